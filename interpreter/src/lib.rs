@@ -1,0 +1,12 @@
+//! Compiles board-game rules written as data and plays them deterministically.
+//!
+//! Texts go in, a checked and compiled [`Ruleset`] comes out, and a [`Match`](play::Match) plays it. The crate
+//! is pure: it opens no file, reads no clock, draws no entropy and knows no game.
+
+pub mod diagnostic;
+pub mod package;
+pub mod play;
+pub mod source;
+pub mod syntax;
+
+pub use play::Ruleset;

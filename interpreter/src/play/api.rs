@@ -1,0 +1,286 @@
+//! What a match says to the world: moves, questions, events, views, refusals.
+//!
+//! These types are self-describing: every row, place, move and phase is named by its id, and
+//! [`Ruleset`](crate::Ruleset) gives the names for people. The machine itself works on
+//! compact numbers; the translation happens at this border and nowhere else. Everything a seat may
+//! see is built by [`Match::view`](super::Match::view), [`Match::questions`](super::Match::questions) and
+//! [`Match::events`](super::Match::events), filtered for its [`Audience`].
+
+use std::sync::Arc;
+
+/// An id as the ruleset writes it: of a row, place, move, phase, event, clause.
+pub type Id = Arc<str>;
+
+/// A seat at the table, from zero, clockwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Seat(pub u8);
+
+/// Who looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Audience {
+    /// A seated player: the public table and that player's own secrets.
+    Seat(Seat),
+    /// Anybody: the public table.
+    Spectator,
+    /// The referee itself: everything. Never sent to a client of a running match.
+    Referee,
+}
+
+/// A value of a move, an event or a view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A number.
+    Int(i64),
+    /// Yes or no.
+    Bool(bool),
+    /// A row of a table.
+    Row { table: Id, row: Id },
+    /// A player.
+    Player(Seat),
+    /// Nothing, of an option.
+    None,
+    /// Counts per row; rows of count zero are left out.
+    Bag { table: Id, counts: Vec<(Id, u32)> },
+    /// Pieces over places; counts of zero are left out.
+    Spread(Vec<Share>),
+}
+
+/// Some pieces of a [`Value::Spread`] in one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The place.
+    pub place: PlaceRef,
+    /// The table and row of the pieces.
+    pub row: RowRef,
+    /// How many.
+    pub count: u32,
+}
+
+/// A row of a table, by ids.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowRef {
+    /// The table.
+    pub table: Id,
+    /// The row.
+    pub row: Id,
+}
+
+/// One place, counter or marker: its name and index values (`staff(p2, wharf)`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceRef {
+    /// Its name.
+    pub name: Id,
+    /// Its index values.
+    pub index: Vec<Value>,
+}
+
+/// A move as a client submits it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The move's name in its question, such as `load`; module moves have names of their own.
+    pub name: Id,
+    /// Its arguments by parameter name, in the order of the parameters.
+    pub args: Vec<(Id, Value)>,
+}
+
+/// A question that waits for a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Changes whenever what this seat is asked changes; never reused in a match.
+    pub number: u64,
+    /// Who is asked.
+    pub seat: Seat,
+    /// The step that asks: `captain.loading`.
+    pub step: Id,
+    /// The clause of the question, if it has one.
+    pub cite: Option<Id>,
+    /// The legal moves, grouped by their fixed arguments; never empty.
+    pub offers: Vec<Offer>,
+}
+
+/// A legal move with its fixed arguments and what remains to be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The move's name.
+    pub name: Id,
+    /// Its clause.
+    pub cite: Option<Id>,
+    /// Arguments that are fixed in this offer.
+    pub fixed: Vec<(Id, Value)>,
+    /// Parameters that remain open.
+    pub open: Vec<OpenParameter>,
+    /// How many complete moves this offer stands for.
+    pub completions: u128,
+    /// Whether the question stays open after it.
+    pub free: bool,
+}
+
+/// A parameter that is chosen freely within limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenParameter {
+    /// Its name.
+    pub name: Id,
+    /// What may be chosen.
+    pub domain: OpenDomain,
+}
+
+/// What may be chosen for an open parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpenDomain {
+    /// Some of these pieces.
+    Bag {
+        /// The table of the pieces.
+        table: Id,
+        /// How many of each row can be chosen at most.
+        available: Vec<(Id, u32)>,
+        /// Least and greatest number of pieces in all.
+        size: (u32, u32),
+        /// Outside the `kinds` fullest kinds at most `loose` pieces.
+        loose_beyond: Option<(u32, u32)>,
+        /// At most so many kinds.
+        kinds: Option<u32>,
+    },
+    /// These pieces over these places; all must be placed, the overflow only takes what does not fit.
+    Spread {
+        /// The pieces to place.
+        pieces: Vec<(RowRef, u32)>,
+        /// The places with their room.
+        over: Vec<(PlaceRef, u32)>,
+        /// Where the rest goes.
+        overflow: PlaceRef,
+    },
+}
+
+/// Why a move is refused. The state is untouched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What kind of refusal.
+    pub reason: RefusalReason,
+    /// The clause that forbids it, if a rule does.
+    pub clause: Option<Id>,
+    /// The condition that failed, as the ruleset writes it.
+    pub condition: Option<String>,
+    /// Values that the condition compared, as far as the asker may see them: expression and value.
+    pub values: Vec<(String, Value)>,
+    /// Legal moves near the refused one.
+    pub alternatives: Vec<Move>,
+}
+
+/// Kinds of refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RefusalReason {
+    /// The match is over.
+    MatchOver,
+    /// This seat is not asked anything.
+    NotAsked,
+    /// There is no such move in this question.
+    UnknownMove,
+    /// An argument is missing, unknown, or of the wrong type.
+    MalformedArgument,
+    /// A rule forbids it.
+    Forbidden,
+}
+
+/// Who made a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// The player.
+    Player,
+    /// The referee: the only legal move.
+    Forced,
+}
+
+/// Something that happened, as one audience sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A phase began.
+    PhaseBegan { phase: Id, args: Vec<(Id, Value)> },
+    /// A move was made.
+    Moved { seat: Seat, step: Id, mv: Move, origin: Origin },
+    /// Pieces went from place to place. `row` and `count` are absent where the audience sees neither
+    /// end's faces or counts.
+    Pieces { from: PlaceRef, to: PlaceRef, row: Option<RowRef>, count: Option<u32> },
+    /// A counter changed; absent values are secret.
+    Counter { counter: PlaceRef, from: Option<i64>, to: Option<i64> },
+    /// A marker was set.
+    Marker { marker: PlaceRef, to: Option<Value> },
+    /// A pile was shuffled.
+    Shuffled { pile: PlaceRef, size: u32 },
+    /// The ruleset raised an event.
+    Raised { event: Id, args: Vec<(Id, Value)> },
+    /// An ending became due.
+    EndingDue { ending: Id, cite: Option<Id> },
+    /// The match is over.
+    Over { ending: Id, scores: Vec<ScoreSheet>, winners: Vec<Seat> },
+}
+
+/// The score of one seat, line by line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoreSheet {
+    /// Whose.
+    pub seat: Seat,
+    /// Lines that apply: name, points, clause.
+    pub lines: Vec<ScoreLine>,
+    /// Their sum.
+    pub total: i64,
+    /// Values of the tie-break criteria, in order.
+    pub tie_breaks: Vec<i64>,
+}
+
+/// A line of a score sheet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoreLine {
+    /// Its name.
+    pub name: Id,
+    /// Its points.
+    pub points: i64,
+    /// Its clause.
+    pub cite: Option<Id>,
+}
+
+/// The table as one audience sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Who looks.
+    pub audience: Audience,
+    /// Phases and steps under way, outermost first, with the arguments of each phase.
+    pub phases: Vec<(Id, Vec<(Id, Value)>)>,
+    /// Every place.
+    pub places: Vec<PlaceView>,
+    /// Every counter and its value; absent is secret.
+    pub counters: Vec<(PlaceRef, Option<i64>)>,
+    /// Every marker and what it points at; absent is secret.
+    pub markers: Vec<(PlaceRef, Option<Value>)>,
+    /// Seats that are asked something.
+    pub waiting: Vec<Seat>,
+    /// The outcome, once the match is over.
+    pub outcome: Option<Outcome>,
+}
+
+/// A place as one audience sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceView {
+    /// Which.
+    pub place: PlaceRef,
+    /// The table of its pieces.
+    pub table: Id,
+    /// Whether it is ordered (the first of `contents` is its top).
+    pub pile: bool,
+    /// How many pieces lie here; absent is secret.
+    pub size: Option<u32>,
+    /// Counts per row, or runs from the top of a pile; absent is secret.
+    pub contents: Option<Vec<(Id, u32)>>,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The ending's name.
+    pub ending: Id,
+    /// Its clause.
+    pub cite: Option<Id>,
+    /// The sheets, by seat.
+    pub scores: Vec<ScoreSheet>,
+    /// The winner, or several who share the win.
+    pub winners: Vec<Seat>,
+}

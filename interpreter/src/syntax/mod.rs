@@ -1,0 +1,3 @@
+//! From text to trees: `.rules` files (pest), scripts (Rhai), documents (YAML).
+
+pub mod ast;
