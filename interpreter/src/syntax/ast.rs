@@ -100,7 +100,7 @@ pub struct Param {
 }
 
 /// A type as written.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Type {
     /// `int`, `bool`, `player`, or the name of a table.
     Named(Name),
