@@ -1,10 +1,23 @@
 //! What is wrong with a ruleset, for its author.
 //!
 //! Every stage reports [`Diagnostic`]s and goes on, so that an author sees every mistake at once.
-//! A diagnostic is plain data; [`render`](Diagnostic::render) turns it into text with an excerpt.
+//! A diagnostic is plain data; [`render`](Diagnostic::render) turns it into text with an excerpt,
+//! [`report`](Diagnostic::report) into data for machines, and the [`catalogue`] explains its code.
 //! What is wrong with a *move* is a [`Refusal`](crate::play::Refusal) and lives elsewhere.
 
-use crate::source::{Sources, Span};
+pub mod catalogue;
+mod render;
+mod report;
+mod similar;
+
+pub use render::Style;
+pub use report::{Position, Report, ReportLabel};
+pub use similar::{did_you_mean, similar};
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::source::Span;
 
 /// A stable identity of a kind of mistake, such as `RF0501`.
 ///
@@ -13,6 +26,22 @@ use crate::source::{Sources, Span};
 /// not yet playable, 10 scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Code(pub u16);
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RF{:04}", self.0)
+    }
+}
+
+impl FromStr for Code {
+    type Err = ();
+
+    /// Reads `RF0301`, `rf0301` and plain `301`.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let digits = text.strip_prefix("RF").or_else(|| text.strip_prefix("rf")).unwrap_or(text);
+        digits.parse().map(Code).map_err(|_| ())
+    }
+}
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,7 +71,10 @@ pub struct Diagnostic {
     /// What is wrong: lower case, no period, the author's own words in backticks.
     pub message: String,
     /// Where; the first label is the place itself, others explain it and may lie in other files.
+    /// Empty when there is no text to point at, as when a file is missing altogether.
     pub labels: Vec<Label>,
+    /// Why it is wrong, if the message does not say it.
+    pub note: Option<String>,
     /// How to mend it.
     pub help: Option<String>,
 }
@@ -55,6 +87,19 @@ impl Diagnostic {
             severity: Severity::Error,
             message: message.into(),
             labels: vec![Label { span, text: String::new() }],
+            note: None,
+            help: None,
+        }
+    }
+
+    /// An error that has no place, because the text that should hold it does not exist.
+    pub fn without_place(code: u16, message: impl Into<String>) -> Self {
+        Diagnostic {
+            code: Code(code),
+            severity: Severity::Error,
+            message: message.into(),
+            labels: Vec::new(),
+            note: None,
             help: None,
         }
     }
@@ -78,10 +123,24 @@ impl Diagnostic {
         self
     }
 
+    /// Says why it is wrong.
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(note.into());
+        self
+    }
+
     /// Says how to mend it.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Says how to mend it, if anybody knows; keeps what was said before otherwise.
+    pub fn maybe_help(self, help: Option<impl Into<String>>) -> Self {
+        match help {
+            Some(help) => self.help(help),
+            None => self,
+        }
     }
 }
 
@@ -101,6 +160,12 @@ impl Diagnostics {
     /// Whether the ruleset cannot be played.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    /// How many errors and how many warnings.
+    pub fn counts(&self) -> (usize, usize) {
+        let errors = self.list.iter().filter(|d| d.severity == Severity::Error).count();
+        (errors, self.list.len() - errors)
     }
 
     /// By file and position, each once.

@@ -1,0 +1,5 @@
+//! 06xx: audiences, that is who may know what.
+
+use super::Entry;
+
+pub(super) const ENTRIES: &[Entry] = &[];

@@ -1,0 +1,5 @@
+//! 01xx: the syntax of `.rules` files.
+
+use super::Entry;
+
+pub(super) const ENTRIES: &[Entry] = &[];

@@ -1,0 +1,5 @@
+//! 10xx: scenarios.
+
+use super::Entry;
+
+pub(super) const ENTRIES: &[Entry] = &[];

@@ -1,0 +1,5 @@
+//! 02xx: scripts in `do { … }`.
+
+use super::Entry;
+
+pub(super) const ENTRIES: &[Entry] = &[];
