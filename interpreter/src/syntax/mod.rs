@@ -1,3 +1,4 @@
 //! From text to trees: `.rules` files (pest), scripts (Rhai), documents (YAML).
 
 pub mod ast;
+pub mod document;
