@@ -123,6 +123,14 @@ impl Diagnostic {
         self
     }
 
+    /// Marks a further place, if there is one.
+    pub fn maybe_also(self, span: Option<Span>, text: impl Into<String>) -> Self {
+        match span {
+            Some(span) => self.also(span, text),
+            None => self,
+        }
+    }
+
     /// Says why it is wrong.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = Some(note.into());

@@ -1,8 +1,29 @@
 //! Packages: a ruleset as a set of documents, loaded, composed and configured.
 //!
-//! Stands between the texts and the checker: [`load`] turns texts into [`Package`]s, composition
-//! lays modules over the base, and the result is one [`Package`] that the checker reads. Nothing
-//! here knows what a rule means.
+//! Stands between the texts and the checker: [`load`] reads the documents of a base and its
+//! modules, lays the modules over the base, and the result is one [`Package`] that the checker
+//! reads. Nothing here knows what a rule means. The formats are described in `rulesets/README.md`.
+//!
+//! A folder is read by [`folder`], which hands each kind of document to a room of its own
+//! ([`manifest`], [`components`], [`figures`], [`clauses`], [`names`]); [`overlay`] composes folders
+//! and [`review`] looks at the result as a whole.
+
+mod clauses;
+mod components;
+mod figures;
+mod folder;
+mod load;
+mod manifest;
+mod names;
+mod overlay;
+mod review;
+mod texts;
+
+#[cfg(test)]
+mod tests;
+
+pub use load::load;
+pub use texts::PackageTexts;
 
 use std::collections::BTreeMap;
 
@@ -65,8 +86,40 @@ pub struct Package {
     pub rulebook: Rulebook,
     /// The rules, in the order of `ruleset.yaml`.
     pub rules: Vec<RulesFile>,
-    /// Scenario files: path and text, parsed by [`crate::scenario`].
+    /// Scenario files of the base and of every module, parsed by [`crate::scenario`].
     pub scenarios: Vec<FileId>,
+    /// The modules that are laid over the base, in the order of [`modules`](Package::modules).
+    pub layers: Vec<Layer>,
+    /// What the layers changed in what lies below them, in the order in which they did.
+    pub changes: Vec<Change>,
+}
+
+/// A module that is laid over a base.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// Its id.
+    pub id: Spanned<String>,
+    /// Its titles.
+    pub titles: Text,
+    /// Modules after which it says it comes: where both change the same thing, this one is right.
+    pub after: Vec<String>,
+    /// Its files.
+    pub files: Vec<FileId>,
+}
+
+/// Something of a lower layer that a module changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What: `building factory cost`, `building factory` (a row that was removed), `figure row_size`.
+    pub address: String,
+    /// The module.
+    pub module: String,
+    /// Where the lower layer says it.
+    pub was: Option<Span>,
+    /// Where the module says otherwise.
+    pub now: Span,
+    /// Whether it was removed rather than changed.
+    pub removed: bool,
 }
 
 /// A module that a package offers.
@@ -191,6 +244,8 @@ pub struct Figure {
 /// The clauses of the rules, and where the printed rulebook says them.
 #[derive(Clone, Debug, Default)]
 pub struct Rulebook {
+    /// The sections, in order.
+    pub sections: Vec<Section>,
     /// The clauses, in order.
     pub clauses: Vec<Clause>,
     /// Paragraphs of the printed rulebook, in order.
@@ -202,6 +257,15 @@ impl Rulebook {
     pub fn clause(&self, id: &str) -> Option<&Clause> {
         self.clauses.iter().find(|c| c.id.node == id)
     }
+}
+
+/// A section of the rulebook.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Its id.
+    pub id: Spanned<String>,
+    /// Its titles.
+    pub titles: Text,
 }
 
 /// One clause.
@@ -275,5 +339,10 @@ impl Package {
     /// Where the package says its id.
     pub fn span(&self) -> Span {
         self.id.span
+    }
+
+    /// The module in which something is written; none for the base.
+    pub fn origin(&self, span: Span) -> Option<&str> {
+        self.layers.iter().find(|layer| layer.files.contains(&span.file)).map(|layer| layer.id.node.as_str())
     }
 }

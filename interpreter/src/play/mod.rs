@@ -10,12 +10,7 @@ use crate::diagnostic::Diagnostics;
 use crate::package::{Configuration, Package};
 use crate::source::Sources;
 
-/// The texts of one package: its base folder or a module's folder elsewhere.
-#[derive(Clone, Debug, Default)]
-pub struct PackageTexts {
-    /// Path inside the package (`ruleset.yaml`, `rules/captain.rules`, `modules/nobles/module.yaml`) and text.
-    pub files: Vec<(String, String)>,
-}
+pub use crate::package::PackageTexts;
 
 /// A ruleset that is not playable: what is wrong, and the texts to show it in.
 #[derive(Debug)]

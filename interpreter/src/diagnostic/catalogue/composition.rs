@@ -1,5 +1,72 @@
 //! 04xx: composition of a base and its modules.
 
-use super::Entry;
+use super::{Entry, entry};
 
-pub(super) const ENTRIES: &[Entry] = &[];
+pub(super) const ENTRIES: &[Entry] = &[
+    entry(
+        401,
+        "unknown module",
+        "The match is configured with a module that the ruleset does not offer. Modules are offered under `modules` \
+         in `ruleset.yaml` and lie in folders of their ids; a house rule is given by its folder instead.",
+    ),
+    entry(
+        402,
+        "module of another ruleset",
+        "`extends` in `module.yaml` names the ruleset for which a module is made. It was laid over another one.",
+    ),
+    entry(
+        403,
+        "required module is missing",
+        "A module says under `requires` that it cannot do without another module, which is not among those chosen.",
+    ),
+    entry(
+        404,
+        "modules that exclude each other",
+        "A module says under `excludes` that it cannot be played together with another one that is also chosen.",
+    ),
+    entry(
+        405,
+        "change of something that does not exist",
+        "`patch` and `remove` change tables, rows and figures of what lies below a module, by their ids. There is no \
+         such table, row or figure there, or an earlier module has removed it. Tables are named in the singular.",
+    ),
+    entry(
+        406,
+        "two modules change the same thing",
+        "Two modules give the same field different values, or one removes what the other changes. The engine does \
+         not guess which is meant. If one of them should decide, let its `module.yaml` say `after:` and the id of \
+         the other; if they do not go together, let one exclude the other.",
+    ),
+    entry(
+        407,
+        "module adds what exists already",
+        "A module adds an option, figure, table, column or row whose id is taken by the base or by another module. \
+         To change what exists, write it under `patch:` in `module.yaml`; to add something new, give it another id.",
+    ),
+    entry(
+        408,
+        "modules that come after one another",
+        "Modules say `after:` of one another in a circle, so there is no order in which they could be laid. Remove \
+         one of the lines.",
+    ),
+    entry(
+        409,
+        "module and folder differ",
+        "A module that a ruleset offers lies in a folder of its id: the module `nobles` in `modules/nobles`.",
+    ),
+    entry(
+        410,
+        "wrong number of players",
+        "The match is configured for a number of players that the ruleset, with the chosen modules, does not allow.",
+    ),
+    entry(
+        411,
+        "unknown option",
+        "The match is configured with an option that the ruleset does not have, or with a value that it cannot have.",
+    ),
+    entry(
+        412,
+        "module chosen twice",
+        "Every module is laid once. Remove it from the list, or rename the house rule that has the same id.",
+    ),
+];

@@ -97,4 +97,113 @@ pub(super) const ENTRIES: &[Entry] = &[
          by dots, in which hyphens may stand: `captain.must-load`. What people read stands under `names` and may be \
          anything.",
     ),
+    entry(
+        317,
+        "document too long",
+        "Documents of a package have a greatest length, so that nobody's server can be filled with one. Split the \
+         table or the rulebook into several files.",
+    ),
+    entry(
+        320,
+        "listed file is missing",
+        "The manifest lists a file that is not in the folder. Paths are written relative to the manifest, with \
+         forward slashes, and capital letters count.",
+    ),
+    entry(
+        321,
+        "file that nothing reads",
+        "This file lies in the folder of a package but the manifest does not list it, so it has no effect. Add it to \
+         `files` in the manifest, or remove it. Scenarios, snapshots and `.md` files need not be listed.",
+    ),
+    entry(322, "file listed twice", "The manifest lists the same file twice. Remove one of the two lines."),
+    entry(
+        323,
+        "no manifest",
+        "A ruleset is a folder with a `ruleset.yaml`, and a module is a folder with a `module.yaml`; everything else \
+         is found through it.",
+    ),
+    entry(
+        324,
+        "unknown version of the language",
+        "`language` in the manifest says for which version of the language the package was written. This engine does \
+         not know that version: it is either too old for the package, or the number is wrong.",
+    ),
+    entry(
+        325,
+        "impossible range of players",
+        "`players` says with how many players the ruleset can be played, `from` the smallest number `to` the \
+         greatest.",
+    ),
+    entry(
+        326,
+        "text missing in a language",
+        "Titles, names and clauses are shown to people in English and in Polish, so both `en` and `pl` are needed \
+         wherever either is.",
+    ),
+    entry(
+        327,
+        "id taken twice",
+        "Two things of the same sort have the same id, so nobody could say which of them is meant. Give one of them \
+         another id.",
+    ),
+    entry(
+        328,
+        "unknown clause",
+        "A document cites a clause that the rulebook does not have. Every citation is checked, because refusals, \
+         coverage and the printed rulebook are made of them. Correct the id, or add the clause to the rulebook.",
+    ),
+    entry(
+        329,
+        "missing cell",
+        "Every row of a table has a value in every column. Only columns of type `bool` may be left out, meaning \
+         `false`, and columns of an `option` type, meaning none; any other column may be given a `default`.",
+    ),
+    entry(
+        331,
+        "no value for some number of players",
+        "A value that depends on the number of players is a map such as `{3: 2, 4: 3, 5: 4}`. It needs a value for \
+         every number of players with which the ruleset, or this row, is in play.",
+    ),
+    entry(
+        332,
+        "unknown row",
+        "The column holds rows of a table, and the table has no row of this id. Write the id of a row, not its name \
+         for people.",
+    ),
+    entry(
+        333,
+        "not a number of players",
+        "A map in place of a number gives one value for each number of players, so its keys are numbers: \
+         `{3: 2, 4: 3, 5: 4}`.",
+    ),
+    entry(
+        334,
+        "unknown type of column",
+        "A column is of type `int`, `bool`, a table (it then holds the id of one of its rows), or `option` and a \
+         table (it may then be empty). Tables are named in the singular.",
+    ),
+    entry(
+        335,
+        "number of players that never occurs",
+        "Something is said for a number of players with which the ruleset cannot be played. Remove it, or widen \
+         `players` in the manifest.",
+    ),
+    entry(
+        336,
+        "paragraph without clauses or reason",
+        "`sources.yaml` accounts for every paragraph of the printed rulebook: either the clauses that say it in our \
+         words, or the reason why nothing follows from it, and never both.",
+    ),
+    entry(
+        337,
+        "new table, or addition to one",
+        "A file of components with `plural` and `names` describes a new table. Without them it adds columns and rows \
+         to a table that exists. The plural is the word for all rows and must differ from the name of the table.",
+    ),
+    entry(
+        338,
+        "name that means something else here",
+        "Every row may have the keys `names` and `players` whatever its table, so no column can be called that; and \
+         modules change figures under `figures`, so no table can be called that.",
+    ),
 ];

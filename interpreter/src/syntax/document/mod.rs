@@ -103,6 +103,20 @@ impl Node {
         }
     }
 
+    /// Whether both say the same, wherever it is written.
+    pub fn says_same(&self, other: &Node) -> bool {
+        match (&self.kind, &other.kind) {
+            (NodeKind::Map(a), NodeKind::Map(b)) => {
+                a.len() == b.len()
+                    && a.iter().all(|pair| other.get(&pair.key.node).is_some_and(|value| pair.value.says_same(value)))
+            }
+            (NodeKind::List(a), NodeKind::List(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.says_same(b))
+            }
+            (a, b) => a == b,
+        }
+    }
+
     /// What this is, for a message: `a map`, `a list`, ``the text `corn` ``.
     pub fn described(&self) -> String {
         match &self.kind {

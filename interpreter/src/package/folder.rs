@@ -1,0 +1,194 @@
+//! Reads one folder: its manifest, the documents that the manifest lists, and its scenarios.
+
+use std::collections::BTreeMap;
+
+use super::components::TableFile;
+use super::manifest::Manifest;
+use super::{Clause, Figure, PackageTexts, Section, SourceParagraph, Text};
+use super::{clauses, components, figures, manifest, names};
+use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::source::{FileId, Sources, Span, Spanned};
+use crate::syntax::{ast, document};
+
+/// The greatest length of a document, in bytes.
+const LONGEST: usize = 4 << 20;
+
+/// Everything that the documents of one folder say, not yet composed.
+pub(super) struct Folder {
+    pub(super) manifest: Manifest,
+    pub(super) tables: Vec<TableFile>,
+    pub(super) figures: Vec<Figure>,
+    pub(super) sections: Vec<Section>,
+    pub(super) clauses: Vec<Clause>,
+    pub(super) paragraphs: Vec<SourceParagraph>,
+    pub(super) names: BTreeMap<String, Spanned<Text>>,
+    pub(super) rules: Vec<(FileId, ast::File)>,
+    pub(super) scenarios: Vec<FileId>,
+    /// Every text of the folder that was read.
+    pub(super) files: Vec<FileId>,
+}
+
+/// The manifest of a base, or of a module.
+pub(super) fn manifest_name(base: bool) -> &'static str {
+    if base { "ruleset.yaml" } else { "module.yaml" }
+}
+
+/// Reads a folder; gives nothing if it has no readable manifest.
+pub(super) fn read(
+    sources: &mut Sources,
+    texts: &PackageTexts,
+    base: bool,
+    diagnostics: &mut Diagnostics,
+) -> Option<Folder> {
+    let mut reader = Reader { sources, texts, diagnostics, files: Vec::new() };
+    let name = manifest_name(base);
+    let Some(file) = reader.add(name) else {
+        reader.diagnostics.push(
+            Diagnostic::without_place(323, format!("there is no `{}`", texts.shown(name)))
+                .help("every ruleset has a `ruleset.yaml` in its folder, and every module a `module.yaml`"),
+        );
+        return None;
+    };
+    let root = reader.document(file)?;
+    let manifest = manifest::read(&root, base, reader.diagnostics)?;
+    Some(reader.listed(manifest, base))
+}
+
+struct Reader<'a> {
+    sources: &'a mut Sources,
+    texts: &'a PackageTexts,
+    diagnostics: &'a mut Diagnostics,
+    files: Vec<FileId>,
+}
+
+impl Reader<'_> {
+    fn add(&mut self, path: &str) -> Option<FileId> {
+        let text = self.texts.get(path)?;
+        let file = self.sources.add(self.texts.shown(path), text);
+        self.files.push(file);
+        Some(file)
+    }
+
+    fn document(&mut self, file: FileId) -> Option<document::Node> {
+        if self.sources.file(file).text.len() > LONGEST {
+            let start = Span { file, start: 0, end: 0 };
+            self.diagnostics.push(
+                Diagnostic::error(317, start, "this document is too long")
+                    .note(format!("documents have at most {} MiB", LONGEST >> 20)),
+            );
+            return None;
+        }
+        document::parse(self.sources, file, self.diagnostics)
+    }
+
+    /// Adds a file that the manifest lists.
+    fn listed_file(&mut self, path: &Spanned<String>) -> Option<FileId> {
+        let found = self.add(&path.node);
+        if found.is_none() {
+            let near = did_you_mean(&path.node, self.texts.files.iter().map(|(path, _)| path.as_str()));
+            self.diagnostics
+                .push(Diagnostic::error(320, path.span, format!("there is no file `{}`", path.node)).maybe_help(near));
+        }
+        found
+    }
+
+    fn listed_document(&mut self, path: &Spanned<String>) -> Option<document::Node> {
+        let file = self.listed_file(path)?;
+        self.document(file)
+    }
+
+    fn listed(mut self, manifest: Manifest, base: bool) -> Folder {
+        let mut folder = Folder {
+            tables: Vec::new(),
+            figures: Vec::new(),
+            sections: Vec::new(),
+            clauses: Vec::new(),
+            paragraphs: Vec::new(),
+            names: BTreeMap::new(),
+            rules: Vec::new(),
+            scenarios: Vec::new(),
+            files: Vec::new(),
+            manifest,
+        };
+        let list = &folder.manifest.files;
+        for path in &list.components {
+            let Some(root) = self.listed_document(path) else { continue };
+            folder.tables.extend(components::read(&root, self.diagnostics));
+        }
+        if let Some(root) = list.setup.as_ref().and_then(|path| self.listed_document(path)) {
+            folder.figures = figures::read(&root, self.diagnostics);
+        }
+        if let Some(root) = list.rulebook.as_ref().and_then(|path| self.listed_document(path)) {
+            (folder.sections, folder.clauses) = clauses::read(&root, self.diagnostics);
+        }
+        if let Some(root) = list.sources.as_ref().and_then(|path| self.listed_document(path)) {
+            folder.paragraphs = clauses::sources(&root, self.diagnostics);
+        }
+        if let Some(root) = list.names.as_ref().and_then(|path| self.listed_document(path)) {
+            folder.names = names::read(&root, self.diagnostics);
+        }
+        for path in &list.rules {
+            let Some(file) = self.listed_file(path) else { continue };
+            folder.rules.push((file, ast::File::default()));
+        }
+        for path in scenarios(self.texts) {
+            folder.scenarios.extend(self.add(&path));
+        }
+        self.unlisted(&folder.manifest, base);
+        folder.files = self.files;
+        folder
+    }
+
+    /// Warns of files that nothing reads, most often because they were forgotten in the manifest.
+    fn unlisted(&mut self, manifest: &Manifest, base: bool) {
+        let name = manifest_name(base);
+        let mut paths: Vec<&String> = self.texts.files.iter().map(|(path, _)| path).collect();
+        paths.sort();
+        for path in paths {
+            let listed = manifest.files.iter().any(|file| file.node == *path);
+            let known = match path.split_once('/') {
+                _ if *path == name || is_scenario(path) || is_aside(path) => true,
+                Some(("snapshots", _)) => true,
+                Some(("modules", rest)) if base => {
+                    // A module that is not offered is named once, by its manifest.
+                    let (id, file) = rest.split_once('/').unwrap_or((rest, ""));
+                    manifest.modules.iter().any(|module| module.node == id) || file != manifest_name(false)
+                }
+                _ => false,
+            };
+            if listed || known {
+                continue;
+            }
+            let text = self.texts.get(path).unwrap_or_default();
+            let file = self.sources.add(self.texts.shown(path), text);
+            let module = base && path.starts_with("modules/");
+            let start = Span { file, start: 0, end: text.lines().next().unwrap_or_default().len() as u32 };
+            let what = if module { "module" } else { "file" };
+            self.diagnostics.push(
+                Diagnostic::warning(321, start, format!("nothing reads this {what}"))
+                    .maybe_also(manifest.files.span.filter(|_| !module), "it is not listed here")
+                    .help(match module {
+                        true => format!("add it to `modules` in `{name}`, or remove it"),
+                        false => format!("add it to `files` in `{name}`, or remove it"),
+                    }),
+            );
+        }
+    }
+}
+
+/// Paths of the scenarios of a folder, in order.
+pub(super) fn scenarios(texts: &PackageTexts) -> Vec<String> {
+    let mut paths: Vec<_> = texts.files.iter().map(|(path, _)| path).filter(|p| is_scenario(p)).cloned().collect();
+    paths.sort();
+    paths
+}
+
+fn is_scenario(path: &str) -> bool {
+    path.starts_with("scenarios/") && path.ends_with(".yaml")
+}
+
+/// Files that are for people only, wherever they lie.
+fn is_aside(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with('.') || name.ends_with(".md") || name.starts_with("LICENSE")
+}

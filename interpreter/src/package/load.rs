@@ -1,0 +1,155 @@
+//! From texts to one composed package.
+
+use std::collections::BTreeMap;
+
+use super::folder::{self, Folder};
+use super::manifest::module_titles;
+use super::overlay::{self, Module};
+use super::{Configuration, OfferedModule, Package, PackageTexts, review};
+use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::source::Sources;
+use crate::syntax::document;
+use crate::syntax::document::read::one_of;
+
+/// Loads a base with the modules of a configuration and house rules, composes and checks them.
+///
+/// House rules are module folders with a name each; they come after the configuration's modules.
+/// Every text that is read is added to `sources`. The result is there whenever the manifest of the
+/// base could be read; whether it can be used, `diagnostics` say.
+pub fn load(
+    sources: &mut Sources,
+    base: &PackageTexts,
+    house: &[(String, PackageTexts)],
+    configuration: &Configuration,
+    diagnostics: &mut Diagnostics,
+) -> Option<Package> {
+    let mut ground = folder::read(sources, base, true, diagnostics)?;
+    let offered = offered(base, &ground, diagnostics);
+    let mut modules: Vec<Module> = Vec::new();
+    for id in &configuration.modules {
+        if modules.iter().any(|module| module.folder.manifest.id.node == *id) {
+            diagnostics.push(Diagnostic::without_place(412, format!("the module `{id}` is chosen twice")));
+            continue;
+        }
+        if !ground.manifest.modules.iter().any(|m| m.node == *id) {
+            let known = || ground.manifest.modules.iter().map(|m| m.node.as_str());
+            let help = did_you_mean(id, known()).unwrap_or_else(|| one_of("it offers", known()));
+            diagnostics.push(
+                Diagnostic::without_place(401, format!("`{}` offers no module `{id}`", ground.manifest.id.node))
+                    .help(help),
+            );
+            continue;
+        }
+        let texts = base.below(&format!("modules/{id}"));
+        let Some(folder) = folder::read(sources, &texts, false, diagnostics) else { continue };
+        if folder.manifest.id.node != *id {
+            let written = &folder.manifest.id;
+            diagnostics.push(
+                Diagnostic::error(409, written.span, format!("this module calls itself `{}`", written.node))
+                    .label(format!("its folder is called `{id}`"))
+                    .help("give both the same name"),
+            );
+        }
+        modules.push(Module { folder });
+    }
+    for (name, texts) in house {
+        let texts = match texts.path.is_empty() {
+            true => PackageTexts::new(name.as_str(), texts.files.clone()),
+            false => texts.clone(),
+        };
+        let Some(folder) = folder::read(sources, &texts, false, diagnostics) else { continue };
+        let id = &folder.manifest.id;
+        match modules.iter().map(|m| &m.folder.manifest.id).find(|other| other.node == id.node) {
+            Some(first) => diagnostics.push(
+                Diagnostic::error(412, id.span, format!("two modules are called `{}`", id.node))
+                    .also(first.span, "the other one"),
+            ),
+            None => modules.push(Module { folder }),
+        }
+    }
+    let unused = unused_scenarios(sources, base, &ground, configuration);
+    ground.scenarios.extend(unused);
+    let mut package = overlay::compose(ground, modules, offered, diagnostics);
+    review::review(&package, diagnostics);
+    configure(&mut package, configuration, diagnostics);
+    Some(package)
+}
+
+/// The modules that a base offers, with the titles that their manifests give them.
+fn offered(base: &PackageTexts, ground: &Folder, diagnostics: &mut Diagnostics) -> Vec<OfferedModule> {
+    let mut offered = Vec::new();
+    for id in &ground.manifest.modules {
+        let path = format!("modules/{}/module.yaml", id.node);
+        let Some(text) = base.get(&path) else {
+            diagnostics.push(
+                Diagnostic::error(320, id.span, format!("there is no file `{path}`"))
+                    .help("a module that is offered has a folder of its id in `modules`"),
+            );
+            continue;
+        };
+        offered.push(OfferedModule { id: id.node.clone(), titles: quiet_titles(text) });
+    }
+    offered
+}
+
+/// The titles of a module that may not be in play. If its manifest is wrong, whoever plays with it
+/// is told; here it only has no title.
+fn quiet_titles(text: &str) -> super::Text {
+    let mut sources = Sources::default();
+    let file = sources.add("module.yaml", text);
+    document::parse(&sources, file, &mut Diagnostics::default())
+        .and_then(|root| module_titles(&root))
+        .unwrap_or_default()
+}
+
+/// Scenarios of modules that are not in play: a scenario names its own modules, so whoever runs
+/// them wants them all.
+fn unused_scenarios(
+    sources: &mut Sources,
+    base: &PackageTexts,
+    ground: &Folder,
+    configuration: &Configuration,
+) -> Vec<crate::source::FileId> {
+    let mut files = Vec::new();
+    for id in ground.manifest.modules.iter().filter(|id| !configuration.modules.contains(&id.node)) {
+        let texts = base.below(&format!("modules/{}", id.node));
+        for path in folder::scenarios(&texts) {
+            files.push(sources.add(texts.shown(&path), texts.get(&path).unwrap_or_default()));
+        }
+    }
+    files
+}
+
+/// Checks the configuration against what the composed package allows.
+fn configure(package: &mut Package, configuration: &Configuration, diagnostics: &mut Diagnostics) {
+    let (from, to) = package.players;
+    if !(from..=to).contains(&configuration.players) {
+        diagnostics.push(
+            Diagnostic::error(
+                410,
+                package.span(),
+                format!("`{}` cannot be played by {}", package.id.node, configuration.players),
+            )
+            .help(format!("it is for {from} to {to} players")),
+        );
+    }
+    let options: BTreeMap<&str, &super::OptionDecl> =
+        package.options.iter().map(|option| (option.id.node.as_str(), option)).collect();
+    for (name, value) in &configuration.options {
+        let Some(option) = options.get(name.as_str()) else {
+            diagnostics.push(
+                Diagnostic::without_place(411, format!("`{}` has no option `{name}`", package.id.node)).help(
+                    did_you_mean(name, options.keys().copied())
+                        .unwrap_or_else(|| one_of("its options are", options.keys().copied())),
+                ),
+            );
+            continue;
+        };
+        if !option.is_int && !(0..=1).contains(value) {
+            diagnostics.push(
+                Diagnostic::error(411, option.id.span, format!("the option `{name}` cannot be {value}"))
+                    .help("it is on or off"),
+            );
+        }
+    }
+}
