@@ -1,1 +1,4 @@
-//! stub
+//! The referee.
+pub mod secrets;
+pub mod store;
+pub mod wire;

@@ -1,0 +1,266 @@
+//! What only the referee knows: one root key, and everything derived from it.
+//!
+//! The root key lies in a file of its own beside the store, so that a copy of the database alone
+//! opens no seat and shows no deck: seeds are sealed with it, and tokens are kept as hashes only.
+//! Tokens and ids are *derived*, not drawn, so that a repeated request gets the same answer without
+//! anything secret being written down.
+
+use std::fmt;
+use std::io::Write as _;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+
+/// Bytes from the operating system.
+///
+/// # Errors
+///
+/// When the operating system has none to give.
+pub fn entropy<const N: usize>() -> std::io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
+    Ok(bytes)
+}
+
+/// Bytes in the alphabet of URLs, without padding.
+pub fn base64url(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// Bytes in hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// The hash under which a token or code is kept.
+pub fn token_hash(token: &str) -> [u8; 32] {
+    *blake3::Hasher::new_derive_key("referee 2026-11 token hash v1")
+        .update(token.as_bytes())
+        .finalize()
+        .as_bytes()
+}
+
+/// The root key. It cannot be printed.
+#[derive(Clone)]
+pub struct Keys {
+    root: [u8; 32],
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Keys(..)")
+    }
+}
+
+impl Keys {
+    /// A new root key.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no entropy to give.
+    pub fn random() -> std::io::Result<Keys> {
+        Ok(Keys { root: entropy()? })
+    }
+
+    /// Reads the root key from a file; makes the file, readable by its owner only, if there is none.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or made, or does not hold a key.
+    pub fn load_or_create(path: &Path) -> std::io::Result<Keys> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => {
+                let bytes = URL_SAFE_NO_PAD
+                    .decode(text.trim())
+                    .map_err(std::io::Error::other)?;
+                let root = bytes.try_into().map_err(|_| {
+                    std::io::Error::other(format!("{} holds no key", path.display()))
+                })?;
+                Ok(Keys { root })
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let keys = Keys::random()?;
+                let mut options = std::fs::OpenOptions::new();
+                options.write(true).create_new(true);
+                #[cfg(unix)]
+                {
+                    use std::os::unix::fs::OpenOptionsExt as _;
+                    options.mode(0o600);
+                }
+                let mut file = options.open(path)?;
+                writeln!(file, "{}", URL_SAFE_NO_PAD.encode(keys.root))?;
+                file.sync_all()?;
+                Ok(keys)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// 32 bytes that only this referee can compute, one function for each purpose. Parts are
+    /// length-prefixed, so that no two lists of parts are the same input.
+    pub fn derive(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
+        let key = blake3::derive_key(purpose.context(), &self.root);
+        let mut hasher = blake3::Hasher::new_keyed(&key);
+        for part in parts {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        *hasher.finalize().as_bytes()
+    }
+
+    /// A bearer token or code: a prefix that says its kind, and 256 bits.
+    pub fn token(&self, purpose: Purpose, prefix: &str, parts: &[&[u8]]) -> String {
+        format!("{prefix}{}", base64url(&self.derive(purpose, parts)))
+    }
+
+    /// Encrypts and authenticates. `bound` is not in the result, but opens it: what is sealed for one
+    /// match or audience cannot be opened as another's.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no entropy to give.
+    pub fn seal(
+        &self,
+        purpose: Purpose,
+        bound: &[&[u8]],
+        plain: &[u8],
+    ) -> std::io::Result<Vec<u8>> {
+        let nonce: [u8; NONCE_LEN] = entropy()?;
+        let mut sealed = plain.to_vec();
+        self.cipher(purpose, bound)
+            .seal_in_place_append_tag(
+                Nonce::assume_unique_for_key(nonce),
+                Aad::empty(),
+                &mut sealed,
+            )
+            .map_err(|_| std::io::Error::other("the cipher refused"))?;
+        Ok([&nonce[..], &sealed].concat())
+    }
+
+    /// Opens what [`seal`](Keys::seal) closed for the same purpose and binding; none if it is anything else.
+    pub fn open(&self, purpose: Purpose, bound: &[&[u8]], sealed: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, rest) = sealed.split_at_checked(NONCE_LEN)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+        let mut rest = rest.to_vec();
+        let plain = self
+            .cipher(purpose, bound)
+            .open_in_place(nonce, Aad::empty(), &mut rest)
+            .ok()?;
+        Some(plain.to_vec())
+    }
+
+    /// A key for each binding: nonces are random, and this way no key ever sees many.
+    fn cipher(&self, purpose: Purpose, bound: &[&[u8]]) -> LessSafeKey {
+        let key = self.derive(purpose, bound);
+        let key = UnboundKey::new(&CHACHA20_POLY1305, &key)
+            .expect("a key of 32 bytes is the cipher's own length");
+        LessSafeKey::new(key)
+    }
+}
+
+/// What a derived key is for. Each purpose is a separate function of the root key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The host's bearer token.
+    HostToken,
+    /// Claim codes of seats.
+    ClaimCode,
+    /// Bearer tokens of seats.
+    SeatToken,
+    /// Ids of decisions.
+    DecisionId,
+    /// Resume tokens of streams.
+    ResumeToken,
+    /// Page tokens of lists.
+    PageToken,
+    /// Seeds of running matches.
+    Seed,
+}
+
+impl Purpose {
+    fn context(self) -> &'static str {
+        match self {
+            Purpose::HostToken => "referee 2026-11 host token v1",
+            Purpose::ClaimCode => "referee 2026-11 claim code v1",
+            Purpose::SeatToken => "referee 2026-11 seat token v1",
+            Purpose::DecisionId => "referee 2026-11 decision id v1",
+            Purpose::ResumeToken => "referee 2026-11 resume token v1",
+            Purpose::PageToken => "referee 2026-11 page token v1",
+            Purpose::Seed => "referee 2026-11 seed v1",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sealed_opens_only_for_the_same_purpose_and_binding() {
+        let keys = Keys::random().unwrap();
+        let sealed = keys
+            .seal(Purpose::ResumeToken, &[b"m1", b"seat 1"], b"41")
+            .unwrap();
+        assert_eq!(
+            keys.open(Purpose::ResumeToken, &[b"m1", b"seat 1"], &sealed)
+                .as_deref(),
+            Some(&b"41"[..])
+        );
+        assert_eq!(
+            keys.open(Purpose::ResumeToken, &[b"m1", b"seat 2"], &sealed),
+            None
+        );
+        assert_eq!(
+            keys.open(Purpose::ResumeToken, &[b"m1s", b"eat 1"], &sealed),
+            None
+        );
+        assert_eq!(
+            keys.open(Purpose::PageToken, &[b"m1", b"seat 1"], &sealed),
+            None
+        );
+        assert_eq!(
+            Keys::random()
+                .unwrap()
+                .open(Purpose::ResumeToken, &[b"m1", b"seat 1"], &sealed),
+            None
+        );
+        for i in 0..sealed.len() {
+            let mut bent = sealed.clone();
+            bent[i] ^= 1;
+            assert_eq!(
+                keys.open(Purpose::ResumeToken, &[b"m1", b"seat 1"], &bent),
+                None,
+                "byte {i}"
+            );
+            assert_eq!(
+                keys.open(Purpose::ResumeToken, &[b"m1", b"seat 1"], &sealed[..i]),
+                None,
+                "length {i}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_key_file_is_made_once_and_is_private() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        let first = Keys::load_or_create(&path).unwrap();
+        let again = Keys::load_or_create(&path).unwrap();
+        assert_eq!(
+            first.derive(Purpose::Seed, &[]),
+            again.derive(Purpose::Seed, &[])
+        );
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(
+                std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+                0o600
+            );
+        }
+        std::fs::write(&path, "short").unwrap();
+        assert!(Keys::load_or_create(&path).is_err());
+    }
+}

@@ -1,0 +1,70 @@
+//! The hash chain of a log: each entry is tied to the match and to every entry before it.
+//!
+//! A torn write, an edited entry, a missing one or one of another match shows when the log is read.
+//! The chain does not stop somebody who rewrites the whole log and all its hashes.
+
+use super::{Hash, MatchId, StoreError, StoredEntry};
+
+/// What the first entry of a match is tied to.
+pub fn start(id: &MatchId) -> Hash {
+    *blake3::Hasher::new_derive_key("referee 2026-11 log start v1")
+        .update(id.as_str().as_bytes())
+        .finalize()
+        .as_bytes()
+}
+
+/// The hash of an entry after `previous`.
+pub fn link(previous: &Hash, sequence: u64, body: &[u8]) -> Hash {
+    let mut hasher = blake3::Hasher::new_derive_key("referee 2026-11 log entry v1");
+    hasher.update(previous);
+    hasher.update(&sequence.to_le_bytes());
+    hasher.update(&(body.len() as u64).to_le_bytes());
+    hasher.update(body);
+    *hasher.finalize().as_bytes()
+}
+
+/// Verifies consecutive entries as they are read.
+#[derive(Debug)]
+pub struct Verifier {
+    next: u64,
+    previous: Hash,
+}
+
+impl Verifier {
+    /// From the start of a match's log.
+    pub fn new(id: &MatchId) -> Self {
+        Verifier {
+            next: 0,
+            previous: start(id),
+        }
+    }
+
+    /// How many entries were verified.
+    pub fn verified(&self) -> u64 {
+        self.next
+    }
+
+    /// Verifies the next entry.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`] when the entry is not the one that was written.
+    pub fn verify(&mut self, entry: &StoredEntry) -> Result<(), StoreError> {
+        if entry.sequence != self.next {
+            return Err(StoreError::Damaged(format!(
+                "entry {} is missing",
+                self.next
+            )));
+        }
+        let link = link(&self.previous, entry.sequence, &entry.body);
+        if link != entry.chain {
+            return Err(StoreError::Damaged(format!(
+                "entry {} is not what was written",
+                entry.sequence
+            )));
+        }
+        self.previous = link;
+        self.next += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,309 @@
+//! What every engine must do, as tests that any engine can be given to.
+//!
+//! Call [`check`] with an empty store. It panics with the promise that was broken.
+
+#![allow(
+    clippy::missing_panics_doc,
+    clippy::unwrap_used,
+    reason = "a test suite"
+)]
+
+use super::{
+    Append, Appended, Grant, MatchId, MatchState, NewMatch, Principal, RequestRow, Store,
+    StoreError, StoredEntry, TokenRow, chain,
+};
+
+/// Runs the whole suite on an empty store.
+pub fn check(store: &dyn Store) {
+    logs_are_appended_in_order_and_read_back(store);
+    a_wrong_length_changes_nothing(store);
+    a_match_is_created_once(store);
+    a_request_is_answered_once(store);
+    members_of_a_group_are_judged_one_after_the_other(store);
+    lists_are_the_hosts_own_newest_first(store);
+    tokens_open_what_they_were_granted(store);
+    contents_are_kept_under_their_digest(store);
+    entries_are_chained(store);
+}
+
+/// An append that creates a match with one entry, and its id.
+pub fn new_match() -> (Append, MatchId) {
+    let id = MatchId::random();
+    let create = Append {
+        id: id.clone(),
+        expected: 0,
+        create: Some(NewMatch {
+            host: Principal([1; 32]),
+            ruleset: "chess".into(),
+            created_ms: 7,
+        }),
+        entries: vec![b"created".to_vec()],
+        state: MatchState::Lobby,
+        request: None,
+        tokens: Vec::new(),
+    };
+    (create, id)
+}
+
+/// An append to a match that has `expected` entries.
+pub fn append_to(id: &MatchId, expected: u64, entries: &[&[u8]]) -> Append {
+    Append {
+        id: id.clone(),
+        expected,
+        create: None,
+        entries: entries.iter().map(|e| e.to_vec()).collect(),
+        state: MatchState::Running,
+        request: None,
+        tokens: Vec::new(),
+    }
+}
+
+fn one(store: &dyn Store, append: Append) -> Appended {
+    store.append(&[append]).unwrap().remove(0)
+}
+
+fn bodies(store: &dyn Store, id: &MatchId) -> Vec<Vec<u8>> {
+    store
+        .read(id, 0, usize::MAX)
+        .unwrap()
+        .into_iter()
+        .map(|entry| entry.body)
+        .collect()
+}
+
+fn request(id: &str, digest: u8) -> RequestRow {
+    RequestRow {
+        principal: Principal([9; 32]),
+        request_id: id.into(),
+        digest: [digest; 32],
+        receipt: vec![digest],
+    }
+}
+
+fn logs_are_appended_in_order_and_read_back(store: &dyn Store) {
+    let (create, id) = new_match();
+    assert_eq!(one(store, create), Appended::Done);
+    assert_eq!(one(store, append_to(&id, 1, &[b"a", b""])), Appended::Done);
+    assert_eq!(one(store, append_to(&id, 3, &[b"c"])), Appended::Done);
+    assert_eq!(bodies(store, &id), [&b"created"[..], b"a", b"", b"c"]);
+    let part = store.read(&id, 1, 2).unwrap();
+    assert_eq!(part.iter().map(|e| e.sequence).collect::<Vec<_>>(), [1, 2]);
+    assert!(store.read(&id, 4, 9).unwrap().is_empty());
+    assert!(store.read(&MatchId::random(), 0, 9).unwrap().is_empty());
+    let (kept, state) = store.find(&id).unwrap().unwrap();
+    assert_eq!(
+        (kept.ruleset.as_str(), kept.created_ms, state),
+        ("chess", 7, MatchState::Running)
+    );
+    assert_eq!(store.find(&MatchId::random()).unwrap(), None);
+}
+
+fn a_wrong_length_changes_nothing(store: &dyn Store) {
+    let (create, id) = new_match();
+    one(store, create);
+    for wrong in [0, 2, 99] {
+        let mut append = append_to(&id, wrong, &[b"lost"]);
+        append.request = Some(request("of a conflict", 1));
+        append.tokens = vec![TokenRow {
+            hash: [77; 32],
+            grant: Grant::Host,
+        }];
+        assert_eq!(
+            one(store, append),
+            Appended::Conflict,
+            "expected {wrong}, has 1"
+        );
+    }
+    assert_eq!(bodies(store, &id).len(), 1);
+    assert_eq!(store.find(&id).unwrap().unwrap().1, MatchState::Lobby);
+    assert_eq!(
+        store.request(Principal([9; 32]), "of a conflict").unwrap(),
+        None
+    );
+    assert_eq!(store.token(&[77; 32]).unwrap(), None);
+    assert_eq!(
+        one(store, append_to(&MatchId::random(), 0, &[b"x"])),
+        Appended::Conflict,
+        "there is no such match"
+    );
+}
+
+fn a_match_is_created_once(store: &dyn Store) {
+    let (create, id) = new_match();
+    assert_eq!(one(store, create.clone()), Appended::Done);
+    assert_eq!(one(store, create), Appended::Conflict);
+    assert_eq!(bodies(store, &id).len(), 1);
+}
+
+fn a_request_is_answered_once(store: &dyn Store) {
+    let (create, id) = new_match();
+    one(store, create);
+    let mut first = append_to(&id, 1, &[b"first"]);
+    first.request = Some(request("once", 1));
+    assert_eq!(one(store, first.clone()), Appended::Done);
+    // The same request, as its client repeats it, and as a client repeats it after others have moved.
+    assert_eq!(
+        one(store, first.clone()),
+        Appended::Duplicate(request("once", 1))
+    );
+    let mut other = append_to(&id, 2, &[b"other"]);
+    other.request = Some(request("once", 2));
+    assert_eq!(
+        one(store, other),
+        Appended::Duplicate(request("once", 1)),
+        "the first answer stays"
+    );
+    assert_eq!(bodies(store, &id).len(), 2);
+    assert_eq!(
+        store.request(Principal([9; 32]), "once").unwrap(),
+        Some(request("once", 1))
+    );
+    assert_eq!(
+        store.request(Principal([8; 32]), "once").unwrap(),
+        None,
+        "another caller's ids are others"
+    );
+    let mut another = append_to(&id, 2, &[b"another"]);
+    another.request = Some(RequestRow {
+        principal: Principal([8; 32]),
+        ..request("once", 2)
+    });
+    assert_eq!(one(store, another), Appended::Done);
+}
+
+fn members_of_a_group_are_judged_one_after_the_other(store: &dyn Store) {
+    let (create, id) = new_match();
+    let (other, other_id) = new_match();
+    let mut with_request = append_to(&id, 2, &[b"b"]);
+    with_request.request = Some(request("in a group", 3));
+    let done = store
+        .append(&[
+            create,
+            append_to(&id, 1, &[b"a"]),
+            append_to(&id, 1, &[b"raced"]),
+            other,
+            with_request.clone(),
+            with_request,
+        ])
+        .unwrap();
+    let duplicate = Appended::Duplicate(request("in a group", 3));
+    assert_eq!(
+        done,
+        [
+            Appended::Done,
+            Appended::Done,
+            Appended::Conflict,
+            Appended::Done,
+            Appended::Done,
+            duplicate
+        ]
+    );
+    assert_eq!(bodies(store, &id), [&b"created"[..], b"a", b"b"]);
+    assert_eq!(bodies(store, &other_id).len(), 1);
+    assert_eq!(store.append(&[]).unwrap(), []);
+}
+
+fn lists_are_the_hosts_own_newest_first(store: &dyn Store) {
+    let host = Principal([42; 32]);
+    let mut ids = Vec::new();
+    for i in 0..5 {
+        let (mut create, id) = new_match();
+        create.create = Some(NewMatch {
+            host,
+            ruleset: format!("game-{i}"),
+            created_ms: i,
+        });
+        one(store, create);
+        ids.push(id);
+    }
+    one(store, append_to(&ids[1], 1, &[b"started"]));
+    let all = store.list(host, None, None, 99).unwrap();
+    assert_eq!(
+        all.iter().map(|row| &row.id).rev().collect::<Vec<_>>(),
+        ids.iter().collect::<Vec<_>>()
+    );
+    let first = store.list(host, None, None, 2).unwrap();
+    let next = store.list(host, None, Some(first[1].order), 2).unwrap();
+    assert_eq!(first.into_iter().chain(next).collect::<Vec<_>>(), all[..4]);
+    let running = store
+        .list(host, Some(MatchState::Running), None, 99)
+        .unwrap();
+    assert_eq!(
+        running.iter().map(|row| &row.id).collect::<Vec<_>>(),
+        [&ids[1]]
+    );
+    assert_eq!(running[0].ruleset, "game-1");
+    assert!(
+        store
+            .list(Principal([43; 32]), None, None, 99)
+            .unwrap()
+            .is_empty()
+    );
+}
+
+fn tokens_open_what_they_were_granted(store: &dyn Store) {
+    let (mut create, id) = new_match();
+    let seat = TokenRow {
+        hash: [5; 32],
+        grant: Grant::Seat {
+            id: id.clone(),
+            seat: 3,
+        },
+    };
+    create.tokens = vec![seat.clone()];
+    one(store, create);
+    let host = TokenRow {
+        hash: [6; 32],
+        grant: Grant::Host,
+    };
+    store.grant(&host).unwrap();
+    store.grant(&host).unwrap();
+    assert_eq!(store.token(&[5; 32]).unwrap(), Some(seat.grant));
+    assert_eq!(store.token(&[6; 32]).unwrap(), Some(Grant::Host));
+    assert_eq!(store.token(&[7; 32]).unwrap(), None);
+}
+
+fn contents_are_kept_under_their_digest(store: &dyn Store) {
+    store.put_content(&[1; 32], b"rules").unwrap();
+    store.put_content(&[1; 32], b"rules").unwrap();
+    assert_eq!(
+        store.content(&[1; 32]).unwrap().as_deref(),
+        Some(&b"rules"[..])
+    );
+    assert_eq!(store.content(&[2; 32]).unwrap(), None);
+}
+
+fn entries_are_chained(store: &dyn Store) {
+    let (create, id) = new_match();
+    one(store, create);
+    one(store, append_to(&id, 1, &[b"a", b"b"]));
+    let entries = store.read(&id, 0, 9).unwrap();
+    let verify = |id: &MatchId, entries: &[StoredEntry]| {
+        let mut verifier = chain::Verifier::new(id);
+        entries.iter().try_for_each(|entry| verifier.verify(entry))
+    };
+    assert_eq!(verify(&id, &entries), Ok(()));
+    let damaged =
+        |entries: &[StoredEntry]| matches!(verify(&id, entries), Err(StoreError::Damaged(_)));
+    for i in 0..entries.len() {
+        let mut bent = entries.clone();
+        bent[i].body.push(0);
+        assert!(damaged(&bent), "a changed body of entry {i} shows");
+        let mut bent = entries.clone();
+        bent[i].chain[0] ^= 1;
+        assert!(damaged(&bent), "a changed hash of entry {i} shows");
+    }
+    let mut gap = entries.clone();
+    gap.remove(1);
+    assert!(damaged(&gap), "a missing entry shows");
+    let mut swapped = entries.clone();
+    swapped.swap(1, 2);
+    assert!(damaged(&swapped), "another order shows");
+    assert!(
+        matches!(
+            verify(&MatchId::random(), &entries),
+            Err(StoreError::Damaged(_))
+        ),
+        "another match's log shows"
+    );
+}

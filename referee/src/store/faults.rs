@@ -1,0 +1,105 @@
+//! A store that fails on purpose: for tests of everything that stands on a store.
+//!
+//! A failure *before* an operation means that it did not happen; a failure *after* it means that it
+//! happened and nobody was told, which is what a lost connection or a killed process looks like.
+
+use super::{
+    Append, Appended, Grant, Hash, MatchId, MatchRow, MatchState, NewMatch, Principal, RequestRow,
+    Store, StoreError, StoredEntry, TokenRow,
+};
+
+/// What a store was asked to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the methods of `Store`")]
+pub enum Operation {
+    Append,
+    Read,
+    Find,
+    Request,
+    List,
+    Token,
+    Grant,
+    PutContent,
+    Content,
+}
+
+/// When a fault strikes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Moment {
+    /// Nothing has happened.
+    Before,
+    /// It has happened, and nobody is told.
+    After,
+}
+
+type Hook = dyn Fn(Operation, Moment) -> Result<(), StoreError> + Send + Sync;
+
+/// Asks a hook before and after every operation of another store; the hook may fail, wait, or count.
+pub struct Faulty<S> {
+    inner: S,
+    hook: Box<Hook>,
+}
+
+impl<S: Store> Faulty<S> {
+    /// Puts a hook around a store.
+    pub fn new(
+        inner: S,
+        hook: impl Fn(Operation, Moment) -> Result<(), StoreError> + Send + Sync + 'static,
+    ) -> Faulty<S> {
+        Faulty {
+            inner,
+            hook: Box::new(hook),
+        }
+    }
+
+    fn with<T>(
+        &self,
+        operation: Operation,
+        act: impl FnOnce(&S) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        (self.hook)(operation, Moment::Before)?;
+        let done = act(&self.inner)?;
+        (self.hook)(operation, Moment::After)?;
+        Ok(done)
+    }
+}
+
+impl<S: Store> Store for Faulty<S> {
+    fn append(&self, group: &[Append]) -> Result<Vec<Appended>, StoreError> {
+        self.with(Operation::Append, |s| s.append(group))
+    }
+    fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {
+        self.with(Operation::Read, |s| s.read(id, from, limit))
+    }
+    fn find(&self, id: &MatchId) -> Result<Option<(NewMatch, MatchState)>, StoreError> {
+        self.with(Operation::Find, |s| s.find(id))
+    }
+    fn request(
+        &self,
+        principal: Principal,
+        request_id: &str,
+    ) -> Result<Option<RequestRow>, StoreError> {
+        self.with(Operation::Request, |s| s.request(principal, request_id))
+    }
+    fn list(
+        &self,
+        host: Principal,
+        state: Option<MatchState>,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<MatchRow>, StoreError> {
+        self.with(Operation::List, |s| s.list(host, state, before, limit))
+    }
+    fn token(&self, hash: &Hash) -> Result<Option<Grant>, StoreError> {
+        self.with(Operation::Token, |s| s.token(hash))
+    }
+    fn grant(&self, token: &TokenRow) -> Result<(), StoreError> {
+        self.with(Operation::Grant, |s| s.grant(token))
+    }
+    fn put_content(&self, digest: &Hash, content: &[u8]) -> Result<(), StoreError> {
+        self.with(Operation::PutContent, |s| s.put_content(digest, content))
+    }
+    fn content(&self, digest: &Hash) -> Result<Option<Vec<u8>>, StoreError> {
+        self.with(Operation::Content, |s| s.content(digest))
+    }
+}

@@ -1,0 +1,172 @@
+//! The one writer of a store.
+//!
+//! A flush of the disk costs as much for one append as for a hundred, so a single thread takes
+//! whatever waits, writes it in one transaction, and answers everybody after the flush. The busier
+//! the referee, the larger the groups.
+
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::{Append, Appended, Store, StoreError};
+
+/// Appends that wait at most; then callers wait for a place.
+const QUEUE: usize = 1024;
+
+/// Appends in one transaction at most.
+const GROUP: usize = 256;
+
+type Answer = oneshot::Sender<Result<Appended, StoreError>>;
+
+/// The way to the writer. Clones lead to the same one; when the last is dropped, it finishes what
+/// waits and stops.
+#[derive(Clone, Debug)]
+pub struct Journal {
+    queue: mpsc::Sender<(Append, Answer)>,
+}
+
+impl Journal {
+    /// Starts the writer of a store.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system gives no thread.
+    pub fn start(store: Arc<dyn Store>) -> std::io::Result<Journal> {
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        std::thread::Builder::new()
+            .name("referee-journal".into())
+            .spawn(move || write(&*store, waiting))?;
+        Ok(Journal { queue })
+    }
+
+    /// Writes, and returns when it is durable. If the caller goes away meanwhile, it is written all the same.
+    ///
+    /// # Errors
+    ///
+    /// When the outcome is unknown.
+    pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.queue
+            .send((append, answer))
+            .await
+            .map_err(|_| StoreError::Closed)?;
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+fn write(store: &dyn Store, mut waiting: mpsc::Receiver<(Append, Answer)>) {
+    let mut group = Vec::new();
+    let mut answers = Vec::new();
+    while let Some((append, answer)) = waiting.blocking_recv() {
+        group.push(append);
+        answers.push(answer);
+        while group.len() < GROUP {
+            let Ok((append, answer)) = waiting.try_recv() else {
+                break;
+            };
+            group.push(append);
+            answers.push(answer);
+        }
+        match store.append(&group) {
+            Ok(done) => {
+                debug_assert_eq!(done.len(), group.len());
+                // A caller that has gone away does not need its answer.
+                for (answer, done) in answers.drain(..).zip(done) {
+                    let _ = answer.send(Ok(done));
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, appends = group.len(), "a group of appends failed");
+                for answer in answers.drain(..) {
+                    let _ = answer.send(Err(error.clone()));
+                }
+            }
+        }
+        group.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::store::conformance::{append_to, new_match};
+    use crate::store::faults::{Faulty, Moment, Operation};
+    use crate::store::memory::Memory;
+
+    /// Counts transactions and makes each slow, as a disk does.
+    fn slow(transactions: Arc<AtomicUsize>) -> Arc<dyn Store> {
+        Arc::new(Faulty::new(Memory::default(), move |operation, moment| {
+            if (operation, moment) == (Operation::Append, Moment::Before) {
+                transactions.fetch_add(1, Ordering::SeqCst);
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Ok(())
+        }))
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_committed_together() {
+        let transactions = Arc::new(AtomicUsize::new(0));
+        let journal = Journal::start(slow(transactions.clone())).unwrap();
+        let mut tasks = Vec::new();
+        for _ in 0..64 {
+            let journal = journal.clone();
+            tasks.push(tokio::spawn(
+                async move { journal.append(new_match().0).await },
+            ));
+        }
+        for task in tasks {
+            assert_eq!(task.await.unwrap(), Ok(Appended::Done));
+        }
+        let transactions = transactions.load(Ordering::SeqCst);
+        assert!(
+            transactions < 32,
+            "64 appends took {transactions} transactions"
+        );
+    }
+
+    #[tokio::test]
+    async fn an_append_outlives_its_caller() {
+        let store = slow(Arc::default());
+        let journal = Journal::start(store.clone()).unwrap();
+        let (create, id) = new_match();
+        journal.append(create).await.unwrap();
+        let cut = tokio::time::timeout(
+            Duration::from_millis(1),
+            journal.append(append_to(&id, 1, &[b"kept"])),
+        )
+        .await;
+        assert!(cut.is_err(), "the caller has gone away");
+        drop(journal);
+        for _ in 0..200 {
+            if store.read(&id, 1, 9).unwrap().len() == 1 {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        panic!("the append was lost");
+    }
+
+    #[tokio::test]
+    async fn a_failed_group_is_answered_and_the_writer_goes_on() {
+        let calls = AtomicUsize::new(0);
+        let store = Faulty::new(Memory::default(), move |operation, _| {
+            let first = operation == Operation::Append && calls.fetch_add(1, Ordering::SeqCst) == 0;
+            if first {
+                Err(StoreError::Engine("the disk is full".into()))
+            } else {
+                Ok(())
+            }
+        });
+        let journal = Journal::start(Arc::new(store)).unwrap();
+        let (create, _) = new_match();
+        assert!(matches!(
+            journal.append(create.clone()).await,
+            Err(StoreError::Engine(_))
+        ));
+        assert_eq!(journal.append(create).await, Ok(Appended::Done));
+    }
+}

@@ -1,0 +1,285 @@
+//! The store: logs of matches, answers to requests, ruleset texts, token hashes.
+//!
+//! The log is the truth; everything else about a match is computed from it. [`Store`] is what any
+//! engine must do ([`conformance`] tests it), [`sqlite`] and [`memory`] do it, and [`Journal`] is the
+//! one writer in front of an engine, which commits in groups. A store knows bytes and sequence
+//! numbers; it knows neither rules nor messages.
+
+pub mod chain;
+pub mod conformance;
+pub mod faults;
+mod journal;
+pub mod memory;
+pub mod sqlite;
+
+use std::fmt;
+
+pub use journal::Journal;
+
+/// Identifies a match: 32 hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MatchId(String);
+
+impl MatchId {
+    /// A new id that nobody can guess.
+    pub fn random() -> MatchId {
+        MatchId(uuid::Uuid::new_v4().simple().to_string())
+    }
+
+    /// Reads an id; none if it has another form.
+    pub fn parse(id: &str) -> Option<MatchId> {
+        let good = id.len() == 32 && id.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        good.then(|| MatchId(id.to_owned()))
+    }
+
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for MatchId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A digest of 32 bytes: of a token, a request, a text.
+pub type Hash = [u8; 32];
+
+/// Who asks, as far as requests are told apart: the hash of a token or claim code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Principal(pub Hash);
+
+/// How far a match is, for lists. The log says it, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum MatchState {
+    /// Seats are being claimed.
+    Lobby = 1,
+    /// It is being played.
+    Running = 2,
+    /// It is over.
+    Finished = 3,
+    /// It cannot go on.
+    Suspended = 4,
+}
+
+impl MatchState {
+    /// Reads what an engine kept.
+    pub fn from_number(number: i64) -> Option<MatchState> {
+        [
+            MatchState::Lobby,
+            MatchState::Running,
+            MatchState::Finished,
+            MatchState::Suspended,
+        ]
+        .into_iter()
+        .find(|state| *state as i64 == number)
+    }
+}
+
+/// One transaction: all of it happens, or nothing.
+#[derive(Clone, Debug)]
+pub struct Append {
+    /// The match.
+    pub id: MatchId,
+    /// How many entries its log has. If it has another number, nothing happens ([`Appended::Conflict`]).
+    pub expected: u64,
+    /// For a match that does not exist yet; then `expected` is zero.
+    pub create: Option<NewMatch>,
+    /// The entries.
+    pub entries: Vec<Vec<u8>>,
+    /// How far the match is after them.
+    pub state: MatchState,
+    /// The request that this answers. If it was answered before, nothing happens ([`Appended::Duplicate`]).
+    pub request: Option<RequestRow>,
+    /// Tokens that become valid.
+    pub tokens: Vec<TokenRow>,
+}
+
+/// What the store keeps of a match beside its log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMatch {
+    /// Its host.
+    pub host: Principal,
+    /// Its ruleset's id, for lists.
+    pub ruleset: String,
+    /// When it was created, in milliseconds of Unix time.
+    pub created_ms: i64,
+}
+
+/// A request that was answered, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestRow {
+    /// Who asked.
+    pub principal: Principal,
+    /// The id that the client chose.
+    pub request_id: String,
+    /// Digest of the request, to tell a repetition from another request with the same id.
+    pub digest: Hash,
+    /// The answer, as far as the log does not say it.
+    pub receipt: Vec<u8>,
+}
+
+/// A token that is valid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenRow {
+    /// Its hash; the token itself is not kept.
+    pub hash: Hash,
+    /// What it opens.
+    pub grant: Grant,
+}
+
+/// What a token opens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Grant {
+    /// Creating matches, and these matches.
+    Host,
+    /// One seat of one match.
+    Seat {
+        /// The match.
+        id: MatchId,
+        /// The seat, from zero.
+        seat: u8,
+    },
+}
+
+/// What became of an [`Append`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Appended {
+    /// It is durable.
+    Done,
+    /// The request was answered before: this is how. Nothing was written.
+    Duplicate(RequestRow),
+    /// The log has another length, or the match exists already. Nothing was written.
+    Conflict,
+}
+
+/// One entry of a log, as it was kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredEntry {
+    /// Its number in the log, from zero.
+    pub sequence: u64,
+    /// Its bytes.
+    pub body: Vec<u8>,
+    /// The hash that ties it to all entries before it ([`chain`]).
+    pub chain: Hash,
+}
+
+/// What a list says of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchRow {
+    /// Its place in the order of creation; only for continuing a list.
+    pub order: u64,
+    /// The match.
+    pub id: MatchId,
+    /// Its ruleset's id.
+    pub ruleset: String,
+    /// When it was created, in milliseconds of Unix time.
+    pub created_ms: i64,
+    /// How far it is.
+    pub state: MatchState,
+}
+
+/// Why a store did not answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// The engine failed. After a write the outcome is unknown: read the log again.
+    #[error("the store failed: {0}")]
+    Engine(String),
+    /// What is kept is not what was written.
+    #[error("the store is damaged: {0}")]
+    Damaged(String),
+    /// Another referee has opened this store since. This one must not write any more.
+    #[error("another referee has taken over this store")]
+    Fenced,
+    /// The store was written by a newer referee.
+    #[error("the store has schema {found}, this referee knows {known}")]
+    Schema {
+        /// What the store says.
+        found: i64,
+        /// What this referee knows.
+        known: i64,
+    },
+    /// The writer has stopped.
+    #[error("the store is closed")]
+    Closed,
+}
+
+/// What an engine must do. Calls block; the [`Journal`] and the readers call it off the async threads.
+pub trait Store: Send + Sync + 'static {
+    /// Writes a group in one go and makes it durable before it returns. Each append is judged after
+    /// those before it in the group; one that conflicts or is a duplicate does not hinder the others.
+    ///
+    /// # Errors
+    ///
+    /// Then the outcome of the whole group is unknown.
+    fn append(&self, group: &[Append]) -> Result<Vec<Appended>, StoreError>;
+
+    /// Reads a log in order, from an entry on, at most `limit` entries; empty at its end.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError>;
+
+    /// What is kept of a match beside its log; none if there is no such match.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn find(&self, id: &MatchId) -> Result<Option<(NewMatch, MatchState)>, StoreError>;
+
+    /// How a request was answered; none if it was not.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn request(
+        &self,
+        principal: Principal,
+        request_id: &str,
+    ) -> Result<Option<RequestRow>, StoreError>;
+
+    /// Lists a host's matches, newest first, those older than `before` only, at most `limit`.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn list(
+        &self,
+        host: Principal,
+        state: Option<MatchState>,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<MatchRow>, StoreError>;
+
+    /// What a token opens; none if it opens nothing.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn token(&self, hash: &Hash) -> Result<Option<Grant>, StoreError>;
+
+    /// Makes a token valid; does nothing if it is.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn grant(&self, token: &TokenRow) -> Result<(), StoreError>;
+
+    /// Keeps content under its digest; does nothing if it is kept.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn put_content(&self, digest: &Hash, content: &[u8]) -> Result<(), StoreError>;
+
+    /// The content with this digest; none if it is not kept.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn content(&self, digest: &Hash) -> Result<Option<Vec<u8>>, StoreError>;
+}

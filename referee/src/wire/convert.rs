@@ -1,0 +1,557 @@
+//! The only place that translates between the interpreter's types and messages.
+//!
+//! Seats count from zero inside and from one outside, where zero means that nobody is named. What an
+//! audience may not see is already absent in the interpreter's types and stays absent here.
+
+use interpreter::package::{Language, Package, Text};
+use interpreter::play::{
+    Audience, Event, Move, Offer, OpenDomain, Origin, Outcome, PlaceRef, Refusal, RefusalReason,
+    RowRef, ScoreSheet, Seat, Share, Value, View,
+};
+
+use super::v1;
+
+/// A message that cannot be read as what it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// Path of the field: `move.arguments[1].value`.
+    pub field: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl Malformed {
+    /// Says what is wrong with a field.
+    pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Malformed {
+            field: field.into(),
+            problem: problem.into(),
+        }
+    }
+}
+
+/// Elements of one value, arguments of one move.
+pub const MAX_ELEMENTS: usize = 256;
+
+/// The seat number that clients see.
+pub fn seat_number(seat: Seat) -> u32 {
+    u32::from(seat.0) + 1
+}
+
+/// The seat that a client means.
+pub fn seat_from(number: u32, field: &str) -> Result<Seat, Malformed> {
+    number
+        .checked_sub(1)
+        .and_then(|seat| u8::try_from(seat).ok())
+        .map(Seat)
+        .ok_or_else(|| Malformed::new(field, "seats are numbered from 1"))
+}
+
+/// Turns what the interpreter says into messages, with the clauses of one ruleset at hand.
+#[derive(Clone, Copy)]
+pub struct Outward<'a> {
+    package: &'a Package,
+}
+
+impl<'a> Outward<'a> {
+    /// With the clauses of this package.
+    pub fn new(package: &'a Package) -> Self {
+        Outward { package }
+    }
+
+    /// A clause with its text.
+    pub fn clause(self, id: &str) -> v1::ClauseRef {
+        match self.package.rulebook.clause(id) {
+            Some(clause) => v1::ClauseRef {
+                id: id.into(),
+                section: clause.section.clone(),
+                text: Some(text(&clause.text)),
+            },
+            None => v1::ClauseRef {
+                id: id.into(),
+                section: String::new(),
+                text: None,
+            },
+        }
+    }
+
+    /// The text of a clause in one language.
+    pub fn clause_text(self, id: &str, language: Language) -> Option<&'a str> {
+        self.package
+            .rulebook
+            .clause(id)
+            .map(|clause| clause.text.get(language))
+    }
+
+    fn cite(self, id: &Option<interpreter::play::Id>) -> Option<v1::ClauseRef> {
+        id.as_ref().map(|id| self.clause(id))
+    }
+
+    /// A legal move.
+    pub fn offer(self, offer: &Offer) -> v1::Offer {
+        v1::Offer {
+            name: offer.name.to_string(),
+            clause: self.cite(&offer.cite),
+            fixed: arguments(&offer.fixed),
+            open: offer
+                .open
+                .iter()
+                .map(|parameter| v1::OpenParameter {
+                    name: parameter.name.to_string(),
+                    domain: Some(domain(&parameter.domain)),
+                })
+                .collect(),
+            completion_count: u64::try_from(offer.completions).unwrap_or(u64::MAX),
+            free: offer.free,
+        }
+    }
+
+    /// A refusal with its clause.
+    pub fn refusal(self, refusal: &Refusal) -> v1::Refusal {
+        v1::Refusal {
+            reason: match refusal.reason {
+                RefusalReason::MatchOver => v1::RefusalReason::MatchOver,
+                RefusalReason::NotAsked => v1::RefusalReason::NotAsked,
+                RefusalReason::UnknownMove => v1::RefusalReason::UnknownMove,
+                RefusalReason::MalformedArgument => v1::RefusalReason::MalformedArgument,
+                RefusalReason::Forbidden => v1::RefusalReason::Forbidden,
+            }
+            .into(),
+            clause: self.cite(&refusal.clause),
+            condition: refusal.condition.clone().unwrap_or_default(),
+            values: refusal
+                .values
+                .iter()
+                .map(|(expression, v)| v1::ComparedValue {
+                    expression: expression.clone(),
+                    value: Some(value(v)),
+                })
+                .collect(),
+            alternatives: refusal.alternatives.iter().map(move_out).collect(),
+        }
+    }
+
+    /// An event with its number.
+    pub fn event(self, number: u64, event: &Event) -> v1::Event {
+        use v1::event::Kind;
+        let kind = match event {
+            Event::PhaseBegan { phase, args } => Kind::PhaseBegan(v1::PhaseBegan {
+                phase: phase.to_string(),
+                arguments: arguments(args),
+            }),
+            Event::Moved {
+                seat,
+                step,
+                mv,
+                origin,
+            } => Kind::MoveMade(v1::MoveMade {
+                seat: seat_number(*seat),
+                step: step.to_string(),
+                r#move: Some(move_out(mv)),
+                origin: match origin {
+                    Origin::Player => v1::MoveOrigin::Player,
+                    Origin::Forced => v1::MoveOrigin::Forced,
+                }
+                .into(),
+            }),
+            Event::Pieces {
+                from,
+                to,
+                row,
+                count,
+            } => Kind::PiecesMoved(v1::PiecesMoved {
+                from: Some(place(from)),
+                to: Some(place(to)),
+                row: row.as_ref().map(row_out),
+                count: *count,
+            }),
+            Event::Counter { counter, from, to } => Kind::CounterChanged(v1::CounterChanged {
+                counter: Some(place(counter)),
+                from: *from,
+                to: *to,
+            }),
+            Event::Marker { marker, to } => Kind::MarkerSet(v1::MarkerSet {
+                marker: Some(place(marker)),
+                to: to.as_ref().map(value),
+            }),
+            Event::Shuffled { pile, size } => Kind::PileShuffled(v1::PileShuffled {
+                pile: Some(place(pile)),
+                size: *size,
+            }),
+            Event::Raised { event, args } => Kind::Raised(v1::Raised {
+                event: event.to_string(),
+                arguments: arguments(args),
+            }),
+            Event::EndingDue { ending, cite } => Kind::EndingDue(v1::EndingDue {
+                ending: ending.to_string(),
+                clause: self.cite(cite),
+            }),
+            Event::Over {
+                ending,
+                scores,
+                winners,
+            } => Kind::MatchOver(v1::MatchOver {
+                outcome: Some(v1::Outcome {
+                    ending: ending.to_string(),
+                    clause: None,
+                    scores: scores.iter().map(|sheet| self.sheet(sheet)).collect(),
+                    winners: winners.iter().copied().map(seat_number).collect(),
+                }),
+            }),
+        };
+        v1::Event {
+            number,
+            kind: Some(kind),
+        }
+    }
+
+    /// The table, without glossary.
+    pub fn view(self, view: &View, event_count: u64) -> v1::View {
+        v1::View {
+            seat: match view.audience {
+                Audience::Seat(seat) => seat_number(seat),
+                Audience::Spectator | Audience::Referee => 0,
+            },
+            phases: view
+                .phases
+                .iter()
+                .map(|(phase, args)| v1::PhaseFrame {
+                    phase: phase.to_string(),
+                    arguments: arguments(args),
+                })
+                .collect(),
+            places: view
+                .places
+                .iter()
+                .map(|p| v1::PlaceView {
+                    place: Some(place(&p.place)),
+                    table: p.table.to_string(),
+                    pile: p.pile,
+                    size: p.size,
+                    contents: p.contents.as_ref().map(|counts| v1::Contents {
+                        counts: row_counts(counts),
+                    }),
+                })
+                .collect(),
+            counters: view
+                .counters
+                .iter()
+                .map(|(counter, value)| v1::CounterView {
+                    counter: Some(place(counter)),
+                    value: *value,
+                })
+                .collect(),
+            markers: view
+                .markers
+                .iter()
+                .map(|(marker, to)| v1::MarkerView {
+                    marker: Some(place(marker)),
+                    value: to.as_ref().map(value),
+                })
+                .collect(),
+            waiting_seats: view.waiting.iter().copied().map(seat_number).collect(),
+            outcome: view.outcome.as_ref().map(|outcome| self.outcome(outcome)),
+            event_count,
+            glossary: None,
+        }
+    }
+
+    /// How a match ended.
+    pub fn outcome(self, outcome: &Outcome) -> v1::Outcome {
+        v1::Outcome {
+            ending: outcome.ending.to_string(),
+            clause: self.cite(&outcome.cite),
+            scores: outcome
+                .scores
+                .iter()
+                .map(|sheet| self.sheet(sheet))
+                .collect(),
+            winners: outcome.winners.iter().copied().map(seat_number).collect(),
+        }
+    }
+
+    fn sheet(self, sheet: &ScoreSheet) -> v1::ScoreSheet {
+        v1::ScoreSheet {
+            seat: seat_number(sheet.seat),
+            lines: sheet
+                .lines
+                .iter()
+                .map(|line| v1::ScoreLine {
+                    name: line.name.to_string(),
+                    points: line.points,
+                    clause: self.cite(&line.cite),
+                })
+                .collect(),
+            total: sheet.total,
+            tie_breaks: sheet.tie_breaks.clone(),
+        }
+    }
+}
+
+/// A text for people.
+pub fn text(text: &Text) -> v1::Text {
+    v1::Text {
+        en: text.en.clone(),
+        pl: text.pl.clone(),
+    }
+}
+
+/// Arguments in their order.
+pub fn arguments(args: &[(interpreter::play::Id, Value)]) -> Vec<v1::Argument> {
+    args.iter()
+        .map(|(name, v)| v1::Argument {
+            name: name.to_string(),
+            value: Some(value(v)),
+        })
+        .collect()
+}
+
+/// A move.
+pub fn move_out(mv: &Move) -> v1::Move {
+    v1::Move {
+        name: mv.name.to_string(),
+        arguments: arguments(&mv.args),
+    }
+}
+
+/// A place.
+pub fn place(place: &PlaceRef) -> v1::PlaceRef {
+    v1::PlaceRef {
+        name: place.name.to_string(),
+        index: place.index.iter().map(value).collect(),
+    }
+}
+
+fn row_out(row: &RowRef) -> v1::RowRef {
+    v1::RowRef {
+        table: row.table.to_string(),
+        row: row.row.to_string(),
+    }
+}
+
+fn row_counts(counts: &[(interpreter::play::Id, u32)]) -> Vec<v1::RowCount> {
+    counts
+        .iter()
+        .map(|(row, count)| v1::RowCount {
+            row: row.to_string(),
+            count: *count,
+        })
+        .collect()
+}
+
+/// A value.
+pub fn value(value: &Value) -> v1::Value {
+    use v1::value::Kind;
+    let kind = match value {
+        Value::Int(n) => Kind::Integer(*n),
+        Value::Bool(b) => Kind::Boolean(*b),
+        Value::Row { table, row } => Kind::Row(v1::RowRef {
+            table: table.to_string(),
+            row: row.to_string(),
+        }),
+        Value::Player(seat) => Kind::Seat(seat_number(*seat)),
+        Value::None => Kind::None(v1::None {}),
+        Value::Bag { table, counts } => Kind::Bag(v1::Bag {
+            table: table.to_string(),
+            counts: row_counts(counts),
+        }),
+        Value::Spread(shares) => Kind::Spread(v1::Spread {
+            shares: shares
+                .iter()
+                .map(|share| v1::Share {
+                    place: Some(place(&share.place)),
+                    row: Some(row_out(&share.row)),
+                    count: share.count,
+                })
+                .collect(),
+        }),
+    };
+    v1::Value { kind: Some(kind) }
+}
+
+fn domain(domain: &OpenDomain) -> v1::open_parameter::Domain {
+    use v1::open_parameter::Domain;
+    match domain {
+        OpenDomain::Bag {
+            table,
+            available,
+            size,
+            loose_beyond,
+            kinds,
+        } => Domain::Bag(v1::BagDomain {
+            table: table.to_string(),
+            available: row_counts(available),
+            least: size.0,
+            most: size.1,
+            loose: loose_beyond.map(|(pieces, kinds)| v1::LooseLimit { pieces, kinds }),
+            kinds: *kinds,
+        }),
+        OpenDomain::Spread {
+            pieces,
+            over,
+            overflow,
+        } => Domain::Spread(v1::SpreadDomain {
+            pieces: pieces
+                .iter()
+                .map(|(row, count)| v1::PieceCount {
+                    row: Some(row_out(row)),
+                    count: *count,
+                })
+                .collect(),
+            rooms: over
+                .iter()
+                .map(|(at, room)| v1::Room {
+                    place: Some(place(at)),
+                    room: *room,
+                })
+                .collect(),
+            overflow: Some(place(overflow)),
+        }),
+    }
+}
+
+/// Reads a move that a client sent. `field` is the path of the message, for violations.
+pub fn move_in(mv: &v1::Move, field: &str) -> Result<Move, Malformed> {
+    if mv.name.is_empty() {
+        return Err(Malformed::new(format!("{field}.name"), "is missing"));
+    }
+    if mv.arguments.len() > MAX_ELEMENTS {
+        return Err(Malformed::new(
+            format!("{field}.arguments"),
+            format!("more than {MAX_ELEMENTS} arguments"),
+        ));
+    }
+    let mut args: Vec<(interpreter::play::Id, Value)> = Vec::with_capacity(mv.arguments.len());
+    for (i, argument) in mv.arguments.iter().enumerate() {
+        let path = format!("{field}.arguments[{i}]");
+        if argument.name.is_empty() {
+            return Err(Malformed::new(format!("{path}.name"), "is missing"));
+        }
+        if args.iter().any(|(name, _)| **name == *argument.name) {
+            return Err(Malformed::new(
+                format!("{path}.name"),
+                format!("`{}` is given twice", argument.name),
+            ));
+        }
+        let value = value_in(argument.value.as_ref(), &format!("{path}.value"))?;
+        args.push((argument.name.as_str().into(), value));
+    }
+    Ok(Move {
+        name: mv.name.as_str().into(),
+        args,
+    })
+}
+
+/// Reads a value that a client sent.
+fn value_in(value: Option<&v1::Value>, field: &str) -> Result<Value, Malformed> {
+    use v1::value::Kind;
+    let Some(kind) = value.and_then(|v| v.kind.as_ref()) else {
+        return Err(Malformed::new(field, "has no kind"));
+    };
+    Ok(match kind {
+        Kind::Integer(n) => Value::Int(*n),
+        Kind::Boolean(b) => Value::Bool(*b),
+        Kind::Row(row) => {
+            let row = row_in(Some(row), &format!("{field}.row"))?;
+            Value::Row {
+                table: row.table,
+                row: row.row,
+            }
+        }
+        Kind::Seat(number) => Value::Player(seat_from(*number, &format!("{field}.seat"))?),
+        Kind::None(_) => Value::None,
+        Kind::Bag(bag) => Value::Bag {
+            table: id_in(&bag.table, &format!("{field}.bag.table"))?,
+            counts: counts_in(&bag.counts, &format!("{field}.bag.counts"))?,
+        },
+        Kind::Spread(spread) => {
+            if spread.shares.len() > MAX_ELEMENTS {
+                let problem = format!("more than {MAX_ELEMENTS} shares");
+                return Err(Malformed::new(format!("{field}.spread.shares"), problem));
+            }
+            let shares = spread.shares.iter().enumerate();
+            Value::Spread(
+                shares
+                    .map(|(i, share)| share_in(share, &format!("{field}.spread.shares[{i}]")))
+                    .collect::<Result<Vec<_>, _>>()?,
+            )
+        }
+    })
+}
+
+fn id_in(id: &str, field: &str) -> Result<interpreter::play::Id, Malformed> {
+    if id.is_empty() {
+        Err(Malformed::new(field, "is missing"))
+    } else {
+        Ok(id.into())
+    }
+}
+
+fn row_in(row: Option<&v1::RowRef>, field: &str) -> Result<RowRef, Malformed> {
+    let Some(row) = row else {
+        return Err(Malformed::new(field, "is missing"));
+    };
+    Ok(RowRef {
+        table: id_in(&row.table, &format!("{field}.table"))?,
+        row: id_in(&row.row, &format!("{field}.row"))?,
+    })
+}
+
+fn counts_in(
+    counts: &[v1::RowCount],
+    field: &str,
+) -> Result<Vec<(interpreter::play::Id, u32)>, Malformed> {
+    if counts.len() > MAX_ELEMENTS {
+        return Err(Malformed::new(
+            field,
+            format!("more than {MAX_ELEMENTS} rows"),
+        ));
+    }
+    let mut read: Vec<(interpreter::play::Id, u32)> = Vec::with_capacity(counts.len());
+    for (i, count) in counts.iter().enumerate() {
+        let row = id_in(&count.row, &format!("{field}[{i}].row"))?;
+        if read.iter().any(|(known, _)| *known == row) {
+            return Err(Malformed::new(
+                format!("{field}[{i}].row"),
+                format!("`{row}` is given twice"),
+            ));
+        }
+        if count.count > 0 {
+            read.push((row, count.count));
+        }
+    }
+    Ok(read)
+}
+
+fn share_in(share: &v1::Share, field: &str) -> Result<Share, Malformed> {
+    Ok(Share {
+        place: place_in(share.place.as_ref(), &format!("{field}.place"))?,
+        row: row_in(share.row.as_ref(), &format!("{field}.row"))?,
+        count: share.count,
+    })
+}
+
+fn place_in(place: Option<&v1::PlaceRef>, field: &str) -> Result<PlaceRef, Malformed> {
+    let Some(place) = place else {
+        return Err(Malformed::new(field, "is missing"));
+    };
+    if place.index.len() > MAX_ELEMENTS {
+        return Err(Malformed::new(format!("{field}.index"), "is too long"));
+    }
+    let mut index = Vec::with_capacity(place.index.len());
+    for (i, v) in place.index.iter().enumerate() {
+        let path = format!("{field}.index[{i}]");
+        // An index is a player, a row, a number or a switch; several things at once would nest.
+        if matches!(
+            v.kind,
+            Some(v1::value::Kind::Bag(_) | v1::value::Kind::Spread(_))
+        ) {
+            return Err(Malformed::new(path, "several pieces are no index"));
+        }
+        index.push(value_in(Some(v), &path)?);
+    }
+    Ok(PlaceRef {
+        name: id_in(&place.name, &format!("{field}.name"))?,
+        index,
+    })
+}

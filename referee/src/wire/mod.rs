@@ -1,0 +1,24 @@
+//! The messages of the contract in `proto/`, generated, and their translation.
+//!
+//! A floor below the table and the server: both speak of moves and values in messages, one in its
+//! log, the other to its clients. Nothing here knows a match or a connection.
+
+pub mod convert;
+
+/// `referee.v1`: what clients and the referee say to each other.
+pub mod v1 {
+    #![allow(missing_docs, clippy::all, reason = "generated")]
+    tonic::include_proto!("referee.v1");
+
+    /// Every message and service of this package, for reflection.
+    pub const DESCRIPTOR: &[u8] =
+        include_bytes!(concat!(env!("OUT_DIR"), "/referee_v1_descriptor.bin"));
+}
+
+/// `referee.log.v1`: what the store keeps. Never sent to a client.
+pub mod log {
+    pub mod v1 {
+        #![allow(missing_docs, clippy::all, reason = "generated")]
+        tonic::include_proto!("referee.log.v1");
+    }
+}
