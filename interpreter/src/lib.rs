@@ -2,7 +2,15 @@
 //!
 //! Texts go in, a checked and compiled [`Ruleset`] comes out, and a [`Match`](play::Match) plays it. The crate
 //! is pure: it opens no file, reads no clock, draws no entropy and knows no game.
+//!
+//! Data flows one way:
+//!
+//! ```text
+//! texts → syntax (trees) → package (composed) → check (typed model) → compile (bytecode, graph) → play
+//! ```
 
+pub mod check;
+pub mod compile;
 pub mod diagnostic;
 pub mod package;
 pub mod play;

@@ -24,12 +24,19 @@ pub struct Span {
 impl Span {
     /// The stretch from the start of `self` to the end of `other`, which is in the same text.
     pub fn to(self, other: Span) -> Span {
-        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+        Span {
+            file: self.file,
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
     }
 
     /// The empty stretch at the start of `self`.
     pub fn at_start(self) -> Span {
-        Span { end: self.start, ..self }
+        Span {
+            end: self.start,
+            ..self
+        }
     }
 }
 
@@ -85,9 +92,18 @@ impl Sources {
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = text.into();
         let line_starts = std::iter::once(0)
-            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
+            .chain(
+                text.bytes()
+                    .enumerate()
+                    .filter(|(_, b)| *b == b'\n')
+                    .map(|(i, _)| i as u32 + 1),
+            )
             .collect();
-        self.files.push(SourceFile { path: path.into(), text, line_starts });
+        self.files.push(SourceFile {
+            path: path.into(),
+            text,
+            line_starts,
+        });
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -98,7 +114,10 @@ impl Sources {
 
     /// Every text with its identity, in the order in which it was added.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+        self.files
+            .iter()
+            .enumerate()
+            .map(|(i, f)| (FileId(i as u32), f))
     }
 
     /// The written characters of a span.
@@ -113,7 +132,11 @@ impl Sources {
 
     /// The span of a whole text.
     pub fn whole(&self, file: FileId) -> Span {
-        Span { file, start: 0, end: self.file(file).text.len() as u32 }
+        Span {
+            file,
+            start: 0,
+            end: self.file(file).text.len() as u32,
+        }
     }
 }
 
@@ -123,14 +146,22 @@ impl SourceFile {
         let line = self.line_starts.partition_point(|s| *s <= offset).max(1);
         let start = self.line_starts[line - 1] as usize;
         let end = (offset as usize).clamp(start, self.text.len());
-        LineColumn { line: line as u32, column: self.text[start..end].chars().count() as u32 + 1 }
+        LineColumn {
+            line: line as u32,
+            column: self.text[start..end].chars().count() as u32 + 1,
+        }
     }
 
     /// Byte offset of a line and a column in characters, both from one; the nearest one that exists.
     pub fn offset(&self, line: u32, column: u32) -> u32 {
-        let Some(&start) = self.line_starts.get(line.max(1) as usize - 1) else { return self.text.len() as u32 };
+        let Some(&start) = self.line_starts.get(line.max(1) as usize - 1) else {
+            return self.text.len() as u32;
+        };
         let rest = &self.text[start as usize..];
-        let step = rest.char_indices().nth(column.max(1) as usize - 1).map_or(rest.len(), |(i, _)| i);
+        let step = rest
+            .char_indices()
+            .nth(column.max(1) as usize - 1)
+            .map_or(rest.len(), |(i, _)| i);
         start + step as u32
     }
 }

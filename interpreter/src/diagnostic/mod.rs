@@ -38,7 +38,10 @@ impl FromStr for Code {
 
     /// Reads `RF0301`, `rf0301` and plain `301`.
     fn from_str(text: &str) -> Result<Self, ()> {
-        let digits = text.strip_prefix("RF").or_else(|| text.strip_prefix("rf")).unwrap_or(text);
+        let digits = text
+            .strip_prefix("RF")
+            .or_else(|| text.strip_prefix("rf"))
+            .unwrap_or(text);
         digits.parse().map(Code).map_err(|_| ())
     }
 }
@@ -86,7 +89,10 @@ impl Diagnostic {
             code: Code(code),
             severity: Severity::Error,
             message: message.into(),
-            labels: vec![Label { span, text: String::new() }],
+            labels: vec![Label {
+                span,
+                text: String::new(),
+            }],
             note: None,
             help: None,
         }
@@ -106,7 +112,10 @@ impl Diagnostic {
 
     /// A warning at a place.
     pub fn warning(code: u16, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
+        Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::error(code, span, message)
+        }
     }
 
     /// Says something at the place itself.
@@ -119,7 +128,10 @@ impl Diagnostic {
 
     /// Marks a further place.
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label { span, text: text.into() });
+        self.labels.push(Label {
+            span,
+            text: text.into(),
+        });
         self
     }
 
@@ -172,13 +184,18 @@ impl Diagnostics {
 
     /// How many errors and how many warnings.
     pub fn counts(&self) -> (usize, usize) {
-        let errors = self.list.iter().filter(|d| d.severity == Severity::Error).count();
+        let errors = self
+            .list
+            .iter()
+            .filter(|d| d.severity == Severity::Error)
+            .count();
         (errors, self.list.len() - errors)
     }
 
     /// By file and position, each once.
     pub fn sorted(mut self) -> Self {
-        self.list.sort_by_key(|d| (d.labels.first().map(|l| l.span), d.code));
+        self.list
+            .sort_by_key(|d| (d.labels.first().map(|l| l.span), d.code));
         self.list.dedup();
         self
     }

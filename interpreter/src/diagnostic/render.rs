@@ -68,7 +68,11 @@ impl Diagnostics {
             (0, 0) => "no errors".to_owned(),
             (errors, 0) => counted(errors, "error"),
             (0, warnings) => counted(warnings, "warning"),
-            (errors, warnings) => format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")),
+            (errors, warnings) => format!(
+                "{}, {}",
+                counted(errors, "error"),
+                counted(warnings, "warning")
+            ),
         }
     }
 }
@@ -93,11 +97,21 @@ fn by_file(labels: &[Label]) -> Vec<(FileId, Vec<&Label>)> {
     files
 }
 
-fn excerpt<'a>(file: &'a SourceFile, labels: Vec<&'a Label>, all: &'a [Label]) -> Snippet<'a, Annotation<'a>> {
-    let mut snippet = Snippet::source(file.text.as_str()).path(file.path.as_str()).fold(true);
+fn excerpt<'a>(
+    file: &'a SourceFile,
+    labels: Vec<&'a Label>,
+    all: &'a [Label],
+) -> Snippet<'a, Annotation<'a>> {
+    let mut snippet = Snippet::source(file.text.as_str())
+        .path(file.path.as_str())
+        .fold(true);
     for label in labels {
         let primary = all.first().is_some_and(|first| std::ptr::eq(first, label));
-        let kind = if primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+        let kind = if primary {
+            AnnotationKind::Primary
+        } else {
+            AnnotationKind::Context
+        };
         let mut annotation = kind.span(visible(&file.text, label.span.start, label.span.end));
         if !label.text.is_empty() {
             annotation = annotation.label(label.text.as_str());
@@ -138,14 +152,40 @@ mod tests {
         let mut sources = Sources::default();
         let a = sources.add("ruleset.yaml", "id: demo\nversion: 1\ntitels: {}\n");
         let b = sources.add("modules/x/module.yaml", "id: x\nextends: démo\n");
-        let diagnostic = Diagnostic::error(301, Span { file: a, start: 20, end: 26 }, "unknown key `titels`")
-            .label("not a key of a ruleset")
-            .also(Span { file: a, start: 0, end: 2 }, "of this ruleset")
-            .also(Span { file: b, start: 15, end: 20 }, "extended here")
-            .note("keys are spelt as documented")
-            .help("did you mean `titles`?");
+        let diagnostic = Diagnostic::error(
+            301,
+            Span {
+                file: a,
+                start: 20,
+                end: 26,
+            },
+            "unknown key `titels`",
+        )
+        .label("not a key of a ruleset")
+        .also(
+            Span {
+                file: a,
+                start: 0,
+                end: 2,
+            },
+            "of this ruleset",
+        )
+        .also(
+            Span {
+                file: b,
+                start: 15,
+                end: 20,
+            },
+            "extended here",
+        )
+        .note("keys are spelt as documented")
+        .help("did you mean `titles`?");
         insta::assert_snapshot!(diagnostic.render(&sources, Style::Plain));
-        assert!(diagnostic.render(&sources, Style::Coloured).contains("\u{1b}["));
+        assert!(
+            diagnostic
+                .render(&sources, Style::Coloured)
+                .contains("\u{1b}[")
+        );
     }
 
     #[test]
@@ -153,11 +193,21 @@ mod tests {
         let mut sources = Sources::default();
         let empty = sources.add("empty.yaml", "");
         let short = sources.add("short.yaml", "ąę\t\r\n");
-        for (file, start, end) in [(empty, 0, 0), (empty, 5, 9), (short, 1, 3), (short, 9, 2), (short, 0, 99)] {
-            let text = Diagnostic::warning(301, Span { file, start, end }, "odd").render(&sources, Style::Plain);
+        for (file, start, end) in [
+            (empty, 0, 0),
+            (empty, 5, 9),
+            (short, 1, 3),
+            (short, 9, 2),
+            (short, 0, 99),
+        ] {
+            let text = Diagnostic::warning(301, Span { file, start, end }, "odd")
+                .render(&sources, Style::Plain);
             assert!(text.starts_with("warning[RF0301]: odd"), "{text}");
         }
         let nowhere = Diagnostic::without_place(310, "there is no `ruleset.yaml`");
-        assert_eq!(nowhere.render(&sources, Style::Plain), "error[RF0310]: there is no `ruleset.yaml`");
+        assert_eq!(
+            nowhere.render(&sources, Style::Plain),
+            "error[RF0310]: there is no `ruleset.yaml`"
+        );
     }
 }

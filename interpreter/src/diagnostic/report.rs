@@ -58,14 +58,21 @@ pub struct Position {
 
 impl From<LineColumn> for Position {
     fn from(place: LineColumn) -> Self {
-        Position { line: place.line, column: place.column }
+        Position {
+            line: place.line,
+            column: place.column,
+        }
     }
 }
 
 impl Diagnostic {
     /// The diagnostic as data.
     pub fn report(&self, sources: &Sources) -> Report {
-        let labels: Vec<ReportLabel> = self.labels.iter().map(|l| label(sources, l.span, &l.text)).collect();
+        let labels: Vec<ReportLabel> = self
+            .labels
+            .iter()
+            .map(|l| label(sources, l.span, &l.text))
+            .collect();
         let first = labels.first();
         Report {
             code: self.code.to_string(),
@@ -107,8 +114,23 @@ mod tests {
         let file = sources.add("names.yaml", "pl: żółw\nen: turtle\n");
         let text = &sources.file(file).text;
         let start = text.find("turtle").expect("written above") as u32;
-        let report = Diagnostic::error(301, Span { file, start: 4, end: start + 6 }, "odd").report(&sources);
+        let report = Diagnostic::error(
+            301,
+            Span {
+                file,
+                start: 4,
+                end: start + 6,
+            },
+            "odd",
+        )
+        .report(&sources);
         assert_eq!((report.line, report.column), (Some(1), Some(5)));
-        assert_eq!(report.end, Some(Position { line: 2, column: 11 }));
+        assert_eq!(
+            report.end,
+            Some(Position {
+                line: 2,
+                column: 11
+            })
+        );
     }
 }

@@ -19,7 +19,10 @@ pub fn similar<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         }
         let distance = distance(&plain, &simplified(candidate));
         // A word of which every letter differs is no suggestion, however short it is.
-        if distance <= most && distance < plain.chars().count() && best.is_none_or(|(d, _)| distance < d) {
+        if distance <= most
+            && distance < plain.chars().count()
+            && best.is_none_or(|(d, _)| distance < d)
+        {
             best = Some((distance, candidate));
         }
     }
@@ -27,7 +30,10 @@ pub fn similar<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// The sentence for a diagnostic's help: ``did you mean `cost`?``
-pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn did_you_mean<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
     similar(word, candidates).map(|found| format!("did you mean `{found}`?"))
 }
 
@@ -40,7 +46,10 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 fn simplified(word: &str) -> String {
-    word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
+    word.chars()
+        .filter(|c| !matches!(c, '-' | '_' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 #[cfg(test)]

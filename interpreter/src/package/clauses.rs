@@ -16,7 +16,9 @@ const KINDS: &[(&str, ClauseKind)] = &[
 
 /// Where a map begins: its first key.
 fn start(node: &Node) -> Span {
-    node.pairs().and_then(|pairs| pairs.first()).map_or(node.span, |pair| pair.key.span)
+    node.pairs()
+        .and_then(|pairs| pairs.first())
+        .map_or(node.span, |pair| pair.key.span)
 }
 
 /// Reads `rulebook.yaml`.
@@ -29,14 +31,27 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> (Vec<Section>,
     fields.take("source", diagnostics);
     let node = fields.require("sections", diagnostics);
     fields.finish(diagnostics);
-    for node in node.and_then(|node| node.list("sections", diagnostics)).unwrap_or_default() {
-        let Some(mut fields) = Fields::open(node, "a section", start(node), diagnostics) else { continue };
-        let id = fields.require("id", diagnostics).and_then(|node| node.address("the id of a section", diagnostics));
+    for node in node
+        .and_then(|node| node.list("sections", diagnostics))
+        .unwrap_or_default()
+    {
+        let Some(mut fields) = Fields::open(node, "a section", start(node), diagnostics) else {
+            continue;
+        };
+        let id = fields
+            .require("id", diagnostics)
+            .and_then(|node| node.address("the id of a section", diagnostics));
         let titles = titles(&mut fields, "titles", diagnostics);
-        let list = fields.require("clauses", diagnostics).and_then(|node| node.list("clauses", diagnostics));
+        let list = fields
+            .require("clauses", diagnostics)
+            .and_then(|node| node.list("clauses", diagnostics));
         fields.finish(diagnostics);
         let section = id.as_ref().map(|id| id.node.clone()).unwrap_or_default();
-        clauses.extend(list.unwrap_or_default().iter().filter_map(|node| clause(node, &section, diagnostics)));
+        clauses.extend(
+            list.unwrap_or_default()
+                .iter()
+                .filter_map(|node| clause(node, &section, diagnostics)),
+        );
         if let Some(id) = id {
             sections.push(Section { id, titles });
         }
@@ -47,23 +62,35 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> (Vec<Section>,
 fn clause(node: &Node, section: &str, diagnostics: &mut Diagnostics) -> Option<Clause> {
     let at = node.get("id").map_or(start(node), |id| id.span);
     let mut fields = Fields::open(node, "a clause", at, diagnostics)?;
-    let id = fields.require("id", diagnostics).and_then(|node| node.address("the id of a clause", diagnostics));
+    let id = fields
+        .require("id", diagnostics)
+        .and_then(|node| node.address("the id of a clause", diagnostics));
     let kind = fields
         .take("kind", diagnostics)
         .and_then(|node| node.choice("a kind of clause", KINDS, diagnostics))
         .unwrap_or(ClauseKind::Rule);
     let text = languages(&mut fields, "a clause", diagnostics);
     fields.finish(diagnostics);
-    Some(Clause { id: id?, section: section.to_owned(), text, kind })
+    Some(Clause {
+        id: id?,
+        section: section.to_owned(),
+        text,
+        kind,
+    })
 }
 
 /// Reads `sources.yaml`.
 pub(super) fn sources(root: &Node, diagnostics: &mut Diagnostics) -> Vec<SourceParagraph> {
     let mut paragraphs = Vec::new();
-    let Some(mut fields) = Fields::open(root, "the sources", start(root), diagnostics) else { return paragraphs };
+    let Some(mut fields) = Fields::open(root, "the sources", start(root), diagnostics) else {
+        return paragraphs;
+    };
     let node = fields.require("paragraphs", diagnostics);
     fields.finish(diagnostics);
-    for node in node.and_then(|node| node.list("paragraphs", diagnostics)).unwrap_or_default() {
+    for node in node
+        .and_then(|node| node.list("paragraphs", diagnostics))
+        .unwrap_or_default()
+    {
         paragraphs.extend(paragraph(node, diagnostics));
     }
     paragraphs
@@ -82,23 +109,44 @@ fn paragraph(node: &Node, diagnostics: &mut Diagnostics) -> Option<SourceParagra
         .iter()
         .filter_map(|item| item.address("the id of a clause", diagnostics))
         .collect();
-    let why_none = fields.take("none", diagnostics).and_then(|node| node.text("a reason", diagnostics));
+    let why_none = fields
+        .take("none", diagnostics)
+        .and_then(|node| node.text("a reason", diagnostics));
     let says = (fields.has("clauses"), fields.has("none"));
     fields.finish(diagnostics);
     match says {
         (true, true) => diagnostics.push(
-            Diagnostic::error(336, place, "a paragraph has clauses or a reason to have none, not both")
-                .maybe_also(why_none.as_ref().map(|why| why.span), "the reason"),
+            Diagnostic::error(
+                336,
+                place,
+                "a paragraph has clauses or a reason to have none, not both",
+            )
+            .maybe_also(why_none.as_ref().map(|why| why.span), "the reason"),
         ),
         (false, false) => diagnostics.push(
-            Diagnostic::error(336, place, "this paragraph has neither clauses nor a reason to have none")
-                .help("write `clauses: [captain.load]` or `none: why no rule follows from it`"),
+            Diagnostic::error(
+                336,
+                place,
+                "this paragraph has neither clauses nor a reason to have none",
+            )
+            .help("write `clauses: [captain.load]` or `none: why no rule follows from it`"),
         ),
-        (true, false) if node.get("clauses").and_then(Node::items).is_some_and(<[Node]>::is_empty) => diagnostics.push(
-            Diagnostic::error(336, place, "the list of clauses of this paragraph is empty")
-                .help("write `none: why no rule follows from it` instead"),
-        ),
+        (true, false)
+            if node
+                .get("clauses")
+                .and_then(Node::items)
+                .is_some_and(<[Node]>::is_empty) =>
+        {
+            diagnostics.push(
+                Diagnostic::error(336, place, "the list of clauses of this paragraph is empty")
+                    .help("write `none: why no rule follows from it` instead"),
+            )
+        }
         _ => {}
     }
-    Some(SourceParagraph { at: at?, clauses, why_none: why_none.map(|why| why.node) })
+    Some(SourceParagraph {
+        at: at?,
+        clauses,
+        why_none: why_none.map(|why| why.node),
+    })
 }

@@ -47,32 +47,64 @@ pub(super) struct RawRow {
 
 /// Reads a file of components.
 pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Option<TableFile> {
-    let at = root.pairs().and_then(|pairs| pairs.first()).map_or(root.span, |pair| pair.key.span);
+    let at = root
+        .pairs()
+        .and_then(|pairs| pairs.first())
+        .map_or(root.span, |pair| pair.key.span);
     let mut fields = Fields::open(root, "a table of components", at, diagnostics)?;
-    let name = fields.require("table", diagnostics).and_then(|node| node.id("the name of a table", diagnostics));
-    let plural = fields.take("plural", diagnostics).and_then(|node| node.id("the plural of a table", diagnostics));
-    let names = fields.take("names", diagnostics).and_then(|node| text_pair(node, "a name", diagnostics));
-    let columns = fields.take("columns", diagnostics).map(|node| columns(node, diagnostics)).unwrap_or_default();
-    let rows = fields.take("rows", diagnostics).map(|node| rows(node, diagnostics)).unwrap_or_default();
+    let name = fields
+        .require("table", diagnostics)
+        .and_then(|node| node.id("the name of a table", diagnostics));
+    let plural = fields
+        .take("plural", diagnostics)
+        .and_then(|node| node.id("the plural of a table", diagnostics));
+    let names = fields
+        .take("names", diagnostics)
+        .and_then(|node| text_pair(node, "a name", diagnostics));
+    let columns = fields
+        .take("columns", diagnostics)
+        .map(|node| columns(node, diagnostics))
+        .unwrap_or_default();
+    let rows = fields
+        .take("rows", diagnostics)
+        .map(|node| rows(node, diagnostics))
+        .unwrap_or_default();
     fields.finish(diagnostics);
     let name = name?;
     if NO_TABLES.contains(&name.node.as_str()) {
         diagnostics.push(
-            Diagnostic::error(338, name.span, format!("a table cannot be called `{}`", name.node))
-                .note("modules change the figures of the set-up under this name"),
+            Diagnostic::error(
+                338,
+                name.span,
+                format!("a table cannot be called `{}`", name.node),
+            )
+            .note("modules change the figures of the set-up under this name"),
         );
     }
-    Some(TableFile { name, plural, names, columns, rows })
+    Some(TableFile {
+        name,
+        plural,
+        names,
+        columns,
+        rows,
+    })
 }
 
 fn columns(node: &Node, diagnostics: &mut Diagnostics) -> Vec<RawColumn> {
     let mut columns = Vec::new();
-    for pair in node.map("columns by their names", diagnostics).unwrap_or_default() {
+    for pair in node
+        .map("columns by their names", diagnostics)
+        .unwrap_or_default()
+    {
         let name = &pair.key;
         if ROW_KEYS.contains(&name.node.as_str()) {
             diagnostics.push(
-                Diagnostic::error(338, name.span, format!("a column cannot be called `{}`", name.node))
-                    .note("every row may have this key already, and it means something else"),
+                Diagnostic::error(
+                    338,
+                    name.span,
+                    format!("a column cannot be called `{}`", name.node),
+                )
+                .note("every row may have this key already, and it means something else"),
             );
             continue;
         }
@@ -94,11 +126,18 @@ fn columns(node: &Node, diagnostics: &mut Diagnostics) -> Vec<RawColumn> {
 
 fn long_column(pair: &Pair, diagnostics: &mut Diagnostics) -> Option<RawColumn> {
     let mut fields = Fields::open(&pair.value, "a column", pair.key.span, diagnostics)?;
-    let ty = fields.require("type", diagnostics).and_then(|node| column_type(node, diagnostics));
+    let ty = fields
+        .require("type", diagnostics)
+        .and_then(|node| column_type(node, diagnostics));
     let names = optional_names(&mut fields, diagnostics);
     let default = fields.take("default", diagnostics).cloned();
     fields.finish(diagnostics);
-    Some(RawColumn { name: pair.key.clone(), ty: ty?, names, default })
+    Some(RawColumn {
+        name: pair.key.clone(),
+        ty: ty?,
+        names,
+        default,
+    })
 }
 
 fn column_type(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<ColumnType>> {
@@ -108,11 +147,19 @@ fn column_type(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<Col
         ["int"] => ColumnType::Int,
         ["bool"] => ColumnType::Bool,
         ["option", table] if is_id(table) => ColumnType::Row((*table).to_owned(), true),
-        [table] if is_id(table) && *table != "option" => ColumnType::Row((*table).to_owned(), false),
+        [table] if is_id(table) && *table != "option" => {
+            ColumnType::Row((*table).to_owned(), false)
+        }
         _ => {
             diagnostics.push(
-                Diagnostic::error(334, text.span, format!("`{}` is not the type of a column", text.node))
-                    .help("it is `int`, `bool`, the name of a table, or `option` and the name of a table"),
+                Diagnostic::error(
+                    334,
+                    text.span,
+                    format!("`{}` is not the type of a column", text.node),
+                )
+                .help(
+                    "it is `int`, `bool`, the name of a table, or `option` and the name of a table",
+                ),
             );
             return None;
         }
@@ -122,12 +169,26 @@ fn column_type(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<Col
 
 fn rows(node: &Node, diagnostics: &mut Diagnostics) -> Vec<RawRow> {
     let mut rows = Vec::new();
-    for pair in node.map("rows by their ids", diagnostics).unwrap_or_default() {
+    for pair in node
+        .map("rows by their ids", diagnostics)
+        .unwrap_or_default()
+    {
         id_of(&pair.key, "the id of a row", diagnostics);
-        let Some(mut fields) = Fields::open(&pair.value, "a row", pair.key.span, diagnostics) else { continue };
+        let Some(mut fields) = Fields::open(&pair.value, "a row", pair.key.span, diagnostics)
+        else {
+            continue;
+        };
         let names = titles(&mut fields, "names", diagnostics);
-        let players = fields.take("players", diagnostics).map(|node| players(node, diagnostics)).unwrap_or_default();
-        rows.push(RawRow { id: pair.key.clone(), names, players, cells: fields.rest().cloned().collect() });
+        let players = fields
+            .take("players", diagnostics)
+            .map(|node| players(node, diagnostics))
+            .unwrap_or_default();
+        rows.push(RawRow {
+            id: pair.key.clone(),
+            names,
+            players,
+            cells: fields.rest().cloned().collect(),
+        });
     }
     rows
 }
@@ -137,8 +198,12 @@ pub(super) fn players(node: &Node, diagnostics: &mut Diagnostics) -> Vec<u8> {
     const WHAT: &str = "a number of players";
     let items = match node.scalar() {
         Some(_) => std::slice::from_ref(node),
-        None => node.list("numbers of players", diagnostics).unwrap_or_default(),
+        None => node
+            .list("numbers of players", diagnostics)
+            .unwrap_or_default(),
     };
-    let numbers = items.iter().filter_map(|item| item.int_within(WHAT, 1, 99, diagnostics));
+    let numbers = items
+        .iter()
+        .filter_map(|item| item.int_within(WHAT, 1, 99, diagnostics));
     numbers.map(|n| n.node as u8).collect()
 }

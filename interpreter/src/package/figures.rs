@@ -12,11 +12,19 @@ use crate::syntax::document::{Node, NodeKind};
 /// Reads `setup.yaml`.
 pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Vec<Figure> {
     let mut figures = Vec::new();
-    let at = root.pairs().and_then(|pairs| pairs.first()).map_or(root.span, |pair| pair.key.span);
-    let Some(mut fields) = Fields::open(root, "a set-up", at, diagnostics) else { return figures };
+    let at = root
+        .pairs()
+        .and_then(|pairs| pairs.first())
+        .map_or(root.span, |pair| pair.key.span);
+    let Some(mut fields) = Fields::open(root, "a set-up", at, diagnostics) else {
+        return figures;
+    };
     let node = fields.require("figures", diagnostics);
     fields.finish(diagnostics);
-    for pair in node.and_then(|node| node.map("figures by their names", diagnostics)).unwrap_or_default() {
+    for pair in node
+        .and_then(|node| node.map("figures by their names", diagnostics))
+        .unwrap_or_default()
+    {
         id_of(&pair.key, "the name of a figure", diagnostics);
         if let Some(figure) = figure(&pair.key, &pair.value, diagnostics) {
             figures.push(figure);
@@ -26,8 +34,14 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Vec<Figure> {
 }
 
 /// Reads a figure: `12`, `{3: 2, 4: 3}`, or `{value: …, cite: …, names: …}`.
-pub(super) fn figure(name: &Spanned<String>, node: &Node, diagnostics: &mut Diagnostics) -> Option<Figure> {
-    let long = node.pairs().is_some_and(|pairs| !pairs.iter().any(|pair| by_players_key(&pair.key.node)));
+pub(super) fn figure(
+    name: &Spanned<String>,
+    node: &Node,
+    diagnostics: &mut Diagnostics,
+) -> Option<Figure> {
+    let long = node
+        .pairs()
+        .is_some_and(|pairs| !pairs.iter().any(|pair| by_players_key(&pair.key.node)));
     let mut figure = Figure {
         name: name.clone(),
         names: Default::default(),
@@ -39,21 +53,30 @@ pub(super) fn figure(name: &Spanned<String>, node: &Node, diagnostics: &mut Diag
         return Some(figure);
     }
     let mut fields = Fields::open(node, "a figure", name.span, diagnostics)?;
-    let cell = fields.require("value", diagnostics).and_then(|node| value(name, node, diagnostics));
-    figure.cite = fields.take("cite", diagnostics).and_then(|node| node.address("the id of a clause", diagnostics));
+    let cell = fields
+        .require("value", diagnostics)
+        .and_then(|node| value(name, node, diagnostics));
+    figure.cite = fields
+        .take("cite", diagnostics)
+        .and_then(|node| node.address("the id of a clause", diagnostics));
     figure.names = optional_names(&mut fields, diagnostics);
     fields.finish(diagnostics);
     figure.value = cell?;
     Some(figure)
 }
 
-fn value(name: &Spanned<String>, node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<Cell>> {
+fn value(
+    name: &Spanned<String>,
+    node: &Node,
+    diagnostics: &mut Diagnostics,
+) -> Option<Spanned<Cell>> {
     if node.kind == NodeKind::Nothing {
         crate::syntax::document::read::no_value(name, diagnostics);
         return None;
     }
     cell(node, diagnostics, |node, diagnostics| {
-        node.int("a number, or numbers by number of players", diagnostics).map(|n| Datum::Int(n.node))
+        node.int("a number, or numbers by number of players", diagnostics)
+            .map(|n| Datum::Int(n.node))
     })
 }
 
@@ -69,11 +92,22 @@ pub(super) fn cell(
     let mut map = BTreeMap::new();
     let mut sound = true;
     for pair in pairs {
-        let players = pair.key.node.parse::<u8>().ok().filter(|_| by_players_key(&pair.key.node));
+        let players = pair
+            .key
+            .node
+            .parse::<u8>()
+            .ok()
+            .filter(|_| by_players_key(&pair.key.node));
         let Some(players) = players else {
             diagnostics.push(
-                Diagnostic::error(333, pair.key.span, format!("`{}` is not a number of players", pair.key.node))
-                    .help("a value that depends on the number of players is written `{3: 2, 4: 3, 5: 4}`"),
+                Diagnostic::error(
+                    333,
+                    pair.key.span,
+                    format!("`{}` is not a number of players", pair.key.node),
+                )
+                .help(
+                    "a value that depends on the number of players is written `{3: 2, 4: 3, 5: 4}`",
+                ),
             );
             sound = false;
             continue;

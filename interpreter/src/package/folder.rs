@@ -40,7 +40,12 @@ pub(super) fn read(
     base: bool,
     diagnostics: &mut Diagnostics,
 ) -> Option<Folder> {
-    let mut reader = Reader { sources, texts, diagnostics, files: Vec::new() };
+    let mut reader = Reader {
+        sources,
+        texts,
+        diagnostics,
+        files: Vec::new(),
+    };
     let name = manifest_name(base);
     let Some(file) = reader.add(name) else {
         reader.diagnostics.push(
@@ -71,7 +76,11 @@ impl Reader<'_> {
 
     fn document(&mut self, file: FileId) -> Option<document::Node> {
         if self.sources.file(file).text.len() > LONGEST {
-            let start = Span { file, start: 0, end: 0 };
+            let start = Span {
+                file,
+                start: 0,
+                end: 0,
+            };
             self.diagnostics.push(
                 Diagnostic::error(317, start, "this document is too long")
                     .note(format!("documents have at most {} MiB", LONGEST >> 20)),
@@ -85,9 +94,14 @@ impl Reader<'_> {
     fn listed_file(&mut self, path: &Spanned<String>) -> Option<FileId> {
         let found = self.add(&path.node);
         if found.is_none() {
-            let near = did_you_mean(&path.node, self.texts.files.iter().map(|(path, _)| path.as_str()));
-            self.diagnostics
-                .push(Diagnostic::error(320, path.span, format!("there is no file `{}`", path.node)).maybe_help(near));
+            let near = did_you_mean(
+                &path.node,
+                self.texts.files.iter().map(|(path, _)| path.as_str()),
+            );
+            self.diagnostics.push(
+                Diagnostic::error(320, path.span, format!("there is no file `{}`", path.node))
+                    .maybe_help(near),
+            );
         }
         found
     }
@@ -112,23 +126,45 @@ impl Reader<'_> {
         };
         let list = &folder.manifest.files;
         for path in &list.components {
-            let Some(root) = self.listed_document(path) else { continue };
-            folder.tables.extend(components::read(&root, self.diagnostics));
+            let Some(root) = self.listed_document(path) else {
+                continue;
+            };
+            folder
+                .tables
+                .extend(components::read(&root, self.diagnostics));
         }
-        if let Some(root) = list.setup.as_ref().and_then(|path| self.listed_document(path)) {
+        if let Some(root) = list
+            .setup
+            .as_ref()
+            .and_then(|path| self.listed_document(path))
+        {
             folder.figures = figures::read(&root, self.diagnostics);
         }
-        if let Some(root) = list.rulebook.as_ref().and_then(|path| self.listed_document(path)) {
+        if let Some(root) = list
+            .rulebook
+            .as_ref()
+            .and_then(|path| self.listed_document(path))
+        {
             (folder.sections, folder.clauses) = clauses::read(&root, self.diagnostics);
         }
-        if let Some(root) = list.sources.as_ref().and_then(|path| self.listed_document(path)) {
+        if let Some(root) = list
+            .sources
+            .as_ref()
+            .and_then(|path| self.listed_document(path))
+        {
             folder.paragraphs = clauses::sources(&root, self.diagnostics);
         }
-        if let Some(root) = list.names.as_ref().and_then(|path| self.listed_document(path)) {
+        if let Some(root) = list
+            .names
+            .as_ref()
+            .and_then(|path| self.listed_document(path))
+        {
             folder.names = names::read(&root, self.diagnostics);
         }
         for path in &list.rules {
-            let Some(file) = self.listed_file(path) else { continue };
+            let Some(file) = self.listed_file(path) else {
+                continue;
+            };
             folder.rules.push((file, ast::File::default()));
         }
         for path in scenarios(self.texts) {
@@ -152,7 +188,8 @@ impl Reader<'_> {
                 Some(("modules", rest)) if base => {
                     // A module that is not offered is named once, by its manifest.
                     let (id, file) = rest.split_once('/').unwrap_or((rest, ""));
-                    manifest.modules.iter().any(|module| module.node == id) || file != manifest_name(false)
+                    manifest.modules.iter().any(|module| module.node == id)
+                        || file != manifest_name(false)
                 }
                 _ => false,
             };
@@ -162,11 +199,18 @@ impl Reader<'_> {
             let text = self.texts.get(path).unwrap_or_default();
             let file = self.sources.add(self.texts.shown(path), text);
             let module = base && path.starts_with("modules/");
-            let start = Span { file, start: 0, end: text.lines().next().unwrap_or_default().len() as u32 };
+            let start = Span {
+                file,
+                start: 0,
+                end: text.lines().next().unwrap_or_default().len() as u32,
+            };
             let what = if module { "module" } else { "file" };
             self.diagnostics.push(
                 Diagnostic::warning(321, start, format!("nothing reads this {what}"))
-                    .maybe_also(manifest.files.span.filter(|_| !module), "it is not listed here")
+                    .maybe_also(
+                        manifest.files.span.filter(|_| !module),
+                        "it is not listed here",
+                    )
                     .help(match module {
                         true => format!("add it to `modules` in `{name}`, or remove it"),
                         false => format!("add it to `files` in `{name}`, or remove it"),
@@ -178,7 +222,13 @@ impl Reader<'_> {
 
 /// Paths of the scenarios of a folder, in order.
 pub(super) fn scenarios(texts: &PackageTexts) -> Vec<String> {
-    let mut paths: Vec<_> = texts.files.iter().map(|(path, _)| path).filter(|p| is_scenario(p)).cloned().collect();
+    let mut paths: Vec<_> = texts
+        .files
+        .iter()
+        .map(|(path, _)| path)
+        .filter(|p| is_scenario(p))
+        .cloned()
+        .collect();
     paths.sort();
     paths
 }

@@ -27,27 +27,42 @@ pub fn load(
     let offered = offered(base, &ground, diagnostics);
     let mut modules: Vec<Module> = Vec::new();
     for id in &configuration.modules {
-        if modules.iter().any(|module| module.folder.manifest.id.node == *id) {
-            diagnostics.push(Diagnostic::without_place(412, format!("the module `{id}` is chosen twice")));
+        if modules
+            .iter()
+            .any(|module| module.folder.manifest.id.node == *id)
+        {
+            diagnostics.push(Diagnostic::without_place(
+                412,
+                format!("the module `{id}` is chosen twice"),
+            ));
             continue;
         }
         if !ground.manifest.modules.iter().any(|m| m.node == *id) {
             let known = || ground.manifest.modules.iter().map(|m| m.node.as_str());
             let help = did_you_mean(id, known()).unwrap_or_else(|| one_of("it offers", known()));
             diagnostics.push(
-                Diagnostic::without_place(401, format!("`{}` offers no module `{id}`", ground.manifest.id.node))
-                    .help(help),
+                Diagnostic::without_place(
+                    401,
+                    format!("`{}` offers no module `{id}`", ground.manifest.id.node),
+                )
+                .help(help),
             );
             continue;
         }
         let texts = base.below(&format!("modules/{id}"));
-        let Some(folder) = folder::read(sources, &texts, false, diagnostics) else { continue };
+        let Some(folder) = folder::read(sources, &texts, false, diagnostics) else {
+            continue;
+        };
         if folder.manifest.id.node != *id {
             let written = &folder.manifest.id;
             diagnostics.push(
-                Diagnostic::error(409, written.span, format!("this module calls itself `{}`", written.node))
-                    .label(format!("its folder is called `{id}`"))
-                    .help("give both the same name"),
+                Diagnostic::error(
+                    409,
+                    written.span,
+                    format!("this module calls itself `{}`", written.node),
+                )
+                .label(format!("its folder is called `{id}`"))
+                .help("give both the same name"),
             );
         }
         modules.push(Module { folder });
@@ -57,12 +72,22 @@ pub fn load(
             true => PackageTexts::new(name.as_str(), texts.files.clone()),
             false => texts.clone(),
         };
-        let Some(folder) = folder::read(sources, &texts, false, diagnostics) else { continue };
+        let Some(folder) = folder::read(sources, &texts, false, diagnostics) else {
+            continue;
+        };
         let id = &folder.manifest.id;
-        match modules.iter().map(|m| &m.folder.manifest.id).find(|other| other.node == id.node) {
+        match modules
+            .iter()
+            .map(|m| &m.folder.manifest.id)
+            .find(|other| other.node == id.node)
+        {
             Some(first) => diagnostics.push(
-                Diagnostic::error(412, id.span, format!("two modules are called `{}`", id.node))
-                    .also(first.span, "the other one"),
+                Diagnostic::error(
+                    412,
+                    id.span,
+                    format!("two modules are called `{}`", id.node),
+                )
+                .also(first.span, "the other one"),
             ),
             None => modules.push(Module { folder }),
         }
@@ -76,7 +101,11 @@ pub fn load(
 }
 
 /// The modules that a base offers, with the titles that their manifests give them.
-fn offered(base: &PackageTexts, ground: &Folder, diagnostics: &mut Diagnostics) -> Vec<OfferedModule> {
+fn offered(
+    base: &PackageTexts,
+    ground: &Folder,
+    diagnostics: &mut Diagnostics,
+) -> Vec<OfferedModule> {
     let mut offered = Vec::new();
     for id in &ground.manifest.modules {
         let path = format!("modules/{}/module.yaml", id.node);
@@ -87,7 +116,10 @@ fn offered(base: &PackageTexts, ground: &Folder, diagnostics: &mut Diagnostics) 
             );
             continue;
         };
-        offered.push(OfferedModule { id: id.node.clone(), titles: quiet_titles(text) });
+        offered.push(OfferedModule {
+            id: id.node.clone(),
+            titles: quiet_titles(text),
+        });
     }
     offered
 }
@@ -111,7 +143,12 @@ fn unused_scenarios(
     configuration: &Configuration,
 ) -> Vec<crate::source::FileId> {
     let mut files = Vec::new();
-    for id in ground.manifest.modules.iter().filter(|id| !configuration.modules.contains(&id.node)) {
+    for id in ground
+        .manifest
+        .modules
+        .iter()
+        .filter(|id| !configuration.modules.contains(&id.node))
+    {
         let texts = base.below(&format!("modules/{}", id.node));
         for path in folder::scenarios(&texts) {
             files.push(sources.add(texts.shown(&path), texts.get(&path).unwrap_or_default()));
@@ -128,17 +165,27 @@ fn configure(package: &mut Package, configuration: &Configuration, diagnostics: 
             Diagnostic::error(
                 410,
                 package.span(),
-                format!("`{}` cannot be played by {}", package.id.node, configuration.players),
+                format!(
+                    "`{}` cannot be played by {}",
+                    package.id.node, configuration.players
+                ),
             )
             .help(format!("it is for {from} to {to} players")),
         );
     }
-    let options: BTreeMap<&str, &super::OptionDecl> =
-        package.options.iter().map(|option| (option.id.node.as_str(), option)).collect();
+    let options: BTreeMap<&str, &super::OptionDecl> = package
+        .options
+        .iter()
+        .map(|option| (option.id.node.as_str(), option))
+        .collect();
     for (name, value) in &configuration.options {
         let Some(option) = options.get(name.as_str()) else {
             diagnostics.push(
-                Diagnostic::without_place(411, format!("`{}` has no option `{name}`", package.id.node)).help(
+                Diagnostic::without_place(
+                    411,
+                    format!("`{}` has no option `{name}`", package.id.node),
+                )
+                .help(
                     did_you_mean(name, options.keys().copied())
                         .unwrap_or_else(|| one_of("its options are", options.keys().copied())),
                 ),
@@ -147,8 +194,12 @@ fn configure(package: &mut Package, configuration: &Configuration, diagnostics: 
         };
         if !option.is_int && !(0..=1).contains(value) {
             diagnostics.push(
-                Diagnostic::error(411, option.id.span, format!("the option `{name}` cannot be {value}"))
-                    .help("it is on or off"),
+                Diagnostic::error(
+                    411,
+                    option.id.span,
+                    format!("the option `{name}` cannot be {value}"),
+                )
+                .help("it is on or off"),
             );
         }
     }

@@ -68,18 +68,31 @@ impl Files {
     /// All of them, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Spanned<String>> {
         let single = [&self.setup, &self.rulebook, &self.sources, &self.names];
-        self.components.iter().chain(&self.rules).chain(single.into_iter().flatten())
+        self.components
+            .iter()
+            .chain(&self.rules)
+            .chain(single.into_iter().flatten())
     }
 }
 
 /// Reads a manifest; `base` or module.
 pub(super) fn read(root: &Node, base: bool, diagnostics: &mut Diagnostics) -> Option<Manifest> {
     let what = if base { "a ruleset" } else { "a module" };
-    let at = root.pairs().and_then(|pairs| pairs.first()).map_or(root.span, |pair| pair.key.span);
+    let at = root
+        .pairs()
+        .and_then(|pairs| pairs.first())
+        .map_or(root.span, |pair| pair.key.span);
     let mut fields = Fields::open(root, what, at, diagnostics)?;
-    let id = fields
-        .require("id", diagnostics)
-        .and_then(|node| node.address(if base { "the id of a ruleset" } else { "the id of a module" }, diagnostics));
+    let id = fields.require("id", diagnostics).and_then(|node| {
+        node.address(
+            if base {
+                "the id of a ruleset"
+            } else {
+                "the id of a module"
+            },
+            diagnostics,
+        )
+    });
     let version = match base {
         true => fields.require("version", diagnostics),
         false => fields.take("version", diagnostics),
@@ -89,7 +102,9 @@ pub(super) fn read(root: &Node, base: bool, diagnostics: &mut Diagnostics) -> Op
         true => fields.require("language", diagnostics),
         false => fields.take("language", diagnostics),
     };
-    if let Some(version) = language.and_then(|node| node.int("the version of the language", diagnostics)) {
+    if let Some(version) =
+        language.and_then(|node| node.int("the version of the language", diagnostics))
+    {
         check_language(version, diagnostics);
     }
     let titles = titles(&mut fields, "titles", diagnostics);
@@ -98,7 +113,10 @@ pub(super) fn read(root: &Node, base: bool, diagnostics: &mut Diagnostics) -> Op
         false => fields.take("players", diagnostics),
     }
     .and_then(|node| players(node, diagnostics));
-    let options = fields.take("options", diagnostics).map(|node| options(node, diagnostics)).unwrap_or_default();
+    let options = fields
+        .take("options", diagnostics)
+        .map(|node| options(node, diagnostics))
+        .unwrap_or_default();
     let files = match base {
         true => fields.require("files", diagnostics),
         false => fields.take("files", diagnostics),
@@ -116,9 +134,14 @@ pub(super) fn read(root: &Node, base: bool, diagnostics: &mut Diagnostics) -> Op
         overlay.requires = ids(&mut fields, "requires", diagnostics);
         overlay.excludes = ids(&mut fields, "excludes", diagnostics);
         overlay.after = ids(&mut fields, "after", diagnostics);
-        overlay.patches = fields.take("patch", diagnostics).map(|node| patches(node, diagnostics)).unwrap_or_default();
-        overlay.removals =
-            fields.take("remove", diagnostics).map(|node| removals(node, diagnostics)).unwrap_or_default();
+        overlay.patches = fields
+            .take("patch", diagnostics)
+            .map(|node| patches(node, diagnostics))
+            .unwrap_or_default();
+        overlay.removals = fields
+            .take("remove", diagnostics)
+            .map(|node| removals(node, diagnostics))
+            .unwrap_or_default();
     }
     fields.finish(diagnostics);
     Some(Manifest {
@@ -140,7 +163,10 @@ fn check_language(version: Spanned<i64>, diagnostics: &mut Diagnostics) {
             Diagnostic::error(
                 324,
                 version.span,
-                format!("version {} of the language is not known to this engine", version.node),
+                format!(
+                    "version {} of the language is not known to this engine",
+                    version.node
+                ),
             )
             .help(format!("it reads {}", known.join(", "))),
         );
@@ -150,15 +176,23 @@ fn check_language(version: Spanned<i64>, diagnostics: &mut Diagnostics) {
 fn players(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<(u8, u8)>> {
     const WHAT: &str = "a number of players";
     let mut fields = Fields::open(node, "the numbers of players", node.span, diagnostics)?;
-    let from = fields.require("from", diagnostics).and_then(|n| n.int_within(WHAT, 1, MOST_PLAYERS, diagnostics));
-    let to = fields.require("to", diagnostics).and_then(|n| n.int_within(WHAT, 1, MOST_PLAYERS, diagnostics));
+    let from = fields
+        .require("from", diagnostics)
+        .and_then(|n| n.int_within(WHAT, 1, MOST_PLAYERS, diagnostics));
+    let to = fields
+        .require("to", diagnostics)
+        .and_then(|n| n.int_within(WHAT, 1, MOST_PLAYERS, diagnostics));
     fields.finish(diagnostics);
     let (from, to) = (from?, to?);
     if from.node > to.node {
         diagnostics.push(
-            Diagnostic::error(325, from.span, format!("from {} to {} is no range of players", from.node, to.node))
-                .also(to.span, "less than that")
-                .help("the smaller number comes first"),
+            Diagnostic::error(
+                325,
+                from.span,
+                format!("from {} to {} is no range of players", from.node, to.node),
+            )
+            .also(to.span, "less than that")
+            .help("the smaller number comes first"),
         );
         return None;
     }
@@ -167,26 +201,51 @@ fn players(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<(u8, u8
 
 fn options(node: &Node, diagnostics: &mut Diagnostics) -> Vec<OptionDecl> {
     let mut options = Vec::new();
-    for pair in node.map("options by their names", diagnostics).unwrap_or_default() {
+    for pair in node
+        .map("options by their names", diagnostics)
+        .unwrap_or_default()
+    {
         super::names::id_of(&pair.key, "the name of an option", diagnostics);
-        let Some(mut fields) = Fields::open(&pair.value, "an option", pair.key.span, diagnostics) else { continue };
+        let Some(mut fields) = Fields::open(&pair.value, "an option", pair.key.span, diagnostics)
+        else {
+            continue;
+        };
         let names = titles(&mut fields, "names", diagnostics);
-        let default = fields.require("default", diagnostics).and_then(|node| match node.plain() {
-            Some("true" | "false") => node.bool("a default", diagnostics).map(|b| (i64::from(b.node), false)),
-            _ => node.int("`true`, `false` or a number", diagnostics).map(|n| (n.node, true)),
-        });
-        let cite = fields.take("cite", diagnostics).and_then(|node| node.address("the id of a clause", diagnostics));
+        let default = fields
+            .require("default", diagnostics)
+            .and_then(|node| match node.plain() {
+                Some("true" | "false") => node
+                    .bool("a default", diagnostics)
+                    .map(|b| (i64::from(b.node), false)),
+                _ => node
+                    .int("`true`, `false` or a number", diagnostics)
+                    .map(|n| (n.node, true)),
+            });
+        let cite = fields
+            .take("cite", diagnostics)
+            .and_then(|node| node.address("the id of a clause", diagnostics));
         fields.finish(diagnostics);
         if let Some((default, is_int)) = default {
-            options.push(OptionDecl { id: pair.key.clone(), names, default, is_int, cite });
+            options.push(OptionDecl {
+                id: pair.key.clone(),
+                names,
+                default,
+                is_int,
+                cite,
+            });
         }
     }
     options
 }
 
 fn files(node: &Node, diagnostics: &mut Diagnostics) -> Files {
-    let mut files = Files { span: Some(node.span), ..Files::default() };
-    let Some(mut fields) = Fields::open(node, "the list of files", node.span, diagnostics) else { return files };
+    let mut files = Files {
+        span: Some(node.span),
+        ..Files::default()
+    };
+    let Some(mut fields) = Fields::open(node, "the list of files", node.span, diagnostics) else {
+        return files;
+    };
     let list = |node: Option<&Node>, diagnostics: &mut Diagnostics| -> Vec<Spanned<String>> {
         node.and_then(|node| node.list("paths of files", diagnostics))
             .unwrap_or_default()
@@ -197,7 +256,9 @@ fn files(node: &Node, diagnostics: &mut Diagnostics) -> Files {
     files.components = list(fields.take("components", diagnostics), diagnostics);
     files.rules = list(fields.take("rules", diagnostics), diagnostics);
     let mut single = |key: &'static str, diagnostics: &mut Diagnostics| {
-        fields.take(key, diagnostics).and_then(|node| node.text("the path of a file", diagnostics))
+        fields
+            .take(key, diagnostics)
+            .and_then(|node| node.text("the path of a file", diagnostics))
     };
     files.setup = single("setup", diagnostics);
     files.rulebook = single("rulebook", diagnostics);
@@ -218,15 +279,27 @@ fn files(node: &Node, diagnostics: &mut Diagnostics) -> Files {
 }
 
 /// A list of module ids.
-fn ids(fields: &mut Fields<'_>, key: &'static str, diagnostics: &mut Diagnostics) -> Vec<Spanned<String>> {
-    let Some(node) = fields.take(key, diagnostics) else { return Vec::new() };
+fn ids(
+    fields: &mut Fields<'_>,
+    key: &'static str,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Spanned<String>> {
+    let Some(node) = fields.take(key, diagnostics) else {
+        return Vec::new();
+    };
     let mut ids: Vec<Spanned<String>> = Vec::new();
     for item in node.list("ids of modules", diagnostics).unwrap_or_default() {
-        let Some(id) = item.address("the id of a module", diagnostics) else { continue };
+        let Some(id) = item.address("the id of a module", diagnostics) else {
+            continue;
+        };
         match ids.iter().find(|other| other.node == id.node) {
             Some(first) => diagnostics.push(
-                Diagnostic::error(327, id.span, format!("the module `{}` is named twice", id.node))
-                    .also(first.span, "first here"),
+                Diagnostic::error(
+                    327,
+                    id.span,
+                    format!("the module `{}` is named twice", id.node),
+                )
+                .also(first.span, "first here"),
             ),
             None => ids.push(id),
         }
@@ -236,11 +309,18 @@ fn ids(fields: &mut Fields<'_>, key: &'static str, diagnostics: &mut Diagnostics
 
 fn patches(node: &Node, diagnostics: &mut Diagnostics) -> Vec<Patch> {
     let mut patches = Vec::new();
-    for table in node.map("patches by table", diagnostics).unwrap_or_default() {
+    for table in node
+        .map("patches by table", diagnostics)
+        .unwrap_or_default()
+    {
         for row in pairs_of(table, "rows and their new values", diagnostics) {
             match row.value.kind {
                 NodeKind::Nothing => crate::syntax::document::read::no_value(&row.key, diagnostics),
-                _ => patches.push(Patch { table: table.key.clone(), row: row.key.clone(), fields: row.value.clone() }),
+                _ => patches.push(Patch {
+                    table: table.key.clone(),
+                    row: row.key.clone(),
+                    fields: row.value.clone(),
+                }),
             }
         }
     }
@@ -249,10 +329,20 @@ fn patches(node: &Node, diagnostics: &mut Diagnostics) -> Vec<Patch> {
 
 fn removals(node: &Node, diagnostics: &mut Diagnostics) -> Vec<Removal> {
     let mut removals = Vec::new();
-    for table in node.map("removed rows by table", diagnostics).unwrap_or_default() {
-        for item in table.value.list("ids of rows", diagnostics).unwrap_or_default() {
+    for table in node
+        .map("removed rows by table", diagnostics)
+        .unwrap_or_default()
+    {
+        for item in table
+            .value
+            .list("ids of rows", diagnostics)
+            .unwrap_or_default()
+        {
             if let Some(row) = item.id("the id of a row", diagnostics) {
-                removals.push(Removal { table: table.key.clone(), row });
+                removals.push(Removal {
+                    table: table.key.clone(),
+                    row,
+                });
             }
         }
     }

@@ -330,7 +330,11 @@ pub struct Configuration {
 impl Configuration {
     /// The base game for a number of players.
     pub fn base(players: u8) -> Self {
-        Configuration { players, modules: Vec::new(), options: BTreeMap::new() }
+        Configuration {
+            players,
+            modules: Vec::new(),
+            options: BTreeMap::new(),
+        }
     }
 }
 
@@ -343,6 +347,9 @@ impl Package {
 
     /// The module in which something is written; none for the base.
     pub fn origin(&self, span: Span) -> Option<&str> {
-        self.layers.iter().find(|layer| layer.files.contains(&span.file)).map(|layer| layer.id.node.as_str())
+        self.layers
+            .iter()
+            .find(|layer| layer.files.contains(&span.file))
+            .map(|layer| layer.id.node.as_str())
     }
 }

@@ -23,11 +23,19 @@ const SECTIONS: &[(&str, &str)] = &[
 ];
 
 /// Reads `{en: …, pl: …}`.
-pub(super) fn text_pair(node: &Node, what: &'static str, diagnostics: &mut Diagnostics) -> Option<Text> {
+pub(super) fn text_pair(
+    node: &Node,
+    what: &'static str,
+    diagnostics: &mut Diagnostics,
+) -> Option<Text> {
     if node.scalar().is_some() {
         diagnostics.push(
-            Diagnostic::error(326, node.span, format!("{what} is needed in English and in Polish"))
-                .help("write `{en: …, pl: …}`"),
+            Diagnostic::error(
+                326,
+                node.span,
+                format!("{what} is needed in English and in Polish"),
+            )
+            .help("write `{en: …, pl: …}`"),
         );
         return None;
     }
@@ -38,7 +46,11 @@ pub(super) fn text_pair(node: &Node, what: &'static str, diagnostics: &mut Diagn
 }
 
 /// Takes `en` and `pl` out of a map; the absence of one is reported and leaves it empty.
-pub(super) fn languages(fields: &mut Fields<'_>, what: &str, diagnostics: &mut Diagnostics) -> Text {
+pub(super) fn languages(
+    fields: &mut Fields<'_>,
+    what: &str,
+    diagnostics: &mut Diagnostics,
+) -> Text {
     let mut one = |key: &'static str, language: &str| {
         if !fields.has(key) {
             diagnostics.push(
@@ -48,22 +60,39 @@ pub(super) fn languages(fields: &mut Fields<'_>, what: &str, diagnostics: &mut D
         }
         let text = fields.take(key, diagnostics)?.text("a text", diagnostics)?;
         if text.node.is_empty() {
-            diagnostics.push(Diagnostic::error(326, text.span, format!("{what} has an empty {language} text")));
+            diagnostics.push(Diagnostic::error(
+                326,
+                text.span,
+                format!("{what} has an empty {language} text"),
+            ));
         }
         Some(text.node)
     };
-    Text { en: one("en", "English").unwrap_or_default(), pl: one("pl", "Polish").unwrap_or_default() }
+    Text {
+        en: one("en", "English").unwrap_or_default(),
+        pl: one("pl", "Polish").unwrap_or_default(),
+    }
 }
 
 /// Takes the required names or titles out of a map.
-pub(super) fn titles(fields: &mut Fields<'_>, key: &'static str, diagnostics: &mut Diagnostics) -> Text {
+pub(super) fn titles(
+    fields: &mut Fields<'_>,
+    key: &'static str,
+    diagnostics: &mut Diagnostics,
+) -> Text {
     let what = if key == "titles" { "a title" } else { "a name" };
-    fields.require(key, diagnostics).and_then(|node| text_pair(node, what, diagnostics)).unwrap_or_default()
+    fields
+        .require(key, diagnostics)
+        .and_then(|node| text_pair(node, what, diagnostics))
+        .unwrap_or_default()
 }
 
 /// Takes names that need not be there.
 pub(super) fn optional_names(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Text {
-    fields.take("names", diagnostics).and_then(|node| text_pair(node, "a name", diagnostics)).unwrap_or_default()
+    fields
+        .take("names", diagnostics)
+        .and_then(|node| text_pair(node, "a name", diagnostics))
+        .unwrap_or_default()
 }
 
 /// Reports a key that cannot be a name in rules.
@@ -74,19 +103,37 @@ pub(super) fn id_of(key: &Spanned<String>, what: &str, diagnostics: &mut Diagnos
 /// Reads `names.yaml` into names by address.
 pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> BTreeMap<String, Spanned<Text>> {
     let mut names = BTreeMap::new();
-    for section in root.map("names by section", diagnostics).unwrap_or_default() {
+    for section in root
+        .map("names by section", diagnostics)
+        .unwrap_or_default()
+    {
         let Some((_, kind)) = SECTIONS.iter().find(|(key, _)| *key == section.key.node) else {
-            unknown_key(&section.key, "the names", SECTIONS.iter().map(|(key, _)| *key), diagnostics);
+            unknown_key(
+                &section.key,
+                "the names",
+                SECTIONS.iter().map(|(key, _)| *key),
+                diagnostics,
+            );
             continue;
         };
-        for pair in section.value.map("names by the thing named", diagnostics).unwrap_or_default() {
+        for pair in section
+            .value
+            .map("names by the thing named", diagnostics)
+            .unwrap_or_default()
+        {
             if !check_address(&pair.key, &format!("the address of a {kind}"), diagnostics) {
                 continue;
             }
-            let Some(mut fields) = Fields::open(&pair.value, "a name", pair.key.span, diagnostics) else { continue };
+            let Some(mut fields) = Fields::open(&pair.value, "a name", pair.key.span, diagnostics)
+            else {
+                continue;
+            };
             let text = languages(&mut fields, "a name", diagnostics);
             fields.finish(diagnostics);
-            names.insert(format!("{kind} {}", pair.key.node), Spanned::new(text, pair.key.span));
+            names.insert(
+                format!("{kind} {}", pair.key.node),
+                Spanned::new(text, pair.key.span),
+            );
         }
     }
     names

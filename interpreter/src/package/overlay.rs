@@ -12,8 +12,8 @@ use super::folder::Folder;
 use super::manifest::{Patch, Removal};
 use super::names::text_pair;
 use super::{
-    Cell, Change, Column, ColumnType, Datum, Figure, Layer, OfferedModule, OptionDecl, Package, Row, Rulebook,
-    RulesFile, Table, Text,
+    Cell, Change, Column, ColumnType, Datum, Figure, Layer, OfferedModule, OptionDecl, Package,
+    Row, Rulebook, RulesFile, Table, Text,
 };
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::source::{FileId, Span, Spanned};
@@ -43,7 +43,10 @@ pub(super) fn compose(
 ) -> Package {
     relations(&base, &modules, diagnostics);
     let modules = in_order(modules, diagnostics);
-    let after = modules.iter().map(|m| (m.id().to_owned(), all_after(m, &modules))).collect();
+    let after = modules
+        .iter()
+        .map(|m| (m.id().to_owned(), all_after(m, &modules)))
+        .collect();
     let mut composer = Composer::new(after, diagnostics);
     let manifest = base.manifest;
     composer.players = manifest.players;
@@ -60,8 +63,20 @@ pub(super) fn compose(
         tables: Vec::new(),
         figures: Vec::new(),
         names: BTreeMap::new(),
-        rulebook: Rulebook { sections: base.sections, clauses: base.clauses, sources: base.paragraphs },
-        rules: base.rules.into_iter().map(|(file, tree)| RulesFile { file, module: None, tree }).collect(),
+        rulebook: Rulebook {
+            sections: base.sections,
+            clauses: base.clauses,
+            sources: base.paragraphs,
+        },
+        rules: base
+            .rules
+            .into_iter()
+            .map(|(file, tree)| RulesFile {
+                file,
+                module: None,
+                tree,
+            })
+            .collect(),
         scenarios: base.scenarios,
         layers: Vec::new(),
         changes: Vec::new(),
@@ -82,17 +97,25 @@ pub(super) fn compose(
         package.rulebook.sections.extend(folder.sections);
         package.rulebook.clauses.extend(folder.clauses);
         package.rulebook.sources.extend(folder.paragraphs);
-        package.rules.extend(folder.rules.into_iter().map(|(file, tree)| RulesFile {
-            file,
-            module: Some(id.node.clone()),
-            tree,
-        }));
+        package
+            .rules
+            .extend(folder.rules.into_iter().map(|(file, tree)| RulesFile {
+                file,
+                module: Some(id.node.clone()),
+                tree,
+            }));
         package.scenarios.extend(folder.scenarios);
         package.modules.push(id.node.clone());
         package.layers.push(Layer {
             id,
             titles: folder.manifest.titles,
-            after: folder.manifest.overlay.after.into_iter().map(|a| a.node).collect(),
+            after: folder
+                .manifest
+                .overlay
+                .after
+                .into_iter()
+                .map(|a| a.node)
+                .collect(),
             files: folder.files,
         });
     }
@@ -110,7 +133,12 @@ fn relations(base: &Folder, modules: &[Module], diagnostics: &mut Diagnostics) {
                 Diagnostic::error(
                     402,
                     extends.span,
-                    format!("`{}` extends `{}`, not `{}`", module.id(), extends.node, base_id.node),
+                    format!(
+                        "`{}` extends `{}`, not `{}`",
+                        module.id(),
+                        extends.node,
+                        base_id.node
+                    ),
                 )
                 .also(base_id.span, "laid over this ruleset"),
             );
@@ -118,19 +146,29 @@ fn relations(base: &Folder, modules: &[Module], diagnostics: &mut Diagnostics) {
         for needed in &overlay.requires {
             if !modules.iter().any(|other| other.id() == needed.node) {
                 diagnostics.push(
-                    Diagnostic::error(403, needed.span, format!("`{}` requires `{}`", module.id(), needed.node))
-                        .label("not among the modules chosen")
-                        .help(format!("choose `{}` too", needed.node)),
+                    Diagnostic::error(
+                        403,
+                        needed.span,
+                        format!("`{}` requires `{}`", module.id(), needed.node),
+                    )
+                    .label("not among the modules chosen")
+                    .help(format!("choose `{}` too", needed.node)),
                 );
             }
         }
         for excluded in &overlay.excludes {
-            if excluded.node != module.id() && modules.iter().any(|other| other.id() == excluded.node) {
+            if excluded.node != module.id()
+                && modules.iter().any(|other| other.id() == excluded.node)
+            {
                 diagnostics.push(
                     Diagnostic::error(
                         404,
                         excluded.span,
-                        format!("`{}` cannot be played together with `{}`", module.id(), excluded.node),
+                        format!(
+                            "`{}` cannot be played together with `{}`",
+                            module.id(),
+                            excluded.node
+                        ),
                     )
                     .help("leave one of them out"),
                 );
@@ -145,11 +183,16 @@ fn in_order(mut rest: Vec<Module>, diagnostics: &mut Diagnostics) -> Vec<Module>
     while !rest.is_empty() {
         let ready = rest.iter().position(|module| {
             let after = &module.folder.manifest.overlay.after;
-            !after.iter().any(|a| a.node != module.id() && rest.iter().any(|other| other.id() == a.node))
+            !after
+                .iter()
+                .any(|a| a.node != module.id() && rest.iter().any(|other| other.id() == a.node))
         });
         let next = ready.unwrap_or_else(|| {
             let ids: Vec<_> = rest.iter().map(|m| format!("`{}`", m.id())).collect();
-            let mut places = rest.iter().flat_map(|m| m.folder.manifest.overlay.after.iter()).map(|a| a.span);
+            let mut places = rest
+                .iter()
+                .flat_map(|m| m.folder.manifest.overlay.after.iter())
+                .map(|a| a.span);
             let message = format!("{} come after one another in a circle", ids.join(", "));
             let mut diagnostic = match places.next() {
                 Some(span) => Diagnostic::error(408, span, message),
@@ -231,7 +274,11 @@ impl<'d> Composer<'d> {
     /// Adds a layer's own options, tables, figures and names.
     fn options(&mut self, options: Vec<OptionDecl>) {
         for option in options {
-            let first = self.options.iter().find(|o| o.id.node == option.id.node).map(|o| o.id.span);
+            let first = self
+                .options
+                .iter()
+                .find(|o| o.id.node == option.id.node)
+                .map(|o| o.id.span);
             match first {
                 Some(first) => self.taken("option", &option.id, first),
                 None => self.options.push(option),
@@ -239,12 +286,21 @@ impl<'d> Composer<'d> {
         }
     }
 
-    fn documents(&mut self, tables: Vec<TableFile>, figures: Vec<Figure>, names: BTreeMap<String, Spanned<Text>>) {
+    fn documents(
+        &mut self,
+        tables: Vec<TableFile>,
+        figures: Vec<Figure>,
+        names: BTreeMap<String, Spanned<Text>>,
+    ) {
         for table in tables {
             self.table(table);
         }
         for figure in figures {
-            let first = self.figures.iter().find(|f| f.name.node == figure.name.node).map(|f| f.name.span);
+            let first = self
+                .figures
+                .iter()
+                .find(|f| f.name.node == figure.name.node)
+                .map(|f| f.name.span);
             match first {
                 Some(first) => self.taken("figure", &figure.name, first),
                 None => self.figures.push(figure),
@@ -264,10 +320,16 @@ impl<'d> Composer<'d> {
 
     fn taken(&mut self, what: &str, id: &Spanned<String>, first: Span) {
         let mut diagnostic = match &self.module {
-            None => Diagnostic::error(327, id.span, format!("there are two {what}s called `{}`", id.node)),
-            Some(module) => {
-                Diagnostic::error(407, id.span, format!("the {what} `{}` of `{module}` exists already", id.node))
-            }
+            None => Diagnostic::error(
+                327,
+                id.span,
+                format!("there are two {what}s called `{}`", id.node),
+            ),
+            Some(module) => Diagnostic::error(
+                407,
+                id.span,
+                format!("the {what} `{}` of `{module}` exists already", id.node),
+            ),
         }
         .also(first, "first here");
         if self.module.is_some() {
@@ -278,7 +340,11 @@ impl<'d> Composer<'d> {
     }
 
     fn table(&mut self, file: TableFile) {
-        let Some(index) = self.tables.iter().position(|t| t.name.node == file.name.node) else {
+        let Some(index) = self
+            .tables
+            .iter()
+            .position(|t| t.name.node == file.name.node)
+        else {
             self.new_table(file);
             return;
         };
@@ -306,10 +372,11 @@ impl<'d> Composer<'d> {
             );
             return;
         };
-        let clash = self
-            .tables
-            .iter()
-            .find_map(|t| [&t.name, &t.plural].into_iter().find(|n| n.node == plural.node || n.node == file.name.node));
+        let clash = self.tables.iter().find_map(|t| {
+            [&t.name, &t.plural]
+                .into_iter()
+                .find(|n| n.node == plural.node || n.node == file.name.node)
+        });
         if let Some(first) = clash {
             let first = first.span;
             self.taken("table", &plural, first);
@@ -321,8 +388,12 @@ impl<'d> Composer<'d> {
         }
         if file.names.is_none() {
             self.diagnostics.push(
-                Diagnostic::error(310, file.name.span, "a table of components needs the key `names`")
-                    .label("`names` is missing here"),
+                Diagnostic::error(
+                    310,
+                    file.name.span,
+                    "a table of components needs the key `names`",
+                )
+                .label("`names` is missing here"),
             );
         }
         self.tables.push(Draft {
@@ -337,14 +408,20 @@ impl<'d> Composer<'d> {
 
     fn fill(&mut self, index: usize, columns: Vec<RawColumn>, rows: Vec<RawRow>) {
         for column in columns {
-            let first = self.tables[index].columns.iter().find(|c| c.name.node == column.name.node);
+            let first = self.tables[index]
+                .columns
+                .iter()
+                .find(|c| c.name.node == column.name.node);
             match first.map(|c| c.name.span) {
                 Some(first) => self.taken("column", &column.name, first),
                 None => self.tables[index].columns.push(column),
             }
         }
         for row in rows {
-            let first = self.tables[index].rows.iter().find(|r| r.id.node == row.id.node);
+            let first = self.tables[index]
+                .rows
+                .iter()
+                .find(|r| r.id.node == row.id.node);
             match first.map(|r| r.id.span) {
                 Some(first) => self.taken("row", &row.id, first),
                 None => self.tables[index].rows.push(row),
@@ -353,14 +430,25 @@ impl<'d> Composer<'d> {
     }
 
     /// Whether the present layer may change what is at an address; reports if it may not.
-    fn change(&mut self, address: String, was: Option<Span>, now: Span, value: Option<Node>) -> bool {
-        let Some(module) = self.module.clone() else { return true };
+    fn change(
+        &mut self,
+        address: String,
+        was: Option<Span>,
+        now: Span,
+        value: Option<Node>,
+    ) -> bool {
+        let Some(module) = self.module.clone() else {
+            return true;
+        };
         if let Some(changed) = self.changed.get(&address) {
             let agree = match (&changed.value, &value) {
                 (Some(a), Some(b)) => a.says_same(b),
                 (a, b) => a.is_none() && b.is_none(),
             };
-            let precedes = self.after.get(&module).is_some_and(|after| after.contains(&changed.module));
+            let precedes = self
+                .after
+                .get(&module)
+                .is_some_and(|after| after.contains(&changed.module));
             if changed.module != module && !agree && !precedes {
                 self.diagnostics.push(
                     Diagnostic::error(
@@ -385,7 +473,14 @@ impl<'d> Composer<'d> {
             now,
             removed: value.is_none(),
         });
-        self.changed.insert(address, Changed { module, span: now, value });
+        self.changed.insert(
+            address,
+            Changed {
+                module,
+                span: now,
+                value,
+            },
+        );
         true
     }
 
@@ -395,7 +490,12 @@ impl<'d> Composer<'d> {
         let was = self.players.as_ref().map(|p| p.span);
         let (from, to) = players.node;
         let value = scalar(format!("{from} to {to}"), players.span);
-        if self.change("number of players".to_owned(), was, players.span, Some(value)) {
+        if self.change(
+            "number of players".to_owned(),
+            was,
+            players.span,
+            Some(value),
+        ) {
             self.players = Some(players);
         }
     }
@@ -405,17 +505,34 @@ impl<'d> Composer<'d> {
             self.patch_figure(patch);
             return;
         }
-        let Some(index) = self.find_table(&patch.table) else { return };
+        let Some(index) = self.find_table(&patch.table) else {
+            return;
+        };
         let table = patch.table.node.clone();
-        let Some(row) = self.find_row(index, &patch.row, "patched") else { return };
-        let Some(pairs) = patch.fields.map("new values by column", self.diagnostics).map(<[Pair]>::to_vec) else {
+        let Some(row) = self.find_row(index, &patch.row, "patched") else {
+            return;
+        };
+        let Some(pairs) = patch
+            .fields
+            .map("new values by column", self.diagnostics)
+            .map(<[Pair]>::to_vec)
+        else {
             return;
         };
         for pair in pairs {
             let draft = &self.tables[index].rows[row];
-            let was = draft.cells.iter().find(|c| c.key.node == pair.key.node).map_or(draft.id.span, |c| c.value.span);
+            let was = draft
+                .cells
+                .iter()
+                .find(|c| c.key.node == pair.key.node)
+                .map_or(draft.id.span, |c| c.value.span);
             let address = format!("{table} {} {}", patch.row.node, pair.key.node);
-            if !self.change(address, Some(was), pair.value.span, Some(pair.value.clone())) {
+            if !self.change(
+                address,
+                Some(was),
+                pair.value.span,
+                Some(pair.value.clone()),
+            ) {
                 continue;
             }
             let draft = &mut self.tables[index].rows[row];
@@ -435,19 +552,34 @@ impl<'d> Composer<'d> {
     }
 
     fn patch_figure(&mut self, patch: Patch) {
-        let Some(index) = self.figures.iter().position(|f| f.name.node == patch.row.node) else {
+        let Some(index) = self
+            .figures
+            .iter()
+            .position(|f| f.name.node == patch.row.node)
+        else {
             let known = self.figures.iter().map(|f| f.name.node.as_str());
             let near = did_you_mean(&patch.row.node, known);
             self.diagnostics.push(
-                Diagnostic::error(405, patch.row.span, format!("there is no figure `{}` to change", patch.row.node))
-                    .maybe_help(near),
+                Diagnostic::error(
+                    405,
+                    patch.row.span,
+                    format!("there is no figure `{}` to change", patch.row.node),
+                )
+                .maybe_help(near),
             );
             return;
         };
-        let Some(mut new) = figure(&patch.row, &patch.fields, self.diagnostics) else { return };
+        let Some(mut new) = figure(&patch.row, &patch.fields, self.diagnostics) else {
+            return;
+        };
         let was = self.figures[index].value.span;
         let address = format!("figure {}", patch.row.node);
-        if self.change(address, Some(was), patch.fields.span, Some(patch.fields.clone())) {
+        if self.change(
+            address,
+            Some(was),
+            patch.fields.span,
+            Some(patch.fields.clone()),
+        ) {
             let old = &mut self.figures[index];
             if new.names == Text::default() {
                 new.names = std::mem::take(&mut old.names);
@@ -460,13 +592,21 @@ impl<'d> Composer<'d> {
     }
 
     fn remove(&mut self, removal: Removal) {
-        let Some(index) = self.find_table(&removal.table) else { return };
+        let Some(index) = self.find_table(&removal.table) else {
+            return;
+        };
         let address = format!("{} {}", removal.table.node, removal.row.node);
         // A second module may remove the row too; they agree.
-        if self.changed.get(&address).is_some_and(|changed| changed.value.is_none()) {
+        if self
+            .changed
+            .get(&address)
+            .is_some_and(|changed| changed.value.is_none())
+        {
             return;
         }
-        let Some(row) = self.find_row(index, &removal.row, "removed") else { return };
+        let Some(row) = self.find_row(index, &removal.row, "removed") else {
+            return;
+        };
         let prefix = format!("{address} ");
         let module = self.module.clone().unwrap_or_default();
         let allowed = self.after.get(&module).cloned().unwrap_or_default();
@@ -480,11 +620,17 @@ impl<'d> Composer<'d> {
                 Diagnostic::error(
                     406,
                     removal.row.span,
-                    format!("`{module}` removes the {address}, which `{}` changes", changed.module),
+                    format!(
+                        "`{module}` removes the {address}, which `{}` changes",
+                        changed.module
+                    ),
                 )
                 .label(format!("removed by `{module}`"))
                 .also(changed.span, format!("changed by `{}`", changed.module))
-                .help(format!("if it is to be removed all the same, let `{module}` say `after: [{}]`", changed.module)),
+                .help(format!(
+                    "if it is to be removed all the same, let `{module}` say `after: [{}]`",
+                    changed.module
+                )),
             );
             return;
         }
@@ -496,14 +642,22 @@ impl<'d> Composer<'d> {
     fn find_table(&mut self, name: &Spanned<String>) -> Option<usize> {
         let found = self.tables.iter().position(|t| t.name.node == name.node);
         if found.is_none() {
-            let known = || self.tables.iter().map(|t| t.name.node.as_str()).chain([FIGURES]);
+            let known = || {
+                self.tables
+                    .iter()
+                    .map(|t| t.name.node.as_str())
+                    .chain([FIGURES])
+            };
             let plural = self.tables.iter().find(|t| t.plural.node == name.node);
             let help = match plural {
                 Some(table) => format!("did you mean `{}`?", table.name.node),
-                None => did_you_mean(&name.node, known()).unwrap_or_else(|| one_of("the tables are", known())),
+                None => did_you_mean(&name.node, known())
+                    .unwrap_or_else(|| one_of("the tables are", known())),
             };
-            self.diagnostics
-                .push(Diagnostic::error(405, name.span, format!("there is no table `{}`", name.node)).help(help));
+            self.diagnostics.push(
+                Diagnostic::error(405, name.span, format!("there is no table `{}`", name.node))
+                    .help(help),
+            );
         }
         found
     }
@@ -513,11 +667,18 @@ impl<'d> Composer<'d> {
         let found = draft.rows.iter().position(|r| r.id.node == id.node);
         if found.is_none() {
             let address = format!("{} {}", draft.name.node, id.node);
-            let diagnostic = match self.changed.get(&address).filter(|changed| changed.value.is_none()) {
+            let diagnostic = match self
+                .changed
+                .get(&address)
+                .filter(|changed| changed.value.is_none())
+            {
                 Some(changed) => Diagnostic::error(
                     405,
                     id.span,
-                    format!("the {address} cannot be {done}: `{}` has removed it", changed.module),
+                    format!(
+                        "the {address} cannot be {done}: `{}` has removed it",
+                        changed.module
+                    ),
                 )
                 .also(changed.span, "removed here"),
                 None => {
@@ -534,8 +695,14 @@ impl<'d> Composer<'d> {
     /// Reads the cells, now that every column is known.
     fn finish(mut self, package: &mut Package) {
         let drafts = std::mem::take(&mut self.tables);
-        let reader = CellReader { drafts: &drafts, changed: &self.changed };
-        package.tables = drafts.iter().map(|draft| reader.table(draft, self.diagnostics)).collect();
+        let reader = CellReader {
+            drafts: &drafts,
+            changed: &self.changed,
+        };
+        package.tables = drafts
+            .iter()
+            .map(|draft| reader.table(draft, self.diagnostics))
+            .collect();
         package.players = self.players.map(|p| p.node).unwrap_or((1, u8::MAX));
         package.options = self.options;
         package.figures = self.figures;
@@ -546,7 +713,10 @@ impl<'d> Composer<'d> {
 
 fn scalar(text: String, span: Span) -> Node {
     use crate::syntax::document::{NodeKind, Scalar};
-    Node { kind: NodeKind::Scalar(Scalar { text, quoted: true }), span }
+    Node {
+        kind: NodeKind::Scalar(Scalar { text, quoted: true }),
+        span,
+    }
 }
 
 fn text_node(text: &Spanned<Text>) -> Node {
@@ -565,7 +735,11 @@ impl CellReader<'_> {
         for column in &draft.columns {
             known.push(self.column_is_known(column, diagnostics));
         }
-        let rows = draft.rows.iter().map(|row| self.row(draft, row, &known, diagnostics)).collect();
+        let rows = draft
+            .rows
+            .iter()
+            .map(|row| self.row(draft, row, &known, diagnostics))
+            .collect();
         let columns = draft.columns.iter().map(|column| Column {
             name: column.name.clone(),
             ty: column.ty.node.clone(),
@@ -581,30 +755,52 @@ impl CellReader<'_> {
     }
 
     fn column_is_known(&self, column: &RawColumn, diagnostics: &mut Diagnostics) -> bool {
-        let ColumnType::Row(table, _) = &column.ty.node else { return true };
+        let ColumnType::Row(table, _) = &column.ty.node else {
+            return true;
+        };
         if self.drafts.iter().any(|draft| draft.name.node == *table) {
             return true;
         }
-        let names = self.drafts.iter().map(|draft| draft.name.node.as_str()).chain(["int", "bool"]);
+        let names = self
+            .drafts
+            .iter()
+            .map(|draft| draft.name.node.as_str())
+            .chain(["int", "bool"]);
         let near = match self.drafts.iter().find(|draft| draft.plural.node == *table) {
             Some(draft) => Some(format!("did you mean `{}`?", draft.name.node)),
             None => did_you_mean(table, names),
         };
         diagnostics.push(
-            Diagnostic::error(334, column.ty.span, format!("there is no type or table `{table}`")).maybe_help(near),
+            Diagnostic::error(
+                334,
+                column.ty.span,
+                format!("there is no type or table `{table}`"),
+            )
+            .maybe_help(near),
         );
         false
     }
 
-    fn row(&self, draft: &Draft, row: &RawRow, known: &[bool], diagnostics: &mut Diagnostics) -> Row {
+    fn row(
+        &self,
+        draft: &Draft,
+        row: &RawRow,
+        known: &[bool],
+        diagnostics: &mut Diagnostics,
+    ) -> Row {
         let mut cells = Vec::new();
         for (column, known) in draft.columns.iter().zip(known) {
-            let written = row.cells.iter().find(|pair| pair.key.node == column.name.node);
+            let written = row
+                .cells
+                .iter()
+                .find(|pair| pair.key.node == column.name.node);
             let node = written.map(|pair| &pair.value).or(column.default.as_ref());
             let nothing = Spanned::new(Cell::Always(Datum::None), row.id.span);
             cells.push(match (node, &column.ty.node) {
                 (Some(node), ty) if *known => self.cell(node, ty, diagnostics).unwrap_or(nothing),
-                (None, ColumnType::Bool) => Spanned::new(Cell::Always(Datum::Bool(false)), row.id.span),
+                (None, ColumnType::Bool) => {
+                    Spanned::new(Cell::Always(Datum::Bool(false)), row.id.span)
+                }
                 (None, ColumnType::Row(_, true)) | (Some(_), _) => nothing,
                 (None, _) => {
                     diagnostics.push(missing_cell(draft, row, column));
@@ -613,27 +809,64 @@ impl CellReader<'_> {
             });
         }
         for pair in &row.cells {
-            if !draft.columns.iter().any(|column| column.name.node == pair.key.node) {
-                let keys = draft.columns.iter().map(|c| c.name.node.as_str()).chain(super::components::ROW_KEYS);
-                unknown_key(&pair.key, &format!("a row of `{}`", draft.name.node), keys, diagnostics);
+            if !draft
+                .columns
+                .iter()
+                .any(|column| column.name.node == pair.key.node)
+            {
+                let keys = draft
+                    .columns
+                    .iter()
+                    .map(|c| c.name.node.as_str())
+                    .chain(super::components::ROW_KEYS);
+                unknown_key(
+                    &pair.key,
+                    &format!("a row of `{}`", draft.name.node),
+                    keys,
+                    diagnostics,
+                );
             }
         }
-        Row { id: row.id.clone(), names: row.names.clone(), players: row.players.clone(), cells }
+        Row {
+            id: row.id.clone(),
+            names: row.names.clone(),
+            players: row.players.clone(),
+            cells,
+        }
     }
 
-    fn cell(&self, node: &Node, ty: &ColumnType, diagnostics: &mut Diagnostics) -> Option<Spanned<Cell>> {
+    fn cell(
+        &self,
+        node: &Node,
+        ty: &ColumnType,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Spanned<Cell>> {
         if node.kind == crate::syntax::document::NodeKind::Nothing {
-            diagnostics.push(Diagnostic::error(311, node.span, "this column has no value"));
+            diagnostics.push(Diagnostic::error(
+                311,
+                node.span,
+                "this column has no value",
+            ));
             return None;
         }
         cell(node, diagnostics, |node, diagnostics| match ty {
-            ColumnType::Int => node.int("a number", diagnostics).map(|n| Datum::Int(n.node)),
-            ColumnType::Bool => node.bool("a truth value", diagnostics).map(|b| Datum::Bool(b.node)),
+            ColumnType::Int => node
+                .int("a number", diagnostics)
+                .map(|n| Datum::Int(n.node)),
+            ColumnType::Bool => node
+                .bool("a truth value", diagnostics)
+                .map(|b| Datum::Bool(b.node)),
             ColumnType::Row(table, option) => self.reference(node, table, *option, diagnostics),
         })
     }
 
-    fn reference(&self, node: &Node, table: &str, option: bool, diagnostics: &mut Diagnostics) -> Option<Datum> {
+    fn reference(
+        &self,
+        node: &Node,
+        table: &str,
+        option: bool,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Datum> {
         let text = node.text(&format!("a {table}"), diagnostics)?;
         if text.node == "none" && option {
             return Some(Datum::None);
@@ -642,15 +875,27 @@ impl CellReader<'_> {
         if draft.rows.iter().any(|row| row.id.node == text.node) {
             return Some(Datum::Row(text.node));
         }
-        let mut diagnostic = Diagnostic::error(332, text.span, format!("there is no {table} `{}`", text.node));
-        diagnostic = match self.changed.get(&format!("{table} {}", text.node)).filter(|c| c.value.is_none()) {
-            Some(removed) => diagnostic.also(removed.span, format!("removed here by `{}`", removed.module)),
-            None if text.node == "none" => {
-                diagnostic.help(format!("a column that may be empty has the type `option {table}`"))
-            }
+        let mut diagnostic = Diagnostic::error(
+            332,
+            text.span,
+            format!("there is no {table} `{}`", text.node),
+        );
+        diagnostic = match self
+            .changed
+            .get(&format!("{table} {}", text.node))
+            .filter(|c| c.value.is_none())
+        {
+            Some(removed) => diagnostic.also(
+                removed.span,
+                format!("removed here by `{}`", removed.module),
+            ),
+            None if text.node == "none" => diagnostic.help(format!(
+                "a column that may be empty has the type `option {table}`"
+            )),
             None => {
                 let rows = || draft.rows.iter().map(|row| row.id.node.as_str());
-                let help = did_you_mean(&text.node, rows()).unwrap_or_else(|| one_of("there are", rows()));
+                let help =
+                    did_you_mean(&text.node, rows()).unwrap_or_else(|| one_of("there are", rows()));
                 diagnostic.help(help)
             }
         };
@@ -667,9 +912,15 @@ fn missing_cell(draft: &Draft, row: &RawRow, column: &RawColumn) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(
         329,
         row.id.span,
-        format!("the {} `{}` has no `{}`", draft.name.node, row.id.node, column.name.node),
+        format!(
+            "the {} `{}` has no `{}`",
+            draft.name.node, row.id.node, column.name.node
+        ),
     )
-    .also(column.name.span, format!("every row has one, of type {kind}"));
+    .also(
+        column.name.span,
+        format!("every row has one, of type {kind}"),
+    );
     if elsewhere(row.id.span.file, column.name.span.file) {
         diagnostic = diagnostic
             .help("a module that adds a column gives it a `default`, or a value for every row under `patch:`");

@@ -19,18 +19,33 @@ pub(super) fn review(package: &Package, diagnostics: &mut Diagnostics) {
     let range = Range { from, to };
     for table in &package.tables {
         for row in &table.rows {
-            let odd: Vec<u8> = row.players.iter().copied().filter(|n| !(from..=to).contains(n)).collect();
+            let odd: Vec<u8> = row
+                .players
+                .iter()
+                .copied()
+                .filter(|n| !(from..=to).contains(n))
+                .collect();
             range.warn_of(&odd, row.id.span, diagnostics);
-            let in_play: Vec<u8> = (from..=to).filter(|n| row.players.is_empty() || row.players.contains(n)).collect();
+            let in_play: Vec<u8> = (from..=to)
+                .filter(|n| row.players.is_empty() || row.players.contains(n))
+                .collect();
             for (cell, column) in row.cells.iter().zip(&table.columns) {
-                let what = format!("`{}` of the {} `{}`", column.name.node, table.name.node, row.id.node);
+                let what = format!(
+                    "`{}` of the {} `{}`",
+                    column.name.node, table.name.node, row.id.node
+                );
                 range.check(cell, &in_play, &what, diagnostics);
             }
         }
     }
     let everybody: Vec<u8> = (from..=to).collect();
     for figure in &package.figures {
-        range.check(&figure.value, &everybody, &format!("the figure `{}`", figure.name.node), diagnostics);
+        range.check(
+            &figure.value,
+            &everybody,
+            &format!("the figure `{}`", figure.name.node),
+            diagnostics,
+        );
     }
 }
 
@@ -40,16 +55,39 @@ struct Range {
 }
 
 impl Range {
-    fn check(&self, cell: &Spanned<Cell>, in_play: &[u8], what: &str, diagnostics: &mut Diagnostics) {
-        let Cell::ByPlayers(map) = &cell.node else { return };
-        let missing: Vec<u8> = in_play.iter().copied().filter(|n| !map.contains_key(n)).collect();
+    fn check(
+        &self,
+        cell: &Spanned<Cell>,
+        in_play: &[u8],
+        what: &str,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let Cell::ByPlayers(map) = &cell.node else {
+            return;
+        };
+        let missing: Vec<u8> = in_play
+            .iter()
+            .copied()
+            .filter(|n| !map.contains_key(n))
+            .collect();
         if !missing.is_empty() {
             diagnostics.push(
-                Diagnostic::error(331, cell.span, format!("{what} has no value for {} players", listed(&missing)))
-                    .help(format!("the ruleset is for {} to {} players", self.from, self.to)),
+                Diagnostic::error(
+                    331,
+                    cell.span,
+                    format!("{what} has no value for {} players", listed(&missing)),
+                )
+                .help(format!(
+                    "the ruleset is for {} to {} players",
+                    self.from, self.to
+                )),
             );
         }
-        let odd: Vec<u8> = map.keys().copied().filter(|n| !(self.from..=self.to).contains(n)).collect();
+        let odd: Vec<u8> = map
+            .keys()
+            .copied()
+            .filter(|n| !(self.from..=self.to).contains(n))
+            .collect();
         self.warn_of(&odd, cell.span, diagnostics);
     }
 
@@ -58,8 +96,15 @@ impl Range {
             return;
         }
         diagnostics.push(
-            Diagnostic::warning(335, span, format!("{} players never play this", listed(odd)))
-                .help(format!("the ruleset is for {} to {} players", self.from, self.to)),
+            Diagnostic::warning(
+                335,
+                span,
+                format!("{} players never play this", listed(odd)),
+            )
+            .help(format!(
+                "the ruleset is for {} to {} players",
+                self.from, self.to
+            )),
         );
     }
 }
@@ -79,8 +124,12 @@ fn clauses_are_unique(package: &Package, diagnostics: &mut Diagnostics) {
         for id in ids {
             match seen.get(id.node.as_str()) {
                 Some(first) => diagnostics.push(
-                    Diagnostic::error(327, id.span, format!("there are two {what} called `{}`", id.node))
-                        .also(*first, "first here"),
+                    Diagnostic::error(
+                        327,
+                        id.span,
+                        format!("there are two {what} called `{}`", id.node),
+                    )
+                    .also(*first, "first here"),
                 ),
                 None => {
                     seen.insert(&id.node, id.span);
@@ -88,29 +137,50 @@ fn clauses_are_unique(package: &Package, diagnostics: &mut Diagnostics) {
             }
         }
     };
-    twice(&mut package.rulebook.clauses.iter().map(|c| &c.id), "clauses");
+    twice(
+        &mut package.rulebook.clauses.iter().map(|c| &c.id),
+        "clauses",
+    );
     // A module adds clauses to a section of its base by naming it again, so sections may repeat
     // between layers.
-    for layer in std::iter::once(None).chain(package.layers.iter().map(|l| Some(l.id.node.as_str()))) {
+    for layer in
+        std::iter::once(None).chain(package.layers.iter().map(|l| Some(l.id.node.as_str())))
+    {
         let own = package.rulebook.sections.iter().map(|s| &s.id);
-        twice(&mut own.filter(|id| package.origin(id.span) == layer), "sections");
+        twice(
+            &mut own.filter(|id| package.origin(id.span) == layer),
+            "sections",
+        );
     }
-    twice(&mut package.rulebook.sources.iter().map(|p| &p.at), "paragraphs");
+    twice(
+        &mut package.rulebook.sources.iter().map(|p| &p.at),
+        "paragraphs",
+    );
 }
 
 fn citations_exist(package: &Package, diagnostics: &mut Diagnostics) {
-    let known: BTreeSet<&str> = package.rulebook.clauses.iter().map(|c| c.id.node.as_str()).collect();
+    let known: BTreeSet<&str> = package
+        .rulebook
+        .clauses
+        .iter()
+        .map(|c| c.id.node.as_str())
+        .collect();
     let options = package.options.iter().filter_map(|o| o.cite.as_ref());
     let figures = package.figures.iter().filter_map(|f| f.cite.as_ref());
     let paragraphs = package.rulebook.sources.iter().flat_map(|p| &p.clauses);
     for cite in options.chain(figures).chain(paragraphs) {
         if !known.contains(cite.node.as_str()) {
             diagnostics.push(
-                Diagnostic::error(328, cite.span, format!("there is no clause `{}`", cite.node)).maybe_help(
+                Diagnostic::error(
+                    328,
+                    cite.span,
+                    format!("there is no clause `{}`", cite.node),
+                )
+                .maybe_help(
                     did_you_mean(&cite.node, known.iter().copied()).or_else(|| {
-                        known
-                            .is_empty()
-                            .then(|| "clauses are listed in the document named under `rulebook:`".to_owned())
+                        known.is_empty().then(|| {
+                            "clauses are listed in the document named under `rulebook:`".to_owned()
+                        })
                     }),
                 ),
             );

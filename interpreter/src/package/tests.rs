@@ -40,21 +40,36 @@ fn base() -> PackageTexts {
             "modules/fair/more.yaml",
             "table: good\ncolumns: {weight: {type: int, default: 1}}\nrows: {honey: {names: {en: honey, pl: miód}, price: 3, weight: 2}}\n",
         ),
-        ("modules/fair/names.yaml", "places: {stock: {en: wares, pl: produkty}}\n"),
+        (
+            "modules/fair/names.yaml",
+            "places: {stock: {en: wares, pl: produkty}}\n",
+        ),
         (
             "modules/feast/module.yaml",
             "id: feast\nextends: market\ntitles: {en: Feast, pl: Uczta}\nafter: [fair]\n\
              patch: {good: {apple: {price: 5, players: [2]}}}\nremove: {good: [honey]}\n",
         ),
     ];
-    PackageTexts::new("", files.map(|(path, text)| (path.to_owned(), text.to_owned())).to_vec())
+    PackageTexts::new(
+        "",
+        files
+            .map(|(path, text)| (path.to_owned(), text.to_owned()))
+            .to_vec(),
+    )
 }
 
 fn composed(modules: &[&str], house: &[(String, PackageTexts)]) -> (Package, Sources, String) {
     let mut configuration = Configuration::base(3);
     configuration.modules = modules.iter().map(|m| (*m).to_owned()).collect();
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::default());
-    let package = load(&mut sources, &base(), house, &configuration, &mut diagnostics).expect("it can be read");
+    let package = load(
+        &mut sources,
+        &base(),
+        house,
+        &configuration,
+        &mut diagnostics,
+    )
+    .expect("it can be read");
     let rendered = diagnostics.render(&sources, Style::Plain);
     (package, sources, rendered)
 }
@@ -62,8 +77,16 @@ fn composed(modules: &[&str], house: &[(String, PackageTexts)]) -> (Package, Sou
 /// Ids of the rows of the only table, and one column of each.
 fn cells(package: &Package, column: &str) -> Vec<(String, Cell)> {
     let table = &package.tables[0];
-    let index = table.columns.iter().position(|c| c.name.node == column).expect("a column");
-    table.rows.iter().map(|row| (row.id.node.clone(), row.cells[index].node.clone())).collect()
+    let index = table
+        .columns
+        .iter()
+        .position(|c| c.name.node == column)
+        .expect("a column");
+    table
+        .rows
+        .iter()
+        .map(|row| (row.id.node.clone(), row.cells[index].node.clone()))
+        .collect()
 }
 
 #[test]
@@ -74,15 +97,35 @@ fn reads_the_base() {
     let by_players = Cell::ByPlayers([(2, Datum::Int(1)), (3, Datum::Int(2))].into());
     assert_eq!(
         cells(&package, "price"),
-        [("apple".to_owned(), by_players), ("bread".to_owned(), Cell::Always(Datum::Int(2)))]
+        [
+            ("apple".to_owned(), by_players),
+            ("bread".to_owned(), Cell::Always(Datum::Int(2)))
+        ]
     );
-    assert_eq!(cells(&package, "fresh")[1].1, Cell::Always(Datum::Bool(false)));
+    assert_eq!(
+        cells(&package, "fresh")[1].1,
+        Cell::Always(Datum::Bool(false))
+    );
     assert_eq!(cells(&package, "instead")[0].1, Cell::Always(Datum::None));
-    assert_eq!(cells(&package, "instead")[1].1, Cell::Always(Datum::Row("apple".to_owned())));
+    assert_eq!(
+        cells(&package, "instead")[1].1,
+        Cell::Always(Datum::Row("apple".to_owned()))
+    );
     assert_eq!(package.tables[0].rows[1].players, [3]);
-    assert_eq!(package.options.iter().map(|o| (o.default, o.is_int)).collect::<Vec<_>>(), [(1, false), (3, true)]);
+    assert_eq!(
+        package
+            .options
+            .iter()
+            .map(|o| (o.default, o.is_int))
+            .collect::<Vec<_>>(),
+        [(1, false), (3, true)]
+    );
     assert_eq!(package.names["place stock"].node.pl, "towary");
-    let offered: Vec<_> = package.offered.iter().map(|m| (m.id.as_str(), m.titles.en.as_str())).collect();
+    let offered: Vec<_> = package
+        .offered
+        .iter()
+        .map(|m| (m.id.as_str(), m.titles.en.as_str()))
+        .collect();
     assert_eq!(offered, [("fair", "Fair"), ("feast", "Feast")]);
 }
 
@@ -90,20 +133,35 @@ fn reads_the_base() {
 fn a_module_adds_and_patches() {
     let (package, sources, rendered) = composed(&["fair"], &[]);
     assert_eq!(rendered, "");
-    let prices: Vec<_> = cells(&package, "price").into_iter().map(|(_, cell)| cell).collect();
+    let prices: Vec<_> = cells(&package, "price")
+        .into_iter()
+        .map(|(_, cell)| cell)
+        .collect();
     assert_eq!(prices, [4, 2, 3].map(|n| Cell::Always(Datum::Int(n))));
-    let weights: Vec<_> = cells(&package, "weight").into_iter().map(|(_, cell)| cell).collect();
+    let weights: Vec<_> = cells(&package, "weight")
+        .into_iter()
+        .map(|(_, cell)| cell)
+        .collect();
     assert_eq!(weights, [1, 1, 2].map(|n| Cell::Always(Datum::Int(n))));
     assert_eq!(package.names["place stock"].node.en, "wares");
     assert_eq!(package.figures[1].value.node, Cell::Always(Datum::Int(7)));
     let row = &package.tables[0].rows[2];
     assert_eq!(package.origin(row.id.span), Some("fair"));
-    assert_eq!(package.origin(package.tables[0].rows[0].cells[0].span), Some("fair"));
+    assert_eq!(
+        package.origin(package.tables[0].rows[0].cells[0].span),
+        Some("fair")
+    );
     assert_eq!(package.origin(package.tables[0].rows[0].id.span), None);
     let changes: Vec<_> = package
         .changes
         .iter()
-        .map(|c| (c.address.as_str(), c.was.map(|s| sources.text(s)), sources.text(c.now)))
+        .map(|c| {
+            (
+                c.address.as_str(),
+                c.was.map(|s| sources.text(s)),
+                sources.text(c.now),
+            )
+        })
         .collect();
     assert_eq!(
         changes,
@@ -145,7 +203,10 @@ fn modules_that_agree_do_not_conflict() {
         let text = format!(
             "id: {id}\nextends: market\ntitles: {{en: x, pl: x}}\npatch: {{good: {{bread: {{price: 1}}}}}}\nremove: {{good: [apple]}}\n"
         );
-        (id.to_owned(), PackageTexts::new("", vec![("module.yaml".to_owned(), text)]))
+        (
+            id.to_owned(),
+            PackageTexts::new("", vec![("module.yaml".to_owned(), text)]),
+        )
     };
     let (package, _, rendered) = composed(&[], &[manifest("a"), manifest("b")]);
     // Bread names apple as what it can be replaced with, which is a mistake of its own.

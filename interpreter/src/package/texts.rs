@@ -12,12 +12,18 @@ pub struct PackageTexts {
 impl PackageTexts {
     /// A folder of files, in any order.
     pub fn new(path: impl Into<String>, files: Vec<(String, String)>) -> Self {
-        PackageTexts { path: path.into(), files }
+        PackageTexts {
+            path: path.into(),
+            files,
+        }
     }
 
     /// The text of a file.
     pub fn get(&self, path: &str) -> Option<&str> {
-        self.files.iter().find(|(name, _)| name == path).map(|(_, text)| text.as_str())
+        self.files
+            .iter()
+            .find(|(name, _)| name == path)
+            .map(|(_, text)| text.as_str())
     }
 
     /// How a file of this folder is called in messages.
@@ -37,6 +43,9 @@ impl PackageTexts {
             .filter_map(|(path, text)| Some((path.strip_prefix(&prefix)?.to_owned(), text.clone())))
             .collect();
         files.sort();
-        PackageTexts { path: self.shown(folder), files }
+        PackageTexts {
+            path: self.shown(folder),
+            files,
+        }
     }
 }

@@ -28,6 +28,7 @@ pub enum Audience {
 
 /// A value of a move, an event or a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
 pub enum Value {
     /// A number.
     Int(i64),
@@ -192,16 +193,31 @@ pub enum Origin {
 
 /// Something that happened, as one audience sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
 pub enum Event {
     /// A phase began.
     PhaseBegan { phase: Id, args: Vec<(Id, Value)> },
     /// A move was made.
-    Moved { seat: Seat, step: Id, mv: Move, origin: Origin },
+    Moved {
+        seat: Seat,
+        step: Id,
+        mv: Move,
+        origin: Origin,
+    },
     /// Pieces went from place to place. `row` and `count` are absent where the audience sees neither
     /// end's faces or counts.
-    Pieces { from: PlaceRef, to: PlaceRef, row: Option<RowRef>, count: Option<u32> },
+    Pieces {
+        from: PlaceRef,
+        to: PlaceRef,
+        row: Option<RowRef>,
+        count: Option<u32>,
+    },
     /// A counter changed; absent values are secret.
-    Counter { counter: PlaceRef, from: Option<i64>, to: Option<i64> },
+    Counter {
+        counter: PlaceRef,
+        from: Option<i64>,
+        to: Option<i64>,
+    },
     /// A marker was set.
     Marker { marker: PlaceRef, to: Option<Value> },
     /// A pile was shuffled.
@@ -211,7 +227,11 @@ pub enum Event {
     /// An ending became due.
     EndingDue { ending: Id, cite: Option<Id> },
     /// The match is over.
-    Over { ending: Id, scores: Vec<ScoreSheet>, winners: Vec<Seat> },
+    Over {
+        ending: Id,
+        scores: Vec<ScoreSheet>,
+        winners: Vec<Seat>,
+    },
 }
 
 /// The score of one seat, line by line.

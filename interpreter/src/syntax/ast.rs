@@ -367,11 +367,19 @@ pub enum Over {
     /// Once.
     Once,
     /// `each p from holder [where …]`: each player one turn, clockwise.
-    EachPlayer { var: Name, from: Expr, filter: Option<Expr> },
+    EachPlayer {
+        var: Name,
+        from: Expr,
+        filter: Option<Expr>,
+    },
     /// `cycle p from holder until …`: clockwise, again and again.
     Cycle { var: Name, from: Expr, until: Until },
     /// `for s in ships [where …]`: each row of a table, in its order.
-    EachRow { var: Name, domain: Expr, filter: Option<Expr> },
+    EachRow {
+        var: Name,
+        domain: Expr,
+        filter: Option<Expr>,
+    },
     /// `repeat until …`
     Repeat { until: Until },
 }
@@ -395,9 +403,18 @@ pub enum Body {
     /// `ask p …`
     Ask(Box<Ask>),
     /// `visit settler.pick(holder)`
-    Visit { phase: Path, args: Vec<Expr>, ensures: Option<(Expr, Option<Cite>)>, span: Span },
+    Visit {
+        phase: Path,
+        args: Vec<Expr>,
+        ensures: Option<(Expr, Option<Cite>)>,
+        span: Span,
+    },
     /// `play picked(p)`: the phase that plays this row
-    Play { row: Expr, args: Vec<Expr>, span: Span },
+    Play {
+        row: Expr,
+        args: Vec<Expr>,
+        span: Span,
+    },
     /// `end captain.loading`
     End { target: Path, span: Span },
     /// Steps below it.
@@ -495,7 +512,11 @@ pub enum MoveDomain {
     /// `left: bag of stock(p), <limits>`: some of what lies in a place.
     BagOf { place: Expr, limits: Vec<BagLimit> },
     /// `plan: spread of idle(p) over staff(p, each building), fields(p, each tile), overflow idle(p)`
-    Spread { pieces: Name, over: Vec<SpreadTarget>, overflow: Expr },
+    Spread {
+        pieces: Name,
+        over: Vec<SpreadTarget>,
+        overflow: Expr,
+    },
     /// `version: offer(p)`: must repeat what is there now
     Same(Expr),
 }
@@ -732,13 +753,31 @@ pub enum Statement {
     /// `let n = …;`
     Let { name: Name, value: Expr },
     /// `n = …;`, `n += …;` (with the operator)
-    Assign { name: Name, op: Option<BinaryOp>, value: Expr },
+    Assign {
+        name: Name,
+        op: Option<BinaryOp>,
+        value: Expr,
+    },
     /// `if … { } else { }`
-    If { condition: Expr, then: Vec<Statement>, otherwise: Vec<Statement>, span: Span },
+    If {
+        condition: Expr,
+        then: Vec<Statement>,
+        otherwise: Vec<Statement>,
+        span: Span,
+    },
     /// `while … { }`
-    While { condition: Expr, body: Vec<Statement>, span: Span },
+    While {
+        condition: Expr,
+        body: Vec<Statement>,
+        span: Span,
+    },
     /// `for g in goods { }`
-    For { var: Name, over: Expr, body: Vec<Statement>, span: Span },
+    For {
+        var: Name,
+        over: Expr,
+        body: Vec<Statement>,
+        span: Span,
+    },
     /// `break;`
     Break(Span),
     /// `continue;`
@@ -771,21 +810,43 @@ pub enum ExprKind {
     Call { name: Name, args: Vec<Expr> },
     /// `x.f` and `x.f(y)`: a row of a table (`role.library`), a query of a phase
     /// (`captain.fits(…)`), a field of a record, or `f(x, y)`
-    Dot { base: Box<Expr>, name: Name, args: Option<Vec<Expr>> },
+    Dot {
+        base: Box<Expr>,
+        name: Name,
+        args: Option<Vec<Expr>>,
+    },
     /// `not x`, `-x`
     Unary(UnaryOp, Box<Expr>),
     /// `x + y`
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `x is y`, `x is not y`
-    Is { value: Box<Expr>, negated: bool, other: Box<Expr> },
+    Is {
+        value: Box<Expr>,
+        negated: bool,
+        other: Box<Expr>,
+    },
     /// `max o in ships where …: fits(p, o, g)`
-    Aggregate { op: AggregateOp, var: Name, domain: Box<Expr>, filter: Option<Box<Expr>>, body: Option<Box<Expr>> },
+    Aggregate {
+        op: AggregateOp,
+        var: Name,
+        domain: Box<Expr>,
+        filter: Option<Box<Expr>>,
+        body: Option<Box<Expr>>,
+    },
     /// `if … { … } else { … }` in a script
-    If { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    If {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
     /// `possible(load)`: some move of this name is legal for the player asked
     Possible(Path),
     /// `1..4` and `1..=4` in scripts; `1 to 4` in rules (inclusive)
-    Range { from: Box<Expr>, to: Box<Expr>, inclusive: bool },
+    Range {
+        from: Box<Expr>,
+        to: Box<Expr>,
+        inclusive: bool,
+    },
     /// `size(stock(p))`-like calls on every index: `each good`
     Each(Name),
 }

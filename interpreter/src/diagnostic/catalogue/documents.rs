@@ -47,7 +47,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         "A line of three hyphens begins another YAML document. Every file of a package is one document; move the \
          rest to a file of its own.",
     ),
-    entry(308, "empty document", "The file contains nothing but blanks and comments. Fill it, or remove it."),
+    entry(
+        308,
+        "empty document",
+        "The file contains nothing but blanks and comments. Fill it, or remove it.",
+    ),
     entry(
         309,
         "unknown key",
@@ -115,7 +119,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         "This file lies in the folder of a package but the manifest does not list it, so it has no effect. Add it to \
          `files` in the manifest, or remove it. Scenarios, snapshots and `.md` files need not be listed.",
     ),
-    entry(322, "file listed twice", "The manifest lists the same file twice. Remove one of the two lines."),
+    entry(
+        322,
+        "file listed twice",
+        "The manifest lists the same file twice. Remove one of the two lines.",
+    ),
     entry(
         323,
         "no manifest",

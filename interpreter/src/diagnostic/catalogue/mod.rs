@@ -30,7 +30,11 @@ pub struct Entry {
 
 /// Builds the tables of the stages.
 const fn entry(code: u16, title: &'static str, explanation: &'static str) -> Entry {
-    Entry { code: Code(code), title, explanation }
+    Entry {
+        code: Code(code),
+        title,
+        explanation,
+    }
 }
 
 /// The tables, in the order of the stages.

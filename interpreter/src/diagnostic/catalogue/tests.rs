@@ -8,7 +8,11 @@ use super::*;
 
 /// Every `.rs` file below a folder.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = fs::read_dir(folder).expect("readable").flatten().map(|e| e.path()).collect();
+    let mut entries: Vec<_> = fs::read_dir(folder)
+        .expect("readable")
+        .flatten()
+        .map(|e| e.path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -27,14 +31,19 @@ fn reported() -> BTreeMap<u16, String> {
     let mut codes = BTreeMap::new();
     for path in files {
         let text = fs::read_to_string(&path).expect("readable");
-        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let text = text
+            .split("#[cfg(test)]\nmod tests {")
+            .next()
+            .unwrap_or_default();
         for call in ["::error(", "::warning(", "::without_place("] {
             for (at, _) in text.match_indices(call) {
                 let argument = text[at + call.len()..].trim_start();
                 let digits: String = argument.chars().take_while(char::is_ascii_digit).collect();
                 if let Ok(code) = digits.parse() {
                     let line = text[..at].lines().count();
-                    codes.entry(code).or_insert_with(|| format!("{}:{line}", path.display()));
+                    codes
+                        .entry(code)
+                        .or_insert_with(|| format!("{}:{line}", path.display()));
                 }
             }
         }
@@ -44,17 +53,36 @@ fn reported() -> BTreeMap<u16, String> {
 
 #[test]
 fn every_reported_code_is_explained() {
-    let missing: Vec<_> = reported().into_iter().filter(|(code, _)| explain(Code(*code)).is_none()).collect();
-    assert!(missing.is_empty(), "add these codes to `diagnostic/catalogue`: {missing:#?}");
+    let missing: Vec<_> = reported()
+        .into_iter()
+        .filter(|(code, _)| explain(Code(*code)).is_none())
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "add these codes to `diagnostic/catalogue`: {missing:#?}"
+    );
 }
 
 #[test]
 fn entries_are_in_order_and_say_something() {
     let mut last = 0;
     for entry in entries() {
-        assert!(entry.code.0 > last, "{} is out of order or doubled", entry.code);
+        assert!(
+            entry.code.0 > last,
+            "{} is out of order or doubled",
+            entry.code
+        );
         last = entry.code.0;
-        assert!(!entry.title.is_empty() && !entry.title.ends_with('.'), "{}: {}", entry.code, entry.title);
-        assert!(entry.explanation.ends_with('.') || entry.explanation.ends_with('`'), "{}", entry.code);
+        assert!(
+            !entry.title.is_empty() && !entry.title.ends_with('.'),
+            "{}: {}",
+            entry.code,
+            entry.title
+        );
+        assert!(
+            entry.explanation.ends_with('.') || entry.explanation.ends_with('`'),
+            "{}",
+            entry.code
+        );
     }
 }

@@ -76,7 +76,10 @@ impl Node {
 
     /// The value of a key, if this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.pairs()?.iter().find(|pair| pair.key.node == key).map(|pair| &pair.value)
+        self.pairs()?
+            .iter()
+            .find(|pair| pair.key.node == key)
+            .map(|pair| &pair.value)
     }
 
     /// The items, if this is a list.
@@ -108,7 +111,11 @@ impl Node {
         match (&self.kind, &other.kind) {
             (NodeKind::Map(a), NodeKind::Map(b)) => {
                 a.len() == b.len()
-                    && a.iter().all(|pair| other.get(&pair.key.node).is_some_and(|value| pair.value.says_same(value)))
+                    && a.iter().all(|pair| {
+                        other
+                            .get(&pair.key.node)
+                            .is_some_and(|value| pair.value.says_same(value))
+                    })
             }
             (NodeKind::List(a), NodeKind::List(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.says_same(b))

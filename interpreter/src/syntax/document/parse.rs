@@ -19,10 +19,17 @@ pub fn parse(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -> 
         emit_unresolved_aliases: true,
         disallow_directives: true,
     };
-    Builder { sources, file, text, events: Parser::new_from_str_with_options(text, options), peeked: None, diagnostics }
-        .document()
-        .ok()
-        .flatten()
+    Builder {
+        sources,
+        file,
+        text,
+        events: Parser::new_from_str_with_options(text, options),
+        peeked: None,
+        diagnostics,
+    }
+    .document()
+    .ok()
+    .flatten()
 }
 
 /// The scanner gave up; what it said has been reported.
@@ -77,9 +84,18 @@ where
             }
         }
         match root {
-            Some(Node { kind: NodeKind::Nothing, .. }) | None => {
-                let start = Span { file: self.file, start: 0, end: 0 };
-                self.diagnostics.push(Diagnostic::error(308, start, "this document is empty"));
+            Some(Node {
+                kind: NodeKind::Nothing,
+                ..
+            })
+            | None => {
+                let start = Span {
+                    file: self.file,
+                    start: 0,
+                    end: 0,
+                };
+                self.diagnostics
+                    .push(Diagnostic::error(308, start, "this document is empty"));
                 Ok(None)
             }
             root => Ok(root),
@@ -103,10 +119,16 @@ where
                 let quoted = style != ScalarStyle::Plain;
                 // The scanner says `~` where nothing is written.
                 if !quoted && span.start == span.end {
-                    return Ok(Node { kind: NodeKind::Nothing, span });
+                    return Ok(Node {
+                        kind: NodeKind::Nothing,
+                        span,
+                    });
                 }
                 Ok(Node {
-                    kind: NodeKind::Scalar(Scalar { text: text.into_owned(), quoted }),
+                    kind: NodeKind::Scalar(Scalar {
+                        text: text.into_owned(),
+                        quoted,
+                    }),
                     span: self.trimmed(span),
                 })
             }
@@ -117,7 +139,10 @@ where
                     let (event, place) = self.next()?;
                     if event == Event::SequenceEnd {
                         let span = self.collection(span, items.last().map(|i| i.span), &place);
-                        return Ok(Node { kind: NodeKind::List(items), span });
+                        return Ok(Node {
+                            kind: NodeKind::List(items),
+                            span,
+                        });
                     }
                     items.push(self.value_of(event, place)?);
                 }
@@ -132,10 +157,16 @@ where
                         .label("YAML reads this as a reference to an anchor")
                         .help("write the value out; a text that begins with `*` needs quotes"),
                 );
-                Ok(Node { kind: NodeKind::Broken, span })
+                Ok(Node {
+                    kind: NodeKind::Broken,
+                    span,
+                })
             }
             // Nothing else stands where a value is expected.
-            _ => Ok(Node { kind: NodeKind::Broken, span }),
+            _ => Ok(Node {
+                kind: NodeKind::Broken,
+                span,
+            }),
         }
     }
 
@@ -146,21 +177,32 @@ where
             let (event, place) = self.next()?;
             if event == Event::MappingEnd {
                 let span = self.collection(start, pairs.last().map(|p| p.value.span), &place);
-                return Ok(Node { kind: NodeKind::Map(pairs), span });
+                return Ok(Node {
+                    kind: NodeKind::Map(pairs),
+                    span,
+                });
             }
             let key = self.value_of(event, place)?;
             let mut value = self.value()?;
             if value.kind == NodeKind::Nothing {
                 // The scanner puts an absent value where the next token is; people look after the key.
-                value.span = Span { start: key.span.end, end: key.span.end, ..key.span };
+                value.span = Span {
+                    start: key.span.end,
+                    end: key.span.end,
+                    ..key.span
+                };
             }
             let NodeKind::Scalar(scalar) = key.kind else {
                 if key.kind == NodeKind::Broken {
                     continue;
                 }
                 self.diagnostics.push(
-                    Diagnostic::error(306, key.span, format!("{} cannot be a key", key.described()))
-                        .help("a key is a single word, followed by a colon and a space"),
+                    Diagnostic::error(
+                        306,
+                        key.span,
+                        format!("{} cannot be a key", key.described()),
+                    )
+                    .help("a key is a single word, followed by a colon and a space"),
                 );
                 continue;
             };
@@ -173,14 +215,21 @@ where
             }
             if let Some(first) = places.get(&scalar.text) {
                 self.diagnostics.push(
-                    Diagnostic::error(302, key.span, format!("the key `{}` is written twice", scalar.text))
-                        .label("here again")
-                        .also(*first, "first here"),
+                    Diagnostic::error(
+                        302,
+                        key.span,
+                        format!("the key `{}` is written twice", scalar.text),
+                    )
+                    .label("here again")
+                    .also(*first, "first here"),
                 );
                 continue;
             }
             places.insert(scalar.text.clone(), key.span);
-            pairs.push(Pair { key: Spanned::new(scalar.text, key.span), value });
+            pairs.push(Pair {
+                key: Spanned::new(scalar.text, key.span),
+                value,
+            });
         }
     }
 
@@ -213,19 +262,29 @@ where
     fn offset(&self, marker: &Marker) -> u32 {
         match marker.byte_offset() {
             Some(offset) => offset.min(self.text.len()) as u32,
-            None => self.sources.file(self.file).offset(marker.line() as u32, marker.col() as u32 + 1),
+            None => self
+                .sources
+                .file(self.file)
+                .offset(marker.line() as u32, marker.col() as u32 + 1),
         }
     }
 
     fn span(&self, place: &yaml::Span) -> Span {
         let start = self.offset(&place.start);
-        Span { file: self.file, start, end: self.offset(&place.end).max(start) }
+        Span {
+            file: self.file,
+            start,
+            end: self.offset(&place.end).max(start),
+        }
     }
 
     /// Without the blanks and comments that the scanner counts to a block.
     fn trimmed(&self, span: Span) -> Span {
         let text = self.sources.text(span);
-        Span { end: span.start + text.trim_end().len() as u32, ..span }
+        Span {
+            end: span.start + text.trim_end().len() as u32,
+            ..span
+        }
     }
 
     /// The span of a list or map: to its closing bracket, or, in block notation, where the scanner

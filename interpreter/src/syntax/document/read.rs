@@ -20,9 +20,20 @@ pub struct Fields<'n> {
 impl<'n> Fields<'n> {
     /// Opens a map. `what` names the thing that it describes, with its article (`a ruleset`); `at`
     /// is where its absence of keys is shown: its name, or its own place.
-    pub fn open(node: &'n Node, what: &'static str, at: Span, diagnostics: &mut Diagnostics) -> Option<Self> {
+    pub fn open(
+        node: &'n Node,
+        what: &'static str,
+        at: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Self> {
         let pairs = node.map(what, diagnostics)?;
-        Some(Fields { pairs, taken: vec![false; pairs.len()], known: Vec::new(), at, what })
+        Some(Fields {
+            pairs,
+            taken: vec![false; pairs.len()],
+            known: Vec::new(),
+            at,
+            what,
+        })
     }
 
     /// Where the thing is named.
@@ -36,7 +47,11 @@ impl<'n> Fields<'n> {
     }
 
     /// Like [`take`](Fields::take), with the key.
-    pub fn take_pair(&mut self, key: &'static str, diagnostics: &mut Diagnostics) -> Option<&'n Pair> {
+    pub fn take_pair(
+        &mut self,
+        key: &'static str,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<&'n Pair> {
         self.known.push(key);
         let index = self.pairs.iter().position(|pair| pair.key.node == key)?;
         self.taken[index] = true;
@@ -52,7 +67,11 @@ impl<'n> Fields<'n> {
     }
 
     /// The value of a key that must be there.
-    pub fn require(&mut self, key: &'static str, diagnostics: &mut Diagnostics) -> Option<&'n Node> {
+    pub fn require(
+        &mut self,
+        key: &'static str,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<&'n Node> {
         if !self.has(key) {
             self.known.push(key);
             let near = did_you_mean(key, self.pairs.iter().map(|p| p.key.node.as_str()));
@@ -76,7 +95,11 @@ impl<'n> Fields<'n> {
     /// The pairs that nobody has asked for, which the caller reads as it sees fit.
     pub fn rest(self) -> impl Iterator<Item = &'n Pair> {
         let taken = self.taken;
-        self.pairs.iter().enumerate().filter(move |(i, _)| !taken[*i]).map(|(_, pair)| pair)
+        self.pairs
+            .iter()
+            .enumerate()
+            .filter(move |(i, _)| !taken[*i])
+            .map(|(_, pair)| pair)
     }
 
     /// Reports the keys that nobody has asked for.
@@ -96,15 +119,27 @@ pub fn unknown_key<'k>(
     known: impl IntoIterator<Item = &'k str> + Clone,
     diagnostics: &mut Diagnostics,
 ) {
-    let help = did_you_mean(&key.node, known.clone()).unwrap_or_else(|| one_of("the keys are", known));
-    diagnostics.push(Diagnostic::error(309, key.span, format!("unknown key `{}` in {what}", key.node)).help(help));
+    let help =
+        did_you_mean(&key.node, known.clone()).unwrap_or_else(|| one_of("the keys are", known));
+    diagnostics.push(
+        Diagnostic::error(
+            309,
+            key.span,
+            format!("unknown key `{}` in {what}", key.node),
+        )
+        .help(help),
+    );
 }
 
 /// Reports a key without a value.
 pub fn no_value(key: &Spanned<String>, diagnostics: &mut Diagnostics) {
     diagnostics.push(
-        Diagnostic::error(311, key.span, format!("the key `{}` has no value", key.node))
-            .help("write its value after the colon, or remove the line"),
+        Diagnostic::error(
+            311,
+            key.span,
+            format!("the key `{}` has no value", key.node),
+        )
+        .help("write its value after the colon, or remove the line"),
     );
 }
 
@@ -167,7 +202,9 @@ impl Node {
 
     /// A whole number.
     pub fn int(&self, what: &str, diagnostics: &mut Diagnostics) -> Option<Spanned<i64>> {
-        let NodeKind::Scalar(scalar) = &self.kind else { return self.wrong(what, diagnostics) };
+        let NodeKind::Scalar(scalar) = &self.kind else {
+            return self.wrong(what, diagnostics);
+        };
         if !scalar.quoted
             && is_int(&scalar.text)
             && let Ok(number) = scalar.text.parse()
@@ -184,20 +221,36 @@ impl Node {
         } else {
             "write it with digits, such as `12`"
         };
-        diagnostics
-            .push(Diagnostic::error(312, self.span, format!("expected {what}, found {}", self.described())).help(help));
+        diagnostics.push(
+            Diagnostic::error(
+                312,
+                self.span,
+                format!("expected {what}, found {}", self.described()),
+            )
+            .help(help),
+        );
         None
     }
 
     /// A whole number within bounds.
-    pub fn int_within(&self, what: &str, least: i64, most: i64, diagnostics: &mut Diagnostics) -> Option<Spanned<i64>> {
+    pub fn int_within(
+        &self,
+        what: &str,
+        least: i64,
+        most: i64,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Spanned<i64>> {
         let number = self.int(what, diagnostics)?;
         if (least..=most).contains(&number.node) {
             return Some(number);
         }
         diagnostics.push(
-            Diagnostic::error(312, self.span, format!("expected {what}, found `{}`", number.node))
-                .help(format!("it must be at least {least} and at most {most}")),
+            Diagnostic::error(
+                312,
+                self.span,
+                format!("expected {what}, found `{}`", number.node),
+            )
+            .help(format!("it must be at least {least} and at most {most}")),
         );
         None
     }
@@ -213,7 +266,10 @@ impl Node {
         let mut diagnostic = Diagnostic::error(
             313,
             self.span,
-            format!("expected {what}, that is `true` or `false`, found {}", self.described()),
+            format!(
+                "expected {what}, that is `true` or `false`, found {}",
+                self.described()
+            ),
         );
         if let Some(text) = self.scalar() {
             diagnostic = diagnostic.maybe_help(match text.to_lowercase().as_str() {
@@ -227,14 +283,22 @@ impl Node {
     }
 
     /// One of a few words.
-    pub fn choice<T: Copy>(&self, what: &str, choices: &[(&str, T)], diagnostics: &mut Diagnostics) -> Option<T> {
+    pub fn choice<T: Copy>(
+        &self,
+        what: &str,
+        choices: &[(&str, T)],
+        diagnostics: &mut Diagnostics,
+    ) -> Option<T> {
         let word = self.text(what, diagnostics)?;
         if let Some((_, value)) = choices.iter().find(|(name, _)| *name == word.node) {
             return Some(*value);
         }
         let names = choices.iter().map(|(name, _)| *name);
-        let help = did_you_mean(&word.node, names.clone()).unwrap_or_else(|| one_of("it is one of", names));
-        diagnostics.push(Diagnostic::error(315, self.span, format!("`{}` is not {what}", word.node)).help(help));
+        let help = did_you_mean(&word.node, names.clone())
+            .unwrap_or_else(|| one_of("it is one of", names));
+        diagnostics.push(
+            Diagnostic::error(315, self.span, format!("`{}` is not {what}", word.node)).help(help),
+        );
         None
     }
 
@@ -243,13 +307,18 @@ impl Node {
         if self.kind == NodeKind::Broken {
             return None;
         }
-        let mut diagnostic = Diagnostic::error(311, self.span, format!("expected {what}, found {}", self.described()));
+        let mut diagnostic = Diagnostic::error(
+            311,
+            self.span,
+            format!("expected {what}, found {}", self.described()),
+        );
         if let Some((key, value)) = self.plain().and_then(|text| text.split_once(':'))
             && !key.is_empty()
             && !key.contains(' ')
             && !value.is_empty()
         {
-            diagnostic = diagnostic.help(format!("a colon needs a space after it: `{key}: {value}`"));
+            diagnostic =
+                diagnostic.help(format!("a colon needs a space after it: `{key}: {value}`"));
         }
         diagnostics.push(diagnostic);
         None
@@ -266,8 +335,14 @@ pub fn is_surprising(text: &str) -> bool {
 
 fn surprising<T>(span: Span, text: &str, diagnostics: &mut Diagnostics) -> Option<T> {
     diagnostics.push(
-        Diagnostic::error(314, span, format!("`{text}` is not a text for every reader of YAML"))
-            .help(format!("if the word itself is meant, put it in quotes: `\"{text}\"`")),
+        Diagnostic::error(
+            314,
+            span,
+            format!("`{text}` is not a text for every reader of YAML"),
+        )
+        .help(format!(
+            "if the word itself is meant, put it in quotes: `\"{text}\"`"
+        )),
     );
     None
 }
@@ -275,13 +350,17 @@ fn surprising<T>(span: Span, text: &str, diagnostics: &mut Diagnostics) -> Optio
 /// Whether this is written as a whole number: `0`, `12`, `-3`, but not `012`, `1_000` or `0x1f`.
 pub fn is_int(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && (digits.len() == 1 || !digits.starts_with('0'))
+    !digits.is_empty()
+        && digits.bytes().all(|b| b.is_ascii_digit())
+        && (digits.len() == 1 || !digits.starts_with('0'))
 }
 
 /// Whether this is an id: small letters, digits and `_`, beginning with a letter.
 pub fn is_id(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase())
-        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
 /// Reports what is not an id.
@@ -289,9 +368,15 @@ pub fn check_id(text: &Spanned<String>, what: &str, diagnostics: &mut Diagnostic
     if is_id(&text.node) {
         return true;
     }
-    let mut diagnostic = Diagnostic::error(316, text.span, format!("`{}` cannot be {what}", text.node))
-        .note("it is used in rules as a name: small letters, digits and `_`, beginning with a letter");
-    let mended: String = text.node.trim().to_lowercase().replace([' ', '-', '.'], "_");
+    let mut diagnostic =
+        Diagnostic::error(316, text.span, format!("`{}` cannot be {what}", text.node)).note(
+            "it is used in rules as a name: small letters, digits and `_`, beginning with a letter",
+        );
+    let mended: String = text
+        .node
+        .trim()
+        .to_lowercase()
+        .replace([' ', '-', '.'], "_");
     if is_id(&mended) {
         diagnostic = diagnostic.help(format!("write `{mended}`"));
     }
@@ -303,13 +388,16 @@ pub fn check_id(text: &Spanned<String>, what: &str, diagnostics: &mut Diagnostic
 pub fn check_address(text: &Spanned<String>, what: &str, diagnostics: &mut Diagnostics) -> bool {
     let part = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_lowercase())
-            && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-')
+            && part
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-')
     };
     if text.node.split('.').all(part) {
         return true;
     }
-    let mut diagnostic = Diagnostic::error(316, text.span, format!("`{}` cannot be {what}", text.node))
-        .note("it is made of small letters, digits, `-` and `_`, in parts joined by dots");
+    let mut diagnostic =
+        Diagnostic::error(316, text.span, format!("`{}` cannot be {what}", text.node))
+            .note("it is made of small letters, digits, `-` and `_`, in parts joined by dots");
     let mended: String = text.node.trim().to_lowercase().replace(' ', "-");
     if mended.split('.').all(part) {
         diagnostic = diagnostic.help(format!("write `{mended}`"));

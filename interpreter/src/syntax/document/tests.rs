@@ -26,7 +26,12 @@ fn show(node: &Node, sources: &Sources, depth: usize, out: &mut String) {
         NodeKind::Map(pairs) => {
             let _ = writeln!(out, "map {covered:?}");
             for pair in pairs {
-                let _ = write!(out, "{pad}  {} {:?} -> ", pair.key.node, sources.text(pair.key.span));
+                let _ = write!(
+                    out,
+                    "{pad}  {} {:?} -> ",
+                    pair.key.node,
+                    sources.text(pair.key.span)
+                );
                 show(&pair.value, sources, depth + 1, out);
             }
         }
@@ -73,7 +78,9 @@ fn bears_windows_lines_and_a_byte_order_mark() {
 
 #[test]
 fn reports_and_goes_on() {
-    insta::assert_snapshot!(tree("a: &x 1\nb: *x\nc: !!int 3\na: 2\n<<: *x\n[1, 2]: 3\n? {k: v}\n: 4\nd: *gone\n"));
+    insta::assert_snapshot!(tree(
+        "a: &x 1\nb: *x\nc: !!int 3\na: 2\n<<: *x\n[1, 2]: 3\n? {k: v}\n: 4\nd: *gone\n"
+    ));
 }
 
 #[test]

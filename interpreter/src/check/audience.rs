@@ -1,0 +1,255 @@
+//! Who may learn what from an expression.
+//!
+//! A place, counter or marker that not everybody sees makes every expression that reads it secret.
+//! Who is asked, whether a step is passed over and when an ending becomes due must follow from what
+//! everybody sees; a move's conditions and domains may also read what the mover sees, because their
+//! outcome shows in the legal moves. Anything else would tell a secret by the way the match goes.
+
+use super::Checker;
+use super::flow::{visit, visit_statements};
+use super::ir::{Addr, Ex, FuncId, Kind};
+use super::model::{BodyModel, DomainModel, OverModel, Sight, StepModel, UntilModel};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// Something secret that an expression reads.
+#[derive(Clone, Debug)]
+struct Secret {
+    name: String,
+    span: Span,
+    /// The expression of the only player who sees it; none if nobody does.
+    owner: Option<Ex>,
+}
+
+impl Checker<'_> {
+    pub(super) fn audiences(&mut self) {
+        for i in 0..self.model.phases.len() {
+            let steps = self.model.phases[i].steps.clone();
+            self.public_steps(&steps);
+        }
+        for ask in self.model.asks.clone() {
+            self.public(ask.seat, "who is asked");
+        }
+        for ending in self.model.endings.clone() {
+            if let Some(when) = ending.when {
+                self.public(when, "when the match ends");
+            }
+        }
+        for mv in self.model.moves.clone() {
+            for need in &mv.needs {
+                self.movers(need.condition);
+            }
+            for param in &mv.params {
+                if let Some(f) = param.when {
+                    self.movers(f);
+                }
+                match param.domain {
+                    DomainModel::Range(a, b) => {
+                        self.movers(a);
+                        self.movers(b);
+                    }
+                    DomainModel::Bag {
+                        least,
+                        most,
+                        loose_beyond,
+                        kinds,
+                        ..
+                    } => {
+                        let pair = loose_beyond.into_iter().flat_map(|(a, b)| [a, b]);
+                        for f in least.into_iter().chain(most).chain(kinds).chain(pair) {
+                            self.movers(f);
+                        }
+                    }
+                    DomainModel::Upto(_) | DomainModel::Spread(_) => {}
+                }
+            }
+        }
+    }
+
+    fn public_steps(&mut self, steps: &[StepModel]) {
+        for step in steps {
+            if let Some(when) = step.when {
+                self.public(when, "whether this step happens");
+            }
+            match &step.over {
+                OverModel::EachPlayer { from, filter, .. } => {
+                    self.public(*from, "whose turn it is");
+                    if let Some(f) = filter {
+                        self.public(*f, "whose turn it is");
+                    }
+                }
+                OverModel::Cycle { from, until, .. } => {
+                    self.public(*from, "whose turn it is");
+                    if let UntilModel::Condition(f) = until {
+                        self.public(*f, "when this cycle ends");
+                    }
+                }
+                OverModel::EachRow { filter, .. } => {
+                    if let Some(f) = filter {
+                        self.public(*f, "what this step runs through");
+                    }
+                }
+                OverModel::Repeat {
+                    until: UntilModel::Condition(f),
+                } => self.public(*f, "when this step ends"),
+                OverModel::Once | OverModel::Repeat { .. } => {}
+            }
+            if let BodyModel::Steps(inner) = &step.body {
+                self.public_steps(inner);
+            }
+            self.public_steps(&step.before_turn);
+            self.public_steps(&step.after_turn);
+        }
+    }
+
+    fn public(&mut self, function: FuncId, what: &str) {
+        let secrets = self.secrets(function, &[], 0);
+        for secret in secrets {
+            let name = &secret.name;
+            self.report(
+                Diagnostic::error(
+                    601,
+                    secret.span,
+                    format!("{what} would tell the secret of `{name}`"),
+                )
+                .label("not everybody sees this")
+                .help("decide it by what everybody sees, or declare the place open"),
+            );
+        }
+    }
+
+    fn movers(&mut self, function: FuncId) {
+        let registers = self.model.functions[function.0 as usize].params;
+        let span = self.model.functions[function.0 as usize].span;
+        let args: Vec<Ex> = (0..registers)
+            .map(|r| Ex {
+                kind: Kind::Local(r),
+                span,
+            })
+            .collect();
+        for secret in self.secrets(function, &args, 0) {
+            if matches!(
+                secret.owner,
+                Some(Ex {
+                    kind: Kind::Local(0),
+                    ..
+                })
+            ) {
+                continue;
+            }
+            let name = &secret.name;
+            self.report(
+                Diagnostic::error(
+                    602,
+                    secret.span,
+                    format!("this tells the mover the secret of `{name}`"),
+                )
+                .label("the mover does not see this")
+                .help("a move's conditions may read what everybody sees and what the mover sees"),
+            );
+        }
+    }
+
+    /// What secrets a function reads, its parameters standing for `args`.
+    fn secrets(&self, function: FuncId, args: &[Ex], depth: u32) -> Vec<Secret> {
+        // Recursion of queries is bounded by the fuel of play; here by a depth that no ruleset needs.
+        if depth > 16 {
+            return Vec::new();
+        }
+        let f = &self.model.functions[function.0 as usize];
+        let mut reads: Vec<(Ex, bool)> = Vec::new();
+        let mut collect = |ex: &Ex| {
+            if matches!(
+                ex.kind,
+                Kind::Load(_) | Kind::SumCells { .. } | Kind::Call(..)
+            ) {
+                reads.push((ex.clone(), matches!(ex.kind, Kind::SumCells { .. })));
+            }
+        };
+        visit_statements(&f.body, &mut collect);
+        if let Some(result) = &f.result {
+            visit(result, &mut collect);
+        }
+        let mut out = Vec::new();
+        for (ex, whole) in reads {
+            match &ex.kind {
+                Kind::Call(callee, actual) => {
+                    let actual: Vec<Ex> = actual.iter().map(|a| substitute(a, args)).collect();
+                    for mut secret in self.secrets(*callee, &actual, depth + 1) {
+                        if secret.span.file != ex.span.file || depth == 0 {
+                            secret.span = ex.span;
+                        }
+                        out.push(secret);
+                    }
+                }
+                Kind::Load(addr) | Kind::SumCells { addr, .. } => {
+                    out.extend(self.secret_cells(addr, whole, ex.span, args))
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+
+    /// Whether cells are secret, and who sees them.
+    fn secret_cells(&self, addr: &Addr, whole: bool, span: Span, args: &[Ex]) -> Option<Secret> {
+        let place = self.model.places.iter().find(|p| {
+            let cells = p.index.iter().map(|(_, n)| n).product::<u32>() * p.width;
+            (p.base..p.base + cells).contains(&addr.base)
+        });
+        let owner = |i: usize| addr.index.get(i).map(|(ex, _)| substitute(ex, args));
+        if let Some(p) = place {
+            let size_only = whole || p.pile;
+            let sight = match (p.count, p.faces) {
+                (Sight::Everybody, _) if size_only => Sight::Everybody,
+                (Sight::Everybody, faces) => faces,
+                (count, _) => count,
+            };
+            // A table of one row has no faces to hide, only a number.
+            let sight = if p.width == 1 && !p.pile {
+                p.count
+            } else {
+                sight
+            };
+            return self.secret(&p.name, sight, span, &owner);
+        }
+        let one = |base: u32, index: &[(super::ir::Ty, u32)]| {
+            (base..base + index.iter().map(|(_, n)| n).product::<u32>()).contains(&addr.base)
+        };
+        if let Some(c) = self.model.counters.iter().find(|c| one(c.base, &c.index)) {
+            return self.secret(&c.name, c.sight, span, &owner);
+        }
+        let marker = self.model.markers.iter().find(|m| one(m.base, &m.index))?;
+        self.secret(&marker.name, marker.sight, span, &owner)
+    }
+
+    fn secret(
+        &self,
+        name: &str,
+        sight: Sight,
+        span: Span,
+        owner: &dyn Fn(usize) -> Option<Ex>,
+    ) -> Option<Secret> {
+        match sight {
+            Sight::Everybody => None,
+            Sight::Nobody => Some(Secret {
+                name: name.to_owned(),
+                span,
+                owner: None,
+            }),
+            Sight::Only(i) => Some(Secret {
+                name: name.to_owned(),
+                span,
+                owner: owner(i),
+            }),
+        }
+    }
+}
+
+/// A parameter replaced by what stands for it.
+fn substitute(ex: &Ex, args: &[Ex]) -> Ex {
+    match ex.kind {
+        Kind::Local(r) => args.get(r as usize).cloned().unwrap_or_else(|| ex.clone()),
+        _ => ex.clone(),
+    }
+}

@@ -1,0 +1,665 @@
+//! The first pass: everything that has a name gets it, with its type and its cells.
+
+use super::ir::{NONE, Ty};
+use super::model::*;
+use super::{Bound, Callable, Checker, Contributed, Site, id, path_text, similar};
+use crate::diagnostic::Diagnostic;
+use crate::package::{ColumnType, Datum};
+use crate::source::Span;
+use crate::syntax::ast::{self, Item};
+
+impl<'a> Checker<'a> {
+    pub(super) fn declare(&mut self, items: &'a [Item]) {
+        self.declare_tables();
+        self.declare_constants();
+        let score = self.reserve("score", 1, self.package.span());
+        self.model.names.insert("score".to_owned(), score);
+        for item in items {
+            match item {
+                Item::Place(place) => self.declare_place(place),
+                Item::Counter(counter) => self.declare_counter(counter),
+                Item::Marker(marker) => self.declare_marker(marker),
+                Item::Event(event) => self.declare_event(event),
+                _ => {}
+            }
+        }
+        self.first_contents(items);
+        for item in items {
+            if let Item::Phase(phase) = item {
+                self.declare_phase(phase);
+            }
+        }
+        for item in items {
+            match item {
+                Item::Query(query) => self.declare_query(query, None),
+                Item::Effect(effect) => self.declare_effect(effect),
+                Item::Ending(ending) => self.declare_ending(ending),
+                Item::Phase(phase) => {
+                    let Some(&index) = self.phases.get(&phase.name.node) else {
+                        continue;
+                    };
+                    for query in &phase.queries {
+                        self.declare_query(query, Some(index));
+                    }
+                    for item in &phase.items {
+                        self.collect(item, None, Some(index));
+                    }
+                }
+                Item::Component(component) => {
+                    let Some(bound) = self.bind(component) else {
+                        continue;
+                    };
+                    for item in &component.items {
+                        self.collect(item, Some(&bound), None);
+                    }
+                }
+                other => self.collect(other, None, None),
+            }
+        }
+    }
+
+    /// Contributions and insertions wait for what they attach to.
+    fn collect(&mut self, item: &'a Item, bound: Option<&Bound>, phase: Option<usize>) {
+        match item {
+            Item::Contribution(c) => {
+                let list = self.contributions.entry(path_text(&c.query)).or_default();
+                list.push(Contributed {
+                    item: c,
+                    bound: bound.cloned(),
+                    phase,
+                });
+            }
+            Item::Insertion(i) => {
+                self.insertions
+                    .entry(path_text(&i.target))
+                    .or_default()
+                    .push((i, bound.cloned()));
+            }
+            _ => {}
+        }
+    }
+
+    fn declare_tables(&mut self) {
+        let package = self.package;
+        let players = self.configuration.players;
+        for table in &package.tables {
+            let index = self.model.tables.len();
+            self.tables.insert(table.name.node.clone(), index);
+            self.plurals.insert(table.plural.node.clone(), index);
+            let mut rows = Vec::new();
+            for row in &table.rows {
+                let in_play = row.players.is_empty() || row.players.contains(&players);
+                let number = in_play.then_some(rows.len());
+                if in_play {
+                    rows.push(id(&row.id.node));
+                }
+                if self
+                    .rows
+                    .insert(row.id.node.clone(), (index, number))
+                    .is_some()
+                {
+                    self.error(
+                        501,
+                        row.id.span,
+                        format!("two rows are called `{}`", row.id.node),
+                    )
+                    .help = Some(
+                        "row ids are unique in all tables of a ruleset: rename one".to_owned(),
+                    );
+                }
+            }
+            let (name, plural) = (id(&table.name.node), id(&table.plural.node));
+            self.model.tables.push(TableModel { name, plural, rows });
+        }
+        for (index, table) in package.tables.iter().enumerate() {
+            for (c, column) in table.columns.iter().enumerate() {
+                let ty = match &column.ty {
+                    ColumnType::Int => Ty::Int,
+                    ColumnType::Bool => Ty::Bool,
+                    ColumnType::Row(name, optional) => {
+                        let Some(&t) = self.tables.get(name) else {
+                            continue;
+                        };
+                        if *optional {
+                            Ty::Option(Box::new(Ty::Row(t)))
+                        } else {
+                            Ty::Row(t)
+                        }
+                    }
+                };
+                let mut values = Vec::new();
+                for row in table
+                    .rows
+                    .iter()
+                    .filter(|r| r.players.is_empty() || r.players.contains(&players))
+                {
+                    let datum = row.cells[c].node.with_players(players);
+                    values.push(self.datum(datum, row.cells[c].span));
+                }
+                self.model.columns.push(ColumnModel {
+                    name: id(&column.name.node),
+                    table: index,
+                    ty,
+                    values,
+                });
+            }
+        }
+    }
+
+    fn datum(&mut self, datum: Option<&Datum>, span: Span) -> i64 {
+        match datum {
+            Some(Datum::Int(i)) => *i,
+            Some(Datum::Bool(b)) => i64::from(*b),
+            Some(Datum::None) => NONE,
+            Some(Datum::Row(row)) => match self.rows.get(row) {
+                Some((_, Some(number))) => *number as i64,
+                _ => NONE,
+            },
+            None => {
+                let players = self.configuration.players;
+                self.error(502, span, format!("no value for {players} players"));
+                0
+            }
+        }
+    }
+
+    fn declare_constants(&mut self) {
+        let package = self.package;
+        for figure in &package.figures {
+            let datum = figure
+                .value
+                .node
+                .with_players(self.configuration.players)
+                .cloned();
+            let ty = match &datum {
+                Some(Datum::Bool(_)) => Ty::Bool,
+                Some(Datum::Row(row)) => match self.rows.get(row) {
+                    Some((t, _)) => Ty::Row(*t),
+                    None => Ty::Int,
+                },
+                _ => Ty::Int,
+            };
+            let value = self.datum(datum.as_ref(), figure.value.span);
+            self.constants.insert(figure.name.node.clone(), (value, ty));
+            if let Some(cite) = &figure.cite {
+                self.cite(&Some(cite.clone()));
+            }
+        }
+        for option in &package.options {
+            let value = self
+                .configuration
+                .options
+                .get(&option.id.node)
+                .copied()
+                .unwrap_or(option.default);
+            let ty = if option.is_int { Ty::Int } else { Ty::Bool };
+            self.constants.insert(option.id.node.clone(), (value, ty));
+            if let Some(cite) = &option.cite {
+                self.cite(&Some(cite.clone()));
+            }
+        }
+        let players = i64::from(self.configuration.players);
+        self.constants
+            .insert("player_count".to_owned(), (players, Ty::Int));
+        self.constants
+            .insert("first_player".to_owned(), (0, Ty::Player));
+    }
+
+    /// The type that is written; unknown ones are reported.
+    pub(super) fn ty(&mut self, ty: &ast::Type) -> Option<Ty> {
+        match ty {
+            ast::Type::Named(name) => match name.node.as_str() {
+                "int" => Some(Ty::Int),
+                "bool" => Some(Ty::Bool),
+                "player" => Some(Ty::Player),
+                other => match self.tables.get(other) {
+                    Some(&t) => Some(Ty::Row(t)),
+                    None => {
+                        let names = ["int", "bool", "player"]
+                            .into_iter()
+                            .chain(self.tables.keys().map(String::as_str));
+                        let help = similar(other, names).unwrap_or_else(|| {
+                            "a type is `int`, `bool`, `player` or the name of a table".to_owned()
+                        });
+                        self.report(
+                            Diagnostic::error(503, name.span, format!("unknown type `{other}`"))
+                                .help(help),
+                        );
+                        None
+                    }
+                },
+            },
+            ast::Type::Option(inner, _) => Some(Ty::Option(Box::new(self.ty(inner)?))),
+            ast::Type::Many(_, _, span)
+            | ast::Type::List(_, _, span)
+            | ast::Type::Record(_, span) => {
+                self.not_playable(
+                    *span,
+                    "values that hold several things outside of a move's parameters",
+                );
+                None
+            }
+        }
+    }
+
+    /// Reports a construct of the language that the engine does not play yet.
+    pub(super) fn not_playable(&mut self, span: Span, what: &str) {
+        self.report(
+            Diagnostic::error(901, span, format!("not yet playable: {what}"))
+                .help("the grammar knows this construct; `grammar/README.md` lists what can be played today"),
+        );
+    }
+
+    pub(super) fn index(&mut self, params: &[ast::Param]) -> Option<Vec<(Ty, u32)>> {
+        let mut index = Vec::new();
+        for param in params {
+            let ty = self.ty(&param.ty)?;
+            let Some(size) = self.domain_size(&ty) else {
+                self.error(
+                    504,
+                    param.name.span,
+                    format!("`{}` cannot be an index", param.name.node),
+                )
+                .help = Some(
+                    "places, counters and markers are indexed by players and by rows of tables"
+                        .to_owned(),
+                );
+                return None;
+            };
+            index.push((ty, size));
+        }
+        Some(index)
+    }
+
+    /// How many values a type has, if they can be listed.
+    pub(super) fn domain_size(&self, ty: &Ty) -> Option<u32> {
+        match ty {
+            Ty::Player => Some(u32::from(self.model.players)),
+            Ty::Bool => Some(2),
+            Ty::Row(t) => Some(self.model.tables[*t].rows.len() as u32),
+            _ => None,
+        }
+    }
+
+    fn claim(&mut self, name: &ast::Name, site: Site) {
+        if self.sites.insert(name.node.clone(), site).is_some() {
+            self.error(505, name.span, format!("`{}` is declared twice", name.node))
+                .help = Some("places, counters and markers have names of their own".to_owned());
+        }
+    }
+
+    fn sight(&mut self, sight: &ast::Sight, params: &[ast::Param]) -> Sight {
+        match sight {
+            ast::Sight::Everybody => Sight::Everybody,
+            ast::Sight::Nobody => Sight::Nobody,
+            ast::Sight::Only(name) => match params.iter().position(|p| p.name.node == name.node) {
+                Some(i) => Sight::Only(i),
+                None => {
+                    self.error(
+                        506,
+                        name.span,
+                        format!("`{}` is not an index of this place", name.node),
+                    )
+                    .help = Some("say which of the players in its header sees it".to_owned());
+                    Sight::Nobody
+                }
+            },
+        }
+    }
+
+    fn declare_place(&mut self, place: &ast::Place) {
+        let Some(&table) = self.tables.get(&place.of.node) else {
+            let help = similar(&place.of.node, self.tables.keys().map(String::as_str));
+            let d = self.error(
+                507,
+                place.of.span,
+                format!("no table is called `{}`", place.of.node),
+            );
+            d.help =
+                Some(help.unwrap_or_else(|| {
+                    "a place holds pieces of a table of `components/`".to_owned()
+                }));
+            return;
+        };
+        let Some(index) = self.index(&place.index) else {
+            return;
+        };
+        let instances: u32 = index.iter().map(|(_, n)| n).product();
+        let rows = self.model.tables[table].rows.len() as u32;
+        // A pile's capacity is the number of pieces that exist: known when all places have started.
+        let width = if place.pile { 0 } else { rows };
+        let base = if place.pile {
+            0
+        } else {
+            self.allocate(instances * width)
+        };
+        let faces = self.sight(&place.visibility.faces, &place.index);
+        let count = self.sight(&place.visibility.count, &place.index);
+        self.claim(&place.name, Site::Place(self.model.places.len()));
+        self.model.places.push(PlaceModel {
+            name: id(&place.name.node),
+            index,
+            base,
+            width,
+            table,
+            pile: place.pile,
+            chance: 0,
+            faces,
+            count,
+            room: None,
+            starts: None,
+            span: place.span,
+        });
+    }
+
+    /// What lies where at first; it also tells how many pieces of each table there are.
+    fn first_contents(&mut self, items: &'a [Item]) {
+        let mut pieces = vec![0u32; self.model.tables.len()];
+        for item in items {
+            let Item::Place(place) = item else { continue };
+            let (Some((var, count)), Some(Site::Place(i))) =
+                (&place.starts, self.sites.get(&place.name.node).copied())
+            else {
+                continue;
+            };
+            let table = self.model.places[i].table;
+            let mut scope = super::Scope::default();
+            scope.local(&var.node, Ty::Row(table));
+            let Some(ex) = self.expect(count, &mut scope, &Ty::Int) else {
+                continue;
+            };
+            let name = format!("{}.starts", place.name.node);
+            let func = self.function(name, 1, &scope, Vec::new(), Some(ex), count.span);
+            self.model.places[i].starts = Some(func);
+            let instances: u32 = self.model.places[i].index.iter().map(|(_, n)| n).product();
+            for row in 0..self.model.tables[table].rows.len() {
+                match crate::compile::explain::constant(&self.model, func, &[row as i64]) {
+                    Some(n) => pieces[table] += u32::try_from(n).unwrap_or(0) * instances,
+                    None => {
+                        self.error(
+                            560,
+                            count.span,
+                            "the first contents must not depend on the table",
+                        )
+                        .help = Some("use columns, figures and options".to_owned());
+                        break;
+                    }
+                }
+            }
+        }
+        self.place_piles(&pieces);
+    }
+
+    /// Gives piles their cells, once every place's first contents are known.
+    fn place_piles(&mut self, pieces: &[u32]) {
+        for i in 0..self.model.places.len() {
+            if self.model.places[i].pile {
+                let width = 1 + pieces[self.model.places[i].table];
+                let instances: u32 = self.model.places[i].index.iter().map(|(_, n)| n).product();
+                let base = self.allocate(width * instances);
+                self.model.places[i].base = base;
+                self.model.places[i].width = width;
+                self.model.places[i].chance = self.allocate(instances);
+            }
+        }
+    }
+
+    fn declare_counter(&mut self, counter: &ast::Counter) {
+        let Some(index) = self.index(&counter.index) else {
+            return;
+        };
+        let base = self.allocate(index.iter().map(|(_, n)| n).product());
+        let sight = self.sight(&counter.sight, &counter.index);
+        self.claim(&counter.name, Site::Counter(self.model.counters.len()));
+        let name = id(&counter.name.node);
+        self.model.counters.push(CounterModel {
+            name,
+            index,
+            base,
+            sight,
+            most: None,
+            starts: None,
+            span: counter.span,
+        });
+    }
+
+    fn declare_marker(&mut self, marker: &ast::Marker) {
+        let (Some(index), Some(ty)) = (self.index(&marker.index), self.ty(&marker.ty)) else {
+            return;
+        };
+        let base = self.allocate(index.iter().map(|(_, n)| n).product());
+        let sight = self.sight(&marker.sight, &marker.index);
+        self.claim(&marker.name, Site::Marker(self.model.markers.len()));
+        let name = id(&marker.name.node);
+        self.model.markers.push(MarkerModel {
+            name,
+            index,
+            base,
+            ty,
+            sight,
+            starts: None,
+            span: marker.span,
+        });
+    }
+
+    fn declare_event(&mut self, event: &ast::EventDecl) {
+        let mut params = Vec::new();
+        for param in &event.params {
+            let Some(ty) = self.ty(&param.ty) else { return };
+            params.push((id(&param.name.node), ty));
+        }
+        self.events
+            .insert(event.name.node.clone(), self.model.events.len());
+        self.model.events.push(EventModel {
+            name: id(&event.name.node),
+            params,
+            triggers: Vec::new(),
+            resets: Vec::new(),
+        });
+    }
+
+    fn declare_phase(&mut self, phase: &'a ast::Phase) {
+        let index = self.model.phases.len();
+        if self.phases.insert(phase.name.node.clone(), index).is_some() {
+            self.error(
+                508,
+                phase.name.span,
+                format!("two phases are called `{}`", phase.name.node),
+            );
+        }
+        if phase.depth.is_some() {
+            self.not_playable(phase.span, "phases that visit themselves");
+        }
+        let mut vars = Vec::new();
+        let mut params = Vec::new();
+        let mut resets = Vec::new();
+        for param in &phase.params {
+            let ty = self.ty(&param.ty).unwrap_or(Ty::Int);
+            let base = self.allocate(1);
+            let var = VarModel {
+                name: id(&param.name.node),
+                index: Vec::new(),
+                ty,
+                base,
+                len: 1,
+            };
+            params.push(var.clone());
+            vars.push(var);
+        }
+        for keep in &phase.keeps {
+            let (Some(ty), Some(ix)) = (self.ty(&keep.ty), self.index(&keep.index)) else {
+                continue;
+            };
+            let len = ix.iter().map(|(_, n)| n).product();
+            let base = self.allocate(len);
+            let zero = if matches!(ty, Ty::Option(_)) {
+                NONE as i32
+            } else {
+                0
+            };
+            resets.push((base, len, zero));
+            vars.push(VarModel {
+                name: id(&keep.name.node),
+                index: ix,
+                ty,
+                base,
+                len,
+            });
+        }
+        let cite = self.cite(&phase.cite);
+        self.phase_vars.push(vars);
+        self.model.phases.push(PhaseModel {
+            name: id(&phase.name.node),
+            params,
+            resets,
+            steps: Vec::new(),
+            cite,
+            endings: Vec::new(),
+            plays_rows: !phase.plays.is_empty(),
+            span: phase.span,
+        });
+        for plays in &phase.plays {
+            match self.rows.get(&plays.row.node) {
+                Some(&(table, row)) if self.tables.get(&plays.table.node) == Some(&table) => {
+                    if let Some(row) = row {
+                        self.model.plays.insert((table, row), index);
+                    }
+                }
+                _ => {
+                    let (table, row) = (&plays.table.node, &plays.row.node);
+                    let help = similar(row, self.rows.keys().map(String::as_str));
+                    self.error(
+                        509,
+                        plays.row.span,
+                        format!("no row `{row}` in a table `{table}`"),
+                    )
+                    .help = help;
+                }
+            }
+        }
+    }
+
+    fn declare_query(&mut self, query: &ast::Query, phase: Option<usize>) {
+        let mut params = Vec::new();
+        for param in &query.params {
+            params.push(self.ty(&param.ty).unwrap_or(Ty::Int));
+        }
+        let Some(ty) = self.ty(&query.ty) else { return };
+        let address = self.address(phase, &query.name.node);
+        let func = self.reserve(address.clone(), params.len() as u16, query.span);
+        let callable = Callable {
+            func,
+            params,
+            ty,
+            phase,
+            span: query.name.span,
+        };
+        self.model.names.insert(address.clone(), func);
+        if let Some(earlier) = self.queries.insert(address.clone(), callable) {
+            self.report(
+                Diagnostic::error(
+                    511,
+                    query.name.span,
+                    format!("two queries are called `{address}`"),
+                )
+                .also(earlier.span, "the other one")
+                .help("rename one, or `replace` it in a module"),
+            );
+        }
+    }
+
+    fn declare_effect(&mut self, effect: &ast::EffectDecl) {
+        let mut params = Vec::new();
+        for param in &effect.params {
+            params.push(self.ty(&param.ty).unwrap_or(Ty::Int));
+        }
+        let func = self.reserve(effect.name.node.clone(), params.len() as u16, effect.span);
+        self.model.names.insert(effect.name.node.clone(), func);
+        let callable = Callable {
+            func,
+            params,
+            ty: Ty::Unit,
+            phase: None,
+            span: effect.name.span,
+        };
+        self.effects.insert(effect.name.node.clone(), callable);
+    }
+
+    fn declare_ending(&mut self, ending: &ast::Ending) {
+        let index = self.model.endings.len();
+        let after = match &ending.after {
+            None => None,
+            Some(path) => match self.phases.get(&path_text(path)) {
+                Some(&phase) => {
+                    self.model.phases[phase].endings.push(index);
+                    Some(phase)
+                }
+                None => {
+                    let help = similar(&path_text(path), self.phases.keys().map(String::as_str));
+                    let d = self.error(
+                        512,
+                        path.span,
+                        format!("no phase is called `{}`", path_text(path)),
+                    );
+                    d.help = help;
+                    None
+                }
+            },
+        };
+        let cite = self.cite(&ending.cite);
+        self.endings.insert(ending.name.node.clone(), index);
+        self.model.endings.push(EndingModel {
+            name: id(&ending.name.node),
+            when: None,
+            after,
+            cite,
+        });
+    }
+
+    pub(super) fn address(&self, phase: Option<usize>, name: &str) -> String {
+        match phase {
+            Some(p) => format!("{}.{name}", self.model.phases[p].name),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The component whose rules follow; `None` if it is unknown or not in play.
+    pub(super) fn bind(&mut self, component: &ast::Component) -> Option<Bound> {
+        let Some(&(table, row)) = self.rows.get(&component.row.node) else {
+            let help = similar(&component.row.node, self.rows.keys().map(String::as_str));
+            self.error(
+                513,
+                component.row.span,
+                format!("no component is called `{}`", component.row.node),
+            )
+            .help = help;
+            return None;
+        };
+        if self.tables.get(&component.table.node) != Some(&table) {
+            let right = self.model.tables[table].name.clone();
+            self.error(
+                514,
+                component.table.span,
+                format!(
+                    "`{}` is not a `{}`",
+                    component.row.node, component.table.node
+                ),
+            )
+            .help = Some(format!("it is a row of the table `{right}`"));
+            return None;
+        }
+        let row = row?;
+        let (owner, when) = match &component.owner {
+            Some((owner, when)) => (Some(owner.clone()), when.clone()),
+            None => (None, None),
+        };
+        Some(Bound {
+            owner,
+            when,
+            table,
+            row,
+            name: component.row.clone(),
+            cite: component.cite.clone(),
+        })
+    }
+}

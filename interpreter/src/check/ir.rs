@@ -1,0 +1,230 @@
+//! The typed tree: what the checker hands to the compiler.
+//!
+//! Every name is resolved to a local, a cell of the state, a column, a function or a verb; every
+//! node has passed the type check. Queries, conditions and effects are all [`Function`]s.
+
+use crate::source::Span;
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
+pub enum Ty {
+    /// A number.
+    Int,
+    /// Yes or no.
+    Bool,
+    /// A player, by seat.
+    Player,
+    /// A row of a table.
+    Row(usize),
+    /// A player or row, or `none`.
+    Option(Box<Ty>),
+    /// The literal `none`.
+    None,
+    /// Counts per row of a table: an open parameter.
+    Bag(usize),
+    /// Pieces of a table over places: an open parameter.
+    Spread,
+    /// Nothing: a verb called for its effect.
+    Unit,
+}
+
+/// `none` of an option.
+pub const NONE: i64 = -1;
+
+/// Index of a [`Function`] in [`Model::functions`](super::model::Model::functions).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FuncId(pub u32);
+
+/// A number of a register of a function.
+pub type Local = u16;
+
+/// A query, condition or effect.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its address, for people: `captain.fits`, `captain.loading.load.needs`.
+    pub name: String,
+    /// Registers of its parameters: the first ones.
+    pub params: u16,
+    /// Registers in all, parameters and locals.
+    pub locals: u16,
+    /// What it does before it gives its result.
+    pub body: Vec<St>,
+    /// What it gives.
+    pub result: Option<Ex>,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// Cells of the state: a base, and index values with their strides.
+#[derive(Clone, Debug)]
+pub struct Addr {
+    /// The first cell.
+    pub base: u32,
+    /// Index expressions and how many cells each step is.
+    pub index: Vec<(Ex, u32)>,
+}
+
+/// An expression with its place.
+#[derive(Clone, Debug)]
+pub struct Ex {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// Kinds of expression.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
+pub enum Kind {
+    /// A constant: number, truth value, row, seat, or [`NONE`].
+    Const(i64),
+    /// A register.
+    Local(Local),
+    /// A register of a window, by index (an open parameter's count of a row).
+    LocalAt {
+        base: Local,
+        len: u16,
+        index: Box<Ex>,
+    },
+    /// The sum of a window of registers.
+    SumLocals { base: Local, len: u16 },
+    /// A cell.
+    Load(Addr),
+    /// The sum of `len` cells (the number of pieces in a place).
+    SumCells { addr: Addr, len: u32 },
+    /// A value of a column of a table.
+    Column { column: usize, row: Box<Ex> },
+    /// Negation of a number.
+    Minus(Box<Ex>),
+    /// Negation of a truth value.
+    Not(Box<Ex>),
+    /// A binary operation.
+    Binary(Op2, Box<Ex>, Box<Ex>),
+    /// Both, the second only if the first.
+    And(Box<Ex>, Box<Ex>),
+    /// Either, the second only if not the first.
+    Or(Box<Ex>, Box<Ex>),
+    /// One or the other.
+    If(Box<Ex>, Box<Ex>, Box<Ex>),
+    /// A query or a named effect called.
+    Call(FuncId, Vec<Ex>),
+    /// An aggregate: `var` runs through the domain.
+    Aggregate {
+        op: Aggregate,
+        var: Local,
+        acc: Local,
+        domain: Domain,
+        filter: Option<Box<Ex>>,
+        body: Option<Box<Ex>>,
+    },
+    /// Whether some move is legal for a seat.
+    Possible { mv: usize, seat: Box<Ex> },
+    /// A verb; only in effects.
+    Verb(Verb, Vec<Arg>),
+    /// The case of a query that decided, for explanations: the clause and the value.
+    Case(Option<usize>, Box<Ex>),
+}
+
+/// Binary operations on numbers; comparisons give 1 or 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Op2 {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Min,
+    Max,
+}
+
+/// Aggregates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Aggregate {
+    Any,
+    All,
+    Sum,
+    Count,
+    Max,
+    Min,
+    First,
+}
+
+/// What a loop or an aggregate runs through, in this order.
+#[derive(Clone, Debug)]
+pub enum Domain {
+    /// `from..to`
+    Range(Box<Ex>, Box<Ex>),
+    /// All rows of a table, or all seats.
+    Upto(u32),
+}
+
+/// An argument of a verb.
+#[derive(Clone, Debug)]
+pub enum Arg {
+    /// A value.
+    Value(Ex),
+    /// A place, counter or marker: its first cell.
+    Cells(Addr),
+    /// A window of registers (a spread or bag parameter).
+    Window(Local),
+}
+
+/// The verbs of effects. General: none belongs to a game; the list is pinned by a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// `move(n, row, from, to)`: exactly so many; a fault if they are not there.
+    Move,
+    /// `take(n, row, from, to)`: as many as there are, at most `n`; gives how many.
+    Take,
+    /// `take_either(n, row, first, second, to)`: from the first, what is missing from the second; gives how many.
+    TakeEither,
+    /// `move_all(from, to)`: everything; gives how many.
+    MoveAll,
+    /// `draw(n, pile, to)`: from the top, as many as there are; gives how many.
+    Draw,
+    /// `take_out(n, row, pile, to)`: pieces of a kind out of a pile; a fault if they are not there.
+    TakeOut,
+    /// `shuffle(pile)`
+    Shuffle,
+    /// `shuffle_into(from, pile)`: everything shuffled and put below what lies in the pile.
+    ShuffleInto,
+    /// `gain(counter, n)`
+    Gain,
+    /// `pay(counter, n)`: a fault if it does not suffice.
+    Pay,
+    /// `set(counter or marker, value)`
+    Set,
+    /// `arrange(plan)`: puts the pieces of a spread parameter where the plan says.
+    Arrange(usize),
+    /// `raise(event(…))`
+    Raise(usize),
+    /// `finish(ending)`
+    Finish(usize),
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub enum St {
+    /// A register is set.
+    Set(Local, Ex),
+    /// One or the other.
+    If(Ex, Vec<St>, Vec<St>),
+    /// As long as.
+    While(Ex, Vec<St>),
+    /// For each of a domain; the second register holds the bound.
+    For(Local, Local, Domain, Vec<St>),
+    /// Leaves the innermost loop.
+    Break,
+    /// Goes on with the innermost loop.
+    Continue,
+    /// Done for its effect.
+    Do(Ex),
+}

@@ -1,0 +1,365 @@
+//! From a composed package to a checked [`Model`]: every name resolved, every expression typed.
+//!
+//! Two passes. The first declares everything that has a name and gives it cells
+//! ([`declare`]); the second builds what refers to names: queries with their contributions
+//! ([`queries`]), phases, steps and moves ([`flow`]), expressions and scripts ([`expr`], [`script`]).
+//! Mistakes are reported and passed over, so that an author sees all of them.
+
+mod audience;
+mod declare;
+mod expr;
+mod flow;
+pub mod ir;
+pub mod model;
+mod overlay;
+mod queries;
+mod script;
+
+use std::collections::BTreeMap;
+
+use ir::{Ex, FuncId, Function, Kind, Local, St, Ty};
+use model::{Model, VarModel};
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::package::{Configuration, Package};
+use crate::play::Id;
+use crate::source::Span;
+use crate::syntax::ast;
+
+/// Checks a package in a configuration. `None` if it cannot be played; the reasons are in `diagnostics`.
+pub fn check(
+    package: &Package,
+    configuration: &Configuration,
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
+    let items = overlay::compose(package, diagnostics);
+    let mut checker = Checker::new(package, configuration, diagnostics);
+    checker.declare(&items);
+    checker.build(&items);
+    checker.audiences();
+    checker.lints();
+    let model = checker.model;
+    (!diagnostics.has_errors()).then_some(model)
+}
+
+/// A query or effect that can be called.
+#[derive(Clone, Debug)]
+struct Callable {
+    func: FuncId,
+    params: Vec<Ty>,
+    ty: Ty,
+    /// The phase whose parameters it reads.
+    phase: Option<usize>,
+    span: Span,
+}
+
+/// What a place-like name means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Site {
+    Place(usize),
+    Counter(usize),
+    Marker(usize),
+}
+
+/// A contribution with the component that brings it.
+struct Contributed<'a> {
+    item: &'a ast::Contribution,
+    bound: Option<Bound>,
+    phase: Option<usize>,
+}
+
+/// The header of a component's rules: the owner's name, the query that must hold, the row.
+#[derive(Clone, Debug)]
+struct Bound {
+    owner: Option<ast::Name>,
+    when: Option<ast::Name>,
+    table: usize,
+    row: usize,
+    name: ast::Name,
+    cite: Option<ast::Cite>,
+}
+
+/// State of one check.
+struct Checker<'a> {
+    package: &'a Package,
+    configuration: &'a Configuration,
+    diagnostics: &'a mut Diagnostics,
+    model: Model,
+    tables: BTreeMap<String, usize>,
+    plurals: BTreeMap<String, usize>,
+    /// Row ids: table, and row if it is in play.
+    rows: BTreeMap<String, (usize, Option<usize>)>,
+    constants: BTreeMap<String, (i64, Ty)>,
+    queries: BTreeMap<String, Callable>,
+    effects: BTreeMap<String, Callable>,
+    sites: BTreeMap<String, Site>,
+    events: BTreeMap<String, usize>,
+    phases: BTreeMap<String, usize>,
+    endings: BTreeMap<String, usize>,
+    /// Parameters and kept values of each phase.
+    phase_vars: Vec<Vec<VarModel>>,
+    contributions: BTreeMap<String, Vec<Contributed<'a>>>,
+    insertions: BTreeMap<String, Vec<(&'a ast::Insertion, Option<Bound>)>>,
+    /// Question by step.
+    asks_by_step: BTreeMap<String, usize>,
+    /// Phase of each question and the name that stands for the asked seat.
+    ask_context: Vec<(usize, Option<String>, Vec<VarModel>)>,
+    cited: std::collections::BTreeSet<String>,
+    /// Span of every function, for reports.
+    cells: u32,
+}
+
+/// What an expression may see.
+#[derive(Clone, Debug, Default)]
+struct Scope {
+    locals: Vec<LocalVar>,
+    next: Local,
+    /// Variables of the phase: parameters, kept values, loops around.
+    vars: Vec<VarModel>,
+    phase: Option<usize>,
+    /// Effects may be called.
+    effects: bool,
+    /// Inside a move: the register of the seat is 0.
+    in_move: bool,
+}
+
+#[derive(Clone, Debug)]
+struct LocalVar {
+    name: String,
+    register: Local,
+    ty: Ty,
+    len: u16,
+    used: bool,
+}
+
+impl Scope {
+    fn local(&mut self, name: &str, ty: Ty) -> Local {
+        self.window(name, ty, 1)
+    }
+
+    fn window(&mut self, name: &str, ty: Ty, len: u16) -> Local {
+        let register = self.next;
+        self.next += len;
+        self.locals.push(LocalVar {
+            name: name.to_owned(),
+            register,
+            ty,
+            len,
+            used: false,
+        });
+        register
+    }
+
+    fn fresh(&mut self) -> Local {
+        self.next += 1;
+        self.next - 1
+    }
+}
+
+impl<'a> Checker<'a> {
+    fn new(
+        package: &'a Package,
+        configuration: &'a Configuration,
+        diagnostics: &'a mut Diagnostics,
+    ) -> Self {
+        Checker {
+            package,
+            configuration,
+            diagnostics,
+            model: Model {
+                players: configuration.players,
+                ..Model::default()
+            },
+            tables: BTreeMap::new(),
+            plurals: BTreeMap::new(),
+            rows: BTreeMap::new(),
+            constants: BTreeMap::new(),
+            queries: BTreeMap::new(),
+            effects: BTreeMap::new(),
+            sites: BTreeMap::new(),
+            events: BTreeMap::new(),
+            phases: BTreeMap::new(),
+            endings: BTreeMap::new(),
+            phase_vars: Vec::new(),
+            contributions: BTreeMap::new(),
+            insertions: BTreeMap::new(),
+            asks_by_step: BTreeMap::new(),
+            ask_context: Vec::new(),
+            cited: Default::default(),
+            cells: model::control::FIRST,
+        }
+    }
+
+    fn error(&mut self, code: u16, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.report(Diagnostic::error(code, span, message))
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
+        self.diagnostics.push(diagnostic);
+        let last = self.diagnostics.list.len() - 1;
+        &mut self.diagnostics.list[last]
+    }
+
+    /// The number of a cited clause; unknown ones are reported.
+    fn cite(&mut self, cite: &Option<ast::Cite>) -> Option<usize> {
+        let cite = cite.as_ref()?;
+        if self.package.rulebook.clause(&cite.node).is_none() {
+            let help = similar(
+                &cite.node,
+                self.package
+                    .rulebook
+                    .clauses
+                    .iter()
+                    .map(|c| c.id.node.as_str()),
+            );
+            let d = Diagnostic::error(
+                510,
+                cite.span,
+                format!("no clause `{}` in the rulebook", cite.node),
+            );
+            let d = d.help(help.unwrap_or_else(|| {
+                "add the clause to `rulebook.yaml`, or cite another".to_owned()
+            }));
+            self.diagnostics.push(d);
+            return None;
+        }
+        self.cited.insert(cite.node.clone());
+        if let Some(i) = self.model.clauses.iter().position(|c| **c == *cite.node) {
+            return Some(i);
+        }
+        self.model.clauses.push(Id::from(cite.node.as_str()));
+        Some(self.model.clauses.len() - 1)
+    }
+
+    fn allocate(&mut self, cells: u32) -> u32 {
+        let base = self.cells;
+        self.cells += cells;
+        self.model.cells = self.cells;
+        base
+    }
+
+    /// Reserves a function, to be filled by [`define`](Self::define).
+    fn reserve(&mut self, name: impl Into<String>, params: u16, span: Span) -> FuncId {
+        let name = name.into();
+        let id = FuncId(self.model.functions.len() as u32);
+        self.model.functions.push(Function {
+            name,
+            params,
+            locals: params,
+            body: Vec::new(),
+            result: None,
+            span,
+        });
+        id
+    }
+
+    fn define(&mut self, id: FuncId, scope: &Scope, body: Vec<St>, result: Option<Ex>) {
+        let f = &mut self.model.functions[id.0 as usize];
+        f.locals = scope.next;
+        f.body = body;
+        f.result = result;
+    }
+
+    fn function(
+        &mut self,
+        name: impl Into<String>,
+        params: u16,
+        scope: &Scope,
+        body: Vec<St>,
+        result: Option<Ex>,
+        span: Span,
+    ) -> FuncId {
+        let id = self.reserve(name, params, span);
+        self.define(id, scope, body, result);
+        id
+    }
+
+    /// A function without parameters for an expression over the variables of a phase.
+    fn expression_function(
+        &mut self,
+        name: String,
+        e: &ast::Expr,
+        scope: &Scope,
+        want: &Ty,
+    ) -> Option<FuncId> {
+        let mut scope = scope.clone();
+        let params = scope.next;
+        let ex = self.expect(e, &mut scope, want)?;
+        Some(self.function(name, params, &scope, Vec::new(), Some(ex), e.span))
+    }
+
+    fn lints(&mut self) {
+        let package = self.package;
+        let in_play: Vec<_> = package.rulebook.clauses.iter().collect();
+        for clause in in_play {
+            let enforced = clause.kind != crate::package::ClauseKind::Note;
+            if enforced
+                && !self.cited.contains(&clause.id.node)
+                && !document_cites(package, &clause.id.node)
+            {
+                self.report(
+                    Diagnostic::warning(801, clause.id.span, format!("no rule cites the clause `{}`", clause.id.node))
+                        .help("cite it where it is enforced, or mark it `kind: note` if no machine can enforce it"),
+                );
+            }
+        }
+    }
+}
+
+/// Whether a figure or option cites a clause.
+fn document_cites(package: &Package, clause: &str) -> bool {
+    let figures = package.figures.iter().filter_map(|f| f.cite.as_ref());
+    figures
+        .chain(package.options.iter().filter_map(|o| o.cite.as_ref()))
+        .any(|c| c.node == clause)
+}
+
+/// "did you mean `x`?" for the most similar of the candidates, if one is near.
+fn similar<'n>(wrong: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    candidates
+        .into_iter()
+        .map(|c| (strsim::damerau_levenshtein(wrong, c), c))
+        .filter(|(d, c)| *d <= 1 + c.len().min(wrong.len()) / 3)
+        .min()
+        .map(|(_, c)| format!("did you mean `{c}`?"))
+}
+
+fn id(name: &str) -> Id {
+    Id::from(name)
+}
+
+fn path_text(path: &ast::Path) -> String {
+    path.parts
+        .iter()
+        .map(|p| p.node.as_str())
+        .collect::<Vec<_>>()
+        .join(".")
+}
+
+fn constant(value: i64, span: Span) -> Ex {
+    Ex {
+        kind: Kind::Const(value),
+        span,
+    }
+}
+
+fn binary(op: ir::Op2, a: Ex, b: Ex) -> Ex {
+    let span = a.span;
+    Ex {
+        kind: Kind::Binary(op, Box::new(a), Box::new(b)),
+        span,
+    }
+}
+
+fn and(a: Option<Ex>, b: Ex) -> Ex {
+    match a {
+        Some(a) => {
+            let span = a.span;
+            Ex {
+                kind: Kind::And(Box::new(a), Box::new(b)),
+                span,
+            }
+        }
+        None => b,
+    }
+}

@@ -1,0 +1,523 @@
+//! The checked ruleset: declarations with their cells, functions, phases, moves.
+//!
+//! Built by the checker, read by the compiler (graph, bytecode) and by play (domains, views).
+
+use std::collections::BTreeMap;
+
+use super::ir::{Addr, FuncId, Function, Local, Ty};
+use crate::play::Id;
+use crate::source::Span;
+
+/// A checked ruleset in one configuration.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// Number of players.
+    pub players: u8,
+    /// Tables with the rows that are in play.
+    pub tables: Vec<TableModel>,
+    /// Columns of all tables.
+    pub columns: Vec<ColumnModel>,
+    /// Places.
+    pub places: Vec<PlaceModel>,
+    /// Counters.
+    pub counters: Vec<CounterModel>,
+    /// Markers.
+    pub markers: Vec<MarkerModel>,
+    /// Events that rules raise.
+    pub events: Vec<EventModel>,
+    /// Queries, conditions and effects.
+    pub functions: Vec<Function>,
+    /// Phases; the first to run is `game`.
+    pub phases: Vec<PhaseModel>,
+    /// Phase that plays a row: by table, then by row.
+    pub plays: BTreeMap<(usize, usize), usize>,
+    /// Questions.
+    pub asks: Vec<AskModel>,
+    /// Moves of all questions.
+    pub moves: Vec<MoveModel>,
+    /// Spread parameters.
+    pub spreads: Vec<SpreadModel>,
+    /// Endings.
+    pub endings: Vec<EndingModel>,
+    /// Lines of the score sheet, in order.
+    pub scores: Vec<ScoreModel>,
+    /// Criteria for the winner: `true` is most.
+    pub winner: Vec<(bool, FuncId)>,
+    /// Clauses that rules cite, by the number used in [`Kind::Case`](super::ir::Kind::Case) and traces.
+    pub clauses: Vec<Id>,
+    /// Clauses of functions, by function.
+    pub function_cites: BTreeMap<FuncId, usize>,
+    /// Number of cells of the state.
+    pub cells: u32,
+    /// Named effects and queries, by address.
+    pub names: BTreeMap<String, FuncId>,
+}
+
+/// A table.
+#[derive(Clone, Debug)]
+pub struct TableModel {
+    /// Its name.
+    pub name: Id,
+    /// The plural.
+    pub plural: Id,
+    /// Ids of the rows in play.
+    pub rows: Vec<Id>,
+}
+
+/// A column.
+#[derive(Clone, Debug)]
+pub struct ColumnModel {
+    /// Its name.
+    pub name: Id,
+    /// Its table.
+    pub table: usize,
+    /// Its type.
+    pub ty: Ty,
+    /// One value for each row in play.
+    pub values: Vec<i64>,
+}
+
+/// Who sees; `Only(i)` is the player at index `i` of the place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Everybody.
+    Everybody,
+    /// One player.
+    Only(usize),
+    /// Nobody.
+    Nobody,
+}
+
+/// A place: counts per row, or a pile.
+#[derive(Clone, Debug)]
+pub struct PlaceModel {
+    /// Its name.
+    pub name: Id,
+    /// Types and sizes of its indices.
+    pub index: Vec<(Ty, u32)>,
+    /// First cell.
+    pub base: u32,
+    /// Cells of one instance: rows of the table, or one plus the capacity of a pile.
+    pub width: u32,
+    /// The table of its pieces.
+    pub table: usize,
+    /// Ordered.
+    pub pile: bool,
+    /// First of the cells, one for each instance of a pile, that count the words drawn by its shuffles.
+    pub chance: u32,
+    /// Who sees the faces.
+    pub faces: Sight,
+    /// Who sees the number.
+    pub count: Sight,
+    /// How many pieces fit: a function of the index.
+    pub room: Option<FuncId>,
+    /// How many of a row lie here at first: a function of the row.
+    pub starts: Option<FuncId>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A counter.
+#[derive(Clone, Debug)]
+pub struct CounterModel {
+    /// Its name.
+    pub name: Id,
+    /// Types and sizes of its indices.
+    pub index: Vec<(Ty, u32)>,
+    /// First cell.
+    pub base: u32,
+    /// Who sees it.
+    pub sight: Sight,
+    /// Greatest value: excess is lost. A function of the index.
+    pub most: Option<FuncId>,
+    /// Initial value: a function of the index.
+    pub starts: Option<FuncId>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A marker.
+#[derive(Clone, Debug)]
+pub struct MarkerModel {
+    /// Its name.
+    pub name: Id,
+    /// Types and sizes of its indices.
+    pub index: Vec<(Ty, u32)>,
+    /// First cell.
+    pub base: u32,
+    /// What it points at.
+    pub ty: Ty,
+    /// Who sees it.
+    pub sight: Sight,
+    /// Initial value: a function of the index.
+    pub starts: Option<FuncId>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// An event that rules raise.
+#[derive(Clone, Debug)]
+pub struct EventModel {
+    /// Its name.
+    pub name: Id,
+    /// What it carries.
+    pub params: Vec<(Id, Ty)>,
+    /// What follows, in order.
+    pub triggers: Vec<TriggerModel>,
+    /// Cells that are set to zero when it is raised (laps without it).
+    pub resets: Vec<u32>,
+}
+
+/// What follows an event.
+#[derive(Clone, Debug)]
+pub struct TriggerModel {
+    /// Its condition: a function of what the event carries.
+    pub when: Option<FuncId>,
+    /// Once per phase: the cell that remembers.
+    pub once: Option<u32>,
+    /// What it does: a function of what the event carries.
+    pub effect: FuncId,
+    /// Its clause.
+    pub cite: Option<usize>,
+}
+
+/// A variable of a phase: a parameter, something kept, a loop's variable.
+#[derive(Clone, Debug)]
+pub struct VarModel {
+    /// Its name.
+    pub name: Id,
+    /// Types and sizes of its indices.
+    pub index: Vec<(Ty, u32)>,
+    /// Its type.
+    pub ty: Ty,
+    /// First cell.
+    pub base: u32,
+    /// Cells.
+    pub len: u32,
+}
+
+/// A phase.
+#[derive(Clone, Debug)]
+pub struct PhaseModel {
+    /// Its name.
+    pub name: Id,
+    /// Its parameters, in order.
+    pub params: Vec<VarModel>,
+    /// Cells that are reset when it begins: first and number, and the value.
+    pub resets: Vec<(u32, u32, i32)>,
+    /// Its steps.
+    pub steps: Vec<StepModel>,
+    /// Its clause.
+    pub cite: Option<usize>,
+    /// Endings that are due after it.
+    pub endings: Vec<usize>,
+    /// It plays rows of a table, which need not be in play with every number of players.
+    pub plays_rows: bool,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// A step.
+#[derive(Clone, Debug)]
+pub struct StepModel {
+    /// Its address: `captain.loading`.
+    pub name: Id,
+    /// Else it is passed over.
+    pub when: Option<FuncId>,
+    /// How often and for whom.
+    pub over: OverModel,
+    /// What it does.
+    pub body: BodyModel,
+    /// Done before each turn (or before the step, if it has no turns).
+    pub before_turn: Vec<StepModel>,
+    /// Done after each turn.
+    pub after_turn: Vec<StepModel>,
+    /// Its clause.
+    pub cite: Option<usize>,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// How often a step happens and for whom.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
+pub enum OverModel {
+    /// Once.
+    Once,
+    /// Each player one turn: cells of the player and of the turns left.
+    EachPlayer {
+        var: u32,
+        left: u32,
+        from: FuncId,
+        filter: Option<FuncId>,
+    },
+    /// Clockwise again and again.
+    Cycle {
+        var: u32,
+        since: u32,
+        from: FuncId,
+        until: UntilModel,
+    },
+    /// Each row.
+    EachRow {
+        var: u32,
+        rows: u32,
+        filter: Option<FuncId>,
+    },
+    /// Again and again.
+    Repeat { until: UntilModel },
+}
+
+/// When a cycle ends.
+#[derive(Clone, Debug)]
+pub enum UntilModel {
+    /// When everybody had a turn since the event, whose raising resets the cell `since`.
+    Lap,
+    /// When this holds, judged before each turn.
+    Condition(FuncId),
+    /// When an ending does.
+    Forever,
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
+pub enum BodyModel {
+    /// An effect.
+    Effect(FuncId),
+    /// A question.
+    Ask(usize),
+    /// Another phase.
+    Visit { phase: usize, args: Vec<FuncId> },
+    /// The phase that plays a row.
+    Play {
+        table: usize,
+        row: FuncId,
+        args: Vec<FuncId>,
+    },
+    /// Steps.
+    Steps(Vec<StepModel>),
+}
+
+/// A question.
+#[derive(Clone, Debug)]
+pub struct AskModel {
+    /// The step that asks.
+    pub step: Id,
+    /// Who is asked.
+    pub seat: FuncId,
+    /// Its moves.
+    pub moves: Vec<usize>,
+    /// Its clause.
+    pub cite: Option<usize>,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// A move.
+#[derive(Clone, Debug)]
+pub struct MoveModel {
+    /// Its name in its question.
+    pub name: Id,
+    /// Its address: `captain.loading.load`.
+    pub address: Id,
+    /// The question stays open after it.
+    pub free: bool,
+    /// Its parameters. Register 0 of its functions is the seat, then the parameters in order.
+    pub params: Vec<ParamModel>,
+    /// Its conditions, each with the number of parameters it needs.
+    pub needs: Vec<NeedModel>,
+    /// Its effects: its own, then those of extensions.
+    pub effects: Vec<FuncId>,
+    /// First cell of the memory of `once per`, by seat.
+    pub once: Option<(u32, Option<usize>)>,
+    /// Its clause.
+    pub cite: Option<usize>,
+    /// Registers of all parameters and the seat.
+    pub registers: u16,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// A parameter of a move.
+#[derive(Clone, Debug)]
+pub struct ParamModel {
+    /// Its name.
+    pub name: Id,
+    /// Its type.
+    pub ty: Ty,
+    /// First register.
+    pub register: Local,
+    /// What may be chosen.
+    pub domain: DomainModel,
+    /// Offered only then; else false, none or nothing.
+    pub when: Option<FuncId>,
+}
+
+/// What may be chosen for a parameter.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
+pub enum DomainModel {
+    /// Values from zero: rows, seats, false and true.
+    Upto(u32),
+    /// From the first to the second, inclusive.
+    Range(FuncId, FuncId),
+    /// Some of what lies in a place: its first cell, as a function; limits as functions.
+    Bag {
+        table: usize,
+        cells: FuncId,
+        least: Option<FuncId>,
+        most: Option<FuncId>,
+        loose_beyond: Option<(FuncId, FuncId)>,
+        kinds: Option<FuncId>,
+    },
+    /// Pieces over places.
+    Spread(usize),
+}
+
+/// A condition of a move.
+#[derive(Clone, Debug)]
+pub struct NeedModel {
+    /// The condition: a function of the seat and the parameters.
+    pub condition: FuncId,
+    /// How many parameters must be bound before it can be judged.
+    pub after: usize,
+    /// Its clause.
+    pub cite: Option<usize>,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// A spread: pieces of a table over places.
+#[derive(Clone, Debug)]
+pub struct SpreadModel {
+    /// The table of the pieces.
+    pub table: usize,
+    /// The places: indices whose values are fixed by the seat are functions, others run.
+    pub targets: Vec<SpreadTargetModel>,
+    /// First cell of the overflow, as a function of the seat.
+    pub overflow: FuncId,
+    /// The place of the overflow.
+    pub overflow_place: usize,
+    /// Instances in all targets; registers are instances times rows of the table.
+    pub instances: u32,
+}
+
+/// One family of places of a spread.
+#[derive(Clone, Debug)]
+pub struct SpreadTargetModel {
+    /// The place.
+    pub place: usize,
+    /// First cell with all running indices at zero, as a function of the seat and earlier parameters.
+    pub cells: FuncId,
+    /// Cell offset of each instance from the first.
+    pub offsets: Vec<u32>,
+    /// The room of each instance: a function of the seat and the instance's running index.
+    pub room: Option<FuncId>,
+}
+
+/// An ending.
+#[derive(Clone, Debug)]
+pub struct EndingModel {
+    /// Its name.
+    pub name: Id,
+    /// When it becomes due by itself.
+    pub when: Option<FuncId>,
+    /// The phase after which the match is over; none is at once.
+    pub after: Option<usize>,
+    /// Its clause.
+    pub cite: Option<usize>,
+}
+
+/// A line of the score sheet.
+#[derive(Clone, Debug)]
+pub struct ScoreModel {
+    /// Its name.
+    pub name: Id,
+    /// Whether it applies: a function of the player.
+    pub when: Option<FuncId>,
+    /// Its points: a function of the player.
+    pub value: FuncId,
+    /// Its clause.
+    pub cite: Option<usize>,
+}
+
+impl Model {
+    /// The cell that counts the words drawn by the shuffles of a pile.
+    pub fn chance_cell(&self, place: usize, pile: u32) -> u32 {
+        let place = &self.places[place];
+        place.chance + (pile - place.base) / place.width
+    }
+
+    /// Whether a cell is a counter.
+    pub fn is_counter(&self, cell: u32) -> bool {
+        self.counters
+            .iter()
+            .any(|c| (c.base..c.base + instances(&c.index)).contains(&cell))
+    }
+
+    /// Whether a cell is a marker.
+    pub fn is_marker(&self, cell: u32) -> bool {
+        self.markers
+            .iter()
+            .any(|m| (m.base..m.base + instances(&m.index)).contains(&cell))
+    }
+
+    /// The greatest value of a counter, as a function, and the index values of the cell.
+    pub fn counter_most(&self, cell: u32) -> Option<(FuncId, Vec<i64>)> {
+        let counter = self
+            .counters
+            .iter()
+            .find(|c| (c.base..c.base + instances(&c.index)).contains(&cell))?;
+        Some((
+            counter.most?,
+            index_values(&counter.index, cell - counter.base),
+        ))
+    }
+}
+
+/// How many instances an index has.
+pub fn instances(index: &[(Ty, u32)]) -> u32 {
+    index.iter().map(|(_, n)| n).product()
+}
+
+/// Index values of an instance by its number: the last index runs fastest.
+pub fn index_values(index: &[(Ty, u32)], mut instance: u32) -> Vec<i64> {
+    let mut values = vec![0; index.len()];
+    for (i, (_, size)) in index.iter().enumerate().rev() {
+        values[i] = i64::from(instance % size);
+        instance /= size;
+    }
+    values
+}
+
+/// Cells of a variable, as an address without index.
+impl VarModel {
+    /// The address of its first cell.
+    pub fn addr(&self) -> Addr {
+        Addr {
+            base: self.base,
+            index: Vec::new(),
+        }
+    }
+}
+
+/// The control cells at the start of every state.
+pub mod control {
+    /// The node the machine stands on.
+    pub const NODE: u32 = 0;
+    /// The ending that is due, plus one.
+    pub const DUE: u32 = 1;
+    /// Whether the match is over.
+    pub const OVER: u32 = 2;
+    /// The seat that is asked, while a question waits.
+    pub const SEAT: u32 = 3;
+    /// Number of frames on the stack.
+    pub const DEPTH: u32 = 4;
+    /// First frame.
+    pub const STACK: u32 = 5;
+    /// Most frames.
+    pub const FRAMES: u32 = 32;
+    /// First cell of the ruleset.
+    pub const FIRST: u32 = STACK + FRAMES;
+}

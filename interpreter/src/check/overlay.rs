@@ -1,0 +1,186 @@
+//! Laying modules' `replace` and `disable` over the rules, before names are resolved.
+//!
+//! The result is one list of items: the base's and the modules', with replaced steps, moves and
+//! queries exchanged and disabled ones taken out.
+
+use std::collections::BTreeMap;
+
+use super::{path_text, similar};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::package::Package;
+use crate::source::Span;
+use crate::syntax::ast::{Body, Item, MoveDecl, Phase, Query, Replacing, Step};
+
+/// All items of a package in order, with replacements and removals carried out.
+pub(super) fn compose(package: &Package, diagnostics: &mut Diagnostics) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    let mut changes: Vec<(Item, Option<String>)> = Vec::new();
+    for file in &package.rules {
+        for item in &file.tree.items {
+            match item {
+                Item::Replacement(_) | Item::Disable(_) => {
+                    changes.push((item.clone(), file.module.clone()))
+                }
+                _ => items.push(item.clone()),
+            }
+        }
+    }
+    let mut done: BTreeMap<String, (Span, Option<String>)> = BTreeMap::new();
+    for (change, module) in changes {
+        let (target, span, after) = match &change {
+            Item::Replacement(r) => (&r.target, r.span, r.after.as_ref().map(|a| a.node.clone())),
+            Item::Disable(d) => (&d.target, d.span, None),
+            _ => continue,
+        };
+        let address = path_text(target);
+        if let Some((earlier, other)) = done.get(&address)
+            && (after.is_none() || after != *other)
+        {
+            diagnostics.push(
+                Diagnostic::error(405, span, format!("`{address}` is replaced or disabled twice"))
+                    .also(*earlier, "here already")
+                    .help("say `after <module>` on the one that shall win, or let the modules exclude each other"),
+            );
+            continue;
+        }
+        let mut names = Vec::new();
+        let found = items
+            .iter_mut()
+            .any(|item| change_item(item, &address, &change, &mut names));
+        let removed =
+            matches!(change, Item::Disable(_)) && disable_top(&mut items, &address, &mut names);
+        if !found && !removed {
+            let d = Diagnostic::error(406, target.span, format!("nothing is called `{address}`"));
+            diagnostics.push(match similar(&address, names.iter().map(String::as_str)) {
+                Some(help) => d.help(help),
+                None => d.help("name a step, move or query as `phase.name`, an ending or a component by its own name"),
+            });
+        }
+        done.insert(address, (span, module));
+    }
+    items
+}
+
+fn change_item(item: &mut Item, address: &str, change: &Item, names: &mut Vec<String>) -> bool {
+    match item {
+        Item::Phase(phase) => change_phase(phase, address, change, names),
+        Item::Query(query) => {
+            names.push(query.name.node.clone());
+            query.name.node == address && replace_query(query, change)
+        }
+        _ => false,
+    }
+}
+
+fn replace_query(query: &mut Query, change: &Item) -> bool {
+    if let Item::Replacement(r) = change
+        && let Replacing::Query(new) = &r.with
+    {
+        *query = (**new).clone();
+        return true;
+    }
+    false
+}
+
+fn change_phase(phase: &mut Phase, address: &str, change: &Item, names: &mut Vec<String>) -> bool {
+    let prefix = phase.name.node.clone();
+    for query in &mut phase.queries {
+        let name = format!("{prefix}.{}", query.name.node);
+        let hit = name == address && replace_query(query, change);
+        names.push(name);
+        if hit {
+            return true;
+        }
+    }
+    change_steps(&mut phase.steps, &prefix, address, change, names)
+}
+
+fn change_steps(
+    steps: &mut Vec<Step>,
+    prefix: &str,
+    address: &str,
+    change: &Item,
+    names: &mut Vec<String>,
+) -> bool {
+    let mut index = 0;
+    while index < steps.len() {
+        let name = format!("{prefix}.{}", steps[index].name.node);
+        names.push(name.clone());
+        if name == address {
+            match change {
+                Item::Replacement(r) => {
+                    if let Replacing::Step(new) = &r.with {
+                        steps[index] = (**new).clone();
+                        return true;
+                    }
+                }
+                _ => {
+                    steps.remove(index);
+                    return true;
+                }
+            }
+        }
+        let step = &mut steps[index];
+        let hit = match &mut step.body {
+            Body::Steps(inner) => change_steps(inner, prefix, address, change, names),
+            Body::Ask(ask) => ask
+                .groups
+                .iter_mut()
+                .any(|group| change_moves(&mut group.moves, &name, address, change, names)),
+            _ => false,
+        };
+        if hit {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+fn change_moves(
+    moves: &mut Vec<MoveDecl>,
+    step: &str,
+    address: &str,
+    change: &Item,
+    names: &mut Vec<String>,
+) -> bool {
+    let position = moves.iter().position(|m| {
+        let name = format!("{step}.{}", m.name.node);
+        let hit = name == address;
+        names.push(name);
+        hit
+    });
+    let Some(position) = position else {
+        return false;
+    };
+    match change {
+        Item::Replacement(r) => match &r.with {
+            Replacing::Move(new) => moves[position] = (**new).clone(),
+            _ => return false,
+        },
+        _ => {
+            moves.remove(position);
+        }
+    }
+    true
+}
+
+/// Endings, scores, triggers' components: whole items taken out by name.
+fn disable_top(items: &mut Vec<Item>, address: &str, names: &mut Vec<String>) -> bool {
+    let before = items.len();
+    items.retain(|item| {
+        let name = match item {
+            Item::Ending(e) => &e.name.node,
+            Item::Score(s) => &s.name.node,
+            Item::Component(c) => &c.row.node,
+            Item::Contribution(c) => match &c.name {
+                Some(name) => &name.node,
+                None => return true,
+            },
+            _ => return true,
+        };
+        names.push(name.clone());
+        name != address
+    });
+    items.len() < before
+}

@@ -1,0 +1,367 @@
+//! Queries: their cases, and what other rules contribute to them, in fixed layers.
+//!
+//! For numbers: base, `becomes`, `by`, `times`, `at least`, `at most`, then the query's own bounds.
+//! For conditions: base, `allow`, `forbid`; forbid beats allow. Within a layer contributions apply
+//! in package order, which cannot matter (sums, products, extremes, disjunctions), except for two
+//! `becomes`, where the later one wins.
+
+use super::ir::{Ex, Kind, Op2, Ty};
+use super::{Bound, Checker, Contributed, Scope, and, binary, constant, similar};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{self, Layer, Query};
+
+/// Stands for "no bound" and "nothing" where a contribution does not apply.
+const LOWEST: i64 = i32::MIN as i64;
+const GREATEST: i64 = i32::MAX as i64;
+
+impl<'a> Checker<'a> {
+    pub(super) fn build_query(&mut self, query: &Query, phase: Option<usize>) {
+        let address = self.address(phase, &query.name.node);
+        let Some(callable) = self.queries.get(&address).cloned() else {
+            return;
+        };
+        let mut scope = self.phase_scope(phase);
+        for (param, ty) in query.params.iter().zip(&callable.params) {
+            scope.local(&param.name.node, ty.clone());
+        }
+        let query_cite = self.cite(&query.cite);
+        let Some(mut value) = self.cases(query, &mut scope, &callable.ty, query_cite) else {
+            return;
+        };
+        let unused: Vec<_> = scope
+            .locals
+            .iter()
+            .enumerate()
+            .filter(|(_, l)| !l.used)
+            .map(|(i, _)| i)
+            .collect();
+        let contributions = self.contributions.remove(&address).unwrap_or_default();
+        for i in unused {
+            let param = &query.params[i];
+            // A parameter may be there for the contributions' sake.
+            if contributions.is_empty() {
+                let d = Diagnostic::warning(
+                    802,
+                    param.name.span,
+                    format!("`{}` is not used", param.name.node),
+                );
+                self.report(d);
+            }
+        }
+        let mut parts = Vec::new();
+        for contribution in &contributions {
+            if let Some(part) = self.contribution(contribution, &mut scope, &callable, &address) {
+                parts.push((contribution.item, part));
+            }
+        }
+        for layer in 0..7 {
+            for (item, (condition, amount)) in &parts {
+                if rank(&item.layer) == layer {
+                    value = apply(
+                        &item.layer,
+                        value,
+                        condition.clone(),
+                        amount.clone(),
+                        item.span,
+                    );
+                }
+            }
+        }
+        for (bound, op) in [(&query.least, Op2::Max), (&query.most, Op2::Min)] {
+            if let Some((bound, cite)) = bound {
+                self.cite(cite);
+                let Some(ex) = self.expect(bound, &mut scope, &Ty::Int) else {
+                    continue;
+                };
+                value = binary(op, value, ex);
+            }
+        }
+        if let Some(cite) = query_cite {
+            self.model.function_cites.insert(callable.func, cite);
+        }
+        self.define(callable.func, &scope, Vec::new(), Some(value));
+    }
+
+    pub(super) fn phase_scope(&self, phase: Option<usize>) -> Scope {
+        let vars = phase
+            .map(|p| self.phase_vars[p].clone())
+            .unwrap_or_default();
+        Scope {
+            vars,
+            phase,
+            ..Scope::default()
+        }
+    }
+
+    /// The cases as a chain; each remembers its clause for explanations.
+    fn cases(
+        &mut self,
+        query: &Query,
+        scope: &mut Scope,
+        ty: &Ty,
+        whole: Option<usize>,
+    ) -> Option<Ex> {
+        let mut built = Vec::new();
+        let mut sound = true;
+        for case in &query.cases {
+            let when = match &case.when {
+                Some(when) => self.expect(when, scope, &Ty::Bool),
+                None => None,
+            };
+            let value = self.expect(&case.value, scope, ty);
+            let cite = self.cite(&case.cite);
+            match (when, value) {
+                (Some(when), Some(value)) => built.push((when, value, cite)),
+                _ => sound = false,
+            }
+        }
+        let last = self.expect(&query.otherwise.value, scope, ty);
+        let cite = self.cite(&query.otherwise.cite);
+        let (last, true) = (last?, sound) else {
+            return None;
+        };
+        let wrap = |ex: Ex, cite: Option<usize>| {
+            let span = ex.span;
+            match cite.or(whole) {
+                Some(cite) => Ex {
+                    kind: Kind::Case(Some(cite), Box::new(ex)),
+                    span,
+                },
+                None => ex,
+            }
+        };
+        let mut value = wrap(last, cite);
+        for (when, then, cite) in built.into_iter().rev() {
+            let span = when.span;
+            value = Ex {
+                kind: Kind::If(Box::new(when), Box::new(wrap(then, cite)), Box::new(value)),
+                span,
+            };
+        }
+        Some(value)
+    }
+
+    fn contribution(
+        &mut self,
+        contributed: &Contributed<'a>,
+        query_scope: &mut Scope,
+        callable: &super::Callable,
+        address: &str,
+    ) -> Option<(Option<Ex>, Ex)> {
+        let item = contributed.item;
+        if item.args.len() != callable.params.len() {
+            let (has, wants) = (item.args.len(), callable.params.len());
+            self.report(
+                Diagnostic::error(
+                    527,
+                    item.span,
+                    format!("`{address}` takes {wants} arguments, not {has}"),
+                )
+                .also(callable.span, "declared here"),
+            );
+            return None;
+        }
+        if matches!(item.layer, Layer::Allow | Layer::Forbid) != (callable.ty == Ty::Bool) {
+            let what = if callable.ty == Ty::Bool {
+                "a condition"
+            } else {
+                "not a condition"
+            };
+            self.error(561, item.span, format!("`{address}` is {what}"))
+                .help = Some(
+                "conditions are changed by `allow` and `forbid`, numbers by `modify`".to_owned(),
+            );
+            return None;
+        }
+        let mut scope = Scope {
+            next: query_scope.next,
+            ..self.phase_scope(callable.phase.or(contributed.phase))
+        };
+        for (i, (name, ty)) in item.args.iter().zip(&callable.params).enumerate() {
+            let local = super::LocalVar {
+                name: name.node.clone(),
+                register: i as u16,
+                ty: ty.clone(),
+                len: 1,
+                used: true,
+            };
+            scope.locals.push(local);
+        }
+        let cite = self.cite(&item.cite);
+        let mut condition = match &contributed.bound {
+            Some(bound) => {
+                self.cite(&bound.cite);
+                Some(self.bound_condition(bound, &mut scope)?)
+            }
+            None => None,
+        };
+        if let Some(when) = &item.when {
+            let when = self.expect(when, &mut scope, &Ty::Bool)?;
+            condition = Some(and(condition, when));
+        }
+        let amount = match &item.layer {
+            Layer::Becomes(e) => self.expect(e, &mut scope, &callable.ty)?,
+            Layer::By(e) | Layer::Times(e) | Layer::AtLeast(e) | Layer::AtMost(e) => {
+                self.expect(e, &mut scope, &Ty::Int)?
+            }
+            Layer::Allow | Layer::Forbid => constant(1, item.span),
+        };
+        query_scope.next = scope.next;
+        let cite = cite.or_else(|| contributed.bound.as_ref().and_then(|b| self.cite(&b.cite)));
+        let amount = match cite {
+            Some(cite) => Ex {
+                span: amount.span,
+                kind: Kind::Case(Some(cite), Box::new(amount)),
+            },
+            None => amount,
+        };
+        Some((condition, amount))
+    }
+
+    /// The condition under which a component's rules hold for the player named in its header.
+    pub(super) fn bound_condition(&mut self, bound: &Bound, scope: &mut Scope) -> Option<Ex> {
+        let always = constant(1, bound.name.span);
+        let Some(owner) = &bound.owner else {
+            return Some(always);
+        };
+        let Some(when) = &bound.when else {
+            return Some(always);
+        };
+        let known = scope.locals.iter().any(|l| l.name == owner.node)
+            || scope
+                .vars
+                .iter()
+                .any(|v| *v.name == *owner.node && v.index.is_empty());
+        if !known {
+            self.error(562, owner.span, format!("`{}` is nobody in this rule", owner.node)).help = Some(
+                "use the owner's name where the rule names a player: `modify price(p, b) …`, `on loaded(p, n): …`"
+                    .to_owned(),
+            );
+            return None;
+        }
+        let table = bound.table;
+        let Some(callable) = self.queries.get(&when.node).cloned() else {
+            let help = similar(&when.node, self.queries.keys().map(String::as_str));
+            self.error(
+                563,
+                when.span,
+                format!("no query is called `{}`", when.node),
+            )
+            .help = help;
+            return None;
+        };
+        if callable.params != [Ty::Player, Ty::Row(table)] || callable.ty != Ty::Bool {
+            let name = self.model.tables[table].name.clone();
+            self.report(
+                Diagnostic::error(
+                    564,
+                    when.span,
+                    format!("`{}` does not ask about a player and a {name}", when.node),
+                )
+                .also(callable.span, "declared here")
+                .help(format!(
+                    "it must be `query {}(p: player, c: {name}): bool`",
+                    when.node
+                )),
+            );
+            return None;
+        }
+        let who = ast::Expr {
+            kind: ast::ExprKind::Name(owner.node.clone()),
+            span: owner.span,
+        };
+        let who = self.expect(&who, scope, &Ty::Player)?;
+        let row = constant(bound.row as i64, bound.name.span);
+        Some(Ex {
+            kind: Kind::Call(callable.func, vec![who, row]),
+            span: bound.name.span,
+        })
+    }
+
+    /// Contributions to queries that do not exist.
+    pub(super) fn leftover_contributions(&mut self) {
+        let left = std::mem::take(&mut self.contributions);
+        for (address, list) in left {
+            for contributed in list {
+                let help = similar(&address, self.queries.keys().map(String::as_str))
+                    .unwrap_or_else(|| "a query of a phase is named `phase.query`".to_owned());
+                let span = contributed.item.query.span;
+                self.report(
+                    Diagnostic::error(526, span, format!("no query is called `{address}`"))
+                        .help(help),
+                );
+            }
+        }
+    }
+}
+
+fn rank(layer: &Layer) -> usize {
+    match layer {
+        Layer::Becomes(_) => 0,
+        Layer::By(_) => 1,
+        Layer::Times(_) => 2,
+        Layer::AtLeast(_) => 3,
+        Layer::AtMost(_) => 4,
+        Layer::Allow => 5,
+        Layer::Forbid => 6,
+    }
+}
+
+fn choose(condition: Option<Ex>, then: Ex, otherwise: Ex) -> Ex {
+    match condition {
+        None => then,
+        Some(condition) => {
+            let span = condition.span;
+            Ex {
+                kind: Kind::If(Box::new(condition), Box::new(then), Box::new(otherwise)),
+                span,
+            }
+        }
+    }
+}
+
+/// A contribution over the value of the layers below it.
+fn apply(layer: &Layer, value: Ex, condition: Option<Ex>, amount: Ex, span: Span) -> Ex {
+    match layer {
+        Layer::Becomes(_) => choose(condition, amount, value),
+        Layer::By(_) => binary(
+            Op2::Add,
+            value,
+            choose(condition, amount, constant(0, span)),
+        ),
+        Layer::Times(_) => binary(
+            Op2::Mul,
+            value,
+            choose(condition, amount, constant(1, span)),
+        ),
+        Layer::AtLeast(_) => binary(
+            Op2::Max,
+            value,
+            choose(condition, amount, constant(LOWEST, span)),
+        ),
+        Layer::AtMost(_) => binary(
+            Op2::Min,
+            value,
+            choose(condition, amount, constant(GREATEST, span)),
+        ),
+        Layer::Allow => {
+            let holds = choose(condition, amount, constant(0, span));
+            Ex {
+                kind: Kind::Or(Box::new(value), Box::new(holds)),
+                span,
+            }
+        }
+        Layer::Forbid => {
+            let holds = choose(condition, amount, constant(0, span));
+            let not = Ex {
+                kind: Kind::Not(Box::new(holds)),
+                span,
+            };
+            Ex {
+                kind: Kind::And(Box::new(value), Box::new(not)),
+                span,
+            }
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! Scripts: statements and the verbs they call.
+
+use super::expr::{VerbCall, value};
+use super::ir::{Addr, Arg, Ex, Kind, Local, Op2, St, Ty, Verb};
+use super::{Checker, Scope, Site, similar};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Script, Statement};
+
+/// The verbs of effects: name, and how they are written.
+pub(super) const VERBS: [(&str, &str); 14] = [
+    ("move", "move(n, row, from, to)"),
+    ("take", "take(n, row, from, to)"),
+    ("take_either", "take_either(n, row, first, second, to)"),
+    ("move_all", "move_all(from, to)"),
+    ("draw", "draw(n, pile, to)"),
+    ("take_out", "take_out(n, row, pile, to)"),
+    ("shuffle", "shuffle(pile)"),
+    ("shuffle_into", "shuffle_into(from, pile)"),
+    ("gain", "gain(counter, n)"),
+    ("pay", "pay(counter, n)"),
+    ("set", "set(counter or marker, value)"),
+    ("arrange", "arrange(plan)"),
+    ("raise", "raise(event(…))"),
+    ("finish", "finish(ending)"),
+];
+
+impl Checker<'_> {
+    /// The statements of a script.
+    pub(super) fn script(&mut self, script: &Script, scope: &mut Scope) -> Vec<St> {
+        let effects = std::mem::replace(&mut scope.effects, true);
+        let out = self.block(&script.statements, scope);
+        scope.effects = effects;
+        out
+    }
+
+    fn block(&mut self, statements: &[Statement], scope: &mut Scope) -> Vec<St> {
+        let depth = scope.locals.len();
+        let mut out = Vec::new();
+        for statement in statements {
+            if let Some(st) = self.statement(statement, scope) {
+                out.push(st);
+            }
+        }
+        for local in scope
+            .locals
+            .iter()
+            .skip(depth)
+            .filter(|l| !l.used)
+            .cloned()
+            .collect::<Vec<_>>()
+        {
+            if !local.name.starts_with('_')
+                && let Some(span) = let_span(statements, &local.name)
+            {
+                self.report(Diagnostic::warning(
+                    802,
+                    span,
+                    format!("`{}` is not used", local.name),
+                ));
+            }
+        }
+        scope.locals.truncate(depth);
+        out
+    }
+
+    fn statement(&mut self, statement: &Statement, scope: &mut Scope) -> Option<St> {
+        match statement {
+            Statement::Let { name, value } => {
+                let (ex, ty) = self.expr(value, scope)?;
+                if ty == Ty::Unit {
+                    self.error(550, value.span, "this gives no value to keep");
+                    return None;
+                }
+                let register = scope.local(&name.node, ty);
+                Some(St::Set(register, ex))
+            }
+            Statement::Assign { name, op, value } => {
+                let Some(local) = scope
+                    .locals
+                    .iter()
+                    .rev()
+                    .find(|l| l.name == name.node)
+                    .cloned()
+                else {
+                    self.error(
+                        551,
+                        name.span,
+                        format!("`{}` is not a local of this script", name.node),
+                    )
+                    .help = Some(
+                        "locals start with `let`; counters change by `gain`, `pay` and `set`"
+                            .to_owned(),
+                    );
+                    return None;
+                };
+                let ex = self.expect(value, scope, &local.ty)?;
+                let ex = match op {
+                    None => ex,
+                    Some(op) => {
+                        let op = arithmetic(*op)?;
+                        let old = Ex {
+                            kind: Kind::Local(local.register),
+                            span: name.span,
+                        };
+                        super::binary(op, old, ex)
+                    }
+                };
+                Some(St::Set(local.register, ex))
+            }
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
+                let condition = self.expect(condition, scope, &Ty::Bool);
+                let then = self.block(then, scope);
+                let otherwise = self.block(otherwise, scope);
+                Some(St::If(condition?, then, otherwise))
+            }
+            Statement::While {
+                condition, body, ..
+            } => {
+                let condition = self.expect(condition, scope, &Ty::Bool);
+                let body = self.block(body, scope);
+                Some(St::While(condition?, body))
+            }
+            Statement::For {
+                var, over, body, ..
+            } => {
+                let (domain, ty) = self.domain(over, scope)?;
+                let register: Local = scope.local(&var.node, ty);
+                let bound = scope.fresh();
+                let body = self.block(body, scope);
+                let index = scope.locals.iter().rposition(|l| l.register == register)?;
+                let local = scope.locals.remove(index);
+                if !local.used && !var.node.starts_with('_') {
+                    self.report(Diagnostic::warning(
+                        802,
+                        var.span,
+                        format!("`{}` is not used", var.node),
+                    ));
+                }
+                Some(St::For(register, bound, domain, body))
+            }
+            Statement::Break(_) => Some(St::Break),
+            Statement::Continue(_) => Some(St::Continue),
+            Statement::Expr(e) => {
+                let (ex, ty) = self.expr(e, scope)?;
+                let does_something = matches!(ex.kind, Kind::Verb(..)) || ty == Ty::Unit;
+                if !does_something {
+                    self.report(Diagnostic::warning(803, e.span, "this value is not used"));
+                }
+                Some(St::Do(ex))
+            }
+        }
+    }
+
+    fn place_arg(
+        &mut self,
+        e: &Expr,
+        scope: &mut Scope,
+        pile: Option<bool>,
+    ) -> Option<(usize, Addr)> {
+        let (site, addr) = self.site_ref(e, scope)?;
+        let Site::Place(i) = site else {
+            self.error(
+                552,
+                e.span,
+                "a place is needed here, not a counter or marker",
+            );
+            return None;
+        };
+        let is = self.model.places[i].pile;
+        match pile {
+            Some(true) if !is => {
+                self.error(553, e.span, "a pile is needed here").help =
+                    Some("declare the place `pile of …`".to_owned());
+                None
+            }
+            Some(false) if is => {
+                self.error(554, e.span, "pieces of a pile have an order")
+                    .help = Some("use `draw`, `take_out` or `shuffle_into` with piles".to_owned());
+                None
+            }
+            _ => Some((i, addr)),
+        }
+    }
+
+    /// Two places must hold pieces of one table.
+    fn same_table(&mut self, a: usize, b: usize, span: Span) -> Option<()> {
+        let (a, b) = (&self.model.places[a], &self.model.places[b]);
+        if a.table == b.table {
+            return Some(());
+        }
+        let (ap, bp) = (
+            self.model.tables[a.table].plural.clone(),
+            self.model.tables[b.table].plural.clone(),
+        );
+        let message = format!("`{}` holds `{ap}`, but `{}` holds `{bp}`", a.name, b.name);
+        self.error(555, span, message);
+        None
+    }
+
+    /// A verb, its arguments checked.
+    pub(super) fn verb_call(
+        &mut self,
+        name: &Name,
+        args: &[Expr],
+        span: Span,
+        scope: &mut Scope,
+    ) -> Option<VerbCall> {
+        let arity = match name.node.as_str() {
+            "move" | "take" | "take_out" => 4,
+            "take_either" => 5,
+            "draw" => 3,
+            "move_all" | "shuffle_into" | "gain" | "pay" | "set" => 2,
+            _ => 1,
+        };
+        if args.len() != arity {
+            let how = VERBS.iter().find(|v| v.0 == name.node).map_or("", |v| v.1);
+            self.error(
+                527,
+                span,
+                format!(
+                    "`{}` takes {arity} arguments, not {}",
+                    name.node,
+                    args.len()
+                ),
+            )
+            .help = Some(format!("write `{how}`"));
+            return None;
+        }
+        match name.node.as_str() {
+            "move" | "take" => {
+                let n = self.expect(&args[0], scope, &Ty::Int);
+                let (from, from_addr) = self.place_arg(&args[2], scope, Some(false))?;
+                let (to, to_addr) = self.place_arg(&args[3], scope, Some(false))?;
+                self.same_table(from, to, span)?;
+                let row = self.expect(&args[1], scope, &Ty::Row(self.model.places[from].table))?;
+                let args = vec![
+                    value(n?),
+                    value(row),
+                    Arg::Cells(from_addr),
+                    Arg::Cells(to_addr),
+                ];
+                let verb = if name.node == "move" {
+                    (Verb::Move, Ty::Unit)
+                } else {
+                    (Verb::Take, Ty::Int)
+                };
+                Some((verb.0, args, verb.1))
+            }
+            "take_either" => {
+                let n = self.expect(&args[0], scope, &Ty::Int);
+                let (first, first_addr) = self.place_arg(&args[2], scope, Some(false))?;
+                let (second, second_addr) = self.place_arg(&args[3], scope, Some(false))?;
+                let (to, to_addr) = self.place_arg(&args[4], scope, Some(false))?;
+                self.same_table(first, to, span)?;
+                self.same_table(second, to, span)?;
+                let row = self.expect(&args[1], scope, &Ty::Row(self.model.places[to].table))?;
+                let cells = [first_addr, second_addr, to_addr].map(Arg::Cells);
+                let mut all = vec![value(n?), value(row)];
+                all.extend(cells);
+                Some((Verb::TakeEither, all, Ty::Int))
+            }
+            "move_all" => {
+                let (from, from_addr) = self.place_arg(&args[0], scope, Some(false))?;
+                let (to, to_addr) = self.place_arg(&args[1], scope, Some(false))?;
+                self.same_table(from, to, span)?;
+                Some((
+                    Verb::MoveAll,
+                    vec![Arg::Cells(from_addr), Arg::Cells(to_addr)],
+                    Ty::Int,
+                ))
+            }
+            "draw" => {
+                let n = self.expect(&args[0], scope, &Ty::Int);
+                let (from, from_addr) = self.place_arg(&args[1], scope, Some(true))?;
+                let (to, to_addr) = self.place_arg(&args[2], scope, Some(false))?;
+                self.same_table(from, to, span)?;
+                Some((
+                    Verb::Draw,
+                    vec![value(n?), Arg::Cells(from_addr), Arg::Cells(to_addr)],
+                    Ty::Int,
+                ))
+            }
+            "take_out" => {
+                let n = self.expect(&args[0], scope, &Ty::Int);
+                let (from, from_addr) = self.place_arg(&args[2], scope, Some(true))?;
+                let (to, to_addr) = self.place_arg(&args[3], scope, Some(false))?;
+                self.same_table(from, to, span)?;
+                let row = self.expect(&args[1], scope, &Ty::Row(self.model.places[from].table))?;
+                let args = vec![
+                    value(n?),
+                    value(row),
+                    Arg::Cells(from_addr),
+                    Arg::Cells(to_addr),
+                ];
+                Some((Verb::TakeOut, args, Ty::Unit))
+            }
+            "shuffle" => {
+                let (_, addr) = self.place_arg(&args[0], scope, Some(true))?;
+                Some((Verb::Shuffle, vec![Arg::Cells(addr)], Ty::Unit))
+            }
+            "shuffle_into" => {
+                let (from, from_addr) = self.place_arg(&args[0], scope, Some(false))?;
+                let (to, to_addr) = self.place_arg(&args[1], scope, Some(true))?;
+                self.same_table(from, to, span)?;
+                Some((
+                    Verb::ShuffleInto,
+                    vec![Arg::Cells(from_addr), Arg::Cells(to_addr)],
+                    Ty::Unit,
+                ))
+            }
+            "gain" | "pay" => {
+                let (site, addr) = self.site_ref(&args[0], scope)?;
+                if !matches!(site, Site::Counter(_)) {
+                    self.error(
+                        556,
+                        args[0].span,
+                        format!("`{}` changes a counter", name.node),
+                    )
+                    .help = Some("pieces go from place to place by `move` and `take`".to_owned());
+                    return None;
+                }
+                let n = self.expect(&args[1], scope, &Ty::Int)?;
+                let verb = if name.node == "gain" {
+                    Verb::Gain
+                } else {
+                    Verb::Pay
+                };
+                Some((verb, vec![Arg::Cells(addr), value(n)], Ty::Unit))
+            }
+            "set" => self.set(args, scope),
+            "arrange" => self.arrange(&args[0], scope),
+            "raise" => self.raise(&args[0], scope),
+            _ => self.finish(&args[0]),
+        }
+    }
+
+    fn set(&mut self, args: &[Expr], scope: &mut Scope) -> Option<VerbCall> {
+        let (site, addr) = self.site_ref(&args[0], scope)?;
+        let ty = match site {
+            Site::Counter(_) => Ty::Int,
+            Site::Marker(usize::MAX) => {
+                let name = match &args[0].kind {
+                    ExprKind::Name(n) => n.clone(),
+                    ExprKind::Call { name, .. } | ExprKind::Dot { name, .. } => name.node.clone(),
+                    _ => return None,
+                };
+                scope
+                    .vars
+                    .iter()
+                    .rev()
+                    .find(|v| *v.name == *name)?
+                    .ty
+                    .clone()
+            }
+            Site::Marker(i) => self.model.markers[i].ty.clone(),
+            Site::Place(_) => {
+                self.error(556, args[0].span, "`set` changes a counter or a marker")
+                    .help = Some("pieces go from place to place by `move` and `take`".to_owned());
+                return None;
+            }
+        };
+        let new = self.expect(&args[1], scope, &ty)?;
+        Some((Verb::Set, vec![Arg::Cells(addr), value(new)], Ty::Unit))
+    }
+
+    fn arrange(&mut self, arg: &Expr, scope: &mut Scope) -> Option<VerbCall> {
+        let found = match &arg.kind {
+            ExprKind::Name(name) => scope
+                .locals
+                .iter_mut()
+                .rev()
+                .find(|l| l.name == *name && l.ty == Ty::Spread),
+            _ => None,
+        };
+        let Some(local) = found else {
+            self.error(
+                557,
+                arg.span,
+                "`arrange` takes a parameter that is a spread",
+            );
+            return None;
+        };
+        local.used = true;
+        let register = local.register;
+        // The newest spread is this move's: moves are built one after the other.
+        let spread = self.model.spreads.len() - 1;
+        Some((Verb::Arrange(spread), vec![Arg::Window(register)], Ty::Unit))
+    }
+
+    fn raise(&mut self, arg: &Expr, scope: &mut Scope) -> Option<VerbCall> {
+        let (name, args): (&str, &[Expr]) = match &arg.kind {
+            ExprKind::Name(name) => (name, &[]),
+            ExprKind::Call { name, args } => (&name.node, args),
+            _ => ("", &[]),
+        };
+        let Some(&event) = self.events.get(name) else {
+            let help = similar(name, self.events.keys().map(String::as_str));
+            let help = help.unwrap_or_else(|| "declare it: `event name(p: player)`".to_owned());
+            self.report(
+                Diagnostic::error(558, arg.span, format!("no event is called `{name}`")).help(help),
+            );
+            return None;
+        };
+        let params = self.model.events[event].params.clone();
+        if params.len() != args.len() {
+            let message = format!(
+                "`{name}` carries {} values, not {}",
+                params.len(),
+                args.len()
+            );
+            self.error(527, arg.span, message);
+            return None;
+        }
+        let mut out = Vec::new();
+        for (arg, (_, ty)) in args.iter().zip(&params) {
+            out.push(value(self.expect(arg, scope, ty)?));
+        }
+        Some((Verb::Raise(event), out, Ty::Unit))
+    }
+
+    fn finish(&mut self, arg: &Expr) -> Option<VerbCall> {
+        let name = match &arg.kind {
+            ExprKind::Name(name) => name.as_str(),
+            _ => "",
+        };
+        let Some(&ending) = self.endings.get(name) else {
+            let help = similar(name, self.endings.keys().map(String::as_str));
+            let help = help.unwrap_or_else(|| "declare it: `ending name after round`".to_owned());
+            self.report(
+                Diagnostic::error(559, arg.span, format!("no ending is called `{name}`"))
+                    .help(help),
+            );
+            return None;
+        };
+        Some((Verb::Finish(ending), Vec::new(), Ty::Unit))
+    }
+}
+
+fn arithmetic(op: BinaryOp) -> Option<Op2> {
+    Some(match op {
+        BinaryOp::Add => Op2::Add,
+        BinaryOp::Subtract => Op2::Sub,
+        BinaryOp::Multiply => Op2::Mul,
+        BinaryOp::Divide => Op2::Div,
+        BinaryOp::Remainder => Op2::Rem,
+        _ => return None,
+    })
+}
+
+fn let_span(statements: &[Statement], name: &str) -> Option<Span> {
+    statements.iter().find_map(|s| match s {
+        Statement::Let { name: n, .. } if n.node == name => Some(n.span),
+        _ => None,
+    })
+}

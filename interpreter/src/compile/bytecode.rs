@@ -1,0 +1,113 @@
+//! The instructions that play runs: a register machine over the flat state.
+//!
+//! A function has a window of registers, its parameters first. A call places the callee's window
+//! over the caller's argument registers, so that nothing is copied. Registers hold 64 bits, cells of
+//! the state 32; a store checks the range. Every instruction knows where it was written.
+
+use crate::check::ir::Verb;
+use crate::source::Span;
+
+/// A register, relative to its function's window.
+pub type Reg = u16;
+
+/// An instruction. `d` is the destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "operands are named alike everywhere")]
+pub enum Op {
+    /// `d = v`
+    Const { d: Reg, v: i32 },
+    /// `d = s`
+    Copy { d: Reg, s: Reg },
+    /// `d = a + b`, checked
+    Add { d: Reg, a: Reg, b: Reg },
+    /// `d = a + v`, checked
+    AddConst { d: Reg, a: Reg, v: i32 },
+    /// `d = a - b`, checked
+    Sub { d: Reg, a: Reg, b: Reg },
+    /// `d = a * b`, checked
+    Mul { d: Reg, a: Reg, b: Reg },
+    /// `d = a / b`, a fault if `b` is zero
+    Div { d: Reg, a: Reg, b: Reg },
+    /// `d = a % b`, a fault if `b` is zero
+    Rem { d: Reg, a: Reg, b: Reg },
+    /// `d = a == b`
+    Eq { d: Reg, a: Reg, b: Reg },
+    /// `d = a != b`
+    Ne { d: Reg, a: Reg, b: Reg },
+    /// `d = a < b`
+    Lt { d: Reg, a: Reg, b: Reg },
+    /// `d = a <= b`
+    Le { d: Reg, a: Reg, b: Reg },
+    /// `d = min(a, b)`
+    Min { d: Reg, a: Reg, b: Reg },
+    /// `d = max(a, b)`
+    Max { d: Reg, a: Reg, b: Reg },
+    /// `d = -a`
+    Neg { d: Reg, a: Reg },
+    /// `d = a == 0`
+    Not { d: Reg, a: Reg },
+    /// Goes on at `to`.
+    Jump { to: u32 },
+    /// Goes on at `to`, which is earlier: costs fuel.
+    Back { to: u32 },
+    /// Goes on at `to` if `c` is not zero.
+    JumpIf { c: Reg, to: u32 },
+    /// Goes on at `to` if `c` is zero.
+    JumpUnless { c: Reg, to: u32 },
+    /// Goes on at `to` unless `a < b`.
+    JumpUnlessLess { a: Reg, b: Reg, to: u32 },
+    /// `d = cells[cell]`
+    Load { d: Reg, cell: u32 },
+    /// `d = cells[base + i]`
+    LoadAt { d: Reg, base: u32, i: Reg },
+    /// `d = i * by`: an index and its stride
+    Scale { d: Reg, i: Reg, by: u32 },
+    /// `d = a + i * by`
+    AddScaled { d: Reg, a: Reg, i: Reg, by: u16 },
+    /// `d = sum of cells[base..base + len]`
+    Sum { d: Reg, base: u32, len: u16 },
+    /// `d = sum of cells[base + i..base + i + len]`
+    SumAt { d: Reg, base: u32, i: Reg, len: u16 },
+    /// `d = columns[base + i]`; a fault if `i` is not below `len`
+    Column { d: Reg, base: u32, i: Reg, len: u16 },
+    /// `d = registers[base + i]`; a fault if `i` is not below `len`
+    RegisterAt { d: Reg, base: Reg, i: Reg, len: u16 },
+    /// `d = sum of registers[base..base + len]`
+    SumRegisters { d: Reg, base: Reg, len: u16 },
+    /// Calls a function; its arguments are the registers from `at`, its result goes to `d`.
+    Call { d: Reg, function: u32, at: Reg },
+    /// Gives the value of `s` to the caller.
+    Return { s: Reg },
+    /// A verb; its arguments are the registers from `at`, its result goes to `d`.
+    Verb { d: Reg, verb: u16, at: Reg },
+    /// Whether a move is legal for the seat in `seat`.
+    Possible { d: Reg, mv: u32, seat: Reg },
+    /// A rule that cites this clause ran; only in traced rulesets.
+    Cite { clause: u32 },
+}
+
+/// A compiled function.
+#[derive(Clone, Copy, Debug)]
+pub struct Code {
+    /// Its first instruction.
+    pub start: u32,
+    /// Registers of its window.
+    pub registers: u16,
+    /// Registers of its parameters.
+    pub params: u16,
+}
+
+/// All compiled functions.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Instructions of all functions.
+    pub ops: Vec<Op>,
+    /// Where each instruction was written.
+    pub spans: Vec<Span>,
+    /// Functions, by number.
+    pub functions: Vec<Code>,
+    /// Values of all columns, one after the other.
+    pub columns: Vec<i32>,
+    /// Verbs with their fixed operands.
+    pub verbs: Vec<Verb>,
+}

@@ -1,0 +1,260 @@
+//! Evaluates pure functions on the typed tree, slowly, and remembers why.
+//!
+//! Play never comes here. A refused move does: the trace tells which clauses and values decided.
+//! The checker does too, for what must be known before the first move.
+
+use crate::check::ir::{Addr, Aggregate, Domain, Ex, FuncId, Kind, NONE, Op2};
+use crate::check::model::Model;
+use crate::source::Span;
+
+/// What was seen while evaluating.
+#[derive(Debug, Default)]
+pub struct Trace {
+    /// Clauses of the query cases that decided, in the order of evaluation.
+    pub clauses: Vec<usize>,
+    /// Parts of the condition itself and their values.
+    pub values: Vec<(Span, i64)>,
+}
+
+/// Answers `possible(move)` for a seat.
+pub type Possible<'a> = &'a dyn Fn(usize, i64) -> bool;
+
+struct Walk<'a> {
+    model: &'a Model,
+    cells: &'a [i32],
+    possible: Option<Possible<'a>>,
+    trace: Trace,
+    fuel: u32,
+}
+
+/// The value of a function that reads no state.
+pub fn constant(model: &Model, function: FuncId, args: &[i64]) -> Option<i64> {
+    let mut walk = Walk {
+        model,
+        cells: &[],
+        possible: None,
+        trace: Trace::default(),
+        fuel: 100_000,
+    };
+    walk.function(function, args)
+}
+
+/// The value of a pure function and why; `None` if it faults.
+pub fn explain(
+    model: &Model,
+    cells: &[i32],
+    possible: Possible<'_>,
+    function: FuncId,
+    args: &[i64],
+) -> (Option<i64>, Trace) {
+    let mut walk = Walk {
+        model,
+        cells,
+        possible: Some(possible),
+        trace: Trace::default(),
+        fuel: 1_000_000,
+    };
+    let f = &model.functions[function.0 as usize];
+    let mut registers = args.to_vec();
+    registers.resize(f.locals as usize, 0);
+    let value = f.result.as_ref().and_then(|ex| {
+        walk.parts(ex, &mut registers.clone());
+        walk.eval(ex, &mut registers)
+    });
+    (value, walk.trace)
+}
+
+impl Walk<'_> {
+    /// Values of the sides of the outermost comparisons.
+    fn parts(&mut self, ex: &Ex, registers: &mut Vec<i64>) {
+        match &ex.kind {
+            Kind::And(a, b) | Kind::Or(a, b) => {
+                self.parts(a, registers);
+                self.parts(b, registers);
+            }
+            Kind::Not(a) => self.parts(a, registers),
+            Kind::Binary(op, a, b) if matches!(op, Op2::Eq | Op2::Ne | Op2::Lt | Op2::Le) => {
+                for side in [a, b] {
+                    if !matches!(side.kind, Kind::Const(_)) {
+                        let clauses = self.trace.clauses.len();
+                        if let Some(value) = self.eval(side, &mut registers.clone()) {
+                            self.trace.values.push((side.span, value));
+                        }
+                        self.trace.clauses.truncate(clauses);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn function(&mut self, function: FuncId, args: &[i64]) -> Option<i64> {
+        let f = &self.model.functions[function.0 as usize];
+        if !f.body.is_empty() {
+            return None;
+        }
+        let mut registers = args.to_vec();
+        registers.resize(f.locals.max(f.params) as usize, 0);
+        let model = self.model;
+        self.eval(
+            model.functions[function.0 as usize].result.as_ref()?,
+            &mut registers,
+        )
+    }
+
+    fn cell(&mut self, addr: &Addr, registers: &mut Vec<i64>) -> Option<usize> {
+        let mut cell = i64::from(addr.base);
+        for (ex, stride) in &addr.index {
+            let i = self.eval(ex, registers)?;
+            if i < 0 {
+                return None;
+            }
+            cell += i * i64::from(*stride);
+        }
+        usize::try_from(cell).ok()
+    }
+
+    fn eval(&mut self, ex: &Ex, registers: &mut Vec<i64>) -> Option<i64> {
+        self.fuel = self.fuel.checked_sub(1)?;
+        Some(match &ex.kind {
+            Kind::Const(c) => *c,
+            Kind::Local(r) => registers[*r as usize],
+            Kind::LocalAt { base, len, index } => {
+                let i = self.eval(index, registers)?;
+                let i = usize::try_from(i).ok().filter(|i| *i < *len as usize)?;
+                registers[*base as usize + i]
+            }
+            Kind::SumLocals { base, len } => registers[*base as usize..(*base + *len) as usize]
+                .iter()
+                .sum(),
+            Kind::Load(addr) => {
+                let cell = self.cell(addr, registers)?;
+                i64::from(*self.cells.get(cell)?)
+            }
+            Kind::SumCells { addr, len } => {
+                let cell = self.cell(addr, registers)?;
+                self.cells
+                    .get(cell..cell + *len as usize)?
+                    .iter()
+                    .map(|c| i64::from(*c))
+                    .sum()
+            }
+            Kind::Column { column, row } => {
+                let row = self.eval(row, registers)?;
+                *self.model.columns[*column]
+                    .values
+                    .get(usize::try_from(row).ok()?)?
+            }
+            Kind::Minus(a) => self.eval(a, registers)?.checked_neg()?,
+            Kind::Not(a) => i64::from(self.eval(a, registers)? == 0),
+            Kind::Binary(op, a, b) => {
+                let (a, b) = (self.eval(a, registers)?, self.eval(b, registers)?);
+                match op {
+                    Op2::Add => a.checked_add(b)?,
+                    Op2::Sub => a.checked_sub(b)?,
+                    Op2::Mul => a.checked_mul(b)?,
+                    Op2::Div => a.checked_div(b)?,
+                    Op2::Rem => a.checked_rem(b)?,
+                    Op2::Eq => i64::from(a == b),
+                    Op2::Ne => i64::from(a != b),
+                    Op2::Lt => i64::from(a < b),
+                    Op2::Le => i64::from(a <= b),
+                    Op2::Min => a.min(b),
+                    Op2::Max => a.max(b),
+                }
+            }
+            Kind::And(a, b) => {
+                i64::from(self.eval(a, registers)? != 0 && self.eval(b, registers)? != 0)
+            }
+            Kind::Or(a, b) => {
+                i64::from(self.eval(a, registers)? != 0 || self.eval(b, registers)? != 0)
+            }
+            Kind::If(c, a, b) => {
+                if self.eval(c, registers)? != 0 {
+                    self.eval(a, registers)?
+                } else {
+                    self.eval(b, registers)?
+                }
+            }
+            Kind::Call(f, args) => {
+                let mut values = Vec::with_capacity(args.len());
+                for arg in args {
+                    values.push(self.eval(arg, registers)?);
+                }
+                self.function(*f, &values)?
+            }
+            Kind::Aggregate {
+                op,
+                var,
+                domain,
+                filter,
+                body,
+                ..
+            } => {
+                let (from, to) = match domain {
+                    Domain::Upto(n) => (0, i64::from(*n)),
+                    Domain::Range(a, b) => (self.eval(a, registers)?, self.eval(b, registers)?),
+                };
+                self.aggregate(
+                    *op,
+                    *var as usize,
+                    from..to,
+                    filter.as_deref(),
+                    body.as_deref(),
+                    registers,
+                )?
+            }
+            Kind::Possible { mv, seat } => {
+                let seat = self.eval(seat, registers)?;
+                i64::from(self.possible?(*mv, seat))
+            }
+            Kind::Verb(..) => return None,
+            Kind::Case(clause, inner) => {
+                let value = self.eval(inner, registers)?;
+                self.trace.clauses.extend(clause);
+                value
+            }
+        })
+    }
+
+    fn aggregate(
+        &mut self,
+        op: Aggregate,
+        var: usize,
+        range: std::ops::Range<i64>,
+        filter: Option<&Ex>,
+        body: Option<&Ex>,
+        registers: &mut Vec<i64>,
+    ) -> Option<i64> {
+        let mut seen = false;
+        let mut acc = match op {
+            Aggregate::All => 1,
+            Aggregate::First => NONE,
+            _ => 0,
+        };
+        for i in range {
+            registers[var] = i;
+            if let Some(filter) = filter
+                && self.eval(filter, registers)? == 0
+            {
+                continue;
+            }
+            registers[var] = i;
+            let value = match body {
+                Some(body) => self.eval(body, registers)?,
+                None => 1,
+            };
+            match op {
+                Aggregate::Any if value != 0 => return Some(1),
+                Aggregate::All if value == 0 => return Some(0),
+                Aggregate::First => return Some(i),
+                Aggregate::Sum | Aggregate::Count => acc += value,
+                Aggregate::Max => acc = if seen { acc.max(value) } else { value },
+                Aggregate::Min => acc = if seen { acc.min(value) } else { value },
+                _ => {}
+            }
+            seen = true;
+        }
+        Some(acc)
+    }
+}

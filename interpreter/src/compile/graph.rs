@@ -1,0 +1,437 @@
+//! The phase graph: what runs.
+//!
+//! Nodes are what the machine can stand on, edges are what follows. The graph is built with
+//! petgraph, analysed (steps that cannot be reached, loops that nobody can leave), and
+//! [linked](link) into a table for speed; the table holds nothing that the graph does not say, so a
+//! removed edge changes play.
+
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::{Dfs, EdgeRef};
+
+use crate::check::ir::FuncId;
+use crate::check::model::{BodyModel, Model, OverModel, StepModel, UntilModel};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::play::Id;
+
+/// A node and the step it belongs to.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What happens here.
+    pub kind: NodeKind,
+    /// The phase.
+    pub phase: usize,
+    /// The step: `captain.loading`; the phase's name for its ends.
+    pub step: Id,
+    /// The clause of the step.
+    pub cite: Option<usize>,
+}
+
+/// What happens at a node.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
+pub enum NodeKind {
+    /// A phase begins: its kept values are reset.
+    Begin,
+    /// A phase is over: back to where it was visited.
+    Return,
+    /// An effect.
+    Effect(FuncId),
+    /// A condition: on by `Yes` or `No`.
+    Branch(FuncId),
+    /// A question.
+    Ask(usize),
+    /// The first of as many turns as there are players.
+    StartTurns { var: u32, left: u32, from: FuncId },
+    /// `Yes` while turns are left.
+    TurnsLeft { left: u32 },
+    /// The next player's turn.
+    NextTurn { var: u32, left: u32 },
+    /// The first turn of a cycle.
+    StartCycle { var: u32, since: u32, from: FuncId },
+    /// `Yes` while fewer turns than players have passed since the event.
+    LapUnderWay { since: u32 },
+    /// A turn of a cycle begins.
+    CountTurn { since: u32 },
+    /// The next player in the cycle.
+    NextInCycle { var: u32 },
+    /// The first row.
+    StartRows { var: u32 },
+    /// `Yes` while rows are left.
+    RowsLeft { var: u32, rows: u32 },
+    /// The next row.
+    NextRow { var: u32 },
+    /// Visits the phase behind the edge `Enter`, then goes on by `Next`.
+    Visit { args: Vec<(u32, FuncId)> },
+    /// Visits the phase that plays a row: the edge `Play(row)`.
+    Play {
+        row: FuncId,
+        args: Vec<FuncId>,
+        params: Vec<Vec<u32>>,
+    },
+}
+
+/// What follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Edge {
+    /// Always.
+    Next,
+    /// If the condition holds.
+    Yes,
+    /// If it does not.
+    No,
+    /// The phase that is visited.
+    Enter,
+    /// The phase that plays this row.
+    Play(u32),
+}
+
+/// The graph of a ruleset.
+#[derive(Clone, Debug)]
+pub struct PhaseGraph {
+    /// Nodes and edges.
+    pub graph: DiGraph<Node, Edge>,
+    /// Where each phase begins.
+    pub begins: Vec<NodeIndex>,
+}
+
+/// Builds the graph of a model.
+pub fn build(model: &Model) -> PhaseGraph {
+    let mut builder = Builder {
+        model,
+        graph: DiGraph::new(),
+        begins: Vec::new(),
+        phase: 0,
+    };
+    for (i, phase) in model.phases.iter().enumerate() {
+        let node = Node {
+            kind: NodeKind::Begin,
+            phase: i,
+            step: phase.name.clone(),
+            cite: phase.cite,
+        };
+        let begin = builder.graph.add_node(node);
+        builder.begins.push(begin);
+    }
+    for (i, phase) in model.phases.iter().enumerate() {
+        builder.phase = i;
+        let node = Node {
+            kind: NodeKind::Return,
+            phase: i,
+            step: phase.name.clone(),
+            cite: None,
+        };
+        let end = builder.graph.add_node(node);
+        let first = builder.steps(&phase.steps, end);
+        builder.graph.add_edge(builder.begins[i], first, Edge::Next);
+    }
+    PhaseGraph {
+        graph: builder.graph,
+        begins: builder.begins,
+    }
+}
+
+struct Builder<'a> {
+    model: &'a Model,
+    graph: DiGraph<Node, Edge>,
+    begins: Vec<NodeIndex>,
+    phase: usize,
+}
+
+impl Builder<'_> {
+    fn node(&mut self, kind: NodeKind, step: &StepModel) -> NodeIndex {
+        self.graph.add_node(Node {
+            kind,
+            phase: self.phase,
+            step: step.name.clone(),
+            cite: step.cite,
+        })
+    }
+
+    /// Steps in order, the last one going on to `exit`; gives where they begin.
+    fn steps(&mut self, steps: &[StepModel], exit: NodeIndex) -> NodeIndex {
+        steps
+            .iter()
+            .rev()
+            .fold(exit, |exit, step| self.step(step, exit))
+    }
+
+    fn step(&mut self, step: &StepModel, exit: NodeIndex) -> NodeIndex {
+        let entry = self.over(step, exit);
+        match step.when {
+            None => entry,
+            Some(when) => self.branch(NodeKind::Branch(when), step, entry, exit),
+        }
+    }
+
+    fn branch(
+        &mut self,
+        kind: NodeKind,
+        step: &StepModel,
+        yes: NodeIndex,
+        no: NodeIndex,
+    ) -> NodeIndex {
+        let node = self.node(kind, step);
+        self.graph.add_edge(node, yes, Edge::Yes);
+        self.graph.add_edge(node, no, Edge::No);
+        node
+    }
+
+    fn then(&mut self, kind: NodeKind, step: &StepModel, next: NodeIndex) -> NodeIndex {
+        let node = self.node(kind, step);
+        self.graph.add_edge(node, next, Edge::Next);
+        node
+    }
+
+    fn over(&mut self, step: &StepModel, exit: NodeIndex) -> NodeIndex {
+        match &step.over {
+            OverModel::Once => self.turn(step, exit),
+            OverModel::EachPlayer {
+                var,
+                left,
+                from,
+                filter,
+            } => {
+                let test = self.node(NodeKind::TurnsLeft { left: *left }, step);
+                let next = self.then(
+                    NodeKind::NextTurn {
+                        var: *var,
+                        left: *left,
+                    },
+                    step,
+                    test,
+                );
+                let mut body = self.turn(step, next);
+                if let Some(filter) = filter {
+                    body = self.branch(NodeKind::Branch(*filter), step, body, next);
+                }
+                self.graph.add_edge(test, body, Edge::Yes);
+                self.graph.add_edge(test, exit, Edge::No);
+                self.then(
+                    NodeKind::StartTurns {
+                        var: *var,
+                        left: *left,
+                        from: *from,
+                    },
+                    step,
+                    test,
+                )
+            }
+            OverModel::Cycle {
+                var,
+                since,
+                from,
+                until,
+            } => {
+                let next = self.node(NodeKind::NextInCycle { var: *var }, step);
+                let body = self.turn(step, next);
+                let body = self.then(NodeKind::CountTurn { since: *since }, step, body);
+                let test = match until {
+                    UntilModel::Lap => {
+                        self.branch(NodeKind::LapUnderWay { since: *since }, step, body, exit)
+                    }
+                    UntilModel::Condition(f) => self.branch(NodeKind::Branch(*f), step, exit, body),
+                    UntilModel::Forever => body,
+                };
+                self.graph.add_edge(next, test, Edge::Next);
+                self.then(
+                    NodeKind::StartCycle {
+                        var: *var,
+                        since: *since,
+                        from: *from,
+                    },
+                    step,
+                    test,
+                )
+            }
+            OverModel::EachRow { var, rows, filter } => {
+                let test = self.node(
+                    NodeKind::RowsLeft {
+                        var: *var,
+                        rows: *rows,
+                    },
+                    step,
+                );
+                let next = self.then(NodeKind::NextRow { var: *var }, step, test);
+                let mut body = self.turn(step, next);
+                if let Some(filter) = filter {
+                    body = self.branch(NodeKind::Branch(*filter), step, body, next);
+                }
+                self.graph.add_edge(test, body, Edge::Yes);
+                self.graph.add_edge(test, exit, Edge::No);
+                self.then(NodeKind::StartRows { var: *var }, step, test)
+            }
+            OverModel::Repeat { until } => match until {
+                UntilModel::Condition(f) => {
+                    let test = self.node(NodeKind::Branch(*f), step);
+                    let body = self.turn(step, test);
+                    self.graph.add_edge(test, exit, Edge::Yes);
+                    self.graph.add_edge(test, body, Edge::No);
+                    test
+                }
+                _ => {
+                    // A repeated step without a condition comes back to its own beginning.
+                    let again = self.node(NodeKind::NextInCycle { var: u32::MAX }, step);
+                    let body = self.turn(step, again);
+                    self.graph.add_edge(again, body, Edge::Next);
+                    body
+                }
+            },
+        }
+    }
+
+    /// One turn: what is done before, the body, what is done after.
+    fn turn(&mut self, step: &StepModel, exit: NodeIndex) -> NodeIndex {
+        let after = self.steps(&step.after_turn, exit);
+        let body = self.body(step, after);
+        self.steps(&step.before_turn, body)
+    }
+
+    fn body(&mut self, step: &StepModel, exit: NodeIndex) -> NodeIndex {
+        match &step.body {
+            BodyModel::Effect(f) => self.then(NodeKind::Effect(*f), step, exit),
+            BodyModel::Ask(ask) => self.then(NodeKind::Ask(*ask), step, exit),
+            BodyModel::Visit { phase, args } => {
+                let params = self.model.phases[*phase].params.iter().map(|v| v.base);
+                let args = params.zip(args.iter().copied()).collect();
+                let node = self.then(NodeKind::Visit { args }, step, exit);
+                self.graph.add_edge(node, self.begins[*phase], Edge::Enter);
+                node
+            }
+            BodyModel::Play { table, row, args } => {
+                let rows = self.model.tables[*table].rows.len();
+                let played: Vec<Option<usize>> = (0..rows)
+                    .map(|r| self.model.plays.get(&(*table, r)).copied())
+                    .collect();
+                let params = played
+                    .iter()
+                    .map(|p| {
+                        p.map_or(Vec::new(), |p| {
+                            self.model.phases[p].params.iter().map(|v| v.base).collect()
+                        })
+                    })
+                    .collect();
+                let node = self.then(
+                    NodeKind::Play {
+                        row: *row,
+                        args: args.clone(),
+                        params,
+                    },
+                    step,
+                    exit,
+                );
+                for (row, phase) in played.iter().enumerate() {
+                    if let Some(phase) = phase {
+                        self.graph
+                            .add_edge(node, self.begins[*phase], Edge::Play(row as u32));
+                    }
+                }
+                node
+            }
+            BodyModel::Steps(steps) => self.steps(steps, exit),
+        }
+    }
+}
+
+/// Phases that no step visits, and phases that visit themselves.
+pub fn analyse(phases: &PhaseGraph, model: &Model, diagnostics: &mut Diagnostics) {
+    let Some(game) = model.phases.iter().position(|p| &*p.name == "game") else {
+        return;
+    };
+    let mut reached = vec![false; model.phases.len()];
+    let mut dfs = Dfs::new(&phases.graph, phases.begins[game]);
+    while let Some(node) = dfs.next(&phases.graph) {
+        reached[phases.graph[node].phase] = true;
+    }
+    for (phase, reached) in model.phases.iter().zip(reached) {
+        if !reached && !phase.plays_rows {
+            diagnostics.push(
+                Diagnostic::warning(
+                    702,
+                    phase.span,
+                    format!("nothing visits the phase `{}`", phase.name),
+                )
+                .help("visit it from a step, or remove it"),
+            );
+        }
+    }
+    // A visit within a visit of itself would need a bound.
+    let mut calls: DiGraph<usize, ()> = DiGraph::new();
+    let nodes: Vec<NodeIndex> = (0..model.phases.len()).map(|p| calls.add_node(p)).collect();
+    for edge in phases.graph.edge_references() {
+        if matches!(edge.weight(), Edge::Enter | Edge::Play(_)) {
+            let (from, to) = (
+                phases.graph[edge.source()].phase,
+                phases.graph[edge.target()].phase,
+            );
+            calls.update_edge(nodes[from], nodes[to], ());
+        }
+    }
+    for component in petgraph::algo::tarjan_scc(&calls) {
+        let looped = component.len() > 1 || calls.find_edge(component[0], component[0]).is_some();
+        if looped {
+            let phase = &model.phases[calls[component[0]]];
+            diagnostics.push(
+                Diagnostic::error(
+                    703,
+                    phase.span,
+                    format!("the phase `{}` visits itself", phase.name),
+                )
+                .help("repeat a step instead; visits must end"),
+            );
+        }
+    }
+}
+
+/// "There is no such edge."
+pub const NOWHERE: u32 = u32::MAX;
+
+/// A linked node.
+#[derive(Clone, Debug)]
+pub struct Linked {
+    /// What happens.
+    pub kind: NodeKind,
+    /// After `Next` and `Yes`.
+    pub next: u32,
+    /// After `No`.
+    pub no: u32,
+    /// Behind `Enter`.
+    pub enter: u32,
+    /// Behind `Play(row)`.
+    pub plays: Vec<u32>,
+    /// The phase.
+    pub phase: u32,
+}
+
+/// The table that runs, read off the edges.
+pub fn link(phases: &PhaseGraph) -> Vec<Linked> {
+    let graph = &phases.graph;
+    graph
+        .node_indices()
+        .map(|node| {
+            let mut linked = Linked {
+                kind: graph[node].kind.clone(),
+                next: NOWHERE,
+                no: NOWHERE,
+                enter: NOWHERE,
+                plays: Vec::new(),
+                phase: graph[node].phase as u32,
+            };
+            for edge in graph.edges(node) {
+                let to = edge.target().index() as u32;
+                match edge.weight() {
+                    Edge::Next | Edge::Yes => linked.next = to,
+                    Edge::No => linked.no = to,
+                    Edge::Enter => linked.enter = to,
+                    Edge::Play(row) => {
+                        let row = *row as usize;
+                        if linked.plays.len() <= row {
+                            linked.plays.resize(row + 1, NOWHERE);
+                        }
+                        linked.plays[row] = to;
+                    }
+                }
+            }
+            linked
+        })
+        .collect()
+}

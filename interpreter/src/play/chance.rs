@@ -1,0 +1,101 @@
+//! Chance: every draw of a match comes from its seed, by the algorithm stated here.
+//!
+//! **Streams.** Each purpose (each pile that is shuffled) has a stream of its own, so that an
+//! added draw elsewhere does not shift it: ChaCha20 with the seed as key, nonce and stream number the first eight
+//! bytes (little endian) of BLAKE3 of `referee/stream/v1/` and the pile's address (`stack`,
+//! `hand(2)`), read as 32-bit words from the start. The state counts the words each stream has used.
+//!
+//! **A number below `n`**: words are read until one is below the greatest multiple of `n` that fits
+//! 32 bits; the result is its remainder.
+//!
+//! **A shuffle** of `n` pieces in a stated order: for `i` from `n - 1` down to 1, the pieces at `i`
+//! and at a number below `i + 1` change places.
+//!
+//! **A seed from a number** `N`: BLAKE3 of `referee/seed/v1/` and `N` in decimal.
+
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+
+/// The seed of all chance in a match.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Seed(pub [u8; 32]);
+
+impl std::fmt::Debug for Seed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Seeds of running matches must not reach a log.
+        f.write_str("Seed(…)")
+    }
+}
+
+impl Seed {
+    /// Expands a small number by the stated rule.
+    pub fn from_number(number: u64) -> Seed {
+        Seed(*blake3::hash(format!("referee/seed/v1/{number}").as_bytes()).as_bytes())
+    }
+}
+
+/// The number of the stream of a purpose.
+pub(crate) fn stream(purpose: &str) -> u64 {
+    let hash = blake3::hash(format!("referee/stream/v1/{purpose}").as_bytes());
+    let mut first = [0; 8];
+    first.copy_from_slice(&hash.as_bytes()[..8]);
+    u64::from_le_bytes(first)
+}
+
+/// Draws from one stream, from the word where it stands.
+pub(crate) struct Draws {
+    words: ChaCha20Rng,
+    used: u32,
+}
+
+impl Draws {
+    pub(crate) fn new(seed: &Seed, stream: u64, used: u32) -> Self {
+        let mut words = ChaCha20Rng::from_seed(seed.0);
+        words.set_stream(stream);
+        words.set_word_pos(u128::from(used));
+        Draws { words, used }
+    }
+
+    /// A number below `n`.
+    pub(crate) fn below(&mut self, n: u32) -> u32 {
+        let limit = (1u64 << 32) / u64::from(n) * u64::from(n);
+        loop {
+            let word = self.words.next_u32();
+            self.used += 1;
+            if u64::from(word) < limit {
+                return word % n;
+            }
+        }
+    }
+
+    /// Shuffles in place.
+    pub(crate) fn shuffle(&mut self, pieces: &mut [i32]) {
+        for i in (1..pieces.len()).rev() {
+            let j = self.below(i as u32 + 1) as usize;
+            pieces.swap(i, j);
+        }
+    }
+
+    /// Words used so far.
+    pub(crate) fn used(&self) -> u32 {
+        self.used
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_stay_below_their_bound_and_continue_where_they_stopped() {
+        let seed = Seed::from_number(7);
+        let mut all = Draws::new(&seed, 3, 0);
+        let first: Vec<u32> = (0..20).map(|_| all.below(6)).collect();
+        assert!(first.iter().all(|d| *d < 6));
+        let mut part = Draws::new(&seed, 3, 0);
+        let _: Vec<u32> = (0..10).map(|_| part.below(6)).collect();
+        let mut rest = Draws::new(&seed, 3, part.used());
+        let second: Vec<u32> = (0..10).map(|_| rest.below(6)).collect();
+        assert_eq!(first[10..], second[..]);
+    }
+}

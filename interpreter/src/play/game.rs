@@ -1,0 +1,980 @@
+//! The machine: walks the phase graph, enumerates legal moves, makes them.
+//!
+//! A [`Game`] is a position and what is needed to play on from it. The position is one flat array of
+//! cells and the seed, so that a look-ahead is one copy. Everything that a client sees is made
+//! elsewhere; here everything is a number.
+
+use std::sync::Arc;
+
+use super::api::Origin;
+use super::chance::Seed;
+use super::log::Raw;
+use super::open::{BagDomain, SpreadDomain, below};
+use super::ruleset::Ruleset;
+use super::table::{Reader, Table, read};
+use super::vm::{FUEL, REGISTERS, Trouble, TroubleKind, run};
+use crate::check::ir::FuncId;
+use crate::check::model::{DomainModel, MoveModel, control, index_values};
+use crate::compile::graph::{NOWHERE, NodeKind};
+
+/// Steps of the machine between two questions.
+const STEPS: u32 = 100_000;
+
+/// A position: everything that distinguishes one moment of a match from another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    pub(crate) cells: Box<[i32]>,
+    pub(crate) seed: Seed,
+}
+
+/// A legal move with its fixed arguments; in the arena of [`Game`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OfferRow {
+    pub mv: u32,
+    /// Its registers after the seat, in the arena.
+    pub at: u32,
+    pub len: u16,
+    pub completions: u128,
+}
+
+/// A move with every argument: what the machine executes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub mv: u32,
+    /// Registers after the seat.
+    pub args: Vec<i64>,
+}
+
+/// A game under way, without history.
+#[derive(Clone, Debug)]
+pub struct Game {
+    pub(crate) ruleset: Arc<Ruleset>,
+    pub(crate) position: Position,
+    pub(crate) offers: Vec<OfferRow>,
+    pub(crate) arena: Vec<i64>,
+    registers: Vec<i64>,
+    /// A question with one legal move is asked too.
+    ask_forced: bool,
+    /// Everything that happens is logged, and moves that fault are undone.
+    pub(crate) log: Option<Vec<Raw>>,
+    /// Clauses whose rules ran; only with a traced ruleset.
+    pub(crate) seen: Option<Vec<bool>>,
+    /// Moves that the referee made since somebody looked.
+    pub(crate) forced: Vec<(u8, u32, Choice)>,
+    raised: Vec<super::table::Raised>,
+}
+
+impl Game {
+    /// A game before its first step. With `logged`, events are kept and faulty moves undone.
+    pub fn new(ruleset: Arc<Ruleset>, seed: Seed, ask_forced: bool, logged: bool) -> Game {
+        let cells = ruleset.initial.clone().into_boxed_slice();
+        Game {
+            position: Position { cells, seed },
+            offers: Vec::new(),
+            arena: Vec::new(),
+            registers: vec![0; REGISTERS],
+            ask_forced,
+            log: logged.then(Vec::new),
+            seen: None,
+            forced: Vec::new(),
+            raised: Vec::new(),
+            ruleset,
+        }
+    }
+
+    /// The ruleset.
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
+        &self.ruleset
+    }
+
+    pub(crate) fn cell(&self, cell: u32) -> i32 {
+        self.position.cells[cell as usize]
+    }
+
+    /// Whether the match is over.
+    pub fn is_over(&self) -> bool {
+        self.cell(control::OVER) != 0
+    }
+
+    /// The seat that is asked, unless the match is over.
+    pub fn seat(&self) -> Option<u8> {
+        (!self.is_over()).then(|| self.cell(control::SEAT) as u8)
+    }
+
+    /// The question that waits.
+    pub(crate) fn ask(&self) -> Option<usize> {
+        match self
+            .ruleset
+            .nodes
+            .get(self.cell(control::NODE) as usize)
+            .map(|n| &n.kind)
+        {
+            Some(NodeKind::Ask(ask)) if !self.is_over() => Some(*ask),
+            _ => None,
+        }
+    }
+
+    fn pure(&mut self, function: FuncId) -> Result<i64, Trouble> {
+        let mut fuel = FUEL;
+        let mut world = Reader {
+            ruleset: &self.ruleset,
+            cells: &self.position.cells,
+            seen: self.seen.as_mut(),
+        };
+        run(
+            &self.ruleset.program,
+            &mut world,
+            &mut self.registers,
+            function,
+            &mut fuel,
+        )
+    }
+
+    fn effect(&mut self, function: FuncId) -> Result<(), Trouble> {
+        let mut table = Table {
+            ruleset: &self.ruleset,
+            cells: &mut self.position.cells,
+            seed: &self.position.seed,
+            log: self.log.as_mut(),
+            seen: self.seen.as_mut(),
+            raised: &mut self.raised,
+        };
+        table.effect(function, &mut self.registers)
+    }
+
+    fn watch(&mut self) -> Result<(), Trouble> {
+        let mut table = Table {
+            ruleset: &self.ruleset,
+            cells: &mut self.position.cells,
+            seed: &self.position.seed,
+            log: self.log.as_mut(),
+            seen: self.seen.as_mut(),
+            raised: &mut self.raised,
+        };
+        table.watch(&mut self.registers)
+    }
+
+    fn set(&mut self, cell: u32, value: i64) {
+        self.position.cells[cell as usize] = value as i32;
+    }
+
+    fn goto(&mut self, node: u32) -> Result<(), Trouble> {
+        if node == NOWHERE {
+            return Err(Trouble {
+                kind: TroubleKind::NoWayOn,
+                op: 0,
+            });
+        }
+        self.set(control::NODE, i64::from(node));
+        Ok(())
+    }
+
+    fn push(&mut self, back: u32) -> Result<(), Trouble> {
+        let depth = self.cell(control::DEPTH) as u32;
+        if depth >= control::FRAMES {
+            return Err(Trouble {
+                kind: TroubleKind::TooDeep,
+                op: 0,
+            });
+        }
+        self.set(control::STACK + depth, i64::from(back));
+        self.set(control::DEPTH, i64::from(depth) + 1);
+        Ok(())
+    }
+
+    fn say(&mut self, raw: Raw) {
+        if let Some(log) = &mut self.log {
+            log.push(raw);
+        }
+    }
+
+    /// Plays on to the next question, or to the end.
+    pub(crate) fn advance(&mut self) -> Result<(), Trouble> {
+        let ruleset = self.ruleset.clone();
+        let players = i64::from(ruleset.model.players);
+        for _ in 0..STEPS {
+            if self.is_over() {
+                return Ok(());
+            }
+            let node = &ruleset.nodes[self.cell(control::NODE) as usize];
+            let next = match &node.kind {
+                NodeKind::Begin => {
+                    let phase = &ruleset.model.phases[node.phase as usize];
+                    for (base, len, value) in &phase.resets {
+                        self.position.cells[*base as usize..(base + len) as usize].fill(*value);
+                    }
+                    if self.log.is_some() {
+                        let args = phase
+                            .params
+                            .iter()
+                            .map(|p| i64::from(self.cell(p.base)))
+                            .collect();
+                        self.say(Raw::Phase {
+                            phase: node.phase,
+                            args,
+                        });
+                    }
+                    if let (Some(seen), Some(cite)) = (&mut self.seen, phase.cite) {
+                        seen[cite] = true;
+                    }
+                    node.next
+                }
+                NodeKind::Return => {
+                    let due = self.cell(control::DUE);
+                    if due > 0
+                        && ruleset.model.endings[due as usize - 1].after
+                            == Some(node.phase as usize)
+                    {
+                        self.finish();
+                        return Ok(());
+                    }
+                    let depth = self.cell(control::DEPTH);
+                    if depth == 0 {
+                        return Err(Trouble {
+                            kind: TroubleKind::NoWayOn,
+                            op: 0,
+                        });
+                    }
+                    self.set(control::DEPTH, i64::from(depth) - 1);
+                    self.cell(control::STACK + depth as u32 - 1) as u32
+                }
+                NodeKind::Effect(f) => {
+                    self.effect(*f)?;
+                    if self.settled()? {
+                        return Ok(());
+                    }
+                    node.next
+                }
+                NodeKind::Branch(f) => {
+                    if self.pure(*f)? != 0 {
+                        node.next
+                    } else {
+                        node.no
+                    }
+                }
+                NodeKind::Ask(ask) => {
+                    let seat = self.pure(ruleset.model.asks[*ask].seat)?;
+                    self.set(control::SEAT, seat);
+                    self.find_offers(*ask, seat)?;
+                    match self.offers[..] {
+                        [] => node.next,
+                        [only] if only.completions == 1 && !self.ask_forced => {
+                            let choice = self.complete(only, &mut || 0)?;
+                            self.forced.push((seat as u8, *ask as u32, choice.clone()));
+                            if self.make(&choice, Origin::Forced)? {
+                                return Ok(());
+                            }
+                            continue;
+                        }
+                        _ => return Ok(()),
+                    }
+                }
+                NodeKind::StartTurns { var, left, from } => {
+                    let from = self.pure(*from)?;
+                    self.set(*var, from);
+                    self.set(*left, players);
+                    node.next
+                }
+                NodeKind::TurnsLeft { left } => {
+                    if self.cell(*left) > 0 {
+                        node.next
+                    } else {
+                        node.no
+                    }
+                }
+                NodeKind::NextTurn { var, left } => {
+                    self.set(*var, (i64::from(self.cell(*var)) + 1) % players);
+                    self.set(*left, i64::from(self.cell(*left)) - 1);
+                    node.next
+                }
+                NodeKind::StartCycle { var, since, from } => {
+                    let from = self.pure(*from)?;
+                    self.set(*var, from);
+                    self.set(*since, 0);
+                    node.next
+                }
+                NodeKind::LapUnderWay { since } => {
+                    if i64::from(self.cell(*since)) < players {
+                        node.next
+                    } else {
+                        node.no
+                    }
+                }
+                NodeKind::CountTurn { since } => {
+                    self.set(*since, i64::from(self.cell(*since)) + 1);
+                    node.next
+                }
+                NodeKind::NextInCycle { var } => {
+                    if *var != u32::MAX {
+                        self.set(*var, (i64::from(self.cell(*var)) + 1) % players);
+                    }
+                    node.next
+                }
+                NodeKind::StartRows { var } => {
+                    self.set(*var, 0);
+                    node.next
+                }
+                NodeKind::RowsLeft { var, rows } => {
+                    if (self.cell(*var) as u32) < *rows {
+                        node.next
+                    } else {
+                        node.no
+                    }
+                }
+                NodeKind::NextRow { var } => {
+                    self.set(*var, i64::from(self.cell(*var)) + 1);
+                    node.next
+                }
+                NodeKind::Visit { args } => {
+                    let mut values = Vec::with_capacity(args.len());
+                    for (_, f) in args {
+                        values.push(self.pure(*f)?);
+                    }
+                    for ((cell, _), value) in args.iter().zip(values) {
+                        self.set(*cell, value);
+                    }
+                    self.push(node.next)?;
+                    node.enter
+                }
+                NodeKind::Play { row, args, params } => {
+                    let row = usize::try_from(self.pure(*row)?).unwrap_or(usize::MAX);
+                    let (Some(cells), Some(enter)) = (params.get(row), node.plays.get(row)) else {
+                        return Err(Trouble {
+                            kind: TroubleKind::OutOfBounds,
+                            op: 0,
+                        });
+                    };
+                    for (cell, f) in cells.iter().zip(args) {
+                        let value = self.pure(*f)?;
+                        self.set(*cell, value);
+                    }
+                    self.push(node.next)?;
+                    *enter
+                }
+            };
+            self.goto(next)?;
+        }
+        Err(Trouble {
+            kind: TroubleKind::OutOfFuel,
+            op: 0,
+        })
+    }
+
+    /// After an effect: endings that become due, and those that end the match at once.
+    fn settled(&mut self) -> Result<bool, Trouble> {
+        self.watch()?;
+        let due = self.cell(control::DUE);
+        if due > 0 && self.ruleset.model.endings[due as usize - 1].after.is_none() {
+            self.finish();
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    fn finish(&mut self) {
+        let due = self.cell(control::DUE);
+        self.set(control::OVER, i64::from(due.max(1)));
+        self.offers.clear();
+        self.arena.clear();
+        self.say(Raw::Over);
+        if self.seen.is_some() {
+            // The score sheet is part of the end: its clauses are exercised by it.
+            for seat in 0..i64::from(self.ruleset.model.players) {
+                let ruleset = self.ruleset.clone();
+                for line in &ruleset.model.scores {
+                    self.registers[0] = seat;
+                    let applies = line
+                        .when
+                        .is_none_or(|when| self.pure(when).unwrap_or(0) != 0);
+                    self.registers[0] = seat;
+                    if applies {
+                        let _ = self.pure(line.value);
+                        if let (Some(seen), Some(cite)) = (&mut self.seen, line.cite) {
+                            seen[cite] = true;
+                        }
+                    }
+                }
+                for (_, criterion) in &ruleset.model.winner {
+                    self.registers[0] = seat;
+                    let _ = self.pure(*criterion);
+                }
+            }
+        }
+    }
+
+    /// Makes a legal move at the waiting question; true if the match is over.
+    fn make(&mut self, choice: &Choice, origin: Origin) -> Result<bool, Trouble> {
+        let ruleset = self.ruleset.clone();
+        let node = self.cell(control::NODE);
+        let Some(ask) = self.ask() else {
+            return Err(Trouble {
+                kind: TroubleKind::NoWayOn,
+                op: 0,
+            });
+        };
+        let seat = self.cell(control::SEAT);
+        let mv = &ruleset.model.moves[choice.mv as usize];
+        if self.log.is_some() {
+            let plan = self.plan_of(choice, seat)?;
+            let args = choice.args.clone();
+            self.say(Raw::Move {
+                seat: seat as u8,
+                ask: ask as u32,
+                mv: choice.mv,
+                args,
+                plan,
+                origin,
+            });
+        }
+        if let Some(seen) = &mut self.seen {
+            for cite in mv
+                .cite
+                .iter()
+                .chain(mv.needs.iter().filter_map(|n| n.cite.as_ref()))
+            {
+                seen[*cite] = true;
+            }
+            if let Some(cite) = ruleset.model.asks[ask].cite {
+                seen[cite] = true;
+            }
+        }
+        if let Some((base, _)) = mv.once {
+            self.set(base + seat as u32, 1);
+        }
+        for effect in &mv.effects {
+            self.registers[0] = i64::from(seat);
+            self.registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
+            self.effect(*effect)?;
+        }
+        if self.settled()? {
+            return Ok(true);
+        }
+        if !mv.free {
+            self.goto(ruleset.nodes[node as usize].next)?;
+        }
+        Ok(false)
+    }
+
+    /// First cells of the places of a spread argument, so that they can be named.
+    pub(crate) fn plan_of(&self, choice: &Choice, seat: i32) -> Result<Vec<u32>, Trouble> {
+        let mv = &self.ruleset.model.moves[choice.mv as usize];
+        let mut cells = Vec::new();
+        for param in &mv.params {
+            if let DomainModel::Spread(s) = param.domain {
+                for target in &self.ruleset.model.spreads[s].targets {
+                    let mut registers = vec![0; REGISTERS / 8];
+                    registers[0] = i64::from(seat);
+                    registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
+                    let base = read(
+                        &self.ruleset,
+                        &self.position.cells,
+                        &mut registers,
+                        target.cells,
+                    )? as u32;
+                    cells.extend(target.offsets.iter().map(|o| base + o));
+                }
+            }
+        }
+        Ok(cells)
+    }
+
+    /// A copy to look ahead with: the same position, no history.
+    pub fn fork(&self) -> Game {
+        Game {
+            ruleset: self.ruleset.clone(),
+            position: self.position.clone(),
+            offers: self.offers.clone(),
+            arena: self.arena.clone(),
+            registers: vec![0; REGISTERS],
+            ask_forced: self.ask_forced,
+            log: None,
+            seen: None,
+            forced: Vec::new(),
+            raised: Vec::new(),
+        }
+    }
+
+    /// Whether questions with one legal move are asked too.
+    pub(crate) fn set_ask_forced(&mut self, ask: bool) -> Result<(), Trouble> {
+        self.ask_forced = ask;
+        if !ask && !self.is_over() {
+            self.advance()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The completion of an offer at an index.
+    pub(crate) fn completion(&mut self, offer: OfferRow, index: u128) -> Result<Choice, Trouble> {
+        let mut left = index;
+        self.complete_with(offer, &mut |count| {
+            let here = left % count.max(1);
+            left /= count.max(1);
+            here
+        })
+    }
+
+    /// Makes a move and plays on; on a fault nothing has changed if the game is logged.
+    pub(crate) fn play(&mut self, choice: &Choice, origin: Origin) -> Result<(), Trouble> {
+        let saved = self
+            .log
+            .as_ref()
+            .map(|log| (self.position.clone(), log.len(), self.forced.len()));
+        self.raised.clear();
+        let result = match self.make(choice, origin) {
+            Ok(true) => Ok(()),
+            Ok(false) => self.advance(),
+            Err(trouble) => Err(trouble),
+        };
+        if let (Err(_), Some((position, logged, forced))) = (&result, saved) {
+            self.position = position;
+            self.forced.truncate(forced);
+            if let Some(log) = &mut self.log {
+                log.truncate(logged);
+            }
+            self.refresh()?;
+        }
+        result
+    }
+
+    /// Finds the offers of the waiting question again.
+    pub(crate) fn refresh(&mut self) -> Result<(), Trouble> {
+        if let Some(ask) = self.ask() {
+            let seat = i64::from(self.cell(control::SEAT));
+            self.find_offers(ask, seat)?;
+        }
+        Ok(())
+    }
+
+    fn find_offers(&mut self, ask: usize, seat: i64) -> Result<(), Trouble> {
+        self.offers.clear();
+        self.arena.clear();
+        let ruleset = self.ruleset.clone();
+        for mv in &ruleset.model.asks[ask].moves {
+            let model = &ruleset.model.moves[*mv];
+            let (offers, arena) = (&mut self.offers, &mut self.arena);
+            let cells = &self.position.cells;
+            each_fixed(
+                &ruleset,
+                cells,
+                *mv,
+                seat,
+                &mut self.registers,
+                &mut |registers| {
+                    let at = arena.len();
+                    let len = model.registers - 1;
+                    arena.extend_from_slice(&registers[1..=len as usize]);
+                    // Counting may use the registers of open parameters for itself.
+                    let completions = completions(&ruleset, cells, model, registers)?;
+                    registers[1..=len as usize].copy_from_slice(&arena[at..]);
+                    if completions > 0 {
+                        offers.push(OfferRow {
+                            mv: *mv as u32,
+                            at: at as u32,
+                            len,
+                            completions,
+                        });
+                    } else {
+                        arena.truncate(at);
+                    }
+                    Ok(false)
+                },
+            )?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn offer_args(&self, offer: OfferRow) -> &[i64] {
+        &self.arena[offer.at as usize..offer.at as usize + offer.len as usize]
+    }
+
+    /// Draws the open arguments of an offer.
+    pub(crate) fn complete(
+        &mut self,
+        offer: OfferRow,
+        random: &mut dyn FnMut() -> u64,
+    ) -> Result<Choice, Trouble> {
+        self.complete_with(offer, &mut |count| below(count, random))
+    }
+
+    fn complete_with(
+        &mut self,
+        offer: OfferRow,
+        index: &mut dyn FnMut(u128) -> u128,
+    ) -> Result<Choice, Trouble> {
+        let mut args = self.offer_args(offer).to_vec();
+        let ruleset = self.ruleset.clone();
+        let model = &ruleset.model.moves[offer.mv as usize];
+        let seat = i64::from(self.cell(control::SEAT));
+        for param in &model.params {
+            let at = param.register as usize - 1;
+            self.registers[0] = seat;
+            self.registers[1..1 + args.len()].copy_from_slice(&args);
+            match open_domain(
+                &ruleset,
+                &self.position.cells,
+                &param.domain,
+                &mut self.registers,
+            )? {
+                None => {}
+                Some(Open::Bag(bag)) => {
+                    let counts = bag.pick(index(bag.count()));
+                    for (arg, n) in args[at..].iter_mut().zip(counts) {
+                        *arg = i64::from(n);
+                    }
+                }
+                Some(Open::Spread(spread)) => {
+                    let plan = spread.pick(index(spread.count()));
+                    for (arg, n) in args[at..].iter_mut().zip(plan) {
+                        *arg = i64::from(n);
+                    }
+                }
+            }
+        }
+        Ok(Choice { mv: offer.mv, args })
+    }
+
+    /// Draws a legal move: uniformly among offers, then uniformly among completions.
+    pub(crate) fn sample(&mut self, random: &mut dyn FnMut() -> u64) -> Result<Choice, Trouble> {
+        let index = below(self.offers.len() as u128, random) as usize;
+        match self.offers.get(index) {
+            Some(&offer) => self.complete(offer, random),
+            None => Err(Trouble {
+                kind: TroubleKind::NoWayOn,
+                op: 0,
+            }),
+        }
+    }
+
+    /// Whether a complete choice is legal, without looking at the offers.
+    pub(crate) fn is_legal(&mut self, choice: &Choice, seat: i64) -> Result<bool, Trouble> {
+        let Some(ask) = self.ask() else {
+            return Ok(false);
+        };
+        let ruleset = self.ruleset.clone();
+        if !ruleset.model.asks[ask]
+            .moves
+            .contains(&(choice.mv as usize))
+        {
+            return Ok(false);
+        }
+        let model = &ruleset.model.moves[choice.mv as usize];
+        if let Some((base, _)) = model.once
+            && self.cell(base + seat as u32) != 0
+        {
+            return Ok(false);
+        }
+        let load = |registers: &mut Vec<i64>| {
+            registers[0] = seat;
+            registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
+        };
+        for param in &model.params {
+            let at = param.register as usize - 1;
+            load(&mut self.registers);
+            let offered = match param.when {
+                Some(when) => self.pure(when)? != 0,
+                None => true,
+            };
+            load(&mut self.registers);
+            let value = choice.args[at];
+            let fits = match &param.domain {
+                _ if !offered => value == default(&param.ty),
+                DomainModel::Upto(n) => (0..i64::from(*n)).contains(&value),
+                DomainModel::Range(from, to) => {
+                    let from = self.pure(*from)?;
+                    load(&mut self.registers);
+                    (from..=self.pure(*to)?).contains(&value)
+                }
+                open => {
+                    match open_domain(&ruleset, &self.position.cells, open, &mut self.registers)? {
+                        Some(Open::Bag(bag)) => {
+                            bag.contains(&numbers(&choice.args[at..at + bag.available.len()]))
+                        }
+                        Some(Open::Spread(spread)) => {
+                            let len = spread.rooms.len() * spread.pieces.len();
+                            spread.contains(&numbers(&choice.args[at..at + len]))
+                        }
+                        None => false,
+                    }
+                }
+            };
+            if !fits {
+                return Ok(false);
+            }
+        }
+        for need in &model.needs {
+            load(&mut self.registers);
+            if self.pure(need.condition)? == 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether every place holds what it may, no count is negative, and nothing was lost.
+    pub fn verify(&self) -> Result<(), String> {
+        let model = &self.ruleset.model;
+        let cells = &self.position.cells;
+        let mut registers = vec![0; REGISTERS / 8];
+        for (t, table) in model.tables.iter().enumerate() {
+            let (now, first) = (
+                pieces(model, cells, t),
+                pieces(model, &self.ruleset.initial, t),
+            );
+            if now != first {
+                return Err(format!(
+                    "{} of `{}`: {first:?} at first, {now:?} now",
+                    table.plural, table.name
+                ));
+            }
+        }
+        for place in &model.places {
+            let instances: u32 = place.index.iter().map(|(_, n)| n).product();
+            for instance in 0..instances {
+                let first = (place.base + instance * place.width) as usize;
+                let here = &cells[first..first + place.width as usize];
+                if here.iter().any(|n| *n < 0) {
+                    return Err(format!(
+                        "`{}` holds a negative number of pieces: {here:?}",
+                        place.name
+                    ));
+                }
+                let size = if place.pile {
+                    here[0]
+                } else {
+                    here.iter().sum()
+                };
+                if let Some(room) = place.room {
+                    let index = index_values(&place.index, instance);
+                    registers[..index.len()].copy_from_slice(&index);
+                    let room = read(&self.ruleset, cells, &mut registers, room)
+                        .map_err(|t| format!("{t:?}"))?;
+                    if i64::from(size) > room {
+                        return Err(format!(
+                            "`{}` holds {size} pieces, but has room for {room}",
+                            place.name
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many pieces of each row there are on the table.
+fn pieces(model: &crate::check::model::Model, cells: &[i32], table: usize) -> Vec<i64> {
+    let mut all = vec![0; model.tables[table].rows.len()];
+    for place in model.places.iter().filter(|p| p.table == table) {
+        let instances: u32 = place.index.iter().map(|(_, n)| n).product();
+        for instance in 0..instances {
+            let first = (place.base + instance * place.width) as usize;
+            if place.pile {
+                for k in 0..cells[first] as usize {
+                    all[cells[first + 1 + k] as usize] += 1;
+                }
+            } else {
+                for (row, n) in all.iter_mut().enumerate() {
+                    *n += i64::from(cells[first + row]);
+                }
+            }
+        }
+    }
+    all
+}
+
+pub(crate) fn numbers(args: &[i64]) -> Vec<u32> {
+    args.iter()
+        .map(|n| u32::try_from(*n).unwrap_or(u32::MAX))
+        .collect()
+}
+
+/// What a parameter is when it is not offered.
+pub(crate) fn default(ty: &crate::check::ir::Ty) -> i64 {
+    match ty {
+        crate::check::ir::Ty::Option(_) => crate::check::ir::NONE,
+        _ => 0,
+    }
+}
+
+/// An open parameter's domain.
+pub(crate) enum Open {
+    Bag(BagDomain),
+    Spread(SpreadDomain),
+}
+
+/// The domain of an open parameter; `None` of a fixed one. The move's registers are at the start.
+pub(crate) fn open_domain(
+    ruleset: &Ruleset,
+    cells: &[i32],
+    domain: &DomainModel,
+    registers: &mut [i64],
+) -> Result<Option<Open>, Trouble> {
+    let mut number = |f: &Option<FuncId>| -> Result<Option<u32>, Trouble> {
+        match f {
+            Some(f) => Ok(Some(
+                read(ruleset, cells, registers, *f)?.clamp(0, i64::from(u32::MAX)) as u32,
+            )),
+            None => Ok(None),
+        }
+    };
+    Ok(match domain {
+        DomainModel::Upto(_) | DomainModel::Range(..) => None,
+        DomainModel::Bag {
+            table,
+            cells: at,
+            least,
+            most,
+            loose_beyond,
+            kinds,
+        } => {
+            let least = number(least)?.unwrap_or(0);
+            let most = number(most)?.unwrap_or(u32::MAX);
+            let kinds = number(kinds)?;
+            let loose_beyond = match loose_beyond {
+                Some((loose, beyond)) => number(&Some(*loose))?.zip(number(&Some(*beyond))?),
+                None => None,
+            };
+            let first = number(&Some(*at))?.unwrap_or(0) as usize;
+            let rows = ruleset.model.tables[*table].rows.len();
+            let available = cells[first..first + rows]
+                .iter()
+                .map(|n| *n as u32)
+                .collect();
+            Some(Open::Bag(BagDomain {
+                available,
+                least,
+                most,
+                loose_beyond,
+                kinds,
+            }))
+        }
+        DomainModel::Spread(spread) => {
+            let spread = &ruleset.model.spreads[*spread];
+            let rows = ruleset.model.tables[spread.table].rows.len();
+            let mut pieces = vec![0u32; rows];
+            let mut rooms = Vec::with_capacity(spread.instances as usize);
+            let mut add = |first: usize| {
+                for (row, n) in pieces.iter_mut().enumerate() {
+                    *n += cells[first + row] as u32;
+                }
+            };
+            add(read(ruleset, cells, registers, spread.overflow)? as usize);
+            for target in &spread.targets {
+                let first = read(ruleset, cells, registers, target.cells)? as u32;
+                for (i, offset) in target.offsets.iter().enumerate() {
+                    add((first + offset) as usize);
+                    let room = match target.room {
+                        Some(room) => {
+                            let params = ruleset.program.functions[room.0 as usize].params as usize;
+                            let saved = registers[params - 1];
+                            registers[params - 1] = i as i64;
+                            let n = read(ruleset, cells, registers, room)?;
+                            registers[params - 1] = saved;
+                            n.max(0) as u32
+                        }
+                        None => u32::MAX,
+                    };
+                    rooms.push(room);
+                }
+            }
+            Some(Open::Spread(SpreadDomain { pieces, rooms }))
+        }
+    })
+}
+
+fn completions(
+    ruleset: &Ruleset,
+    cells: &[i32],
+    model: &MoveModel,
+    registers: &mut [i64],
+) -> Result<u128, Trouble> {
+    let mut all = 1u128;
+    for param in &model.params {
+        all = match open_domain(ruleset, cells, &param.domain, registers)? {
+            None => all,
+            Some(Open::Bag(bag)) => all.saturating_mul(bag.count()),
+            Some(Open::Spread(spread)) => all.saturating_mul(spread.count()),
+        };
+    }
+    Ok(all)
+}
+
+type Sink<'a> = &'a mut dyn FnMut(&mut [i64]) -> Result<bool, Trouble>;
+
+/// Calls a function with every assignment of a move's fixed parameters that its conditions allow;
+/// conditions are judged as soon as their parameters are bound. `true` stops.
+fn each_fixed(
+    ruleset: &Ruleset,
+    cells: &[i32],
+    mv: usize,
+    seat: i64,
+    registers: &mut [i64],
+    sink: Sink<'_>,
+) -> Result<bool, Trouble> {
+    let model = &ruleset.model.moves[mv];
+    if let Some((base, _)) = model.once
+        && cells[(i64::from(base) + seat) as usize] != 0
+    {
+        return Ok(false);
+    }
+    registers[0] = seat;
+    registers[1..model.registers.max(1) as usize].fill(0);
+    bind(ruleset, cells, mv, 0, registers, sink)
+}
+
+fn bind(
+    ruleset: &Ruleset,
+    cells: &[i32],
+    mv: usize,
+    level: usize,
+    registers: &mut [i64],
+    sink: Sink<'_>,
+) -> Result<bool, Trouble> {
+    for need in &ruleset.needs_at[mv][level] {
+        if read(ruleset, cells, registers, *need)? == 0 {
+            return Ok(false);
+        }
+    }
+    let model = &ruleset.model.moves[mv];
+    let Some(param) = model.params.get(level) else {
+        return sink(registers);
+    };
+    let at = param.register as usize;
+    if let Some(when) = param.when
+        && read(ruleset, cells, registers, when)? == 0
+    {
+        registers[at] = default(&param.ty);
+        return bind(ruleset, cells, mv, level + 1, registers, sink);
+    }
+    let (from, to) = match &param.domain {
+        DomainModel::Upto(n) => (0, i64::from(*n)),
+        DomainModel::Range(from, to) => {
+            let from = read(ruleset, cells, registers, *from)?;
+            (from, read(ruleset, cells, registers, *to)? + 1)
+        }
+        // Open parameters are counted, not listed; they were left at zero.
+        _ => return bind(ruleset, cells, mv, level + 1, registers, sink),
+    };
+    for value in from..to {
+        registers[at] = value;
+        if bind(ruleset, cells, mv, level + 1, registers, sink)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether some move of this kind is legal for a seat.
+pub(crate) fn possible(
+    ruleset: &Ruleset,
+    cells: &[i32],
+    mv: usize,
+    seat: i64,
+    registers: &mut [i64],
+) -> Result<bool, Trouble> {
+    let model = &ruleset.model.moves[mv];
+    each_fixed(ruleset, cells, mv, seat, registers, &mut |r| {
+        Ok(completions(ruleset, cells, model, r)? > 0)
+    })
+}

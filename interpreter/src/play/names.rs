@@ -1,0 +1,226 @@
+//! The border between the machine's numbers and the ids of the API.
+
+use super::api::{Id, Move, PlaceRef, RowRef, Seat, Share, Value};
+use super::game::{Choice, default};
+use super::ruleset::Ruleset;
+use crate::check::ir::{NONE, Ty};
+use crate::check::model::{DomainModel, MoveModel, index_values};
+
+impl Ruleset {
+    /// A number as a value of its type.
+    pub(crate) fn value(&self, ty: &Ty, number: i64) -> Value {
+        match ty {
+            Ty::Bool => Value::Bool(number != 0),
+            Ty::Player => Value::Player(Seat(number as u8)),
+            Ty::Row(table) => match self.model.tables[*table].rows.get(number as usize) {
+                Some(row) => Value::Row {
+                    table: self.model.tables[*table].name.clone(),
+                    row: row.clone(),
+                },
+                None => Value::None,
+            },
+            Ty::Option(inner) if number != NONE => self.value(inner, number),
+            Ty::Option(_) | Ty::None => Value::None,
+            _ => Value::Int(number),
+        }
+    }
+
+    /// A value as a number of a type, or what is wrong with it.
+    pub(crate) fn number(&self, ty: &Ty, value: &Value) -> Result<i64, String> {
+        match (ty, value) {
+            (Ty::Int, Value::Int(i)) => Ok(*i),
+            (Ty::Bool, Value::Bool(b)) => Ok(i64::from(*b)),
+            (Ty::Player, Value::Player(seat)) if seat.0 < self.model.players => {
+                Ok(i64::from(seat.0))
+            }
+            (Ty::Player, Value::Player(seat)) => Err(format!("there is no seat {}", seat.0)),
+            (Ty::Row(t), Value::Row { table, row }) => {
+                let model = &self.model.tables[*t];
+                if **table != *model.name {
+                    return Err(format!(
+                        "a row of `{}` is needed, not of `{table}`",
+                        model.plural
+                    ));
+                }
+                match model.rows.iter().position(|r| r == row) {
+                    Some(i) => Ok(i as i64),
+                    None => Err(format!("no `{row}` among the `{}` in play", model.plural)),
+                }
+            }
+            (Ty::Option(_), Value::None) => Ok(NONE),
+            (Ty::Option(inner), value) => self.number(inner, value),
+            (ty, _) => Err(format!("{} is needed", describe(self, ty))),
+        }
+    }
+
+    pub(crate) fn row_ref(&self, table: usize, row: usize) -> RowRef {
+        let model = &self.model.tables[table];
+        RowRef {
+            table: model.name.clone(),
+            row: model.rows[row].clone(),
+        }
+    }
+
+    pub(crate) fn site_ref(&self, name: &Id, index: &[(Ty, u32)], instance: u32) -> PlaceRef {
+        let values = index_values(index, instance);
+        let index = index
+            .iter()
+            .zip(values)
+            .map(|((ty, _), v)| self.value(ty, v))
+            .collect();
+        PlaceRef {
+            name: name.clone(),
+            index,
+        }
+    }
+
+    /// The place that starts at a cell.
+    pub(crate) fn place_at(&self, cell: u32) -> PlaceRef {
+        let place = &self.model.places[self.place_of[cell as usize] as usize];
+        self.site_ref(&place.name, &place.index, (cell - place.base) / place.width)
+    }
+
+    /// A complete choice as a move. `plan` are the first cells of a spread's places.
+    pub(crate) fn move_of(&self, choice: &Choice, plan: &[u32]) -> Move {
+        let model = &self.model.moves[choice.mv as usize];
+        let mut args = Vec::new();
+        for param in &model.params {
+            let at = param.register as usize - 1;
+            let value = match &param.domain {
+                DomainModel::Bag { table, .. } => self.bag(*table, &choice.args[at..]),
+                DomainModel::Spread(s) => {
+                    let table = self.model.spreads[*s].table;
+                    let rows = self.model.tables[table].rows.len();
+                    let shares =
+                        plan.iter().enumerate().flat_map(|(i, cell)| {
+                            let counts = &choice.args[at + i * rows..at + (i + 1) * rows];
+                            counts.iter().enumerate().filter(|(_, n)| **n > 0).map(
+                                move |(row, n)| Share {
+                                    place: self.place_at(*cell),
+                                    row: self.row_ref(table, row),
+                                    count: *n as u32,
+                                },
+                            )
+                        });
+                    Value::Spread(shares.collect())
+                }
+                _ if param.when.is_some() && choice.args[at] == default(&param.ty) => continue,
+                _ => self.value(&param.ty, choice.args[at]),
+            };
+            args.push((param.name.clone(), value));
+        }
+        Move {
+            name: model.name.clone(),
+            args,
+        }
+    }
+
+    pub(crate) fn bag(&self, table: usize, counts: &[i64]) -> Value {
+        let model = &self.model.tables[table];
+        let counts = model.rows.iter().zip(counts).filter(|(_, n)| **n > 0);
+        Value::Bag {
+            table: model.name.clone(),
+            counts: counts.map(|(r, n)| (r.clone(), *n as u32)).collect(),
+        }
+    }
+
+    /// A submitted move's arguments as numbers. `plan` are the first cells of a spread's places.
+    pub(crate) fn arguments(
+        &self,
+        model: &MoveModel,
+        mv: &Move,
+        plan: &[u32],
+    ) -> Result<Vec<i64>, String> {
+        let mut args = vec![0; model.registers as usize - 1];
+        for (name, _) in &mv.args {
+            if !model.params.iter().any(|p| p.name == *name) {
+                let names: Vec<&str> = model.params.iter().map(|p| &*p.name).collect();
+                return Err(match names[..] {
+                    [] => format!("`{}` takes no arguments, but `{name}` was given", mv.name),
+                    _ => format!(
+                        "`{}` has no parameter `{name}`: it takes {}",
+                        mv.name,
+                        names.join(", ")
+                    ),
+                });
+            }
+        }
+        for param in &model.params {
+            let at = param.register as usize - 1;
+            let given: Vec<&Value> = mv
+                .args
+                .iter()
+                .filter(|(n, _)| *n == param.name)
+                .map(|(_, v)| v)
+                .collect();
+            let value = match given[..] {
+                [value] => value,
+                [] if param.when.is_some() => {
+                    args[at] = default(&param.ty);
+                    continue;
+                }
+                [] => return Err(format!("the argument `{}` is missing", param.name)),
+                _ => return Err(format!("the argument `{}` is given twice", param.name)),
+            };
+            let wrong = |why: String| format!("`{}`: {why}", param.name);
+            match (&param.domain, value) {
+                (
+                    DomainModel::Bag { table, .. },
+                    Value::Bag {
+                        table: given,
+                        counts,
+                    },
+                ) => {
+                    let model = &self.model.tables[*table];
+                    if **given != *model.name {
+                        return Err(wrong(format!("a bag of `{}` is needed", model.plural)));
+                    }
+                    for (row, n) in counts {
+                        let Some(i) = model.rows.iter().position(|r| r == row) else {
+                            return Err(wrong(format!(
+                                "no `{row}` among the `{}` in play",
+                                model.plural
+                            )));
+                        };
+                        args[at + i] += i64::from(*n);
+                    }
+                }
+                (DomainModel::Spread(s), Value::Spread(shares)) => {
+                    let table = self.model.spreads[*s].table;
+                    let rows = self.model.tables[table].rows.len();
+                    for share in shares {
+                        let places = plan
+                            .iter()
+                            .position(|cell| self.place_at(*cell) == share.place);
+                        let row = (0..rows).find(|r| self.row_ref(table, *r) == share.row);
+                        let (Some(place), Some(row)) = (places, row) else {
+                            return Err(wrong(format!(
+                                "`{}` is no place of this spread",
+                                share.place.name
+                            )));
+                        };
+                        args[at + place * rows + row] += i64::from(share.count);
+                    }
+                }
+                (DomainModel::Bag { .. } | DomainModel::Spread(_), _) => {
+                    return Err(wrong(format!("{} is needed", describe(self, &param.ty))));
+                }
+                (_, value) => args[at] = self.number(&param.ty, value).map_err(wrong)?,
+            }
+        }
+        Ok(args)
+    }
+}
+
+fn describe(ruleset: &Ruleset, ty: &Ty) -> String {
+    match ty {
+        Ty::Int => "a number".to_owned(),
+        Ty::Bool => "yes or no".to_owned(),
+        Ty::Player => "a player".to_owned(),
+        Ty::Row(t) => format!("a row of `{}`", ruleset.model.tables[*t].plural),
+        Ty::Bag(t) => format!("a bag of `{}`", ruleset.model.tables[*t].plural),
+        Ty::Spread => "a spread of pieces over places".to_owned(),
+        Ty::Option(inner) => format!("{} or nothing", describe(ruleset, inner)),
+        Ty::None | Ty::Unit => "nothing".to_owned(),
+    }
+}

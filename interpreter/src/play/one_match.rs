@@ -1,0 +1,643 @@
+//! One match: a game with its history.
+
+use std::sync::Arc;
+
+use super::api::*;
+use super::chance::Seed;
+use super::game::{Choice, Game, OfferRow, Open, numbers, open_domain};
+use super::project;
+use super::ruleset::{Digest, Ruleset};
+use super::vm::{REGISTERS, Trouble};
+use crate::check::model::{DomainModel, MoveModel, control};
+use crate::compile::explain;
+use crate::package::Configuration;
+
+/// One play of a ruleset.
+#[derive(Clone, Debug)]
+pub struct Match {
+    game: Game,
+    moves: Vec<RecordedMove>,
+}
+
+/// Why a move was not applied.
+#[derive(Clone, Debug)]
+pub enum ApplyError {
+    /// The rules forbid it.
+    Refused(Box<Refusal>),
+    /// The ruleset is faulty; the match is as it was before the move.
+    Fault(Fault),
+}
+
+/// A fault of the ruleset while playing: overflow, division by zero, exhausted fuel, a broken bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What happened.
+    pub message: String,
+    /// Where: `path:line:column`.
+    pub at: String,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} at {}", self.message, self.at)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// What a match needs to be played again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// Its digest.
+    pub digest: Digest,
+    /// The configuration.
+    pub configuration: Configuration,
+    /// The seed.
+    pub seed: Seed,
+    /// Every move, in order.
+    pub moves: Vec<RecordedMove>,
+}
+
+/// A move in a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedMove {
+    /// Who moved.
+    pub seat: Seat,
+    /// The step that asked.
+    pub step: Id,
+    /// The move.
+    pub mv: Move,
+    /// Whether the player or the referee made it.
+    pub origin: Origin,
+}
+
+impl Ruleset {
+    pub(crate) fn fault(&self, trouble: Trouble) -> Fault {
+        let at = match self.program.spans.get(trouble.op as usize) {
+            Some(span) => format!(
+                "{}:{}",
+                self.sources().file(span.file).path,
+                self.sources().line_column(*span)
+            ),
+            None => "the phase graph".to_owned(),
+        };
+        Fault {
+            message: trouble.kind.message().to_owned(),
+            at,
+        }
+    }
+}
+
+impl Match {
+    /// Sets up the table and plays on to the first question. Forced moves (a question with one legal
+    /// move) are made by the match itself and recorded with [`Origin::Forced`] unless `ask_forced`.
+    ///
+    /// # Errors
+    /// A fault of the ruleset before the first question.
+    pub fn new(ruleset: Arc<Ruleset>, seed: Seed, ask_forced: bool) -> Result<Match, Fault> {
+        Self::begin(ruleset, seed, ask_forced, false)
+    }
+
+    /// As [`new`](Self::new), but remembers which clauses' rules ran; for a traced ruleset.
+    pub fn traced(ruleset: Arc<Ruleset>, seed: Seed) -> Result<Match, Fault> {
+        Self::begin(ruleset, seed, false, true)
+    }
+
+    fn begin(
+        ruleset: Arc<Ruleset>,
+        seed: Seed,
+        ask_forced: bool,
+        traced: bool,
+    ) -> Result<Match, Fault> {
+        let mut game = Game::new(ruleset, seed, ask_forced, true);
+        if traced {
+            game.seen = Some(vec![false; game.ruleset.model.clauses.len()]);
+        }
+        game.advance().map_err(|t| game.ruleset.fault(t))?;
+        let mut new = Match {
+            game,
+            moves: Vec::new(),
+        };
+        new.record_forced();
+        Ok(new)
+    }
+
+    /// Plays a record again.
+    ///
+    /// # Errors
+    /// Names the first move that differs.
+    pub fn replay(ruleset: Arc<Ruleset>, record: &Record) -> Result<Match, String> {
+        if ruleset.digest() != record.digest {
+            return Err(format!(
+                "the record is of the ruleset {}, not of {}",
+                record.digest,
+                ruleset.digest()
+            ));
+        }
+        // Every move is in the record, forced ones too, so that replay does not depend on who made them.
+        let mut played = Self::new(ruleset, record.seed, true).map_err(|f| f.to_string())?;
+        for (i, recorded) in record.moves.iter().enumerate() {
+            let wrong = |why: String| format!("move {}: {why}", i + 1);
+            match played.game.asking_step() {
+                Some(step) if step == recorded.step => {}
+                Some(step) => return Err(wrong(format!("`{step}` asks, not `{}`", recorded.step))),
+                None => return Err(wrong("the match is over".to_owned())),
+            }
+            played
+                .make(recorded.seat, &recorded.mv, recorded.origin)
+                .map_err(|e| wrong(format!("{e:?}")))?;
+        }
+        Ok(played)
+    }
+
+    /// From now on the referee makes forced moves (or, if `ask`, asks for them too).
+    pub fn set_ask_forced(&mut self, ask: bool) -> Result<(), Fault> {
+        self.game
+            .set_ask_forced(ask)
+            .map_err(|t| self.game.ruleset.fault(t))?;
+        self.record_forced();
+        Ok(())
+    }
+
+    fn record_forced(&mut self) {
+        for (seat, ask, choice) in std::mem::take(&mut self.game.forced) {
+            let plan = self
+                .game
+                .plan_of(&choice, i32::from(seat))
+                .unwrap_or_default();
+            let mv = self.game.ruleset.move_of(&choice, &plan);
+            let step = self.game.ruleset.model.asks[ask as usize].step.clone();
+            self.moves.push(RecordedMove {
+                seat: Seat(seat),
+                step,
+                mv,
+                origin: Origin::Forced,
+            });
+        }
+    }
+
+    /// The ruleset.
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
+        &self.game.ruleset
+    }
+
+    /// The game without its history: for look-ahead.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    pub(crate) fn game_mut(&mut self) -> &mut Game {
+        &mut self.game
+    }
+
+    /// The outcome, once the match is over.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.game
+            .is_over()
+            .then(|| project::outcome(&self.game.ruleset, &self.game.position.cells))
+    }
+
+    /// The seats that are asked something; empty when the match is over.
+    pub fn waiting(&self) -> Vec<Seat> {
+        self.game.seat().map(Seat).into_iter().collect()
+    }
+
+    /// What this seat is asked.
+    pub fn question(&self, seat: Seat) -> Option<Question> {
+        let ask = self.game.ask()?;
+        if self.game.seat() != Some(seat.0) {
+            return None;
+        }
+        let ruleset = &self.game.ruleset;
+        let model = &ruleset.model.asks[ask];
+        let offers = self
+            .game
+            .offers
+            .iter()
+            .map(|o| self.offer(*o, seat))
+            .collect();
+        Some(Question {
+            number: self.moves.len() as u64 + 1,
+            seat,
+            step: model.step.clone(),
+            cite: ruleset.clause(model.cite),
+            offers,
+        })
+    }
+
+    fn offer(&self, row: OfferRow, seat: Seat) -> Offer {
+        let ruleset = &self.game.ruleset;
+        let model = &ruleset.model.moves[row.mv as usize];
+        let args = self.game.offer_args(row);
+        let mut fixed = Vec::new();
+        let mut open = Vec::new();
+        for param in &model.params {
+            let at = param.register as usize - 1;
+            let mut registers = self.registers(seat, args);
+            match open_domain(
+                ruleset,
+                &self.game.position.cells,
+                &param.domain,
+                &mut registers,
+            ) {
+                Ok(None) | Err(_) => {
+                    let absent =
+                        param.when.is_some() && args[at] == super::game::default(&param.ty);
+                    if !absent || self.is_offered(model, at, seat, args) {
+                        fixed.push((param.name.clone(), ruleset.value(&param.ty, args[at])));
+                    }
+                }
+                Ok(Some(domain)) => {
+                    let plan = self.game.plan_of(
+                        &Choice {
+                            mv: row.mv,
+                            args: args.to_vec(),
+                        },
+                        i32::from(seat.0),
+                    );
+                    let domain =
+                        self.open(domain, &param.domain, &plan.unwrap_or_default(), seat, args);
+                    open.push(OpenParameter {
+                        name: param.name.clone(),
+                        domain,
+                    });
+                }
+            }
+        }
+        Offer {
+            name: model.name.clone(),
+            cite: ruleset.clause(model.cite),
+            fixed,
+            open,
+            completions: row.completions,
+            free: model.free,
+        }
+    }
+
+    fn is_offered(&self, model: &MoveModel, at: usize, seat: Seat, args: &[i64]) -> bool {
+        let Some(param) = model.params.iter().find(|p| p.register as usize == at + 1) else {
+            return false;
+        };
+        let Some(when) = param.when else { return true };
+        let mut registers = self.registers(seat, args);
+        super::table::read(
+            &self.game.ruleset,
+            &self.game.position.cells,
+            &mut registers,
+            when,
+        )
+        .unwrap_or(0)
+            != 0
+    }
+
+    fn registers(&self, seat: Seat, args: &[i64]) -> Vec<i64> {
+        let mut registers = vec![0; REGISTERS / 8];
+        registers[0] = i64::from(seat.0);
+        registers[1..1 + args.len()].copy_from_slice(args);
+        registers
+    }
+
+    fn open(
+        &self,
+        open: Open,
+        domain: &DomainModel,
+        plan: &[u32],
+        seat: Seat,
+        args: &[i64],
+    ) -> OpenDomain {
+        let ruleset = &self.game.ruleset;
+        match (open, domain) {
+            (Open::Bag(bag), DomainModel::Bag { table, .. }) => {
+                let model = &ruleset.model.tables[*table];
+                let all: u32 = bag.available.iter().sum();
+                let available = model
+                    .rows
+                    .iter()
+                    .zip(&bag.available)
+                    .filter(|(_, n)| **n > 0);
+                OpenDomain::Bag {
+                    table: model.name.clone(),
+                    available: available.map(|(r, n)| (r.clone(), *n)).collect(),
+                    size: (bag.least, bag.most.min(all)),
+                    loose_beyond: bag.loose_beyond,
+                    kinds: bag.kinds,
+                }
+            }
+            (Open::Spread(spread), DomainModel::Spread(s)) => {
+                let model = &ruleset.model.spreads[*s];
+                let mut registers = self.registers(seat, args);
+                let cells = &self.game.position.cells;
+                let overflow = super::table::read(ruleset, cells, &mut registers, model.overflow)
+                    .unwrap_or(0) as u32;
+                let pieces = spread.pieces.iter().enumerate().filter(|(_, n)| **n > 0);
+                let rooms = plan
+                    .iter()
+                    .zip(&spread.rooms)
+                    .filter(|(_, room)| **room > 0);
+                OpenDomain::Spread {
+                    pieces: pieces
+                        .map(|(row, n)| (ruleset.row_ref(model.table, row), *n))
+                        .collect(),
+                    over: rooms
+                        .map(|(cell, room)| (ruleset.place_at(*cell), *room))
+                        .collect(),
+                    overflow: ruleset.place_at(overflow),
+                }
+            }
+            (Open::Bag(_) | Open::Spread(_), _) => OpenDomain::Bag {
+                table: Id::from(""),
+                available: Vec::new(),
+                size: (0, 0),
+                loose_beyond: None,
+                kinds: None,
+            },
+        }
+    }
+
+    /// Whether a move is legal now; changes nothing.
+    ///
+    /// # Errors
+    /// The refusal, with the clause that forbids the move.
+    pub fn check(&self, seat: Seat, mv: &Move) -> Result<(), Refusal> {
+        self.choice(seat, mv).map(|_| ())
+    }
+
+    /// Makes a move and plays on to the next question. Atomic: on an error nothing has changed.
+    ///
+    /// # Errors
+    /// A refusal, or a fault of the ruleset.
+    pub fn apply(&mut self, seat: Seat, mv: &Move) -> Result<(), ApplyError> {
+        self.make(seat, mv, Origin::Player)
+    }
+
+    fn make(&mut self, seat: Seat, mv: &Move, origin: Origin) -> Result<(), ApplyError> {
+        let choice = self
+            .choice(seat, mv)
+            .map_err(|r| ApplyError::Refused(Box::new(r)))?;
+        let step = self.game.asking_step().unwrap_or_else(|| Id::from(""));
+        let plan = self
+            .game
+            .plan_of(&choice, i32::from(seat.0))
+            .unwrap_or_default();
+        let canonical = self.game.ruleset.move_of(&choice, &plan);
+        self.game
+            .play(&choice, origin)
+            .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
+        self.moves.push(RecordedMove {
+            seat,
+            step,
+            mv: canonical,
+            origin,
+        });
+        self.record_forced();
+        Ok(())
+    }
+
+    /// A submitted move as the machine's choice, if it is legal.
+    fn choice(&self, seat: Seat, mv: &Move) -> Result<Choice, Refusal> {
+        let plain = |reason, condition: Option<String>| Refusal {
+            reason,
+            clause: None,
+            condition,
+            values: Vec::new(),
+            alternatives: Vec::new(),
+        };
+        let ruleset = &self.game.ruleset;
+        let Some(ask) = self.game.ask() else {
+            return Err(plain(RefusalReason::MatchOver, None));
+        };
+        if self.game.seat() != Some(seat.0) {
+            return Err(plain(RefusalReason::NotAsked, None));
+        }
+        let moves = &ruleset.model.asks[ask].moves;
+        let Some(&number) = moves
+            .iter()
+            .find(|m| ruleset.model.moves[**m].name == mv.name)
+        else {
+            let mut refusal = plain(RefusalReason::UnknownMove, None);
+            refusal.alternatives = self.alternatives(None);
+            return Err(refusal);
+        };
+        let model = &ruleset.model.moves[number];
+        let blank = Choice {
+            mv: number as u32,
+            args: vec![0; model.registers as usize - 1],
+        };
+        let plan = self
+            .game
+            .plan_of(&blank, i32::from(seat.0))
+            .unwrap_or_default();
+        let args = match ruleset.arguments(model, mv, &plan) {
+            Ok(args) => args,
+            Err(why) => return Err(plain(RefusalReason::MalformedArgument, Some(why))),
+        };
+        let choice = Choice {
+            mv: number as u32,
+            args,
+        };
+        // Legality needs scratch registers; a clone of the game is one copy of the state.
+        let mut game = self.game.fork();
+        match game.is_legal(&choice, i64::from(seat.0)) {
+            Ok(true) => Ok(choice),
+            Ok(false) => Err(self.refusal(seat, number, &choice)),
+            Err(trouble) => {
+                let fault = ruleset.fault(trouble);
+                Err(plain(RefusalReason::Forbidden, Some(fault.to_string())))
+            }
+        }
+    }
+
+    /// Why a well-formed move is not legal.
+    fn refusal(&self, seat: Seat, number: usize, choice: &Choice) -> Refusal {
+        let ruleset = &self.game.ruleset;
+        let model = &ruleset.model.moves[number];
+        let mut refusal = Refusal {
+            reason: RefusalReason::Forbidden,
+            clause: ruleset.clause(model.cite),
+            condition: None,
+            values: Vec::new(),
+            alternatives: self.alternatives(Some(number)),
+        };
+        if let Some((base, Some(phase))) = model.once
+            && self.game.cell(base + u32::from(seat.0)) != 0
+        {
+            refusal.condition = Some(format!("once per {}", ruleset.model.phases[phase].name));
+            return refusal;
+        }
+        let mut args = vec![i64::from(seat.0)];
+        args.extend(&choice.args);
+        let cells = &self.game.position.cells;
+        let possible = |mv: usize, seat: i64| {
+            let mut registers = vec![0; REGISTERS / 8];
+            super::game::possible(ruleset, cells, mv, seat, &mut registers).unwrap_or(false)
+        };
+        for need in &model.needs {
+            let (value, trace) =
+                explain::explain(&ruleset.model, cells, &possible, need.condition, &args);
+            if value == Some(0) || value.is_none() {
+                refusal.clause = ruleset
+                    .clause(need.cite)
+                    .or_else(|| trace.clauses.last().and_then(|c| ruleset.clause(Some(*c))))
+                    .or(refusal.clause);
+                refusal.condition = Some(ruleset.sources().text(need.span).to_owned());
+                refusal.values = trace
+                    .values
+                    .into_iter()
+                    .map(|(span, value)| {
+                        (ruleset.sources().text(span).to_owned(), Value::Int(value))
+                    })
+                    .collect();
+                return refusal;
+            }
+        }
+        // No condition failed: an argument is outside of its domain.
+        for param in &model.params {
+            let at = param.register as usize - 1;
+            let mut registers = self.registers(seat, &choice.args);
+            let condition = match open_domain(ruleset, cells, &param.domain, &mut registers) {
+                Ok(Some(Open::Bag(bag)))
+                    if !bag.contains(&numbers(&choice.args[at..at + bag.available.len()])) =>
+                {
+                    "this bag is outside of its limits"
+                }
+                Ok(Some(Open::Spread(s)))
+                    if !s.contains(&numbers(
+                        &choice.args[at..at + s.rooms.len() * s.pieces.len()],
+                    )) =>
+                {
+                    "every piece must be placed while there is room"
+                }
+                Ok(None)
+                    if !self.is_offered(model, at, seat, &choice.args) && choice.args[at] != 0 =>
+                {
+                    "this choice is not offered now"
+                }
+                _ => continue,
+            };
+            refusal.condition = Some(format!("`{}`: {condition}", param.name));
+            return refusal;
+        }
+        refusal
+    }
+
+    /// Some legal moves, those of the same name first.
+    fn alternatives(&self, number: Option<usize>) -> Vec<Move> {
+        let mut rows: Vec<OfferRow> = self.game.offers.clone();
+        rows.sort_by_key(|o| Some(o.mv as usize) != number);
+        let mut out = Vec::new();
+        for row in rows.into_iter().take(5) {
+            let mut game = self.game.fork();
+            let Ok(choice) = game.complete(row, &mut || 0) else {
+                continue;
+            };
+            let seat = i32::from(self.game.seat().unwrap_or(0));
+            let plan = self.game.plan_of(&choice, seat).unwrap_or_default();
+            out.push(self.game.ruleset.move_of(&choice, &plan));
+        }
+        out
+    }
+
+    /// Draws a legal move: uniformly among offers, then uniformly among their completions.
+    pub fn sample(&self, seat: Seat, random: &mut dyn FnMut() -> u64) -> Option<Move> {
+        if self.game.seat() != Some(seat.0) {
+            return None;
+        }
+        let mut game = self.game.fork();
+        let choice = game.sample(random).ok()?;
+        let plan = self
+            .game
+            .plan_of(&choice, i32::from(seat.0))
+            .unwrap_or_default();
+        Some(self.game.ruleset.move_of(&choice, &plan))
+    }
+
+    /// Every legal move of the waiting question, with open parameters completed, at most `limit`.
+    pub fn legal_moves(&self, seat: Seat, limit: usize) -> Vec<Move> {
+        if self.game.seat() != Some(seat.0) {
+            return Vec::new();
+        }
+        let mut out = Vec::new();
+        for row in &self.game.offers {
+            for index in 0..row.completions {
+                if out.len() >= limit {
+                    return out;
+                }
+                let mut game = self.game.fork();
+                let Ok(choice) = game.completion(*row, index) else {
+                    continue;
+                };
+                let plan = self
+                    .game
+                    .plan_of(&choice, i32::from(seat.0))
+                    .unwrap_or_default();
+                out.push(self.game.ruleset.move_of(&choice, &plan));
+            }
+        }
+        out
+    }
+
+    /// The table as this audience sees it.
+    pub fn view(&self, audience: Audience) -> View {
+        self.game.view(audience)
+    }
+
+    /// Everything that happened, as this audience sees it, from its event number `from` (from zero).
+    pub fn events(&self, audience: Audience, from: usize) -> Vec<Event> {
+        let rs = &self.game.ruleset;
+        let log = self.game.log.as_deref().unwrap_or(&[]);
+        log.iter()
+            .filter_map(|raw| project::event(rs, &self.game.position.cells, raw, audience))
+            .skip(from)
+            .collect()
+    }
+
+    /// What is needed to play the match again.
+    pub fn record(&self) -> Record {
+        let rs = &self.game.ruleset;
+        Record {
+            ruleset: rs.package().id.node.clone(),
+            digest: rs.digest(),
+            configuration: rs.configuration().clone(),
+            seed: self.game.position.seed,
+            moves: self.moves.clone(),
+        }
+    }
+
+    /// Moves made so far, forced ones included.
+    pub fn moves(&self) -> &[RecordedMove] {
+        &self.moves
+    }
+
+    /// A hash of the state; equal states have equal hashes.
+    pub fn state_hash(&self) -> Digest {
+        let mut hasher = blake3::Hasher::new();
+        for (i, cell) in self.game.position.cells.iter().enumerate() {
+            // Whether forced moves are asked shows in nothing but the seat of a finished question.
+            if i as u32 != control::SEAT {
+                hasher.update(&cell.to_le_bytes());
+            }
+        }
+        Digest(*hasher.finalize().as_bytes())
+    }
+
+    /// Clauses whose rules ran so far; only of a [`traced`](Self::traced) match.
+    pub fn exercised(&self) -> Vec<Id> {
+        let seen = self.game.seen.as_deref().unwrap_or(&[]);
+        let clauses = self.game.ruleset.model.clauses.iter();
+        clauses
+            .zip(seen)
+            .filter(|(_, seen)| **seen)
+            .map(|(c, _)| c.clone())
+            .collect()
+    }
+
+    /// Proves that no piece was lost and every place holds what it may.
+    ///
+    /// # Errors
+    /// Says what is broken.
+    pub fn verify(&self) -> Result<(), String> {
+        self.game.verify()
+    }
+}

@@ -1,0 +1,365 @@
+//! Open parameters: bags and spreads, counted and drawn without listing.
+//!
+//! A domain counts its completions exactly and gives the one at an index in a stated order, so a
+//! uniform draw of an index is a uniform draw of a completion.
+
+/// Some of what lies in a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BagDomain {
+    /// How many of each row can be chosen at most.
+    pub available: Vec<u32>,
+    /// Fewest pieces in all.
+    pub least: u32,
+    /// Most pieces in all.
+    pub most: u32,
+    /// Outside the `.1` fullest kinds at most `.0` pieces.
+    pub loose_beyond: Option<(u32, u32)>,
+    /// At most so many kinds.
+    pub kinds: Option<u32>,
+}
+
+impl BagDomain {
+    /// Whether a choice is within the limits.
+    pub(crate) fn contains(&self, counts: &[u32]) -> bool {
+        let size: u32 = counts.iter().sum();
+        counts.len() == self.available.len()
+            && counts.iter().zip(&self.available).all(|(c, a)| c <= a)
+            && (self.least..=self.most).contains(&size)
+            && self.within(counts)
+    }
+
+    /// The limits that can only be broken, never mended, by adding pieces.
+    fn within(&self, counts: &[u32]) -> bool {
+        if let Some(kinds) = self.kinds
+            && counts.iter().filter(|c| **c > 0).count() > kinds as usize
+        {
+            return false;
+        }
+        if let Some((loose, beyond)) = self.loose_beyond {
+            let mut sorted = counts.to_vec();
+            sorted.sort_unstable_by(|a, b| b.cmp(a));
+            return sorted.iter().skip(beyond as usize).sum::<u32>() <= loose;
+        }
+        true
+    }
+
+    /// How many choices there are.
+    pub(crate) fn count(&self) -> u128 {
+        let mut n = 0;
+        self.each(&mut vec![0; self.available.len()], 0, 0, &mut |_| {
+            n += 1;
+            false
+        });
+        n
+    }
+
+    /// The choice at an index.
+    pub(crate) fn pick(&self, index: u128) -> Vec<u32> {
+        let mut left = index;
+        let mut found = vec![0; self.available.len()];
+        self.each(&mut vec![0; self.available.len()], 0, 0, &mut |counts| {
+            if left == 0 {
+                found = counts.to_vec();
+                return true;
+            }
+            left -= 1;
+            false
+        });
+        found
+    }
+
+    /// Every choice, by counts of the first row, then the second, and so on; `true` stops.
+    fn each(
+        &self,
+        counts: &mut Vec<u32>,
+        row: usize,
+        size: u32,
+        f: &mut impl FnMut(&[u32]) -> bool,
+    ) -> bool {
+        if row == self.available.len() {
+            return size >= self.least && f(counts);
+        }
+        let rest: u32 = self.available[row + 1..].iter().sum();
+        for n in 0..=self.available[row].min(self.most.saturating_sub(size)) {
+            counts[row] = n;
+            if size + n + rest < self.least {
+                continue;
+            }
+            if !self.within(counts) {
+                break;
+            }
+            if self.each(counts, row + 1, size + n, f) {
+                return true;
+            }
+        }
+        counts[row] = 0;
+        false
+    }
+}
+
+/// Pieces over places: all must be placed, except for those that do not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SpreadDomain {
+    /// How many pieces of each row there are.
+    pub pieces: Vec<u32>,
+    /// How many pieces each place holds.
+    pub rooms: Vec<u32>,
+}
+
+impl SpreadDomain {
+    /// Whether everything is full and some pieces are left over.
+    fn overflows(&self) -> bool {
+        self.pieces.iter().sum::<u32>() > self.rooms.iter().sum::<u32>()
+    }
+
+    /// Whether a plan (for each place, counts per row) is complete.
+    pub(crate) fn contains(&self, plan: &[u32]) -> bool {
+        let rows = self.pieces.len();
+        if plan.len() != rows * self.rooms.len() {
+            return false;
+        }
+        let full = self.overflows();
+        let rooms = plan.chunks(rows).zip(&self.rooms).all(|(counts, room)| {
+            let size: u32 = counts.iter().sum();
+            if full { size == *room } else { size <= *room }
+        });
+        let pieces = (0..rows).all(|r| {
+            let placed: u32 = plan.iter().skip(r).step_by(rows).sum();
+            if full {
+                placed <= self.pieces[r]
+            } else {
+                placed == self.pieces[r]
+            }
+        });
+        rooms && pieces
+    }
+
+    /// How many plans there are.
+    pub(crate) fn count(&self) -> u128 {
+        self.ways()
+            .first()
+            .map_or(0, |first| first[self.states() - 1])
+    }
+
+    fn states(&self) -> usize {
+        self.pieces.iter().map(|p| *p as usize + 1).product()
+    }
+
+    /// Pieces left of each row in a state.
+    fn left(&self, mut state: usize) -> Vec<u32> {
+        self.pieces
+            .iter()
+            .map(|p| {
+                let radix = *p as usize + 1;
+                let n = state % radix;
+                state /= radix;
+                n as u32
+            })
+            .collect()
+    }
+
+    fn state(&self, left: &[u32]) -> usize {
+        left.iter()
+            .zip(&self.pieces)
+            .rev()
+            .fold(0, |s, (n, p)| s * (*p as usize + 1) + *n as usize)
+    }
+
+    /// Calls a function with what one place may take when these pieces are left.
+    fn takes(&self, left: &[u32], room: u32, full: bool, f: &mut impl FnMut(&[u32])) {
+        let mut counts = vec![0; left.len()];
+        fn go(
+            left: &[u32],
+            row: usize,
+            room: u32,
+            full: bool,
+            counts: &mut Vec<u32>,
+            f: &mut impl FnMut(&[u32]),
+        ) {
+            if row == left.len() {
+                if !full || room == 0 {
+                    f(counts);
+                }
+                return;
+            }
+            for n in 0..=left[row].min(room) {
+                counts[row] = n;
+                go(left, row + 1, room - n, full, counts, f);
+            }
+            counts[row] = 0;
+        }
+        go(left, 0, room, full, &mut counts, f);
+    }
+
+    /// For each place and each state of pieces left, the number of ways to go on.
+    fn ways(&self) -> Vec<Vec<u128>> {
+        let (states, full) = (self.states(), self.overflows());
+        let mut ways = vec![vec![0u128; states]; self.rooms.len() + 1];
+        for (state, way) in ways[self.rooms.len()].iter_mut().enumerate() {
+            *way = u128::from(full || state == 0);
+        }
+        for i in (0..self.rooms.len()).rev() {
+            if let [_] = self.pieces[..] {
+                // One row: the commonest case, without lists.
+                for state in 0..states {
+                    let most = (self.rooms[i] as usize).min(state);
+                    let least = if full { self.rooms[i] as usize } else { 0 };
+                    let mut sum = 0u128;
+                    for n in least..=most {
+                        sum = sum.saturating_add(ways[i + 1][state - n]);
+                    }
+                    ways[i][state] = sum;
+                }
+                continue;
+            }
+            for state in 0..states {
+                let left = self.left(state);
+                let mut sum = 0u128;
+                self.takes(&left, self.rooms[i], full, &mut |counts| {
+                    let rest: Vec<u32> = left.iter().zip(counts).map(|(l, c)| l - c).collect();
+                    sum = sum.saturating_add(ways[i + 1][self.state(&rest)]);
+                });
+                ways[i][state] = sum;
+            }
+        }
+        ways
+    }
+
+    /// The plan at an index.
+    pub(crate) fn pick(&self, index: u128) -> Vec<u32> {
+        let ways = self.ways();
+        let full = self.overflows();
+        let mut left = self.pieces.clone();
+        let mut index = index;
+        let mut plan = Vec::with_capacity(self.rooms.len() * self.pieces.len());
+        for (i, room) in self.rooms.iter().enumerate() {
+            let mut chosen: Option<Vec<u32>> = None;
+            self.takes(&left, *room, full, &mut |counts| {
+                if chosen.is_some() {
+                    return;
+                }
+                let rest: Vec<u32> = left.iter().zip(counts).map(|(l, c)| l - c).collect();
+                let n = ways[i + 1][self.state(&rest)];
+                if index < n {
+                    chosen = Some(counts.to_vec());
+                } else {
+                    index -= n;
+                }
+            });
+            let counts = chosen.unwrap_or_else(|| vec![0; left.len()]);
+            for (l, c) in left.iter_mut().zip(&counts) {
+                *l -= c;
+            }
+            plan.extend(counts);
+        }
+        plan
+    }
+}
+
+/// A number below `n` from a source of random words, without bias.
+pub(crate) fn below(n: u128, random: &mut dyn FnMut() -> u64) -> u128 {
+    if n <= 1 {
+        return 0;
+    }
+    if let Ok(n) = u64::try_from(n) {
+        let limit = u64::MAX - (u64::MAX % n + 1) % n;
+        loop {
+            let word = random();
+            if word <= limit {
+                return u128::from(word % n);
+            }
+        }
+    }
+    let limit = u128::MAX - (u128::MAX % n + 1) % n;
+    loop {
+        let word = u128::from(random()) << 64 | u128::from(random());
+        if word <= limit {
+            return word % n;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed_bags(domain: &BagDomain) -> Vec<Vec<u32>> {
+        let mut all = vec![vec![]];
+        for a in &domain.available {
+            all = all
+                .into_iter()
+                .flat_map(|c| (0..=*a).map(move |n| [c.clone(), vec![n]].concat()))
+                .collect();
+        }
+        all.retain(|c| domain.contains(c));
+        all
+    }
+
+    #[test]
+    fn bags_are_counted_as_they_are_listed() {
+        for loose_beyond in [None, Some((1, 0)), Some((1, 1)), Some((4, 2)), Some((0, 3))] {
+            for kinds in [None, Some(2)] {
+                let domain = BagDomain {
+                    available: vec![3, 0, 2, 4, 1],
+                    least: 0,
+                    most: 6,
+                    loose_beyond,
+                    kinds,
+                };
+                let listed = listed_bags(&domain);
+                assert_eq!(domain.count(), listed.len() as u128);
+                let mut picked: Vec<_> = (0..domain.count()).map(|i| domain.pick(i)).collect();
+                picked.sort();
+                picked.dedup();
+                assert_eq!(picked.len(), listed.len());
+                assert!(picked.iter().all(|p| listed.contains(p)));
+            }
+        }
+    }
+
+    #[test]
+    fn spreads_are_counted_as_they_are_picked() {
+        for (pieces, rooms) in [
+            (vec![3], vec![1, 2, 0, 3]),
+            (vec![9], vec![1, 2, 3]),
+            (vec![2, 3], vec![1, 1, 2, 3]),
+            (vec![4, 2], vec![1, 2]),
+        ] {
+            let domain = SpreadDomain { pieces, rooms };
+            let mut plans: Vec<_> = (0..domain.count()).map(|i| domain.pick(i)).collect();
+            assert!(plans.iter().all(|p| domain.contains(p)), "{domain:?}");
+            let all = plans.len();
+            plans.sort();
+            plans.dedup();
+            assert_eq!(plans.len(), all, "no plan twice");
+            // Every complete plan is among them: count by brute force.
+            let cells = domain.rooms.len() * domain.pieces.len();
+            let mut brute = vec![vec![]];
+            for i in 0..cells {
+                let most = domain.rooms[i / domain.pieces.len()];
+                brute = brute
+                    .into_iter()
+                    .flat_map(|c| (0..=most).map(move |n| [c.clone(), vec![n]].concat()))
+                    .collect();
+            }
+            brute.retain(|p| domain.contains(p));
+            assert_eq!(brute.len(), all);
+        }
+    }
+
+    #[test]
+    fn draws_below_a_bound_are_even() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            state ^ state >> 33
+        };
+        let mut seen = [0; 5];
+        for _ in 0..5000 {
+            seen[below(5, &mut random) as usize] += 1;
+        }
+        assert!(seen.iter().all(|n| (800..1200).contains(n)), "{seen:?}");
+    }
+}

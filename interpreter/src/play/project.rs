@@ -1,0 +1,340 @@
+//! What an audience sees: the only place where secrets are decided.
+//!
+//! Views and events are built here from the state, for one audience; everything that leaves the
+//! interpreter is built from them and nothing else.
+
+use super::api::{
+    Audience, Event, Outcome, PlaceRef, PlaceView, ScoreLine, ScoreSheet, Seat, Value, View,
+};
+use super::game::{Choice, Game};
+use super::log::Raw;
+use super::ruleset::Ruleset;
+use super::table::read;
+use super::vm::REGISTERS;
+use crate::check::model::{Sight, control, index_values, instances};
+use crate::compile::graph::NodeKind;
+
+/// Whether an audience sees what only the player at an index may see.
+fn sees(sight: Sight, index: &[i64], audience: Audience) -> bool {
+    match (sight, audience) {
+        (_, Audience::Referee) | (Sight::Everybody, _) => true,
+        (Sight::Only(i), Audience::Seat(Seat(seat))) => index.get(i) == Some(&i64::from(seat)),
+        _ => false,
+    }
+}
+
+impl Game {
+    /// The table as this audience sees it.
+    pub fn view(&self, audience: Audience) -> View {
+        let rs = &*self.ruleset;
+        View {
+            audience,
+            phases: self.phases(),
+            places: self.places(audience),
+            counters: self.counters(audience),
+            markers: self.markers(audience),
+            waiting: self.seat().map(Seat).into_iter().collect(),
+            outcome: self.is_over().then(|| outcome(rs, &self.position.cells)),
+        }
+    }
+
+    /// Phases under way with their arguments, and the step that asks, outermost first.
+    fn phases(&self) -> Vec<(super::api::Id, Vec<(super::api::Id, Value)>)> {
+        let rs = &*self.ruleset;
+        let mut out = Vec::new();
+        let depth = self.cell(control::DEPTH) as u32;
+        let backs = (0..depth).map(|i| self.cell(control::STACK + i) as usize);
+        let mut nodes: Vec<usize> = backs.collect();
+        nodes.push(self.cell(control::NODE) as usize);
+        for node in nodes {
+            let Some(node) = rs.nodes.get(node) else {
+                continue;
+            };
+            let phase = &rs.model.phases[node.phase as usize];
+            let args = phase.params.iter().map(|p| {
+                let number = i64::from(self.cell(p.base));
+                (p.name.clone(), rs.value(&p.ty, number))
+            });
+            out.push((phase.name.clone(), args.collect()));
+        }
+        out
+    }
+
+    fn places(&self, audience: Audience) -> Vec<PlaceView> {
+        let rs = &*self.ruleset;
+        let mut out = Vec::new();
+        for place in &rs.model.places {
+            let rows = &rs.model.tables[place.table].rows;
+            for instance in 0..instances(&place.index) {
+                let index = index_values(&place.index, instance);
+                let first = (place.base + instance * place.width) as usize;
+                let cells = &self.position.cells[first..first + place.width as usize];
+                let counted = sees(place.count, &index, audience);
+                let faces = counted && sees(place.faces, &index, audience);
+                let size = if place.pile {
+                    cells[0]
+                } else {
+                    cells.iter().sum()
+                };
+                let contents = faces.then(|| {
+                    if place.pile {
+                        // From the top, equal neighbours together.
+                        let mut runs: Vec<(super::api::Id, u32)> = Vec::new();
+                        for row in cells[1..=size as usize].iter().rev() {
+                            let row = &rows[*row as usize];
+                            match runs.last_mut() {
+                                Some((last, n)) if last == row => *n += 1,
+                                _ => runs.push((row.clone(), 1)),
+                            }
+                        }
+                        runs
+                    } else {
+                        let counts = rows.iter().zip(cells).filter(|(_, n)| **n > 0);
+                        counts.map(|(r, n)| (r.clone(), *n as u32)).collect()
+                    }
+                });
+                out.push(PlaceView {
+                    place: rs.site_ref(&place.name, &place.index, instance),
+                    table: rs.model.tables[place.table].name.clone(),
+                    pile: place.pile,
+                    size: counted.then_some(size as u32),
+                    contents,
+                });
+            }
+        }
+        out
+    }
+
+    fn counters(&self, audience: Audience) -> Vec<(PlaceRef, Option<i64>)> {
+        let rs = &*self.ruleset;
+        let mut out = Vec::new();
+        for counter in &rs.model.counters {
+            for instance in 0..instances(&counter.index) {
+                let index = index_values(&counter.index, instance);
+                let value = i64::from(self.cell(counter.base + instance));
+                let seen = sees(counter.sight, &index, audience).then_some(value);
+                out.push((rs.site_ref(&counter.name, &counter.index, instance), seen));
+            }
+        }
+        out
+    }
+
+    fn markers(&self, audience: Audience) -> Vec<(PlaceRef, Option<Value>)> {
+        let rs = &*self.ruleset;
+        let mut out = Vec::new();
+        for marker in &rs.model.markers {
+            for instance in 0..instances(&marker.index) {
+                let index = index_values(&marker.index, instance);
+                let value = rs.value(&marker.ty, i64::from(self.cell(marker.base + instance)));
+                let seen = sees(marker.sight, &index, audience).then_some(value);
+                out.push((rs.site_ref(&marker.name, &marker.index, instance), seen));
+            }
+        }
+        out
+    }
+
+    /// The step that asks.
+    pub(crate) fn asking_step(&self) -> Option<super::api::Id> {
+        match self
+            .ruleset
+            .nodes
+            .get(self.cell(control::NODE) as usize)
+            .map(|n| &n.kind)
+        {
+            Some(NodeKind::Ask(ask)) => Some(self.ruleset.model.asks[*ask].step.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// The score sheets and winners of a finished game.
+pub(crate) fn outcome(rs: &Ruleset, cells: &[i32]) -> Outcome {
+    let mut registers = vec![0i64; REGISTERS / 8];
+    let mut ask = |function, seat: i64| {
+        registers[0] = seat;
+        read(rs, cells, &mut registers, function).unwrap_or(0)
+    };
+    let mut scores = Vec::new();
+    for seat in 0..rs.model.players {
+        let mut lines = Vec::new();
+        for line in &rs.model.scores {
+            if line.when.is_none_or(|when| ask(when, i64::from(seat)) != 0) {
+                let points = ask(line.value, i64::from(seat));
+                lines.push(ScoreLine {
+                    name: line.name.clone(),
+                    points,
+                    cite: rs.clause(line.cite),
+                });
+            }
+        }
+        let total = lines.iter().map(|l| l.points).sum();
+        let tie_breaks = rs
+            .model
+            .winner
+            .iter()
+            .skip(1)
+            .map(|(_, f)| ask(*f, i64::from(seat)))
+            .collect();
+        scores.push(ScoreSheet {
+            seat: Seat(seat),
+            lines,
+            total,
+            tie_breaks,
+        });
+    }
+    let mut winners: Vec<u8> = (0..rs.model.players).collect();
+    for (most, criterion) in &rs.model.winner {
+        let values: Vec<i64> = winners
+            .iter()
+            .map(|w| {
+                let value = ask(*criterion, i64::from(*w));
+                if *most { value } else { -value }
+            })
+            .collect();
+        let best = values.iter().copied().max().unwrap_or(0);
+        winners = winners
+            .iter()
+            .zip(values)
+            .filter(|(_, v)| *v == best)
+            .map(|(w, _)| *w)
+            .collect();
+    }
+    let ending = cells[control::OVER as usize].max(1) as usize - 1;
+    let (name, cite) = match rs.model.endings.get(ending) {
+        Some(ending) => (ending.name.clone(), rs.clause(ending.cite)),
+        None => (super::api::Id::from("end"), None),
+    };
+    Outcome {
+        ending: name,
+        cite,
+        scores,
+        winners: winners.into_iter().map(Seat).collect(),
+    }
+}
+
+/// What happened, for an audience; `None` if it sees nothing of it.
+pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) -> Option<Event> {
+    Some(match raw {
+        Raw::Phase { phase, args } => {
+            let model = &rs.model.phases[*phase as usize];
+            let args = model
+                .params
+                .iter()
+                .zip(args)
+                .map(|(p, v)| (p.name.clone(), rs.value(&p.ty, *v)));
+            Event::PhaseBegan {
+                phase: model.name.clone(),
+                args: args.collect(),
+            }
+        }
+        Raw::Move {
+            seat,
+            ask,
+            mv,
+            args,
+            plan,
+            origin,
+        } => {
+            let choice = Choice {
+                mv: *mv,
+                args: args.clone(),
+            };
+            let step = rs.model.asks[*ask as usize].step.clone();
+            Event::Moved {
+                seat: Seat(*seat),
+                step,
+                mv: rs.move_of(&choice, plan),
+                origin: *origin,
+            }
+        }
+        Raw::Pieces {
+            from,
+            to,
+            row,
+            count,
+        } => {
+            let mut counted = false;
+            let mut faces = false;
+            for cell in [from, to] {
+                let place = &rs.model.places[rs.place_of[*cell as usize] as usize];
+                let index = index_values(&place.index, (cell - place.base) / place.width);
+                let count_seen = sees(place.count, &index, audience);
+                counted |= count_seen;
+                faces |= count_seen && sees(place.faces, &index, audience);
+            }
+            let table = rs.model.places[rs.place_of[*from as usize] as usize].table;
+            Event::Pieces {
+                from: rs.place_at(*from),
+                to: rs.place_at(*to),
+                row: faces.then(|| rs.row_ref(table, *row as usize)),
+                count: counted.then_some(*count as u32),
+            }
+        }
+        Raw::Counter { cell, from, to } => {
+            let last = counter_at(&rs.model.counters, *cell)?;
+            let counter = &rs.model.counters[last];
+            let index = index_values(&counter.index, cell - counter.base);
+            let seen = sees(counter.sight, &index, audience);
+            Event::Counter {
+                counter: rs.site_ref(&counter.name, &counter.index, cell - counter.base),
+                from: seen.then_some(i64::from(*from)),
+                to: seen.then_some(i64::from(*to)),
+            }
+        }
+        Raw::Marker { cell, to } => {
+            let marker = rs
+                .model
+                .markers
+                .iter()
+                .find(|m| (m.base..m.base + instances(&m.index)).contains(cell))?;
+            let index = index_values(&marker.index, cell - marker.base);
+            let seen = sees(marker.sight, &index, audience);
+            Event::Marker {
+                marker: rs.site_ref(&marker.name, &marker.index, cell - marker.base),
+                to: seen.then(|| rs.value(&marker.ty, i64::from(*to))),
+            }
+        }
+        Raw::Shuffled { cell, order } => Event::Shuffled {
+            pile: rs.place_at(*cell),
+            size: order.len() as u32,
+        },
+        Raw::Raised { event, args } => {
+            let model = &rs.model.events[*event as usize];
+            let args = model
+                .params
+                .iter()
+                .zip(args)
+                .map(|((name, ty), v)| (name.clone(), rs.value(ty, *v)));
+            Event::Raised {
+                event: model.name.clone(),
+                args: args.collect(),
+            }
+        }
+        Raw::Due { ending } => {
+            let ending = &rs.model.endings[*ending as usize];
+            Event::EndingDue {
+                ending: ending.name.clone(),
+                cite: rs.clause(ending.cite),
+            }
+        }
+        Raw::Over => {
+            let Outcome {
+                ending,
+                scores,
+                winners,
+                ..
+            } = outcome(rs, cells);
+            Event::Over {
+                ending,
+                scores,
+                winners,
+            }
+        }
+    })
+}
+
+fn counter_at(counters: &[crate::check::model::CounterModel], cell: u32) -> Option<usize> {
+    counters
+        .iter()
+        .position(|c| (c.base..c.base + instances(&c.index)).contains(&cell))
+}

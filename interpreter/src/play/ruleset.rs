@@ -1,0 +1,337 @@
+//! A checked and compiled ruleset, ready to be played.
+
+use std::sync::Arc;
+
+use super::api::Id;
+use super::chance;
+use crate::check::ir::NONE;
+use crate::check::model::{Model, index_values};
+use crate::check::{self, ir::FuncId};
+use crate::compile::bytecode::Program;
+use crate::compile::graph::{Linked, PhaseGraph};
+use crate::compile::{explain, graph, lower};
+use crate::diagnostic::Diagnostics;
+use crate::package::{self, Configuration, Package, PackageTexts};
+use crate::source::Sources;
+
+/// The meaning of rulesets changes with this number: it is part of every digest.
+pub const SEMANTIC_VERSION: u32 = 1;
+
+/// A ruleset that is not playable: what is wrong, and the texts to show it in.
+#[derive(Debug)]
+pub struct Rejected {
+    /// The texts.
+    pub sources: Sources,
+    /// What is wrong.
+    pub diagnostics: Diagnostics,
+}
+
+/// A digest of 32 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Digest(pub [u8; 32]);
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|b| write!(f, "{b:02x}"))
+    }
+}
+
+impl std::fmt::Debug for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// A checked and compiled ruleset in one configuration; immutable and shared by all its matches.
+#[derive(Debug)]
+pub struct Ruleset {
+    package: Package,
+    sources: Sources,
+    warnings: Diagnostics,
+    configuration: Configuration,
+    digest: Digest,
+    pub(crate) model: Model,
+    pub(crate) program: Program,
+    pub(crate) graph: PhaseGraph,
+    pub(crate) nodes: Vec<Linked>,
+    /// The place to which each cell belongs; `u16::MAX` is none.
+    pub(crate) place_of: Vec<u16>,
+    /// The state before the first step.
+    pub(crate) initial: Vec<i32>,
+    /// Conditions of each move by the number of parameters that must be bound.
+    pub(crate) needs_at: Vec<Vec<Vec<FuncId>>>,
+}
+
+/// How a ruleset is compiled.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CompileOptions {
+    /// Rules report their clauses as they run: for coverage.
+    pub traced: bool,
+}
+
+impl Ruleset {
+    /// Loads, composes, checks and compiles. `house_rules` are further module folders, laid over
+    /// after the configuration's own modules.
+    pub fn compile(
+        base: &PackageTexts,
+        house_rules: &[(String, PackageTexts)],
+        configuration: &Configuration,
+    ) -> Result<Arc<Ruleset>, Rejected> {
+        Self::compile_with(base, house_rules, configuration, CompileOptions::default())
+    }
+
+    /// As [`compile`](Self::compile), with options.
+    pub fn compile_with(
+        base: &PackageTexts,
+        house_rules: &[(String, PackageTexts)],
+        configuration: &Configuration,
+        options: CompileOptions,
+    ) -> Result<Arc<Ruleset>, Rejected> {
+        let mut sources = Sources::default();
+        let mut diagnostics = Diagnostics::default();
+        let package = package::load(
+            &mut sources,
+            base,
+            house_rules,
+            configuration,
+            &mut diagnostics,
+        );
+        let digest = digest(&sources, configuration);
+        // A package that loads with mistakes is still checked, so that the author sees all of them.
+        let model = package
+            .as_ref()
+            .and_then(|p| check::check(p, configuration, &mut diagnostics));
+        let (Some(package), Some(model)) = (package, model) else {
+            return Err(Rejected {
+                sources,
+                diagnostics: diagnostics.sorted(),
+            });
+        };
+        let graph = graph::build(&model);
+        graph::analyse(&graph, &model, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Err(Rejected {
+                sources,
+                diagnostics: diagnostics.sorted(),
+            });
+        }
+        let warnings = diagnostics.sorted();
+        Ok(Arc::new(Self::link(
+            package,
+            sources,
+            warnings,
+            configuration.clone(),
+            digest,
+            model,
+            graph,
+            options,
+        )))
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the parts of a ruleset")]
+    fn link(
+        package: Package,
+        sources: Sources,
+        warnings: Diagnostics,
+        configuration: Configuration,
+        digest: Digest,
+        model: Model,
+        graph: PhaseGraph,
+        options: CompileOptions,
+    ) -> Ruleset {
+        let program = lower::lower(&model, options.traced);
+        let nodes = graph::link(&graph);
+        let game = model
+            .phases
+            .iter()
+            .position(|p| &*p.name == "game")
+            .unwrap_or(0);
+        let start = graph.begins[game].index() as u32;
+        let mut place_of = vec![u16::MAX; model.cells as usize];
+        for (i, place) in model.places.iter().enumerate() {
+            let instances: u32 = place.index.iter().map(|(_, n)| n).product();
+            place_of[place.base as usize..(place.base + instances * place.width) as usize]
+                .fill(i as u16);
+        }
+        let initial = initial(&model, start);
+        let needs_at = model
+            .moves
+            .iter()
+            .map(|mv| {
+                let mut levels = vec![Vec::new(); mv.params.len() + 1];
+                for need in &mv.needs {
+                    levels[need.after].push(need.condition);
+                }
+                levels
+            })
+            .collect();
+        Ruleset {
+            package,
+            sources,
+            warnings,
+            configuration,
+            digest,
+            model,
+            program,
+            graph,
+            nodes,
+            place_of,
+            initial,
+            needs_at,
+        }
+    }
+
+    /// The same ruleset with another phase graph: for tools that ask what an edge is worth.
+    pub fn with_graph(&self, graph: PhaseGraph) -> Ruleset {
+        let (package, sources, warnings) = (
+            self.package.clone(),
+            self.sources.clone(),
+            self.warnings.clone(),
+        );
+        let configuration = self.configuration.clone();
+        let options = CompileOptions::default();
+        Self::link(
+            package,
+            sources,
+            warnings,
+            configuration,
+            self.digest,
+            self.model.clone(),
+            graph,
+            options,
+        )
+    }
+
+    /// The composed package: names, clauses, tables.
+    pub fn package(&self) -> &Package {
+        &self.package
+    }
+
+    /// The texts it was compiled from.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// Warnings.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
+    }
+
+    /// The configuration.
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// The digest of content, configuration and the engine's semantic version.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// The checked ruleset: places, moves, phases.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The phase graph that runs.
+    pub fn phase_graph(&self) -> &PhaseGraph {
+        &self.graph
+    }
+
+    /// The number of players.
+    pub fn players(&self) -> u8 {
+        self.model.players
+    }
+
+    pub(crate) fn clause(&self, number: Option<usize>) -> Option<Id> {
+        number.map(|n| self.model.clauses[n].clone())
+    }
+
+    /// The stream of a pile that starts at a cell.
+    pub(crate) fn stream(&self, place: usize, cell: u32) -> u64 {
+        let place = &self.model.places[place];
+        let values = index_values(&place.index, (cell - place.base) / place.width);
+        let mut purpose = place.name.to_string();
+        if !values.is_empty() {
+            let list: Vec<String> = values.iter().map(i64::to_string).collect();
+            purpose = format!("{purpose}({})", list.join(","));
+        }
+        chance::stream(&purpose)
+    }
+}
+
+/// Content, configuration and semantic version, hashed in a stated order.
+fn digest(sources: &Sources, configuration: &Configuration) -> Digest {
+    let mut hasher = blake3::Hasher::new();
+    let mut part = |bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    part(b"referee/ruleset/v1");
+    part(&SEMANTIC_VERSION.to_le_bytes());
+    part(&[configuration.players]);
+    for module in &configuration.modules {
+        part(module.as_bytes());
+    }
+    for (option, value) in &configuration.options {
+        part(option.as_bytes());
+        part(&value.to_le_bytes());
+    }
+    let mut files: Vec<_> = sources.iter().map(|(_, f)| (&f.path, &f.text)).collect();
+    files.retain(|(path, _)| !path.contains("scenarios/") && !path.contains("snapshots/"));
+    files.sort();
+    for (path, text) in files {
+        part(path.as_bytes());
+        part(text.as_bytes());
+    }
+    Digest(*hasher.finalize().as_bytes())
+}
+
+/// The state before the first step: first contents, counters and markers.
+fn initial(model: &Model, start: u32) -> Vec<i32> {
+    let mut cells = vec![0i32; model.cells as usize];
+    cells[crate::check::model::control::NODE as usize] = start as i32;
+    for place in &model.places {
+        let Some(starts) = place.starts else { continue };
+        let instances: u32 = place.index.iter().map(|(_, n)| n).product();
+        for instance in 0..instances {
+            let first = (place.base + instance * place.width) as usize;
+            for row in 0..model.tables[place.table].rows.len() {
+                let n = explain::constant(model, starts, &[row as i64])
+                    .unwrap_or(0)
+                    .max(0) as i32;
+                if place.pile {
+                    for _ in 0..n {
+                        let size = cells[first] as usize;
+                        cells[first + 1 + size] = row as i32;
+                        cells[first] += 1;
+                    }
+                } else {
+                    cells[first + row] = n;
+                }
+            }
+        }
+    }
+    let never: explain::Possible<'_> = &|_, _| false;
+    let counters = model
+        .counters
+        .iter()
+        .map(|c| (&c.index, c.base, c.starts, 0));
+    let markers = model
+        .markers
+        .iter()
+        .map(|m| (&m.index, m.base, m.starts, NONE as i32));
+    for (index, base, starts, default) in counters.chain(markers) {
+        let instances: u32 = index.iter().map(|(_, n)| n).product();
+        for instance in 0..instances {
+            let args = index_values(index, instance);
+            let value = match starts {
+                Some(f) => explain::explain(model, &cells.clone(), never, f, &args)
+                    .0
+                    .unwrap_or(0) as i32,
+                None => default,
+            };
+            cells[(base + instance) as usize] = value;
+        }
+    }
+    cells
+}

@@ -1,0 +1,528 @@
+//! The table that effects change, and the eyes that conditions see it with.
+//!
+//! Pieces only ever go from place to place; counters never fall below zero; a marker points where
+//! its type allows. Whatever changes is logged when somebody reads the log.
+
+use crate::check::ir::{FuncId, Verb};
+use crate::check::model::control;
+
+use super::chance::{Draws, Seed};
+use super::log::Raw;
+use super::ruleset::Ruleset;
+use super::vm::{self, FUEL, REGISTERS, Trouble, TroubleKind, World};
+use super::{game, vm::run};
+
+/// A state that is only read.
+pub(crate) struct Reader<'a> {
+    pub ruleset: &'a Ruleset,
+    pub cells: &'a [i32],
+    pub seen: Option<&'a mut Vec<bool>>,
+}
+
+impl World for Reader<'_> {
+    fn cells(&self) -> &[i32] {
+        self.cells
+    }
+
+    fn verb(&mut self, _: Verb, _: &mut [i64], _: usize) -> Result<i64, TroubleKind> {
+        Err(TroubleKind::EffectInQuery)
+    }
+
+    fn possible(&mut self, mv: u32, seat: i64) -> Result<bool, TroubleKind> {
+        let mut registers = vec![0; REGISTERS / 8];
+        game::possible(self.ruleset, self.cells, mv as usize, seat, &mut registers)
+            .map_err(|t| t.kind)
+    }
+
+    fn cite(&mut self, clause: u32) {
+        if let Some(seen) = &mut self.seen {
+            seen[clause as usize] = true;
+        }
+    }
+}
+
+/// Evaluates a pure function whose arguments are the first registers.
+pub(crate) fn read(
+    ruleset: &Ruleset,
+    cells: &[i32],
+    registers: &mut [i64],
+    function: FuncId,
+) -> Result<i64, Trouble> {
+    let mut fuel = FUEL;
+    run(
+        &ruleset.program,
+        &mut Reader {
+            ruleset,
+            cells,
+            seen: None,
+        },
+        registers,
+        function,
+        &mut fuel,
+    )
+}
+
+/// An event that was raised and waits for what follows it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Raised {
+    pub event: usize,
+    pub args: [i64; 8],
+}
+
+/// A state that effects change.
+pub(crate) struct Table<'a> {
+    pub ruleset: &'a Ruleset,
+    pub cells: &'a mut [i32],
+    pub seed: &'a Seed,
+    pub log: Option<&'a mut Vec<Raw>>,
+    pub seen: Option<&'a mut Vec<bool>>,
+    pub raised: &'a mut Vec<Raised>,
+}
+
+impl Table<'_> {
+    fn place(&self, cell: u32) -> Result<usize, TroubleKind> {
+        match self.ruleset.place_of.get(cell as usize) {
+            Some(&p) if p != u16::MAX => Ok(p as usize),
+            _ => Err(TroubleKind::OutOfBounds),
+        }
+    }
+
+    fn rows(&self, cell: u32) -> Result<u32, TroubleKind> {
+        Ok(self.ruleset.model.places[self.place(cell)?].width)
+    }
+
+    fn say(&mut self, raw: Raw) {
+        if let Some(log) = &mut self.log {
+            log.push(raw);
+        }
+    }
+
+    /// Moves pieces that are known to be there.
+    fn shift(&mut self, from: u32, to: u32, row: u32, n: i32) {
+        if n > 0 && from != to {
+            self.cells[(from + row) as usize] -= n;
+            self.cells[(to + row) as usize] += n;
+            self.say(Raw::Pieces {
+                from,
+                to,
+                row: row as u16,
+                count: n,
+            });
+        }
+    }
+
+    fn number(n: i64) -> Result<i32, TroubleKind> {
+        match i32::try_from(n) {
+            Ok(n) if n >= 0 => Ok(n),
+            Ok(_) => Err(TroubleKind::Negative),
+            Err(_) => Err(TroubleKind::Overflow),
+        }
+    }
+
+    fn row(&self, row: i64, cell: u32) -> Result<u32, TroubleKind> {
+        let rows = self.ruleset.model.tables[self.ruleset.model.places[self.place(cell)?].table]
+            .rows
+            .len();
+        u32::try_from(row)
+            .ok()
+            .filter(|r| (*r as usize) < rows)
+            .ok_or(TroubleKind::OutOfBounds)
+    }
+
+    fn take(&mut self, n: i32, row: u32, from: u32, to: u32) -> i32 {
+        let n = n.min(self.cells[(from + row) as usize]);
+        self.shift(from, to, row, n);
+        n
+    }
+
+    fn draw(&mut self, n: i32, pile: u32, to: u32) -> i32 {
+        let size = self.cells[pile as usize];
+        let n = n.min(size);
+        // The top of a pile is the last of its cells.
+        for k in 0..n {
+            let at = pile + (size - k) as u32;
+            let row = self.cells[at as usize];
+            self.cells[at as usize] = 0;
+            self.cells[(to as i32 + row) as usize] += 1;
+            self.say(Raw::Pieces {
+                from: pile,
+                to,
+                row: row as u16,
+                count: 1,
+            });
+        }
+        self.cells[pile as usize] = size - n;
+        n
+    }
+
+    fn take_out(&mut self, n: i32, row: u32, pile: u32, to: u32) -> Result<(), TroubleKind> {
+        for _ in 0..n {
+            let size = self.cells[pile as usize] as u32;
+            let at = (1..=size)
+                .rev()
+                .find(|k| self.cells[(pile + k) as usize] == row as i32);
+            let Some(at) = at else {
+                return Err(TroubleKind::NotThere);
+            };
+            for k in at..size {
+                self.cells[(pile + k) as usize] = self.cells[(pile + k + 1) as usize];
+            }
+            self.cells[(pile + size) as usize] = 0;
+            self.cells[pile as usize] -= 1;
+            self.cells[(to + row) as usize] += 1;
+            self.say(Raw::Pieces {
+                from: pile,
+                to,
+                row: row as u16,
+                count: 1,
+            });
+        }
+        Ok(())
+    }
+
+    /// Shuffles `count` pieces that lie in a pile from its bottom.
+    fn shuffle_bottom(&mut self, pile: u32, count: usize) -> Result<(), TroubleKind> {
+        let place = self.place(pile)?;
+        let counter = self.ruleset.model.chance_cell(place, pile);
+        let used = self.cells[counter as usize] as u32;
+        let mut draws = Draws::new(self.seed, self.ruleset.stream(place, pile), used);
+        let first = pile as usize + 1;
+        draws.shuffle(&mut self.cells[first..first + count]);
+        self.cells[counter as usize] = draws.used() as i32;
+        if self.log.is_some() {
+            let order = self.cells[first..first + count].to_vec();
+            self.say(Raw::Shuffled { cell: pile, order });
+        }
+        Ok(())
+    }
+
+    fn shuffle_into(&mut self, from: u32, pile: u32) -> Result<i64, TroubleKind> {
+        let rows = self.rows(from)?;
+        let count: i32 = (0..rows).map(|r| self.cells[(from + r) as usize]).sum();
+        let size = self.cells[pile as usize];
+        // What lies in the pile stays on top.
+        for k in (1..=size).rev() {
+            self.cells[(pile as i32 + k + count) as usize] = self.cells[(pile as i32 + k) as usize];
+        }
+        let mut at = pile as usize + 1;
+        for row in 0..rows {
+            let n = self.cells[(from + row) as usize];
+            for _ in 0..n {
+                self.cells[at] = row as i32;
+                at += 1;
+            }
+            if n > 0 {
+                self.cells[(from + row) as usize] = 0;
+                self.say(Raw::Pieces {
+                    from,
+                    to: pile,
+                    row: row as u16,
+                    count: n,
+                });
+            }
+        }
+        self.cells[pile as usize] = size + count;
+        self.shuffle_bottom(pile, count as usize)?;
+        Ok(i64::from(count))
+    }
+
+    fn set_counter(&mut self, cell: u32, new: i64) -> Result<i64, TroubleKind> {
+        let new = i32::try_from(new).map_err(|_| TroubleKind::Overflow)?;
+        let old = std::mem::replace(&mut self.cells[cell as usize], new);
+        if old != new && self.log.is_some() && cell >= control::FIRST {
+            if self.ruleset.model.is_counter(cell) {
+                self.say(Raw::Counter {
+                    cell,
+                    from: old,
+                    to: new,
+                });
+            } else if self.ruleset.model.is_marker(cell) {
+                self.say(Raw::Marker { cell, to: new });
+            }
+        }
+        Ok(0)
+    }
+
+    /// Puts the pieces of a spread where the plan says; each piece moves at most once.
+    fn arrange(
+        &mut self,
+        spread: usize,
+        window: &mut [i64],
+        plan_at: usize,
+    ) -> Result<i64, TroubleKind> {
+        let ruleset = self.ruleset;
+        let model = &ruleset.model.spreads[spread];
+        let rows = ruleset.model.tables[model.table].rows.len();
+        let used = plan_at + model.instances as usize * rows;
+        let mut registers = window[..used].to_vec();
+        registers.resize(used + REGISTERS / 8, 0);
+        let mut places = Vec::new();
+        for target in &model.targets {
+            let mut scratch = registers.clone();
+            let base =
+                read(ruleset, self.cells, &mut scratch, target.cells).map_err(|t| t.kind)? as u32;
+            places.extend(target.offsets.iter().map(|o| base + o));
+        }
+        let mut scratch = registers;
+        let overflow =
+            read(ruleset, self.cells, &mut scratch, model.overflow).map_err(|t| t.kind)? as u32;
+        for row in 0..rows {
+            let mut surplus: Vec<(u32, i32)> =
+                vec![(overflow, self.cells[overflow as usize + row])];
+            let mut wanted: Vec<(u32, i32)> = Vec::new();
+            for (i, place) in places.iter().enumerate() {
+                let plan = Self::number(window[plan_at + i * rows + row])?;
+                let has = self.cells[*place as usize + row];
+                match has - plan {
+                    n if n > 0 => surplus.push((*place, n)),
+                    n if n < 0 => wanted.push((*place, -n)),
+                    _ => {}
+                }
+            }
+            for (to, mut n) in wanted {
+                // The surplus of places that are given up goes first, so that the overflow keeps what it can.
+                for (from, left) in surplus.iter_mut().rev() {
+                    let k = n.min(*left);
+                    self.shift(*from, to, row as u32, k);
+                    *left -= k;
+                    n -= k;
+                }
+                if n > 0 {
+                    return Err(TroubleKind::NotThere);
+                }
+            }
+            for (from, left) in surplus {
+                self.shift(
+                    from,
+                    overflow,
+                    row as u32,
+                    if from == overflow { 0 } else { left },
+                );
+            }
+        }
+        Ok(0)
+    }
+}
+
+impl World for Table<'_> {
+    fn cells(&self) -> &[i32] {
+        self.cells
+    }
+
+    fn verb(&mut self, verb: Verb, window: &mut [i64], at: usize) -> Result<i64, TroubleKind> {
+        let arg = |i: usize| window[at + i];
+        let cell = |i: usize| window[at + i] as u32;
+        Ok(match verb {
+            Verb::Move => {
+                let n = Self::number(arg(0))?;
+                let row = self.row(arg(1), cell(2))?;
+                if self.cells[(cell(2) + row) as usize] < n {
+                    return Err(TroubleKind::NotThere);
+                }
+                self.shift(cell(2), cell(3), row, n);
+                0
+            }
+            Verb::Take => {
+                let n = Self::number(arg(0))?;
+                let row = self.row(arg(1), cell(2))?;
+                i64::from(self.take(n, row, cell(2), cell(3)))
+            }
+            Verb::TakeEither => {
+                let n = Self::number(arg(0))?;
+                let row = self.row(arg(1), cell(2))?;
+                let first = self.take(n, row, cell(2), cell(4));
+                i64::from(first + self.take(n - first, row, cell(3), cell(4)))
+            }
+            Verb::MoveAll => {
+                let (from, to) = (cell(0), cell(1));
+                let mut all = 0;
+                for row in 0..self.rows(from)? {
+                    let n = self.cells[(from + row) as usize];
+                    self.shift(from, to, row, n);
+                    all += n;
+                }
+                i64::from(all)
+            }
+            Verb::Draw => i64::from(self.draw(Self::number(arg(0))?, cell(1), cell(2))),
+            Verb::TakeOut => {
+                let n = Self::number(arg(0))?;
+                let row = self.row(arg(1), cell(2))?;
+                self.take_out(n, row, cell(2), cell(3))?;
+                0
+            }
+            Verb::Shuffle => {
+                let count = self.cells[cell(0) as usize] as usize;
+                self.shuffle_bottom(cell(0), count)?;
+                0
+            }
+            Verb::ShuffleInto => self.shuffle_into(cell(0), cell(1))?,
+            Verb::Gain => {
+                let n = Self::number(arg(1))?;
+                let new = i64::from(self.cells[cell(0) as usize]) + i64::from(n);
+                let new = match self.ruleset.model.counter_most(cell(0)) {
+                    Some((most, args)) => {
+                        let mut registers = vec![0; REGISTERS / 8];
+                        registers[..args.len()].copy_from_slice(&args);
+                        new.min(
+                            read(self.ruleset, self.cells, &mut registers, most)
+                                .map_err(|t| t.kind)?,
+                        )
+                    }
+                    None => new,
+                };
+                self.set_counter(cell(0), new)?
+            }
+            Verb::Pay => {
+                let n = Self::number(arg(1))?;
+                let old = self.cells[cell(0) as usize];
+                if old < n {
+                    return Err(TroubleKind::Negative);
+                }
+                self.set_counter(cell(0), i64::from(old - n))?
+            }
+            Verb::Set => self.set_counter(cell(0), arg(1))?,
+            Verb::Arrange(spread) => {
+                let plan = window[at] as usize;
+                self.arrange(spread, window, plan)?
+            }
+            Verb::Raise(event) => {
+                let params = self.ruleset.model.events[event].params.len();
+                let mut args = [0; 8];
+                args[..params].copy_from_slice(&window[at..at + params]);
+                for cell in &self.ruleset.model.events[event].resets {
+                    self.cells[*cell as usize] = 0;
+                }
+                self.say(Raw::Raised {
+                    event: event as u32,
+                    args: args[..params].to_vec(),
+                });
+                self.raised.push(Raised { event, args });
+                0
+            }
+            Verb::Finish(ending) => {
+                self.due(ending);
+                0
+            }
+        })
+    }
+
+    fn possible(&mut self, mv: u32, seat: i64) -> Result<bool, TroubleKind> {
+        Reader {
+            ruleset: self.ruleset,
+            cells: self.cells,
+            seen: None,
+        }
+        .possible(mv, seat)
+    }
+
+    fn cite(&mut self, clause: u32) {
+        if let Some(seen) = &mut self.seen {
+            seen[clause as usize] = true;
+        }
+    }
+}
+
+impl Table<'_> {
+    /// An ending becomes due; the first one counts.
+    pub(crate) fn due(&mut self, ending: usize) {
+        if self.cells[control::DUE as usize] == 0 {
+            self.cells[control::DUE as usize] = ending as i32 + 1;
+            if let (Some(seen), Some(cite)) =
+                (&mut self.seen, self.ruleset.model.endings[ending].cite)
+            {
+                seen[cite] = true;
+            }
+            self.say(Raw::Due {
+                ending: ending as u32,
+            });
+        }
+    }
+
+    /// Runs an effect and everything that follows from it: what its events trigger, depth first,
+    /// then endings that have become due.
+    pub(crate) fn effect(
+        &mut self,
+        function: FuncId,
+        registers: &mut [i64],
+    ) -> Result<(), Trouble> {
+        let mut fuel = FUEL;
+        self.settle(function, registers, &mut fuel, 0)
+    }
+
+    fn settle(
+        &mut self,
+        function: FuncId,
+        registers: &mut [i64],
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<(), Trouble> {
+        let outer = self.raised.len();
+        run(&self.ruleset.program, self, registers, function, fuel)?;
+        if self.raised.len() > outer {
+            if depth > 16 {
+                return Err(Trouble {
+                    kind: TroubleKind::TooDeep,
+                    op: 0,
+                });
+            }
+            let raised: Vec<Raised> = self.raised.drain(outer..).collect();
+            for event in raised {
+                self.triggers(event, registers, fuel, depth)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn triggers(
+        &mut self,
+        raised: Raised,
+        registers: &mut [i64],
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<(), Trouble> {
+        let ruleset = self.ruleset;
+        let model = &ruleset.model.events[raised.event];
+        let by_seat = model
+            .params
+            .first()
+            .is_some_and(|(_, ty)| *ty == crate::check::ir::Ty::Player);
+        for trigger in &model.triggers {
+            let memory = trigger
+                .once
+                .map(|base| base as usize + if by_seat { raised.args[0] as usize } else { 0 });
+            if memory.is_some_and(|cell| self.cells[cell] != 0) {
+                continue;
+            }
+            // The window of what triggered it is done with: its registers are free.
+            registers[..8].copy_from_slice(&raised.args);
+            if let Some(when) = trigger.when
+                && vm::run(&ruleset.program, self, registers, when, fuel)? == 0
+            {
+                continue;
+            }
+            if let Some(cell) = memory {
+                self.cells[cell] = 1;
+            }
+            registers[..8].copy_from_slice(&raised.args);
+            self.settle(trigger.effect, registers, fuel, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Endings whose condition holds become due.
+    pub(crate) fn watch(&mut self, registers: &mut [i64]) -> Result<(), Trouble> {
+        if self.cells[control::DUE as usize] != 0 {
+            return Ok(());
+        }
+        let ruleset = self.ruleset;
+        for (i, ending) in ruleset.model.endings.iter().enumerate() {
+            if let Some(when) = ending.when {
+                let mut fuel = FUEL;
+                if run(&ruleset.program, self, registers, when, &mut fuel)? != 0 {
+                    self.due(i);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,267 @@
+//! Runs bytecode.
+//!
+//! The evaluator is generic over the [`World`] it works on: conditions and queries run on a state
+//! they can only read, effects on a table they may change. Fuel is counted on loops and calls, so
+//! every run ends; what fuel decides is the same on every machine.
+
+use crate::check::ir::{FuncId, Verb};
+use crate::compile::bytecode::{Op, Program};
+
+/// Fuel of one condition or effect.
+pub(crate) const FUEL: u64 = 1_000_000;
+/// Deepest nesting of calls.
+const DEPTH: u32 = 48;
+/// Registers that every run may use.
+pub(crate) const REGISTERS: usize = 8192;
+
+/// What went wrong, and at which instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    pub kind: TroubleKind,
+    pub op: u32,
+}
+
+/// Kinds of faults of a ruleset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TroubleKind {
+    Overflow,
+    DivisionByZero,
+    OutOfFuel,
+    TooDeep,
+    OutOfBounds,
+    NotThere,
+    Negative,
+    EffectInQuery,
+    NoWayOn,
+}
+
+impl TroubleKind {
+    /// What happened, for the author.
+    pub(crate) fn message(self) -> &'static str {
+        match self {
+            TroubleKind::Overflow => "a number left its range of 32 bits",
+            TroubleKind::DivisionByZero => "a division by zero",
+            TroubleKind::OutOfFuel => "the script did not end within its fuel",
+            TroubleKind::TooDeep => "calls are nested too deeply",
+            TroubleKind::OutOfBounds => "an index is out of its range (a `none` used as a row?)",
+            TroubleKind::NotThere => "pieces were moved that are not there",
+            TroubleKind::Negative => {
+                "a counter would fall below zero, or a negative number of pieces was moved"
+            }
+            TroubleKind::EffectInQuery => "a query tried to change the table",
+            TroubleKind::NoWayOn => "the phase graph has no way on",
+        }
+    }
+}
+
+/// What bytecode works on.
+pub(crate) trait World {
+    /// The cells of the state.
+    fn cells(&self) -> &[i32];
+    /// A verb: `window` is the function's registers, `at` its first argument.
+    fn verb(&mut self, verb: Verb, window: &mut [i64], at: usize) -> Result<i64, TroubleKind>;
+    /// Whether a move is legal.
+    fn possible(&mut self, mv: u32, seat: i64) -> Result<bool, TroubleKind>;
+    /// A rule that cites this clause ran.
+    fn cite(&mut self, clause: u32);
+}
+
+/// Runs a function; its arguments are the first registers of `registers`.
+pub(crate) fn run<W: World>(
+    program: &Program,
+    world: &mut W,
+    registers: &mut [i64],
+    function: FuncId,
+    fuel: &mut u64,
+) -> Result<i64, Trouble> {
+    exec(program, world, registers, function.0, fuel, 0)
+}
+
+fn exec<W: World>(
+    program: &Program,
+    world: &mut W,
+    registers: &mut [i64],
+    function: u32,
+    fuel: &mut u64,
+    depth: u32,
+) -> Result<i64, Trouble> {
+    let code = program.functions[function as usize];
+    let mut pc = code.start as usize;
+    macro_rules! fail {
+        ($kind:ident) => {
+            return Err(Trouble {
+                kind: TroubleKind::$kind,
+                op: pc as u32 - 1,
+            })
+        };
+    }
+    if depth > DEPTH || registers.len() < code.registers as usize + 1 {
+        return Err(Trouble {
+            kind: TroubleKind::TooDeep,
+            op: code.start,
+        });
+    }
+    macro_rules! reg {
+        ($r:expr) => {
+            registers[$r as usize]
+        };
+    }
+    macro_rules! checked {
+        ($value:expr) => {
+            match $value {
+                Some(v) => v,
+                None => fail!(Overflow),
+            }
+        };
+    }
+    loop {
+        let op = program.ops[pc];
+        pc += 1;
+        match op {
+            Op::Const { d, v } => reg!(d) = i64::from(v),
+            Op::Copy { d, s } => reg!(d) = reg!(s),
+            Op::Add { d, a, b } => reg!(d) = checked!(reg!(a).checked_add(reg!(b))),
+            Op::AddConst { d, a, v } => reg!(d) = checked!(reg!(a).checked_add(i64::from(v))),
+            Op::Sub { d, a, b } => reg!(d) = checked!(reg!(a).checked_sub(reg!(b))),
+            Op::Mul { d, a, b } => reg!(d) = checked!(reg!(a).checked_mul(reg!(b))),
+            Op::Div { d, a, b } => {
+                if reg!(b) == 0 {
+                    fail!(DivisionByZero)
+                }
+                reg!(d) = checked!(reg!(a).checked_div(reg!(b)));
+            }
+            Op::Rem { d, a, b } => {
+                if reg!(b) == 0 {
+                    fail!(DivisionByZero)
+                }
+                reg!(d) = checked!(reg!(a).checked_rem(reg!(b)));
+            }
+            Op::Eq { d, a, b } => reg!(d) = i64::from(reg!(a) == reg!(b)),
+            Op::Ne { d, a, b } => reg!(d) = i64::from(reg!(a) != reg!(b)),
+            Op::Lt { d, a, b } => reg!(d) = i64::from(reg!(a) < reg!(b)),
+            Op::Le { d, a, b } => reg!(d) = i64::from(reg!(a) <= reg!(b)),
+            Op::Min { d, a, b } => reg!(d) = reg!(a).min(reg!(b)),
+            Op::Max { d, a, b } => reg!(d) = reg!(a).max(reg!(b)),
+            Op::Neg { d, a } => reg!(d) = checked!(reg!(a).checked_neg()),
+            Op::Not { d, a } => reg!(d) = i64::from(reg!(a) == 0),
+            Op::Jump { to } => pc = to as usize,
+            Op::Back { to } => {
+                if *fuel == 0 {
+                    fail!(OutOfFuel)
+                }
+                *fuel -= 1;
+                pc = to as usize;
+            }
+            Op::JumpIf { c, to } => {
+                if reg!(c) != 0 {
+                    pc = to as usize;
+                }
+            }
+            Op::JumpUnless { c, to } => {
+                if reg!(c) == 0 {
+                    pc = to as usize;
+                }
+            }
+            Op::JumpUnlessLess { a, b, to } => {
+                if reg!(a) >= reg!(b) {
+                    pc = to as usize;
+                }
+            }
+            Op::Load { d, cell } => reg!(d) = i64::from(world.cells()[cell as usize]),
+            Op::LoadAt { d, base, i } => {
+                let cell = i64::from(base) + reg!(i);
+                match usize::try_from(cell)
+                    .ok()
+                    .filter(|_| reg!(i) >= 0)
+                    .and_then(|c| world.cells().get(c))
+                {
+                    Some(v) => reg!(d) = i64::from(*v),
+                    None => fail!(OutOfBounds),
+                }
+            }
+            Op::Scale { d, i, by } => {
+                if reg!(i) < 0 {
+                    fail!(OutOfBounds)
+                }
+                reg!(d) = checked!(reg!(i).checked_mul(i64::from(by)));
+            }
+            Op::AddScaled { d, a, i, by } => {
+                if reg!(i) < 0 {
+                    fail!(OutOfBounds)
+                }
+                let step = checked!(reg!(i).checked_mul(i64::from(by)));
+                reg!(d) = checked!(reg!(a).checked_add(step));
+            }
+            Op::Sum { d, base, len } => {
+                let cells = &world.cells()[base as usize..base as usize + len as usize];
+                reg!(d) = cells.iter().map(|c| i64::from(*c)).sum();
+            }
+            Op::SumAt { d, base, i, len } => {
+                let from = i64::from(base) + reg!(i);
+                let cells = usize::try_from(from)
+                    .ok()
+                    .and_then(|f| world.cells().get(f..f + len as usize));
+                match cells {
+                    Some(cells) => reg!(d) = cells.iter().map(|c| i64::from(*c)).sum(),
+                    None => fail!(OutOfBounds),
+                }
+            }
+            Op::Column { d, base, i, len } => {
+                let row = reg!(i);
+                if row < 0 || row >= i64::from(len) {
+                    fail!(OutOfBounds)
+                }
+                reg!(d) = i64::from(program.columns[base as usize + row as usize]);
+            }
+            Op::RegisterAt { d, base, i, len } => {
+                let row = reg!(i);
+                if row < 0 || row >= i64::from(len) {
+                    fail!(OutOfBounds)
+                }
+                reg!(d) = registers[base as usize + row as usize];
+            }
+            Op::SumRegisters { d, base, len } => {
+                reg!(d) = registers[base as usize..base as usize + len as usize]
+                    .iter()
+                    .sum();
+            }
+            Op::Call { d, function, at } => {
+                if *fuel == 0 {
+                    fail!(OutOfFuel)
+                }
+                *fuel -= 1;
+                reg!(d) = exec(
+                    program,
+                    world,
+                    &mut registers[at as usize..],
+                    function,
+                    fuel,
+                    depth + 1,
+                )?;
+            }
+            Op::Return { s } => return Ok(reg!(s)),
+            Op::Verb { d, verb, at } => {
+                let verb = program.verbs[verb as usize];
+                match world.verb(verb, registers, at as usize) {
+                    Ok(value) => reg!(d) = value,
+                    Err(kind) => {
+                        return Err(Trouble {
+                            kind,
+                            op: pc as u32 - 1,
+                        });
+                    }
+                }
+            }
+            Op::Possible { d, mv, seat } => match world.possible(mv, reg!(seat)) {
+                Ok(value) => reg!(d) = i64::from(value),
+                Err(kind) => {
+                    return Err(Trouble {
+                        kind,
+                        op: pc as u32 - 1,
+                    });
+                }
+            },
+            Op::Cite { clause } => world.cite(clause),
+        }
+    }
+}
