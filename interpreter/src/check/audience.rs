@@ -6,9 +6,9 @@
 //! outcome shows in the legal moves. Anything else would tell a secret by the way the match goes.
 
 use super::Checker;
-use super::flow::{visit, visit_statements};
 use super::ir::{Addr, Ex, FuncId, Kind};
 use super::model::{BodyModel, DomainModel, OverModel, Sight, StepModel, UntilModel};
+use super::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 

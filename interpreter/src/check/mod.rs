@@ -6,14 +6,17 @@
 //! Mistakes are reported and passed over, so that an author sees all of them.
 
 mod audience;
+mod build;
 mod declare;
 mod expr;
 mod flow;
 pub mod ir;
 pub mod model;
+mod moves;
 mod overlay;
 mod queries;
 mod script;
+mod visit;
 
 use std::collections::BTreeMap;
 
