@@ -8,7 +8,7 @@ use super::{Clause, Figure, PackageTexts, Section, SourceParagraph, Text};
 use super::{clauses, components, figures, manifest, names};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::source::{FileId, Sources, Span, Spanned};
-use crate::syntax::{ast, document};
+use crate::syntax::{ast, document, rules};
 
 /// The greatest length of a document, in bytes.
 const LONGEST: usize = 4 << 20;
@@ -165,7 +165,7 @@ impl Reader<'_> {
             let Some(file) = self.listed_file(path) else {
                 continue;
             };
-            folder.rules.push((file, ast::File::default()));
+            folder.rules.push((file, rules::parse(self.sources, file, self.diagnostics)));
         }
         for path in scenarios(self.texts) {
             folder.scenarios.extend(self.add(&path));

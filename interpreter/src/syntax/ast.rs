@@ -4,6 +4,8 @@
 //! span. Scripts (`do { … }`) are parsed by Rhai and arrive here in the same expression tree
 //! ([`Statement`]), so that one resolver serves both notations.
 
+#![allow(missing_docs, reason = "the parts of a variant are explained with the variant")]
+
 use crate::source::{Span, Spanned};
 
 /// A name as written.
@@ -140,6 +142,8 @@ pub struct Place {
     pub room: Option<Expr>,
     /// `starts each t with <expr>`: how many of each row lie here at first.
     pub starts: Option<(Name, Expr)>,
+    /// Its clause.
+    pub cite: Option<Cite>,
     /// The whole sentence.
     pub span: Span,
 }
@@ -157,6 +161,8 @@ pub struct Counter {
     pub most: Option<Expr>,
     /// Initial value; zero if absent.
     pub starts: Option<Expr>,
+    /// Its clause.
+    pub cite: Option<Cite>,
     /// The whole sentence.
     pub span: Span,
 }
@@ -174,6 +180,8 @@ pub struct Marker {
     pub sight: Sight,
     /// Initial value; `none` of an option, else required.
     pub starts: Option<Expr>,
+    /// Its clause.
+    pub cite: Option<Cite>,
     /// The whole sentence.
     pub span: Span,
 }
@@ -185,6 +193,8 @@ pub struct EventDecl {
     pub name: Name,
     /// What it carries.
     pub params: Vec<Param>,
+    /// Its clause.
+    pub cite: Option<Cite>,
     /// The whole sentence.
     pub span: Span,
 }
@@ -340,6 +350,8 @@ pub struct Keep {
     pub ty: Type,
     /// Who sees it.
     pub sight: Sight,
+    /// Its clause.
+    pub cite: Option<Cite>,
     /// The whole sentence.
     pub span: Span,
 }
@@ -644,6 +656,8 @@ pub struct Addition {
     pub step: Path,
     /// The moves.
     pub moves: Vec<MoveDecl>,
+    /// Its clause.
+    pub cite: Option<Cite>,
     /// The header.
     pub span: Span,
 }
@@ -657,6 +671,8 @@ pub struct Extension {
     pub params: Vec<MoveParam>,
     /// Conditions that are added.
     pub needs: Vec<Need>,
+    /// What must hold afterwards as well.
+    pub ensures: Vec<Need>,
     /// Done after the move's own effect.
     pub effect: Option<Script>,
     /// Its clause.
@@ -678,6 +694,12 @@ pub enum Moment {
     AfterTurn,
     /// Before the player's first turn.
     BeforeFirstTurn,
+    /// At the start of the phase or step: its parameters are known.
+    AtStart,
+    /// At the end of the phase or step: its parameters are still known.
+    AtEnd,
+    /// After the player's first turn.
+    AfterFirstTurn,
 }
 
 /// A step added at a moment.
@@ -712,6 +734,8 @@ pub struct Replacement {
     pub with: Replacing,
     /// `after <module>`: stated precedence over another module's replacement.
     pub after: Option<Name>,
+    /// Its clause.
+    pub cite: Option<Cite>,
     /// The header.
     pub span: Span,
 }
@@ -819,6 +843,8 @@ pub enum ExprKind {
     Unary(UnaryOp, Box<Expr>),
     /// `x + y`
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `x in S`, `x not in S`; in a script `x in 1..4`
+    In { value: Box<Expr>, negated: bool, domain: Box<Expr> },
     /// `x is y`, `x is not y`
     Is {
         value: Box<Expr>,

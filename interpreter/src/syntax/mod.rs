@@ -2,3 +2,10 @@
 
 pub mod ast;
 pub mod document;
+mod layout;
+pub mod reserved;
+pub mod rules;
+pub mod script;
+
+#[cfg(test)]
+mod tests;

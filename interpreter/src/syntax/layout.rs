@@ -1,0 +1,496 @@
+//! From indentation to a tree of sentences.
+//!
+//! The first of two stages that read a `.rules` file; it knows lines, brackets, scripts, comments
+//! and citations, but of the sentences only their opening words
+//! ([`Kind`](super::rules::kinds::Kind)). The rules:
+//!
+//! - `#` begins a comment; `@clause` ends a line and cites for the sentence of that line.
+//! - A deeper line that opens with a word of the language is a sentence *below* the one above; any
+//!   other deeper line *continues* it. Inside brackets and scripts lines have no meaning.
+//! - Sentences below the same one are indented alike, with spaces.
+//! - A citation never stands within a script or behind one of several lines: it belongs to the
+//!   sentence above.
+//!
+//! A sentence keeps the length of its source: what is not its text (comments, citations) is blanked,
+//! so that an offset in it plus [`Line::base`] is an offset in the file.
+
+use super::ast::Cite;
+use super::rules::kinds::Kind;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::source::{FileId, Sources, Span, Spanned};
+
+/// How deeply brackets may be nested in a sentence or a script.
+pub const BRACKETS: usize = 32;
+/// How deeply sentences may stand below each other.
+const LEVELS: usize = 12;
+/// How long a file may be, in bytes.
+const FILE_LENGTH: usize = 1 << 20;
+
+/// A sentence, not yet read, and what stands below it.
+#[derive(Debug)]
+pub struct Line {
+    /// Its kind by its opening words, if they open any.
+    pub kind: Option<Kind>,
+    /// Its text, blanked to the length of its source.
+    pub text: String,
+    /// Where the text begins in the file.
+    pub base: u32,
+    /// Where it stands.
+    pub span: Span,
+    /// The citation at its end.
+    pub cite: Option<Cite>,
+    /// Where its further lines begin, as offsets of the text.
+    pub continued: Vec<usize>,
+    /// Whether it is fit to be read; if not, that is already reported.
+    pub sound: bool,
+    /// What stands below it.
+    pub below: Vec<Line>,
+}
+
+/// Arranges a file into its sentences.
+pub fn arrange(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -> Vec<Line> {
+    let text = &sources.file(file).text;
+    if text.len() > FILE_LENGTH {
+        let span = Span { file, start: 0, end: 0 };
+        diagnostics.push(
+            Diagnostic::error(108, span, "this file is longer than a mebibyte")
+                .help("divide the rules among several files"),
+        );
+        return Vec::new();
+    }
+    let mut scanner = Scanner { file, text: text.as_bytes(), clean: text.as_bytes().to_vec(), tabs: Vec::new(), diagnostics };
+    let rows = scanner.rows();
+    scanner.report_tabs();
+    let clean = String::from_utf8_lossy(&scanner.clean).into_owned();
+    Tree { file, clean: &clean, diagnostics }.build(rows)
+}
+
+/// One or more lines of the file that belong together because of brackets.
+#[derive(Debug)]
+struct Row {
+    indent: usize,
+    start: usize,
+    end: usize,
+    cites: Vec<Cite>,
+    sound: bool,
+}
+
+struct Scanner<'a> {
+    file: FileId,
+    text: &'a [u8],
+    /// The text with comments and citations blanked.
+    clean: Vec<u8>,
+    /// Indentations with tabs.
+    tabs: Vec<Span>,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Scanner<'_> {
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span { file: self.file, start: start as u32, end: end as u32 }
+    }
+
+    fn blank(&mut self, start: usize, end: usize) {
+        for byte in &mut self.clean[start..end] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+    }
+
+    fn line_end(&self, from: usize) -> usize {
+        self.text[from..].iter().position(|b| *b == b'\n').map_or(self.text.len(), |n| from + n)
+    }
+
+    /// Width of the indentation at the start of a line, and where it ends.
+    fn indent(&self, start: usize) -> (usize, usize) {
+        let mut width = 0;
+        let mut at = start;
+        while let Some(byte) = self.text.get(at) {
+            match byte {
+                b' ' => width += 1,
+                b'\t' => width += 4 - width % 4,
+                _ => break,
+            }
+            at += 1;
+        }
+        (width, at)
+    }
+
+    fn rows(&mut self) -> Vec<Row> {
+        let mut rows = Vec::new();
+        // A byte order mark is no character of the text.
+        let mut at = if self.text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        self.blank(0, at);
+        while at < self.text.len() {
+            let (indent, start) = self.indent(at);
+            let end = self.line_end(start);
+            let rest = self.text[start..end].trim_ascii_end();
+            if rest.is_empty() {
+                at = end + 1;
+                continue;
+            }
+            if rest.starts_with(b"#") {
+                self.blank(start, end);
+                at = end + 1;
+                continue;
+            }
+            if self.text[at..start].contains(&b'\t') {
+                self.tabs.push(self.span(at, start));
+            }
+            let row = self.row(indent, start);
+            at = row.end + 1;
+            rows.push(row);
+        }
+        rows
+    }
+
+    /// Reads from the first character of a sentence to the end of its last line.
+    fn row(&mut self, indent: usize, start: usize) -> Row {
+        let mut row = Row { indent, start, end: self.text.len(), cites: Vec::new(), sound: true };
+        let mut open: Vec<usize> = Vec::new();
+        let mut at = start;
+        // Whether a script of several lines has been passed: then no citation may follow.
+        let mut long_script = false;
+        while at < self.text.len() {
+            match self.text[at] {
+                b'\n' => {
+                    let Some(&bracket) = open.last() else {
+                        row.end = at;
+                        return row;
+                    };
+                    if self.leaves(at + 1, indent) {
+                        self.unclosed(bracket, &mut row);
+                        row.end = at;
+                        return row;
+                    }
+                    at += 1;
+                }
+                b'#' => {
+                    let end = self.line_end(at);
+                    self.blank(at, end);
+                    at = end;
+                }
+                b'@' => at = self.cite(at, &mut row, !open.is_empty(), long_script),
+                b'(' | b'[' => {
+                    open.push(at);
+                    if open.len() == BRACKETS + 1 {
+                        self.too_deep(at, &mut row);
+                    }
+                    at += 1;
+                }
+                b')' | b']' => {
+                    open.pop();
+                    at += 1;
+                }
+                b'{' => {
+                    let end = self.script(at, indent, &mut row);
+                    long_script = self.text[at..end].contains(&b'\n');
+                    at = end;
+                }
+                _ => at += 1,
+            }
+        }
+        if let Some(&bracket) = open.last() {
+            self.unclosed(bracket, &mut row);
+        }
+        row
+    }
+
+    /// Whether the line that starts here has left a sentence of this indentation: it is not deeper
+    /// and does not merely close what is open.
+    fn leaves(&self, line: usize, indent: usize) -> bool {
+        let (width, start) = self.indent(line);
+        match self.text.get(start) {
+            None => true,
+            Some(b'\n' | b'\r' | b'#' | b')' | b']' | b'}') => false,
+            Some(_) => width <= indent,
+        }
+    }
+
+    fn unclosed(&mut self, bracket: usize, row: &mut Row) {
+        row.sound = false;
+        let sign = char::from(self.text[bracket]);
+        let span = self.span(bracket, bracket + 1);
+        self.diagnostics.push(
+            Diagnostic::error(103, span, format!("this `{sign}` is never closed"))
+                .help("every bracket is closed before the next sentence begins"),
+        );
+    }
+
+    fn too_deep(&mut self, at: usize, row: &mut Row) {
+        row.sound = false;
+        let span = self.span(at, at + 1);
+        self.diagnostics.push(
+            Diagnostic::error(107, span, format!("brackets are nested more than {BRACKETS} deep"))
+                .help("give a part of this a name: write a query for it"),
+        );
+    }
+
+    /// Reads `@clause`; gives the offset behind it.
+    fn cite(&mut self, at: usize, row: &mut Row, inside: bool, long_script: bool) -> usize {
+        let is_id = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+        let end = at + 1 + self.text[at + 1..].iter().take_while(|b| is_id(b)).count();
+        let span = self.span(at, end);
+        let name = String::from_utf8_lossy(&self.text[at + 1..end]).into_owned();
+        self.blank(at, end);
+        let line_end = self.line_end(end);
+        let rest = self.text[end..line_end].trim_ascii_start();
+        if long_script {
+            self.diagnostics.push(
+                Diagnostic::error(106, span, "a citation cannot stand behind a script of several lines")
+                    .help(format!("write `@{name}` at the end of the sentence above, and `do {{` on a line of its own below it")),
+            );
+        } else if name.is_empty() {
+            self.diagnostics.push(
+                Diagnostic::error(104, span, "`@` cites no clause")
+                    .help("write the clause's id behind it, such as `@captain.must-load`"),
+            );
+        } else if inside || !(rest.is_empty() || rest.starts_with(b"#") || rest.starts_with(b"@")) {
+            self.diagnostics.push(
+                Diagnostic::error(104, span, "a citation ends its line")
+                    .help(format!("move `@{name}` behind the last word of the sentence")),
+            );
+        } else {
+            row.cites.push(Spanned::new(name, span));
+        }
+        end
+    }
+
+    /// Reads a script from its `{`; gives the offset behind its `}`.
+    fn script(&mut self, start: usize, indent: usize, row: &mut Row) -> usize {
+        let mut braces = 0usize;
+        let mut brackets = 0usize;
+        let mut too_deep = false;
+        let mut at = start;
+        while at < self.text.len() {
+            let rest = &self.text[at..];
+            match rest[0] {
+                b'/' if rest.starts_with(b"//") => at = self.line_end(at),
+                b'/' if rest.starts_with(b"/*") => at += comment_length(rest),
+                b'"' | b'\'' | b'`' => at += string_length(rest),
+                b'@' => {
+                    let end = self.line_end(at);
+                    let width = self.text[at..end].iter().take_while(|b| !b.is_ascii_whitespace()).count();
+                    let span = self.span(at, at + width);
+                    self.diagnostics.push(
+                        Diagnostic::error(104, span, "a citation cannot stand within a script")
+                            .help("write it at the end of the sentence above, and `do {` on a line of its own below it"),
+                    );
+                    self.blank(at, at + width);
+                    at += width;
+                }
+                byte => {
+                    match byte {
+                        b'{' => braces += 1,
+                        b'}' => braces -= 1,
+                        b'(' | b'[' => brackets += 1,
+                        b')' | b']' => brackets = brackets.saturating_sub(1),
+                        _ => {}
+                    }
+                    if braces + brackets > BRACKETS && !too_deep {
+                        too_deep = true;
+                        self.too_deep(at, row);
+                    }
+                    at += 1;
+                    if braces == 0 {
+                        return at;
+                    }
+                }
+            }
+        }
+        // Never closed: the script can only have been meant to reach to the next sentence.
+        self.unclosed(start, row);
+        let mut line = self.line_end(start) + 1;
+        while line < self.text.len() {
+            if self.leaves(line, indent) {
+                return line - 1;
+            }
+            line = self.line_end(line) + 1;
+        }
+        self.text.len()
+    }
+
+    fn report_tabs(&mut self) {
+        let Some(&first) = self.tabs.first() else { return };
+        let mut diagnostic = Diagnostic::error(101, first, "a tab in the indentation")
+            .help("indent with spaces, two for each level: everybody then sees the same");
+        if self.tabs.len() > 1 {
+            diagnostic = diagnostic.label(format!("and in {} more lines", self.tabs.len() - 1));
+        }
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+/// Length of a block comment at the start of a text; such comments nest.
+fn comment_length(text: &[u8]) -> usize {
+    let mut depth = 0usize;
+    let mut at = 0;
+    while at < text.len() {
+        if text[at..].starts_with(b"/*") {
+            depth += 1;
+            at += 2;
+        } else if text[at..].starts_with(b"*/") {
+            depth -= 1;
+            at += 2;
+            if depth == 0 {
+                return at;
+            }
+        } else {
+            at += 1;
+        }
+    }
+    text.len()
+}
+
+/// Length of a string at the start of a text, by its quote.
+fn string_length(text: &[u8]) -> usize {
+    let quote = text[0];
+    let mut at = 1;
+    while at < text.len() {
+        match text[at] {
+            b'\\' if quote != b'`' => at += 2,
+            // Only a back-quoted string may span lines; else the quote is a mistake that Rhai reports.
+            b'\n' if quote != b'`' => return at,
+            byte if byte == quote => return at + 1,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+struct Tree<'a> {
+    file: FileId,
+    clean: &'a str,
+    diagnostics: &'a mut Diagnostics,
+}
+
+/// A sentence whose lower sentences are still being collected.
+struct Open {
+    indent: usize,
+    /// The indentation of the first sentence below.
+    below: Option<usize>,
+    line: Line,
+    end: usize,
+    cites: Vec<Cite>,
+}
+
+impl Tree<'_> {
+    fn build(mut self, rows: Vec<Row>) -> Vec<Line> {
+        let mut done = Vec::new();
+        let mut stack: Vec<Open> = Vec::new();
+        for row in rows {
+            if let Some(top) = stack.last_mut()
+                && row.indent > top.indent
+                && Kind::of(Some(top.line.kind.unwrap_or(Kind::Disable)), self.row_text(&row)).is_none()
+            {
+                top.line.continued.push(row.start - top.line.base as usize);
+                top.line.sound &= row.sound;
+                top.end = row.end;
+                top.cites.extend(row.cites);
+                continue;
+            }
+            while stack.last().is_some_and(|top| top.indent >= row.indent) {
+                self.close(&mut stack, &mut done);
+            }
+            self.check_indent(&mut stack, &row);
+            let parent = stack.last().map(|open| open.line.kind.unwrap_or(Kind::Disable));
+            self.open(row, parent, &mut stack);
+        }
+        while !stack.is_empty() {
+            self.close(&mut stack, &mut done);
+        }
+        done
+    }
+
+    fn row_text(&self, row: &Row) -> &str {
+        &self.clean[row.start..row.end]
+    }
+
+    fn open(&mut self, row: Row, parent: Option<Kind>, stack: &mut Vec<Open>) {
+        let kind = Kind::of(parent, self.row_text(&row));
+        let colon = kind
+            .filter(|k| k.cut_at_colon())
+            .and_then(|_| self.row_text(&row).find(':'))
+            .map(|n| row.start + n)
+            .filter(|colon| !self.clean[colon + 1..row.end].trim().is_empty());
+        let Some(colon) = colon else {
+            stack.push(self.opened(kind, row));
+            return;
+        };
+        // The rest of the line is a sentence of its own; a citation at its end speaks for both.
+        let rest = self.clean[colon + 1..row.end].len() - self.clean[colon + 1..row.end].trim_start().len();
+        let inner = Row { start: colon + 1 + rest, cites: row.cites.clone(), ..row };
+        let outer = Row { end: colon + 1, sound: true, indent: inner.indent, start: row.start, cites: row.cites };
+        stack.push(self.opened(kind, outer));
+        let kind = Kind::of(kind, self.row_text(&inner));
+        stack.push(self.opened(kind, inner));
+    }
+
+    fn opened(&self, kind: Option<Kind>, row: Row) -> Open {
+        let span = Span { file: self.file, start: row.start as u32, end: row.end as u32 };
+        let line = Line {
+            kind,
+            text: String::new(),
+            base: row.start as u32,
+            span,
+            cite: None,
+            continued: Vec::new(),
+            sound: row.sound,
+            below: Vec::new(),
+        };
+        Open { indent: row.indent, below: None, line, end: row.end, cites: row.cites }
+    }
+
+    fn close(&mut self, stack: &mut Vec<Open>, done: &mut Vec<Line>) {
+        let Some(Open { mut line, end, cites, .. }) = stack.pop() else { return };
+        let text = self.clean[line.base as usize..end].trim_end();
+        line.text = text.to_owned();
+        line.span.end = line.base + text.len() as u32;
+        let mut cites = cites.into_iter();
+        line.cite = cites.next();
+        if let (Some(first), Some(second)) = (&line.cite, cites.next()) {
+            self.diagnostics.push(
+                Diagnostic::error(105, second.span, "a sentence cites one clause")
+                    .also(first.span, "already cited here")
+                    .help("divide the sentence, or cite the clause that the other belongs to"),
+            );
+        }
+        if stack.len() >= LEVELS {
+            self.diagnostics.push(
+                Diagnostic::error(107, line.span, format!("sentences stand more than {LEVELS} levels deep"))
+                    .help("make a phase of the inner steps and `visit` it"),
+            );
+            return;
+        }
+        match stack.last_mut() {
+            Some(parent) => parent.line.below.push(line),
+            None => done.push(line),
+        }
+    }
+
+    fn check_indent(&mut self, stack: &mut [Open], row: &Row) {
+        let span = Span { file: self.file, start: row.start as u32, end: (row.start + 1) as u32 };
+        let Some(parent) = stack.last_mut() else {
+            if row.indent > 0 {
+                self.diagnostics.push(
+                    Diagnostic::error(102, span, "this line is indented, but there is nothing above it to belong to")
+                        .help("begin the first sentence at the left margin"),
+                );
+            }
+            return;
+        };
+        let expected = *parent.below.get_or_insert(row.indent);
+        if expected != row.indent {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    102,
+                    span,
+                    format!("this line is indented by {}, its neighbours by {expected}", row.indent),
+                )
+                .also(parent.line.span.at_start(), "it would stand below this sentence")
+                .help(format!("indent it by {expected}, or like the sentence it is a neighbour of")),
+            );
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! The kinds of sentence: which word opens each, and which may stand below which.
+//!
+//! Layout asks this table whether a deeper line is a sentence of its own or continues the one
+//! above; the reader asks it whether a sentence stands where it may.
+
+use super::grammar::Rule;
+
+/// A kind of sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `place …`
+    Place,
+    /// `counter …`
+    Counter,
+    /// `marker …`
+    Marker,
+    /// `event …`
+    Event,
+    /// `query …`
+    Query,
+    /// `when … -> …` below a query
+    Case,
+    /// `otherwise -> …` below a query
+    Otherwise,
+    /// `at least …` and `at most …` below a query
+    Bound,
+    /// `modify …`
+    Modify,
+    /// `allow …`, `forbid …`
+    Allow,
+    /// `on …`
+    Trigger,
+    /// `effect …`
+    Effect,
+    /// `phase …`
+    Phase,
+    /// `keeps …`
+    Keep,
+    /// `step …`
+    Step,
+    /// `do …`, `visit …`, `play …`, `end …`
+    Body,
+    /// `ask …`
+    Ask,
+    /// `for p …` below a question
+    Group,
+    /// `move …`, `free move …`
+    Move,
+    /// `needs …`
+    Need,
+    /// `ensures …`
+    Ensure,
+    /// `closes …`
+    Closes,
+    /// `ending …`
+    Ending,
+    /// `score …`
+    Score,
+    /// `winner …`
+    Winner,
+    /// `then …` below a winner
+    Then,
+    /// `building wharf …`
+    Component,
+    /// `in captain.loading …`
+    Addition,
+    /// `extend …`
+    Extension,
+    /// `before …`, `after …`, `at start of …`
+    Insertion,
+    /// `replace …`
+    Replacement,
+    /// `disable …`
+    Disable,
+}
+
+/// Words that always open a sentence, also on a deeper line.
+const OPENERS: &[(&str, Kind)] = &[
+    ("place", Kind::Place),
+    ("counter", Kind::Counter),
+    ("marker", Kind::Marker),
+    ("event", Kind::Event),
+    ("query", Kind::Query),
+    ("otherwise", Kind::Otherwise),
+    ("modify", Kind::Modify),
+    ("allow", Kind::Allow),
+    ("forbid", Kind::Allow),
+    ("on", Kind::Trigger),
+    ("effect", Kind::Effect),
+    ("phase", Kind::Phase),
+    ("keeps", Kind::Keep),
+    ("step", Kind::Step),
+    ("do", Kind::Body),
+    ("visit", Kind::Body),
+    ("play", Kind::Body),
+    ("ask", Kind::Ask),
+    ("move", Kind::Move),
+    ("free", Kind::Move),
+    ("needs", Kind::Need),
+    ("ensures", Kind::Ensure),
+    ("closes", Kind::Closes),
+    ("ending", Kind::Ending),
+    ("score", Kind::Score),
+    ("winner", Kind::Winner),
+    ("extend", Kind::Extension),
+    ("replace", Kind::Replacement),
+    ("disable", Kind::Disable),
+];
+
+/// Openers that are likely to be names as well: `score(p)` and `event.x` open nothing.
+const NOUNS: &[&str] = &["place", "counter", "marker", "event", "effect", "phase", "step", "move", "play", "score"];
+
+/// Words that open a sentence only below certain others; elsewhere they continue the line above.
+const CONTEXTUAL: &[(&str, Kind)] = &[
+    ("when", Kind::Case),
+    ("at", Kind::Bound),
+    ("at", Kind::Insertion),
+    ("before", Kind::Insertion),
+    ("after", Kind::Insertion),
+    ("in", Kind::Addition),
+    ("for", Kind::Group),
+    ("end", Kind::Body),
+    ("then", Kind::Then),
+];
+
+/// What may stand at the left margin.
+const TOP: &[Kind] = &[
+    Kind::Place,
+    Kind::Counter,
+    Kind::Marker,
+    Kind::Event,
+    Kind::Query,
+    Kind::Modify,
+    Kind::Allow,
+    Kind::Trigger,
+    Kind::Effect,
+    Kind::Phase,
+    Kind::Ending,
+    Kind::Score,
+    Kind::Winner,
+    Kind::Component,
+    Kind::Addition,
+    Kind::Extension,
+    Kind::Insertion,
+    Kind::Replacement,
+    Kind::Disable,
+];
+
+impl Kind {
+    /// The kind of a sentence by its opening words, below a parent or at the left margin.
+    ///
+    /// `None` means that these words open no sentence there.
+    pub fn of(parent: Option<Kind>, text: &str) -> Option<Kind> {
+        let (word, rest) = split_word(text);
+        if let Some((_, kind)) = OPENERS.iter().find(|(w, _)| *w == word)
+            && !(NOUNS.contains(&word) && rest.starts_with(['(', '.']))
+        {
+            return Some(*kind);
+        }
+        let (next, after) = split_word(rest.trim_start());
+        for (_, kind) in CONTEXTUAL.iter().filter(|(w, _)| *w == word) {
+            let fits = match (word, kind) {
+                ("at", Kind::Bound) => matches!(next, "least" | "most"),
+                ("at", _) => matches!(next, "start" | "end"),
+                _ => true,
+            };
+            if fits && Kind::below(parent).contains(kind) {
+                return Some(*kind);
+            }
+        }
+        // Two names at the left margin: the tables are the package's own, so any word will do.
+        let unknown = !CONTEXTUAL.iter().any(|(w, _)| *w == word);
+        let header = after.trim_start();
+        let component = header.is_empty() || header.starts_with(':') || split_word(header).0 == "for";
+        (parent.is_none() && unknown && !word.is_empty() && !next.is_empty() && component).then_some(Kind::Component)
+    }
+
+    /// The kinds that may stand below a parent, or at the left margin.
+    pub fn below(parent: Option<Kind>) -> &'static [Kind] {
+        match parent {
+            None => TOP,
+            Some(Kind::Query) => &[Kind::Case, Kind::Otherwise, Kind::Bound],
+            Some(Kind::Phase) => {
+                &[Kind::Keep, Kind::Query, Kind::Modify, Kind::Allow, Kind::Trigger, Kind::Step]
+            }
+            Some(Kind::Step) => &[Kind::Step, Kind::Body, Kind::Ask, Kind::Group, Kind::Move, Kind::Ensure],
+            Some(Kind::Trigger | Kind::Insertion) => {
+                &[Kind::Step, Kind::Body, Kind::Ask, Kind::Group, Kind::Move, Kind::Ensure]
+            }
+            Some(Kind::Effect) => &[Kind::Body],
+            Some(Kind::Body) => &[Kind::Ensure],
+            Some(Kind::Ask) => &[Kind::Group, Kind::Move],
+            Some(Kind::Group | Kind::Addition) => &[Kind::Move],
+            Some(Kind::Move) => &[Kind::Need, Kind::Ensure, Kind::Body, Kind::Closes],
+            Some(Kind::Extension) => &[Kind::Need, Kind::Ensure, Kind::Body],
+            Some(Kind::Winner) => &[Kind::Then],
+            Some(Kind::Component) => &[
+                Kind::Addition,
+                Kind::Query,
+                Kind::Modify,
+                Kind::Allow,
+                Kind::Trigger,
+                Kind::Extension,
+                Kind::Insertion,
+                Kind::Score,
+            ],
+            Some(Kind::Replacement) => &[Kind::Step, Kind::Move, Kind::Query],
+            Some(_) => &[],
+        }
+    }
+
+    /// The kinds below which this one may stand; the left margin is not among them.
+    pub fn above(self) -> impl Iterator<Item = Kind> {
+        ALL.iter().copied().filter(move |k| Kind::below(Some(*k)).contains(&self))
+    }
+
+    /// What a message calls a sentence of this kind.
+    pub fn title(self) -> &'static str {
+        match self {
+            Kind::Place => "a place",
+            Kind::Counter => "a counter",
+            Kind::Marker => "a marker",
+            Kind::Event => "an event",
+            Kind::Query => "a query",
+            Kind::Case => "a case of a query",
+            Kind::Otherwise => "`otherwise`",
+            Kind::Bound => "a bound of a query",
+            Kind::Modify => "`modify`",
+            Kind::Allow => "`allow` or `forbid`",
+            Kind::Trigger => "a trigger (`on …`)",
+            Kind::Effect => "an effect",
+            Kind::Phase => "a phase",
+            Kind::Keep => "`keeps`",
+            Kind::Step => "a step",
+            Kind::Body => "what a step does",
+            Kind::Ask => "a question (`ask …`)",
+            Kind::Group => "a group of moves (`for p …`)",
+            Kind::Move => "a move",
+            Kind::Need => "`needs`",
+            Kind::Ensure => "`ensures`",
+            Kind::Closes => "`closes`",
+            Kind::Ending => "an ending",
+            Kind::Score => "a line of the score",
+            Kind::Winner => "`winner`",
+            Kind::Then => "`then`",
+            Kind::Component => "a component",
+            Kind::Addition => "an addition (`in …`)",
+            Kind::Extension => "an extension (`extend …`)",
+            Kind::Insertion => "an insertion (`before …`, `after …`)",
+            Kind::Replacement => "a replacement",
+            Kind::Disable => "`disable`",
+        }
+    }
+
+    /// Whether what follows the first colon on the line is a sentence of its own below this one.
+    pub fn cut_at_colon(self) -> bool {
+        matches!(self, Kind::Component | Kind::Addition | Kind::Replacement)
+    }
+
+    /// The grammar's rule for a sentence of this kind.
+    pub fn rule(self) -> Rule {
+        match self {
+            Kind::Place => Rule::place_line,
+            Kind::Counter => Rule::counter_line,
+            Kind::Marker => Rule::marker_line,
+            Kind::Event => Rule::event_line,
+            Kind::Query => Rule::query_line,
+            Kind::Case => Rule::when_line,
+            Kind::Otherwise => Rule::otherwise_line,
+            Kind::Bound => Rule::bound_line,
+            Kind::Modify => Rule::modify_line,
+            Kind::Allow => Rule::allow_line,
+            Kind::Trigger => Rule::on_line,
+            Kind::Effect => Rule::effect_line,
+            Kind::Phase => Rule::phase_line,
+            Kind::Keep => Rule::keeps_line,
+            Kind::Step => Rule::step_line,
+            Kind::Body | Kind::Ask => Rule::body_line,
+            Kind::Group => Rule::group_line,
+            Kind::Move => Rule::move_line,
+            Kind::Need => Rule::needs_line,
+            Kind::Ensure => Rule::ensures_line,
+            Kind::Closes => Rule::closes_line,
+            Kind::Ending => Rule::ending_line,
+            Kind::Score => Rule::score_line,
+            Kind::Winner => Rule::winner_line,
+            Kind::Then => Rule::then_line,
+            Kind::Component => Rule::component_line,
+            Kind::Addition => Rule::in_line,
+            Kind::Extension => Rule::extend_line,
+            Kind::Insertion => Rule::moment_line,
+            Kind::Replacement => Rule::replace_line,
+            Kind::Disable => Rule::disable_line,
+        }
+    }
+}
+
+/// Every kind, for messages.
+const ALL: &[Kind] = &[
+    Kind::Query,
+    Kind::Phase,
+    Kind::Step,
+    Kind::Trigger,
+    Kind::Insertion,
+    Kind::Effect,
+    Kind::Body,
+    Kind::Ask,
+    Kind::Group,
+    Kind::Addition,
+    Kind::Move,
+    Kind::Extension,
+    Kind::Winner,
+    Kind::Component,
+    Kind::Replacement,
+];
+
+/// Every word that opens a sentence below a parent, for did-you-mean.
+pub fn opening_words(parent: Option<Kind>) -> Vec<&'static str> {
+    let mut words: Vec<&str> = OPENERS
+        .iter()
+        .chain(CONTEXTUAL)
+        .filter(|(_, kind)| Kind::below(parent).contains(kind))
+        .map(|(word, _)| *word)
+        .collect();
+    words.dedup();
+    words
+}
+
+/// The name at the start of a text, and what follows it.
+pub fn split_word(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
+    text.split_at(end)
+}

@@ -1,0 +1,166 @@
+//! From the text of a `.rules` file to its tree.
+//!
+//! Layout ([`layout`](super::layout)) finds the sentences; here each is matched against its rule of the
+//! grammar and becomes a node of the tree. A sentence that cannot be read is reported and left out, its
+//! neighbours are read all the same: an author sees every mistake at once.
+//!
+//! - `kinds`: which word opens which sentence, and what may stand below what
+//! - `grammar`, `node`: pest's parser, and its pieces with their places
+//! - `sentences`: what stands at the left margin; `steps`: phases and their steps; `moves`: questions
+//! - `expressions`: conditions, values, types
+//! - `messages`: what pest expected, in the words of the language
+
+mod expressions;
+pub mod grammar;
+pub mod kinds;
+mod messages;
+mod moves;
+mod node;
+mod sentences;
+mod steps;
+
+use super::ast::{Cite, File, Name, Script};
+use super::layout::{self, Line};
+use super::{reserved, script};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::source::{FileId, Sources, Span, Spanned};
+use grammar::{Grammar, Rule};
+use kinds::Kind;
+use node::{Node, Parts};
+use pest::Parser as _;
+
+/// How long a sentence may be, in bytes, its scripts not counted.
+const SENTENCE_LENGTH: usize = 4096;
+/// How many words that nest without brackets (`max o in …: max …`) a sentence may have.
+const NESTING_WORDS: usize = 32;
+
+/// Reads a `.rules` file; what is wrong with it is added to the diagnostics.
+pub fn parse(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -> File {
+    let lines = layout::arrange(sources, file, diagnostics);
+    let mut reader = Reader { sources, file, diagnostics };
+    let items = lines.iter().filter_map(|line| reader.item(line, None)).collect();
+    File { items }
+}
+
+/// Reads the sentences of one file.
+struct Reader<'a> {
+    sources: &'a Sources,
+    file: FileId,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Reader<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn twice(&mut self, second: Span, first: Span, what: &str) {
+        self.report(
+            Diagnostic::error(118, second, format!("{what} is written twice"))
+                .also(first, "first written here")
+                .help("keep one of them"),
+        );
+    }
+
+    /// A name that stands for a part the grammar promises but did not give.
+    fn nameless(&self) -> Name {
+        Spanned::new(String::new(), Span { file: self.file, start: 0, end: 0 })
+    }
+
+    /// Checks that a name may be declared: scripts must be able to say it as well.
+    fn declared(&mut self, name: Name) -> Name {
+        if reserved::in_scripts(&name.node) {
+            self.report(
+                Diagnostic::error(119, name.span, format!("`{}` cannot be a name", name.node))
+                    .label("scripts use this word for something else")
+                    .help(format!("choose another name, such as `the_{}`", name.node)),
+            );
+        }
+        name
+    }
+
+    /// Matches a sentence against the rule of its kind.
+    fn read<'l>(&mut self, line: &'l Line) -> Option<Parts<'l>> {
+        let kind = line.kind?;
+        if !line.sound || self.too_long(line) {
+            self.survey(line);
+            return None;
+        }
+        match Grammar::parse(kind.rule(), &line.text) {
+            Ok(mut pairs) => Some(Node::new(pairs.next()?, self.file, line.base).parts()),
+            Err(error) => {
+                self.unexpected(line, kind, &error);
+                self.survey(line);
+                None
+            }
+        }
+    }
+
+    /// Reads what stands below a sentence that could not be read, only to report mistakes.
+    fn survey(&mut self, line: &Line) {
+        for child in self.below(line) {
+            if self.read(child).is_some() {
+                self.survey(child);
+            }
+        }
+    }
+
+    /// What stands below a sentence and may; the rest is reported.
+    fn below<'l>(&mut self, line: &'l Line) -> Vec<&'l Line> {
+        let parent = line.kind;
+        let mut fitting = Vec::new();
+        for child in &line.below {
+            match child.kind {
+                None => self.unknown(child, parent),
+                Some(kind) if !Kind::below(parent).contains(&kind) => self.misplaced(child, kind, parent),
+                Some(_) => fitting.push(child),
+            }
+        }
+        fitting
+    }
+
+    fn too_long(&mut self, line: &Line) -> bool {
+        let scripts: usize = line.text.find('{').map_or(0, |open| line.text.len() - open);
+        if line.text.len() - scripts > SENTENCE_LENGTH {
+            self.report(
+                Diagnostic::error(108, line.span.at_start(), format!("this sentence is longer than {SENTENCE_LENGTH} characters"))
+                    .help("divide it, or give a part of it a name: write a query for it"),
+            );
+            return true;
+        }
+        let words = line.text[..line.text.len() - scripts].split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let nesting = words.filter(|w| matches!(*w, "any" | "all" | "sum" | "max" | "min" | "option")).count();
+        if nesting > NESTING_WORDS {
+            self.report(
+                Diagnostic::error(107, line.span.at_start(), format!("this sentence counts and compares more than {NESTING_WORDS} times"))
+                    .help("give a part of it a name: write a query for it"),
+            );
+            return true;
+        }
+        false
+    }
+
+    /// Reads the script of a `do { … }`.
+    fn script(&mut self, node: Node) -> Script {
+        let span = node.span();
+        match node.parts().find_rule(Rule::script_text) {
+            Some(text) => script::parse(self.sources, text.span(), self.diagnostics),
+            None => Script { statements: Vec::new(), span },
+        }
+    }
+
+    /// The citation of a sentence, or of the one thing it does.
+    fn either_cite(&mut self, outer: &Option<Cite>, inner: &Option<Cite>) -> Option<Cite> {
+        match (outer, inner) {
+            (Some(outer), Some(inner)) if outer.span != inner.span => {
+                self.report(
+                    Diagnostic::error(105, inner.span, "a sentence cites one clause")
+                        .also(outer.span, "already cited here")
+                        .help("keep one of them, or divide the sentence"),
+                );
+                Some(outer.clone())
+            }
+            _ => outer.clone().or_else(|| inner.clone()),
+        }
+    }
+}

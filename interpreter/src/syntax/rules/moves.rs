@@ -1,0 +1,266 @@
+//! Questions, the moves that answer them, and the parameters of moves.
+
+use super::Reader;
+use super::grammar::Rule;
+use super::kinds::Kind;
+use super::node::Node;
+use crate::syntax::ast::*;
+use crate::syntax::layout::Line;
+
+/// What may stand below a move or an extension.
+#[derive(Default)]
+pub(super) struct MoveBody {
+    pub(super) needs: Vec<Need>,
+    pub(super) ensures: Vec<Need>,
+    pub(super) effect: Option<Script>,
+    pub(super) closes: Option<Option<(Path, Vec<Expr>)>>,
+    pub(super) cite: Option<Cite>,
+}
+
+impl Reader<'_> {
+    pub(super) fn ask(&mut self, node: Node, below: Vec<&Line>, cite: Option<Cite>) -> Option<Ask> {
+        let span = node.span();
+        let mut parts = node.parts();
+        let mut ask = Ask {
+            seats: self.next_expr(&mut parts),
+            mode: AskMode::One,
+            sealed: false,
+            never_empty: false,
+            bound: None,
+            groups: Vec::new(),
+            cite,
+            span,
+        };
+        let mut mode = None;
+        for part in parts.all(Rule::ask_part).flat_map(Node::parts) {
+            let place = part.span();
+            let chosen = match part.rule() {
+                Rule::all_answer => AskMode::AllAnswer,
+                Rule::first_answers => AskMode::FirstAnswers,
+                Rule::until_closed => AskMode::UntilClosed,
+                Rule::sealed => {
+                    ask.sealed = true;
+                    continue;
+                }
+                Rule::never_empty => {
+                    ask.never_empty = true;
+                    continue;
+                }
+                Rule::changes => {
+                    ask.bound = Some((self.expr_of(part), None));
+                    continue;
+                }
+                _ => continue,
+            };
+            ask.mode = chosen;
+            if let Some(first) = mode.replace(place) {
+                self.twice(place, first, "how this question is closed");
+            }
+        }
+        for child in below {
+            match child.kind {
+                Some(Kind::Move) => {
+                    let Some(found) = self.move_decl(child) else { continue };
+                    match ask.groups.last_mut().filter(|g| g.who.is_none()) {
+                        Some(group) => group.moves.push(found),
+                        None => ask.groups.push(MoveGroup { who: None, moves: vec![found] }),
+                    }
+                }
+                Some(Kind::Group) => ask.groups.extend(self.group(child)),
+                kind => self.misplaced(child, kind.unwrap_or(Kind::Move), Some(Kind::Ask)),
+            }
+        }
+        let mut names: Vec<&Name> = Vec::new();
+        let mut repeated = Vec::new();
+        for group in &ask.groups {
+            for found in group.moves.iter().map(|m| &m.name) {
+                match names.iter().find(|n| n.node == found.node) {
+                    Some(first) => repeated.push((found.clone(), first.span)),
+                    None => names.push(found),
+                }
+            }
+        }
+        for (name, first) in repeated {
+            self.twice(name.span, first, &format!("the move `{}`", name.node));
+        }
+        Some(ask)
+    }
+
+    fn group(&mut self, line: &Line) -> Option<MoveGroup> {
+        let mut parts = self.read(line)?;
+        let name = parts.find_rule(Rule::name)?.name();
+        let filter = parts.find_rule(Rule::filter).map(|n| self.expr_of(n));
+        let mut moves = Vec::new();
+        for child in self.below(line) {
+            moves.extend(self.move_decl(child));
+        }
+        Some(MoveGroup { who: Some((name, filter)), moves })
+    }
+
+    pub(super) fn move_decl(&mut self, line: &Line) -> Option<MoveDecl> {
+        let parts = self.read(line)?;
+        let free = parts.has(Rule::k_free);
+        let mut name = None;
+        let mut params = Vec::new();
+        let mut once = None;
+        for part in parts {
+            match part.rule() {
+                Rule::name => name = Some(self.declared(part.name())),
+                Rule::move_params => {
+                    for param in part.parts().all(Rule::move_param) {
+                        self.push_param(param, &mut params);
+                    }
+                }
+                Rule::once => once = part.parts().find_rule(Rule::path).map(|n| n.path()),
+                _ => {}
+            }
+        }
+        let below = self.move_body(line);
+        let cite = self.either_cite(&line.cite, &below.cite);
+        Some(MoveDecl {
+            name: name?,
+            free,
+            params,
+            once,
+            needs: below.needs,
+            ensures: below.ensures,
+            effect: below.effect,
+            closes: below.closes,
+            cite,
+            span: line.span,
+        })
+    }
+
+    fn push_param(&mut self, node: Node, params: &mut Vec<MoveParam>) {
+        let Some(param) = self.move_param(node) else { return };
+        if let Some(first) = params.iter().find(|p| p.name.node == param.name.node) {
+            let first = first.name.span;
+            self.twice(param.name.span, first, &format!("the parameter `{}`", param.name.node));
+        }
+        params.push(param);
+    }
+
+    /// What stands below a move or an extension.
+    pub(super) fn move_body(&mut self, line: &Line) -> MoveBody {
+        let mut body = MoveBody::default();
+        (body.effect, body.cite) = self.only_script(line, None);
+        for child in line.below.iter() {
+            match child.kind {
+                Some(Kind::Need) => body.needs.extend(self.need(child)),
+                Some(Kind::Ensure) => body.ensures.extend(self.need(child)),
+                Some(Kind::Closes) => {
+                    let closes = self.closes(child);
+                    if body.closes.is_some() {
+                        self.twice(child.span, line.span.at_start(), "`closes`");
+                    }
+                    body.closes = closes.or(body.closes);
+                }
+                _ => {}
+            }
+        }
+        body
+    }
+
+    /// `needs …` and `ensures …`.
+    pub(super) fn need(&mut self, line: &Line) -> Option<Need> {
+        let mut parts = self.read(line)?;
+        self.below(line);
+        let condition = self.next_expr(&mut parts);
+        let mut need = Need { condition, reveals: false, secretly: false, cite: line.cite.clone(), span: line.span };
+        for part in parts.all(Rule::need_part).flat_map(Node::parts) {
+            match part.rule() {
+                Rule::k_reveals => need.reveals = true,
+                Rule::k_secretly => need.secretly = true,
+                _ => {}
+            }
+        }
+        Some(need)
+    }
+
+    fn closes(&mut self, line: &Line) -> Option<Option<(Path, Vec<Expr>)>> {
+        let mut parts = self.read(line)?;
+        self.below(line);
+        let Some(path) = parts.find_rule(Rule::path) else { return Some(None) };
+        let args = parts.find_rule(Rule::args).map(|n| self.args(n)).unwrap_or_default();
+        Some(Some((path.path(), args)))
+    }
+
+    pub(super) fn move_param(&mut self, node: Node) -> Option<MoveParam> {
+        let span = node.span();
+        let mut parts = node.parts();
+        let name = parts.find_rule(Rule::name)?.name();
+        let name = self.declared(name);
+        let domain = self.move_domain(parts.find_rule(Rule::move_domain)?)?;
+        let when = parts.find_rule(Rule::when).map(|n| self.expr_of(n));
+        Some(MoveParam { name, domain, when, span })
+    }
+
+    fn move_domain(&mut self, node: Node) -> Option<MoveDomain> {
+        let node = node.parts().next()?;
+        let rule = node.rule();
+        if rule == Rule::ty {
+            return Some(MoveDomain::Type(self.ty(node)));
+        }
+        let mut parts = node.parts();
+        Some(match rule {
+            Rule::number_range => {
+                let from = self.next_expr(&mut parts);
+                MoveDomain::Range(from, self.next_expr(&mut parts))
+            }
+            Rule::bag_of => {
+                let place = self.next_expr(&mut parts);
+                let limits = parts.all(Rule::bag_limit).filter_map(|n| self.bag_limit(n)).collect();
+                MoveDomain::BagOf { place, limits }
+            }
+            Rule::spread => {
+                let pieces = parts.find_rule(Rule::name)?.name();
+                let mut over = Vec::new();
+                let mut overflow = None;
+                for part in parts {
+                    match part.rule() {
+                        Rule::target => over.push(self.target(part)?),
+                        Rule::expr => overflow = Some(self.expr(part)),
+                        _ => {}
+                    }
+                }
+                MoveDomain::Spread { pieces, over, overflow: overflow? }
+            }
+            _ => MoveDomain::Same(self.next_expr(&mut parts)),
+        })
+    }
+
+    fn bag_limit(&mut self, node: Node) -> Option<BagLimit> {
+        let node = node.parts().next()?;
+        let rule = node.rule();
+        let mut parts = node.parts();
+        Some(match rule {
+            Rule::all_different => BagLimit::AllDifferent,
+            Rule::loose_beyond => {
+                let loose = self.next_expr(&mut parts);
+                BagLimit::LooseBeyond { loose, kinds: self.next_expr(&mut parts) }
+            }
+            Rule::at_least_n => BagLimit::AtLeast(self.next_expr(&mut parts)),
+            Rule::at_most_n => BagLimit::AtMost(self.next_expr(&mut parts)),
+            Rule::exactly_n => BagLimit::Exactly(self.next_expr(&mut parts)),
+            Rule::kinds => BagLimit::Kinds(self.next_expr(&mut parts)),
+            _ => BagLimit::SuchThat(self.next_expr(&mut parts)),
+        })
+    }
+
+    fn target(&mut self, node: Node) -> Option<SpreadTarget> {
+        let span = node.span();
+        let mut parts = node.parts();
+        let place = parts.find_rule(Rule::name)?.name();
+        let mut index = Vec::new();
+        if let Some(args) = parts.find_rule(Rule::target_args) {
+            for arg in args.parts().all(Rule::target_arg) {
+                let arg = arg.parts().next()?;
+                index.push(match arg.rule() {
+                    Rule::each => SpreadIndex::Each(arg.parts().find_rule(Rule::name)?.name()),
+                    _ => SpreadIndex::One(self.expr(arg)),
+                });
+            }
+        }
+        Some(SpreadTarget { place, index, span })
+    }
+}

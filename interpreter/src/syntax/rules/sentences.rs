@@ -1,0 +1,489 @@
+//! The sentences at the left margin and below components.
+
+use super::Reader;
+use super::grammar::Rule;
+use super::kinds::Kind;
+use super::node::{Node, Parts};
+use crate::diagnostic::Diagnostic;
+use crate::source::Spanned;
+use crate::syntax::ast::*;
+use crate::syntax::layout::Line;
+
+impl Reader<'_> {
+    /// Reads one item: at the left margin, or below a component or a phase.
+    pub(super) fn item(&mut self, line: &Line, owner: Option<&Component>) -> Option<Item> {
+        let Some(kind) = line.kind else {
+            self.unknown(line, None);
+            self.survey(line);
+            return None;
+        };
+        if owner.is_none() && !Kind::below(None).contains(&kind) {
+            self.misplaced(line, kind, None);
+            self.survey(line);
+            return None;
+        }
+        Some(match kind {
+            Kind::Place => Item::Place(self.place(line)?),
+            Kind::Counter => Item::Counter(self.counter(line)?),
+            Kind::Marker => Item::Marker(self.marker(line)?),
+            Kind::Event => Item::Event(self.event(line)?),
+            Kind::Query => Item::Query(self.query(line)?),
+            Kind::Modify | Kind::Allow => Item::Contribution(self.contribution(line)?),
+            Kind::Trigger => Item::Trigger(self.trigger(line)?),
+            Kind::Effect => Item::Effect(self.effect(line)?),
+            Kind::Phase => Item::Phase(self.phase(line)?),
+            Kind::Ending => Item::Ending(self.ending(line)?),
+            Kind::Score => Item::Score(self.score(line, owner)?),
+            Kind::Winner => Item::Winner(self.winner(line)?),
+            Kind::Component => Item::Component(self.component(line)?),
+            Kind::Addition => Item::Addition(self.addition(line)?),
+            Kind::Extension => Item::Extension(self.extension(line)?),
+            Kind::Insertion => Item::Insertion(self.insertion(line)?),
+            Kind::Replacement => Item::Replacement(self.replacement(line)?),
+            Kind::Disable => Item::Disable(self.disable(line)?),
+            _ => return None,
+        })
+    }
+
+    /// Reports what stands below a sentence that takes nothing below it.
+    fn nothing_below(&mut self, line: &Line) {
+        self.below(line);
+    }
+
+    fn place(&mut self, line: &Line) -> Option<Place> {
+        let mut parts = self.read(line)?;
+        self.nothing_below(line);
+        let name = self.next_declared(&mut parts)?;
+        let index = self.next_params(&mut parts);
+        parts.find_rule(Rule::s_colon)?;
+        let pile = parts.next_if(Rule::pile).is_some();
+        let of = parts.find_rule(Rule::name)?.name();
+        let mut place = Place {
+            name,
+            index,
+            pile,
+            of,
+            visibility: Visibility::default(),
+            room: None,
+            starts: None,
+            cite: line.cite.clone(),
+            span: line.span,
+        };
+        for part in parts.all(Rule::place_part) {
+            let Some(part) = part.parts().find(|n| n.rule() != Rule::s_comma) else { continue };
+            match part.rule() {
+                Rule::room => place.room = Some(self.expr_of(part)),
+                Rule::starts_each => {
+                    let mut parts = part.parts();
+                    let var = parts.find_rule(Rule::name)?.name();
+                    place.starts = Some((var, self.next_expr(&mut parts)));
+                }
+                Rule::counted_by => place.visibility.count = sight(part),
+                _ => place.visibility.faces = sight(part),
+            }
+        }
+        Some(place)
+    }
+
+    fn counter(&mut self, line: &Line) -> Option<Counter> {
+        let mut parts = self.read(line)?;
+        self.nothing_below(line);
+        let name = self.next_declared(&mut parts)?;
+        let index = self.next_params(&mut parts);
+        let mut counter = Counter {
+            name,
+            index,
+            sight: Sight::Everybody,
+            most: None,
+            starts: None,
+            cite: line.cite.clone(),
+            span: line.span,
+        };
+        for part in parts.all(Rule::counter_part) {
+            let Some(part) = part.parts().find(|n| n.rule() != Rule::s_comma) else { continue };
+            match part.rule() {
+                Rule::at_most => counter.most = Some(self.expr_of(part)),
+                Rule::starts => counter.starts = Some(self.expr_of(part)),
+                _ => counter.sight = sight(part),
+            }
+        }
+        Some(counter)
+    }
+
+    fn marker(&mut self, line: &Line) -> Option<Marker> {
+        let mut parts = self.read(line)?;
+        self.nothing_below(line);
+        let name = self.next_declared(&mut parts)?;
+        let index = self.next_params(&mut parts);
+        let ty = self.ty(parts.find_rule(Rule::ty)?);
+        let mut marker = Marker {
+            name,
+            index,
+            ty,
+            sight: Sight::Everybody,
+            starts: None,
+            cite: line.cite.clone(),
+            span: line.span,
+        };
+        for part in parts.all(Rule::marker_part) {
+            let Some(part) = part.parts().find(|n| n.rule() != Rule::s_comma) else { continue };
+            match part.rule() {
+                Rule::starts => marker.starts = Some(self.expr_of(part)),
+                _ => marker.sight = sight(part),
+            }
+        }
+        Some(marker)
+    }
+
+    fn event(&mut self, line: &Line) -> Option<EventDecl> {
+        let mut parts = self.read(line)?;
+        self.nothing_below(line);
+        let name = self.next_declared(&mut parts)?;
+        let params = self.next_params(&mut parts);
+        Some(EventDecl { name, params, cite: line.cite.clone(), span: line.span })
+    }
+
+    fn effect(&mut self, line: &Line) -> Option<EffectDecl> {
+        let mut parts = self.read(line)?;
+        let name = self.next_declared(&mut parts)?;
+        let params = self.next_params(&mut parts);
+        let inline = parts.find_rule(Rule::script).map(|n| self.script(n));
+        let (script, cite) = self.only_script(line, inline);
+        let cite = self.either_cite(&line.cite, &cite);
+        let Some(script) = script else {
+            self.report(
+                Diagnostic::error(117, name.span, format!("the effect `{}` does nothing", name.node))
+                    .help("write `do { … }` below it"),
+            );
+            return None;
+        };
+        Some(EffectDecl { name, params, script, cite, span: line.span })
+    }
+
+    pub(super) fn query(&mut self, line: &Line) -> Option<Query> {
+        let mut parts = self.read(line)?;
+        let name = self.next_declared(&mut parts)?;
+        let params = self.next_params(&mut parts);
+        let ty = self.ty(parts.find_rule(Rule::ty)?);
+        let single = parts.find_rule(Rule::expr).map(|n| self.expr(n));
+        let mut cases = Vec::new();
+        let mut otherwise = single.map(|value| QueryCase { when: None, value, cite: None });
+        let (mut least, mut most) = (None, None);
+        let mut sound = true;
+        for child in self.below(line) {
+            let Some(mut parts) = self.read(child) else {
+                sound = false;
+                continue;
+            };
+            self.nothing_below(child);
+            let cite = child.cite.clone();
+            match child.kind {
+                Some(Kind::Case) => {
+                    let when = Some(self.next_expr(&mut parts));
+                    let value = self.next_expr(&mut parts);
+                    if let Some(otherwise) = &otherwise {
+                        self.report(
+                            Diagnostic::error(112, child.span, "this case is never reached")
+                                .also(otherwise.value.span, "the value for every other case stands here")
+                                .help("write the cases first, and `otherwise -> …` last"),
+                        );
+                    }
+                    cases.push(QueryCase { when, value, cite });
+                }
+                Some(Kind::Otherwise) => {
+                    let value = self.next_expr(&mut parts);
+                    match &otherwise {
+                        Some(first) => self.twice(child.span, first.value.span, "the value of this query"),
+                        None => otherwise = Some(QueryCase { when: None, value, cite }),
+                    }
+                }
+                _ => {
+                    let bound = parts.find_rule(Rule::bound)?;
+                    let is_least = bound.clone().parts().has(Rule::k_least);
+                    let value = self.expr_of(bound);
+                    let slot = if is_least { &mut least } else { &mut most };
+                    if slot.replace((value, cite)).is_some() {
+                        let what = if is_least { "`at least`" } else { "`at most`" };
+                        self.twice(child.span, line.span.at_start(), what);
+                    }
+                }
+            }
+        }
+        let Some(otherwise) = otherwise else {
+            if sound {
+                self.report(
+                    Diagnostic::error(117, name.span, format!("the query `{}` has no value for every case", name.node))
+                        .help("write `= …` behind its type, or end its cases with `otherwise -> …`"),
+                );
+            }
+            return None;
+        };
+        Some(Query { name, params, ty, cases, otherwise, least, most, cite: line.cite.clone(), span: line.span })
+    }
+
+    pub(super) fn contribution(&mut self, line: &Line) -> Option<Contribution> {
+        let parts = self.read(line)?;
+        self.nothing_below(line);
+        let mut contribution = Contribution {
+            name: None,
+            query: Path { parts: Vec::new(), span: line.span },
+            args: Vec::new(),
+            layer: Layer::Allow,
+            when: None,
+            cite: line.cite.clone(),
+            span: line.span,
+        };
+        for part in parts {
+            match part.rule() {
+                Rule::path => contribution.query = part.path(),
+                Rule::names => contribution.args = part.names(),
+                Rule::k_forbid => contribution.layer = Layer::Forbid,
+                Rule::layer => contribution.layer = self.layer(part)?,
+                Rule::when => contribution.when = Some(self.expr_of(part)),
+                Rule::as_name => contribution.name = part.parts().find_rule(Rule::name).map(|n| n.name()),
+                _ => {}
+            }
+        }
+        Some(contribution)
+    }
+
+    fn layer(&mut self, node: Node) -> Option<Layer> {
+        let node = node.parts().next()?;
+        let rule = node.rule();
+        let is_least = node.clone().parts().has(Rule::k_least);
+        let value = self.expr_of(node);
+        Some(match rule {
+            Rule::becomes => Layer::Becomes(value),
+            Rule::by => Layer::By(value),
+            Rule::times => Layer::Times(value),
+            _ if is_least => Layer::AtLeast(value),
+            _ => Layer::AtMost(value),
+        })
+    }
+
+    pub(super) fn trigger(&mut self, line: &Line) -> Option<Trigger> {
+        let parts = self.read(line)?;
+        let mut event = None;
+        let mut args = Vec::new();
+        let (mut when, mut once, mut inline) = (None, None, None);
+        for part in parts {
+            match part.rule() {
+                Rule::path => event = Some(part.path()),
+                Rule::names => args = part.names(),
+                Rule::when => when = Some(self.expr_of(part)),
+                Rule::once => once = part.parts().find_rule(Rule::path).map(|n| n.path()),
+                Rule::body => inline = Some(part),
+                _ => {}
+            }
+        }
+        let (body, cite) = self.body(line, inline, "this trigger")?;
+        let cite = self.either_cite(&line.cite, &cite);
+        Some(Trigger { event: event?, args, when, once, body, cite, span: line.span })
+    }
+
+    fn ending(&mut self, line: &Line) -> Option<Ending> {
+        let mut parts = self.read(line)?;
+        self.nothing_below(line);
+        let name = self.next_declared(&mut parts)?;
+        let when = parts.next_if(Rule::when).map(|n| self.expr_of(n));
+        let after = parts.find_rule(Rule::path).map(|n| n.path());
+        Some(Ending { name, when, after, cite: line.cite.clone(), span: line.span })
+    }
+
+    fn score(&mut self, line: &Line, owner: Option<&Component>) -> Option<Score> {
+        let mut parts = self.read(line)?;
+        self.nothing_below(line);
+        let last = parts.has(Rule::k_last);
+        let mut names = parts.clone().all(Rule::name).map(|n| n.name());
+        let (name, player) = match (names.next(), names.next(), owner) {
+            (Some(name), Some(player), _) => (self.declared(name), player),
+            // A component's line is named after it and scores its owner.
+            (_, _, Some(Component { row, owner: Some((player, _)), .. })) => {
+                (Spanned::new(row.node.clone(), row.span), player.clone())
+            }
+            _ => {
+                self.report(
+                    Diagnostic::error(117, line.span.at_start(), "this line of the score has no name and no player")
+                        .help("write `score chips for p: …`"),
+                );
+                return None;
+            }
+        };
+        let when = parts.clone().find_rule(Rule::when).map(|n| self.expr_of(n));
+        let value = self.next_expr(&mut parts);
+        Some(Score { name, player, last, when, value, cite: line.cite.clone(), span: line.span })
+    }
+
+    fn winner(&mut self, line: &Line) -> Option<Winner> {
+        let mut parts = self.read(line)?;
+        let player = parts.find_rule(Rule::name)?.name();
+        let mut criteria = Vec::new();
+        if let Some(first) = parts.find_rule(Rule::criterion) {
+            criteria.push(self.criterion(first, &line.cite));
+        }
+        for child in self.below(line) {
+            let Some(mut parts) = self.read(child) else { continue };
+            self.nothing_below(child);
+            if let Some(next) = parts.find_rule(Rule::criterion) {
+                criteria.push(self.criterion(next, &child.cite));
+            }
+        }
+        Some(Winner { player, criteria, span: line.span })
+    }
+
+    fn criterion(&mut self, node: Node, cite: &Option<Cite>) -> (bool, Expr, Option<Cite>) {
+        let most = node.clone().parts().has(Rule::k_most);
+        (most, self.expr_of(node), cite.clone())
+    }
+
+    fn component(&mut self, line: &Line) -> Option<Component> {
+        let mut parts = self.read(line)?;
+        let table = parts.find_rule(Rule::name)?.name();
+        let row = parts.find_rule(Rule::name)?.name();
+        let owner = parts.find_rule(Rule::owner).and_then(|n| {
+            let mut names = n.names().into_iter();
+            names.next().map(|name| (name, names.next()))
+        });
+        let mut component =
+            Component { table, row, owner, items: Vec::new(), cite: line.cite.clone(), span: line.span };
+        let below = self.below(line);
+        if below.is_empty() && line.below.is_empty() {
+            self.report(
+                Diagnostic::error(117, line.span, format!("`{} {}` brings no rule", component.table.node, component.row.node))
+                    .help("write its rules below it; a component without rules needs no sentence"),
+            );
+        }
+        for child in below {
+            if let Some(item) = self.item(child, Some(&component)) {
+                component.items.push(item);
+            }
+        }
+        Some(component)
+    }
+
+    fn addition(&mut self, line: &Line) -> Option<Addition> {
+        let mut parts = self.read(line)?;
+        let step = parts.find_rule(Rule::path)?.path();
+        let mut moves = Vec::new();
+        for child in self.below(line) {
+            moves.extend(self.move_decl(child));
+        }
+        if line.below.is_empty() {
+            self.report(
+                Diagnostic::error(117, line.span, "no move is added here")
+                    .help("write `move …` below it"),
+            );
+        }
+        Some(Addition { step, moves, cite: line.cite.clone(), span: line.span })
+    }
+
+    fn extension(&mut self, line: &Line) -> Option<Extension> {
+        let parts = self.read(line)?;
+        let mut moves = Vec::new();
+        let mut params = Vec::new();
+        for part in parts {
+            match part.rule() {
+                Rule::path => moves.push(part.path()),
+                Rule::move_param => params.extend(self.move_param(part)),
+                _ => {}
+            }
+        }
+        let below = self.move_body(line);
+        let cite = line.cite.clone();
+        Some(Extension {
+            moves,
+            params,
+            needs: below.needs,
+            ensures: below.ensures,
+            effect: below.effect,
+            cite,
+            span: line.span,
+        })
+    }
+
+    fn insertion(&mut self, line: &Line) -> Option<Insertion> {
+        let parts = self.read(line)?;
+        let mut moment = Moment::Before;
+        let (mut player, mut target, mut when, mut name, mut inline) = (None, None, None, None, None);
+        let mut owner_orders = false;
+        for part in parts {
+            match part.rule() {
+                Rule::moment => (moment, player) = moment_of(part)?,
+                Rule::path => target = Some(part.path()),
+                Rule::when => when = Some(self.expr_of(part)),
+                Rule::owner_orders => owner_orders = true,
+                Rule::as_name => name = part.parts().find_rule(Rule::name).map(|n| n.name()),
+                Rule::body => inline = Some(part),
+                _ => {}
+            }
+        }
+        let (body, cite) = self.body(line, inline, "this insertion")?;
+        let cite = self.either_cite(&line.cite, &cite);
+        Some(Insertion { moment, player, target: target?, when, owner_orders, name, body, cite, span: line.span })
+    }
+
+    fn replacement(&mut self, line: &Line) -> Option<Replacement> {
+        let mut parts = self.read(line)?;
+        let target = parts.find_rule(Rule::path)?.path();
+        let after = parts.find_rule(Rule::name).map(|n| n.name());
+        let below = self.below(line);
+        if below.len() != 1 {
+            let message = format!("`{}` is replaced by {} sentences instead of one", self.sources.text(target.span), below.len());
+            self.report(
+                Diagnostic::error(117, line.span, message)
+                    .help("write one `step`, `move` or `query` below it; to remove a rule, write `disable`"),
+            );
+        }
+        let child = *below.first()?;
+        let with = match child.kind {
+            Some(Kind::Step) => Replacing::Step(Box::new(self.step(child)?)),
+            Some(Kind::Move) => Replacing::Move(Box::new(self.move_decl(child)?)),
+            _ => Replacing::Query(Box::new(self.query(child)?)),
+        };
+        Some(Replacement { target, with, after, cite: line.cite.clone(), span: line.span })
+    }
+
+    fn disable(&mut self, line: &Line) -> Option<Disable> {
+        let mut parts = self.read(line)?;
+        self.nothing_below(line);
+        let target = parts.find_rule(Rule::path)?.path();
+        Some(Disable { target, cite: line.cite.clone(), span: line.span })
+    }
+
+    /// The next name, which the sentence declares.
+    pub(super) fn next_declared(&mut self, parts: &mut Parts) -> Option<Name> {
+        let name = parts.find_rule(Rule::name)?.name();
+        Some(self.declared(name))
+    }
+
+    /// The parameters, if they come next.
+    pub(super) fn next_params(&mut self, parts: &mut Parts) -> Vec<Param> {
+        parts.next_if(Rule::params).map(|n| self.params(n)).unwrap_or_default()
+    }
+}
+
+/// `face down`, `seen by p`, `counted by p`.
+pub(super) fn sight(node: Node) -> Sight {
+    node.parts().find_rule(Rule::name).map_or(Sight::Nobody, |n| Sight::Only(n.name()))
+}
+
+/// When an insertion happens, and the player whose turn it is.
+fn moment_of(node: Node) -> Option<(Moment, Option<Name>)> {
+    let node = node.parts().next()?;
+    Some(match node.rule() {
+        Rule::k_before => (Moment::Before, None),
+        Rule::k_after => (Moment::After, None),
+        Rule::at_start => (Moment::AtStart, None),
+        Rule::at_end => (Moment::AtEnd, None),
+        _ => {
+            let parts = node.parts();
+            let moment = match (parts.has(Rule::k_before), parts.has(Rule::k_first)) {
+                (true, true) => Moment::BeforeFirstTurn,
+                (true, false) => Moment::BeforeTurn,
+                (false, true) => Moment::AfterFirstTurn,
+                (false, false) => Moment::AfterTurn,
+            };
+            (moment, parts.clone().find_rule(Rule::name).map(|n| n.name()))
+        }
+    })
+}
