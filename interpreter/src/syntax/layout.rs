@@ -51,18 +51,33 @@ pub struct Line {
 pub fn arrange(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -> Vec<Line> {
     let text = &sources.file(file).text;
     if text.len() > FILE_LENGTH {
-        let span = Span { file, start: 0, end: 0 };
+        let span = Span {
+            file,
+            start: 0,
+            end: 0,
+        };
         diagnostics.push(
             Diagnostic::error(108, span, "this file is longer than a mebibyte")
                 .help("divide the rules among several files"),
         );
         return Vec::new();
     }
-    let mut scanner = Scanner { file, text: text.as_bytes(), clean: text.as_bytes().to_vec(), tabs: Vec::new(), diagnostics };
+    let mut scanner = Scanner {
+        file,
+        text: text.as_bytes(),
+        clean: text.as_bytes().to_vec(),
+        tabs: Vec::new(),
+        diagnostics,
+    };
     let rows = scanner.rows();
     scanner.report_tabs();
     let clean = String::from_utf8_lossy(&scanner.clean).into_owned();
-    Tree { file, clean: &clean, diagnostics }.build(rows)
+    Tree {
+        file,
+        clean: &clean,
+        diagnostics,
+    }
+    .build(rows)
 }
 
 /// One or more lines of the file that belong together because of brackets.
@@ -87,7 +102,11 @@ struct Scanner<'a> {
 
 impl Scanner<'_> {
     fn span(&self, start: usize, end: usize) -> Span {
-        Span { file: self.file, start: start as u32, end: end as u32 }
+        Span {
+            file: self.file,
+            start: start as u32,
+            end: end as u32,
+        }
     }
 
     fn blank(&mut self, start: usize, end: usize) {
@@ -99,7 +118,10 @@ impl Scanner<'_> {
     }
 
     fn line_end(&self, from: usize) -> usize {
-        self.text[from..].iter().position(|b| *b == b'\n').map_or(self.text.len(), |n| from + n)
+        self.text[from..]
+            .iter()
+            .position(|b| *b == b'\n')
+            .map_or(self.text.len(), |n| from + n)
     }
 
     /// Width of the indentation at the start of a line, and where it ends.
@@ -120,7 +142,11 @@ impl Scanner<'_> {
     fn rows(&mut self) -> Vec<Row> {
         let mut rows = Vec::new();
         // A byte order mark is no character of the text.
-        let mut at = if self.text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let mut at = if self.text.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
         self.blank(0, at);
         while at < self.text.len() {
             let (indent, start) = self.indent(at);
@@ -147,7 +173,13 @@ impl Scanner<'_> {
 
     /// Reads from the first character of a sentence to the end of its last line.
     fn row(&mut self, indent: usize, start: usize) -> Row {
-        let mut row = Row { indent, start, end: self.text.len(), cites: Vec::new(), sound: true };
+        let mut row = Row {
+            indent,
+            start,
+            end: self.text.len(),
+            cites: Vec::new(),
+            sound: true,
+        };
         let mut open: Vec<usize> = Vec::new();
         let mut at = start;
         // Whether a script of several lines has been passed: then no citation may follow.
@@ -222,8 +254,12 @@ impl Scanner<'_> {
         row.sound = false;
         let span = self.span(at, at + 1);
         self.diagnostics.push(
-            Diagnostic::error(107, span, format!("brackets are nested more than {BRACKETS} deep"))
-                .help("give a part of this a name: write a query for it"),
+            Diagnostic::error(
+                107,
+                span,
+                format!("brackets are nested more than {BRACKETS} deep"),
+            )
+            .help("give a part of this a name: write a query for it"),
         );
     }
 
@@ -248,8 +284,9 @@ impl Scanner<'_> {
             );
         } else if inside || !(rest.is_empty() || rest.starts_with(b"#") || rest.starts_with(b"@")) {
             self.diagnostics.push(
-                Diagnostic::error(104, span, "a citation ends its line")
-                    .help(format!("move `@{name}` behind the last word of the sentence")),
+                Diagnostic::error(104, span, "a citation ends its line").help(format!(
+                    "move `@{name}` behind the last word of the sentence"
+                )),
             );
         } else {
             row.cites.push(Spanned::new(name, span));
@@ -271,7 +308,10 @@ impl Scanner<'_> {
                 b'"' | b'\'' | b'`' => at += string_length(rest),
                 b'@' => {
                     let end = self.line_end(at);
-                    let width = self.text[at..end].iter().take_while(|b| !b.is_ascii_whitespace()).count();
+                    let width = self.text[at..end]
+                        .iter()
+                        .take_while(|b| !b.is_ascii_whitespace())
+                        .count();
                     let span = self.span(at, at + width);
                     self.diagnostics.push(
                         Diagnostic::error(104, span, "a citation cannot stand within a script")
@@ -312,7 +352,9 @@ impl Scanner<'_> {
     }
 
     fn report_tabs(&mut self) {
-        let Some(&first) = self.tabs.first() else { return };
+        let Some(&first) = self.tabs.first() else {
+            return;
+        };
         let mut diagnostic = Diagnostic::error(101, first, "a tab in the indentation")
             .help("indent with spaces, two for each level: everybody then sees the same");
         if self.tabs.len() > 1 {
@@ -382,7 +424,11 @@ impl Tree<'_> {
         for row in rows {
             if let Some(top) = stack.last_mut()
                 && row.indent > top.indent
-                && Kind::of(Some(top.line.kind.unwrap_or(Kind::Disable)), self.row_text(&row)).is_none()
+                && Kind::of(
+                    Some(top.line.kind.unwrap_or(Kind::Disable)),
+                    self.row_text(&row),
+                )
+                .is_none()
             {
                 top.line.continued.push(row.start - top.line.base as usize);
                 top.line.sound &= row.sound;
@@ -394,7 +440,9 @@ impl Tree<'_> {
                 self.close(&mut stack, &mut done);
             }
             self.check_indent(&mut stack, &row);
-            let parent = stack.last().map(|open| open.line.kind.unwrap_or(Kind::Disable));
+            let parent = stack
+                .last()
+                .map(|open| open.line.kind.unwrap_or(Kind::Disable));
             self.open(row, parent, &mut stack);
         }
         while !stack.is_empty() {
@@ -419,16 +467,31 @@ impl Tree<'_> {
             return;
         };
         // The rest of the line is a sentence of its own; a citation at its end speaks for both.
-        let rest = self.clean[colon + 1..row.end].len() - self.clean[colon + 1..row.end].trim_start().len();
-        let inner = Row { start: colon + 1 + rest, cites: row.cites.clone(), ..row };
-        let outer = Row { end: colon + 1, sound: true, indent: inner.indent, start: row.start, cites: row.cites };
+        let rest = self.clean[colon + 1..row.end].len()
+            - self.clean[colon + 1..row.end].trim_start().len();
+        let inner = Row {
+            start: colon + 1 + rest,
+            cites: row.cites.clone(),
+            ..row
+        };
+        let outer = Row {
+            end: colon + 1,
+            sound: true,
+            indent: inner.indent,
+            start: row.start,
+            cites: row.cites,
+        };
         stack.push(self.opened(kind, outer));
         let kind = Kind::of(kind, self.row_text(&inner));
         stack.push(self.opened(kind, inner));
     }
 
     fn opened(&self, kind: Option<Kind>, row: Row) -> Open {
-        let span = Span { file: self.file, start: row.start as u32, end: row.end as u32 };
+        let span = Span {
+            file: self.file,
+            start: row.start as u32,
+            end: row.end as u32,
+        };
         let line = Line {
             kind,
             text: String::new(),
@@ -439,11 +502,25 @@ impl Tree<'_> {
             sound: row.sound,
             below: Vec::new(),
         };
-        Open { indent: row.indent, below: None, line, end: row.end, cites: row.cites }
+        Open {
+            indent: row.indent,
+            below: None,
+            line,
+            end: row.end,
+            cites: row.cites,
+        }
     }
 
     fn close(&mut self, stack: &mut Vec<Open>, done: &mut Vec<Line>) {
-        let Some(Open { mut line, end, cites, .. }) = stack.pop() else { return };
+        let Some(Open {
+            mut line,
+            end,
+            cites,
+            ..
+        }) = stack.pop()
+        else {
+            return;
+        };
         let text = self.clean[line.base as usize..end].trim_end();
         line.text = text.to_owned();
         line.span.end = line.base + text.len() as u32;
@@ -458,8 +535,12 @@ impl Tree<'_> {
         }
         if stack.len() >= LEVELS {
             self.diagnostics.push(
-                Diagnostic::error(107, line.span, format!("sentences stand more than {LEVELS} levels deep"))
-                    .help("make a phase of the inner steps and `visit` it"),
+                Diagnostic::error(
+                    107,
+                    line.span,
+                    format!("sentences stand more than {LEVELS} levels deep"),
+                )
+                .help("make a phase of the inner steps and `visit` it"),
             );
             return;
         }
@@ -470,12 +551,20 @@ impl Tree<'_> {
     }
 
     fn check_indent(&mut self, stack: &mut [Open], row: &Row) {
-        let span = Span { file: self.file, start: row.start as u32, end: (row.start + 1) as u32 };
+        let span = Span {
+            file: self.file,
+            start: row.start as u32,
+            end: (row.start + 1) as u32,
+        };
         let Some(parent) = stack.last_mut() else {
             if row.indent > 0 {
                 self.diagnostics.push(
-                    Diagnostic::error(102, span, "this line is indented, but there is nothing above it to belong to")
-                        .help("begin the first sentence at the left margin"),
+                    Diagnostic::error(
+                        102,
+                        span,
+                        "this line is indented, but there is nothing above it to belong to",
+                    )
+                    .help("begin the first sentence at the left margin"),
                 );
             }
             return;
@@ -486,10 +575,18 @@ impl Tree<'_> {
                 Diagnostic::error(
                     102,
                     span,
-                    format!("this line is indented by {}, its neighbours by {expected}", row.indent),
+                    format!(
+                        "this line is indented by {}, its neighbours by {expected}",
+                        row.indent
+                    ),
                 )
-                .also(parent.line.span.at_start(), "it would stand below this sentence")
-                .help(format!("indent it by {expected}, or like the sentence it is a neighbour of")),
+                .also(
+                    parent.line.span.at_start(),
+                    "it would stand below this sentence",
+                )
+                .help(format!(
+                    "indent it by {expected}, or like the sentence it is a neighbour of"
+                )),
             );
         }
     }

@@ -12,7 +12,9 @@
 use super::ast::{BinaryOp, Expr, ExprKind, Name, Script, Statement, UnaryOp};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{Sources, Span, Spanned};
-use rhai::{ASTFlags, Engine, FnCallExpr, OptimizationLevel, ParseErrorType, Position, Stmt, StmtBlock};
+use rhai::{
+    ASTFlags, Engine, FnCallExpr, OptimizationLevel, ParseErrorType, Position, Stmt, StmtBlock,
+};
 use std::ops::{Range, RangeInclusive};
 
 /// How long a script may be, in bytes.
@@ -25,16 +27,33 @@ const DEPTH: usize = 64;
 /// What cannot be read or is not part of the language is reported and left out.
 pub fn parse(sources: &Sources, span: Span, diagnostics: &mut Diagnostics) -> Script {
     let whole = sources.text(span);
-    let empty = Script { statements: Vec::new(), span };
-    let Some(text) = whole.strip_prefix('{').and_then(|t| t.strip_suffix('}')) else { return empty };
+    let empty = Script {
+        statements: Vec::new(),
+        span,
+    };
+    let Some(text) = whole.strip_prefix('{').and_then(|t| t.strip_suffix('}')) else {
+        return empty;
+    };
     if text.len() > LENGTH {
         diagnostics.push(
-            Diagnostic::error(203, span.at_start(), format!("this script is longer than {LENGTH} characters"))
-                .help("divide it: write effects and call them"),
+            Diagnostic::error(
+                203,
+                span.at_start(),
+                format!("this script is longer than {LENGTH} characters"),
+            )
+            .help("divide it: write effects and call them"),
         );
         return empty;
     }
-    let mut reader = Reader::new(text, Span { start: span.start + 1, end: span.end - 1, ..span }, diagnostics);
+    let mut reader = Reader::new(
+        text,
+        Span {
+            start: span.start + 1,
+            end: span.end - 1,
+            ..span
+        },
+        diagnostics,
+    );
     let mut engine = Engine::new_raw();
     // Never a higher level: Rhai would run functions while it compiles and freeze their answers.
     engine.set_optimization_level(OptimizationLevel::None);
@@ -44,7 +63,10 @@ pub fn parse(sources: &Sources, span: Span, diagnostics: &mut Diagnostics) -> Sc
             if let Some(function) = ast.iter_functions().next() {
                 reader.functions(function.name);
             }
-            Script { statements: reader.statements(ast.statements().iter()), span }
+            Script {
+                statements: reader.statements(ast.statements().iter()),
+                span,
+            }
         }
         Err(error) => {
             reader.unreadable(error.err_type(), error.position());
@@ -65,30 +87,55 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, place: Span, diagnostics: &'a mut Diagnostics) -> Self {
-        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(n, _)| n + 1)).collect();
-        Reader { text, place, lines, diagnostics }
+        let lines = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(n, _)| n + 1))
+            .collect();
+        Reader {
+            text,
+            place,
+            lines,
+            diagnostics,
+        }
     }
 
     // ------------------------------------------------------------------------------------- places
 
     /// The offset of a position in the text; the end of the text if Rhai does not say.
     fn offset(&self, position: Position) -> usize {
-        let (Some(line), column) = (position.line(), position.position().unwrap_or(1)) else { return self.text.len() };
-        let Some(&start) = self.lines.get(line - 1) else { return self.text.len() };
+        let (Some(line), column) = (position.line(), position.position().unwrap_or(1)) else {
+            return self.text.len();
+        };
+        let Some(&start) = self.lines.get(line - 1) else {
+            return self.text.len();
+        };
         let rest = &self.text[start..];
-        start + rest.char_indices().nth(column.saturating_sub(1)).map_or(rest.len(), |(n, _)| n)
+        start
+            + rest
+                .char_indices()
+                .nth(column.saturating_sub(1))
+                .map_or(rest.len(), |(n, _)| n)
     }
 
     fn span(&self, start: usize, end: usize) -> Span {
-        Span { start: self.place.start + start as u32, end: self.place.start + end as u32, ..self.place }
+        Span {
+            start: self.place.start + start as u32,
+            end: self.place.start + end as u32,
+            ..self.place
+        }
     }
 
     /// The word, number or sign at a position.
     fn token(&self, position: Position) -> Span {
         let start = self.offset(position);
         let rest = &self.text[start..];
-        let word = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        let length = if word > 0 { word } else { rest.chars().next().map_or(0, char::len_utf8) };
+        let word = rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .unwrap_or(rest.len());
+        let length = if word > 0 {
+            word
+        } else {
+            rest.chars().next().map_or(0, char::len_utf8)
+        };
         self.span(start, start + length)
     }
 
@@ -104,7 +151,12 @@ impl<'a> Reader<'a> {
         for (n, sign) in code(&self.text[from..]) {
             match sign {
                 '(' => depth += 1,
-                ')' if depth <= 1 => return Span { end: name.end + n as u32 + 1, ..name },
+                ')' if depth <= 1 => {
+                    return Span {
+                        end: name.end + n as u32 + 1,
+                        ..name
+                    };
+                }
                 ')' => depth -= 1,
                 _ => {}
             }
@@ -131,7 +183,9 @@ impl<'a> Reader<'a> {
         }
         let mut to = end;
         for _ in 0..open {
-            to = code(&self.text[to..]).find(|(_, c)| *c == ')').map_or(to, |(n, _)| to + n + 1);
+            to = code(&self.text[to..])
+                .find(|(_, c)| *c == ')')
+                .map_or(to, |(n, _)| to + n + 1);
         }
         self.span(from, to)
     }
@@ -147,20 +201,27 @@ impl<'a> Reader<'a> {
     // ----------------------------------------------------------------------------------- messages
 
     fn refuse(&mut self, span: Span, what: &str, mend: &str) {
-        self.diagnostics.push(
-            Diagnostic::error(202, span, format!("scripts have no {what}")).help(mend),
-        );
+        self.diagnostics
+            .push(Diagnostic::error(202, span, format!("scripts have no {what}")).help(mend));
     }
 
     fn functions(&mut self, name: &str) {
         let start = code_word(self.text, "fn").unwrap_or(0);
         let (what, mend) = if name.starts_with("anon$") {
-            ("closures", "write the loop out, or ask with a query: `any x in …`, `sum x in …`".to_owned())
+            (
+                "closures",
+                "write the loop out, or ask with a query: `any x in …`, `sum x in …`".to_owned(),
+            )
         } else {
-            ("functions of their own", format!("write `effect {name}(…)` or `query {name}(…)` among the rules"))
+            (
+                "functions of their own",
+                format!("write `effect {name}(…)` or `query {name}(…)` among the rules"),
+            )
         };
         let span = if name.starts_with("anon$") {
-            let start = code(self.text).find(|(_, c)| *c == '|').map_or(0, |(n, _)| n);
+            let start = code(self.text)
+                .find(|(_, c)| *c == '|')
+                .map_or(0, |(n, _)| n);
             self.span(start, start + 1)
         } else {
             self.span(start, start + 2)
@@ -170,23 +231,29 @@ impl<'a> Reader<'a> {
 
     fn unreadable(&mut self, error: &ParseErrorType, position: Position) {
         let span = self.token(position);
-        let found = &self.text[(span.start - self.place.start) as usize..(span.end - self.place.start) as usize];
+        let found = &self.text
+            [(span.start - self.place.start) as usize..(span.end - self.place.start) as usize];
         if let Some((what, mend)) = foreign(found) {
             self.refuse(span, what, mend);
             return;
         }
         let (message, help) = match error {
             ParseErrorType::UnexpectedEOF => ("the script ends in the middle".to_owned(), None),
-            ParseErrorType::MissingToken(token, _) if token == ";" => {
-                ("a statement is not ended".to_owned(), Some("put a `;` behind it"))
+            ParseErrorType::MissingToken(token, _) if token == ";" => (
+                "a statement is not ended".to_owned(),
+                Some("put a `;` behind it"),
+            ),
+            ParseErrorType::MissingToken(token, _) if found.is_empty() => (
+                format!("expected `{token}`, found the end of the script"),
+                None,
+            ),
+            ParseErrorType::MissingToken(token, _) => {
+                (format!("expected `{token}`, found `{found}`"), None)
             }
-            ParseErrorType::MissingToken(token, _) if found.is_empty() => {
-                (format!("expected `{token}`, found the end of the script"), None)
-            }
-            ParseErrorType::MissingToken(token, _) => (format!("expected `{token}`, found `{found}`"), None),
-            ParseErrorType::ExprTooDeep => {
-                ("this script is nested too deeply".to_owned(), Some("divide it: write effects and call them"))
-            }
+            ParseErrorType::ExprTooDeep => (
+                "this script is nested too deeply".to_owned(),
+                Some("divide it: write effects and call them"),
+            ),
             ParseErrorType::Reserved(word) => (format!("`{word}` cannot be used in scripts"), None),
             ParseErrorType::VariableExpected => (format!("expected a name, found `{found}`"), None),
             ParseErrorType::ExprExpected(_) | ParseErrorType::BadInput(_) if !found.is_empty() => {
@@ -227,7 +294,10 @@ impl<'a> Reader<'a> {
                     );
                     return None;
                 }
-                Statement::Let { name, value: self.expr(value)? }
+                Statement::Let {
+                    name,
+                    value: self.expr(value)?,
+                }
             }
             Stmt::Assignment(parts) => {
                 let (op, sides) = &**parts;
@@ -246,51 +316,88 @@ impl<'a> Reader<'a> {
                     Some((.., syntax)) => match operator(syntax) {
                         Some(op) => Some(op),
                         None => {
-                            self.refuse(self.token(op.position()), &format!("`{syntax}=`"), "use + - * / %");
+                            self.refuse(
+                                self.token(op.position()),
+                                &format!("`{syntax}=`"),
+                                "use + - * / %",
+                            );
                             return None;
                         }
                     },
                 };
-                Statement::Assign { name, op, value: self.expr(&sides.rhs)? }
+                Statement::Assign {
+                    name,
+                    op,
+                    value: self.expr(&sides.rhs)?,
+                }
             }
             Stmt::If(flow, position) => {
                 let start = self.token(*position);
                 let condition = self.expr(&flow.expr);
                 let then = self.statements(flow.body.iter());
                 let otherwise = self.statements(flow.branch.iter());
-                let end = if flow.branch.is_empty() { &flow.body } else { &flow.branch };
+                let end = if flow.branch.is_empty() {
+                    &flow.body
+                } else {
+                    &flow.branch
+                };
                 // An `else if` is a branch without braces: its end is that of its own last block.
                 let span = match otherwise.as_slice() {
                     [Statement::If { span, .. }] => start.to(*span),
                     _ => self.to_block_end(start, end),
                 };
-                Statement::If { condition: condition?, then, otherwise, span }
+                Statement::If {
+                    condition: condition?,
+                    then,
+                    otherwise,
+                    span,
+                }
             }
             Stmt::While(flow, position) => {
                 let start = self.token(*position);
                 let span = self.to_block_end(start, &flow.body);
                 let condition = match &flow.expr {
-                    rhai::Expr::Unit(_) => Some(Expr { kind: ExprKind::Bool(true), span: start }),
+                    rhai::Expr::Unit(_) => Some(Expr {
+                        kind: ExprKind::Bool(true),
+                        span: start,
+                    }),
                     condition => self.expr(condition),
                 };
                 let body = self.statements(flow.body.iter());
-                Statement::While { condition: condition?, body, span }
+                Statement::While {
+                    condition: condition?,
+                    body,
+                    span,
+                }
             }
             Stmt::For(parts, position) => {
                 let (ident, counter, flow) = &**parts;
                 let start = self.token(*position);
                 let span = self.to_block_end(start, &flow.body);
                 if let Some(counter) = counter {
-                    self.refuse(self.token(counter.pos), "second name in a `for`", "count with a `let` of your own");
+                    self.refuse(
+                        self.token(counter.pos),
+                        "second name in a `for`",
+                        "count with a `let` of your own",
+                    );
                 }
                 let var = self.name(&ident.name, ident.pos);
                 let over = self.expr(&flow.expr);
                 let body = self.statements(flow.body.iter());
-                Statement::For { var, over: over?, body, span }
+                Statement::For {
+                    var,
+                    over: over?,
+                    body,
+                    span,
+                }
             }
             Stmt::BreakLoop(None, flags, position) => {
                 let span = self.token(*position);
-                if flags.intersects(ASTFlags::BREAK) { Statement::Break(span) } else { Statement::Continue(span) }
+                if flags.intersects(ASTFlags::BREAK) {
+                    Statement::Break(span)
+                } else {
+                    Statement::Continue(span)
+                }
             }
             Stmt::FnCall(call, position) => Statement::Expr(self.call(call, *position)?),
             Stmt::Expr(expr) => Statement::Expr(self.expr(expr)?),
@@ -313,14 +420,28 @@ impl<'a> Reader<'a> {
                 // A minus before a number is part of it.
                 let start = self.offset(position);
                 let rest = &self.text[start..];
-                let sign = if rest.starts_with('-') { rest.len() - rest[1..].trim_start().len() } else { 0 };
+                let sign = if rest.starts_with('-') {
+                    rest.len() - rest[1..].trim_start().len()
+                } else {
+                    0
+                };
                 let digits = rest[sign..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
                 let end = digits.map_or(self.text.len(), |n| start + sign + n);
-                Expr { kind: ExprKind::Int(*n), span: self.span(start, end) }
+                Expr {
+                    kind: ExprKind::Int(*n),
+                    span: self.span(start, end),
+                }
             }
-            rhai::Expr::BoolConstant(b, _) => Expr { kind: ExprKind::Bool(*b), span: token },
+            rhai::Expr::BoolConstant(b, _) => Expr {
+                kind: ExprKind::Bool(*b),
+                span: token,
+            },
             rhai::Expr::Variable(variable, ..) => {
-                let kind = if variable.1 == "none" { ExprKind::None } else { ExprKind::Name(variable.1.to_string()) };
+                let kind = if variable.1 == "none" {
+                    ExprKind::None
+                } else {
+                    ExprKind::Name(variable.1.to_string())
+                };
                 Expr { kind, span: token }
             }
             rhai::Expr::DynamicConstant(value, _) => return self.range(value, position),
@@ -329,7 +450,11 @@ impl<'a> Reader<'a> {
             rhai::Expr::FnCall(call, position) => return self.call(call, *position),
             rhai::Expr::Dot(sides, flags, position) => {
                 if flags.intersects(ASTFlags::NEGATED) {
-                    self.refuse(self.token(*position), "`?.`", "test with `is none` in a query first");
+                    self.refuse(
+                        self.token(*position),
+                        "`?.`",
+                        "test with `is none` in a query first",
+                    );
                 }
                 let base = self.expr(&sides.lhs)?;
                 return self.dotted(base, &sides.rhs);
@@ -345,29 +470,49 @@ impl<'a> Reader<'a> {
 
     /// `1..4` whose ends are both numbers, which Rhai has already made into one value.
     fn range(&mut self, value: &rhai::Dynamic, position: Position) -> Option<Expr> {
-        let (from, to, inclusive) = if let Some(range) = value.clone().try_cast::<Range<rhai::INT>>() {
-            (range.start, range.end, false)
-        } else if let Some(range) = value.clone().try_cast::<RangeInclusive<rhai::INT>>() {
-            (*range.start(), *range.end(), true)
-        } else {
-            self.refuse(self.token(position), "such values", "use numbers and names");
-            return None;
-        };
+        let (from, to, inclusive) =
+            if let Some(range) = value.clone().try_cast::<Range<rhai::INT>>() {
+                (range.start, range.end, false)
+            } else if let Some(range) = value.clone().try_cast::<RangeInclusive<rhai::INT>>() {
+                (*range.start(), *range.end(), true)
+            } else {
+                self.refuse(self.token(position), "such values", "use numbers and names");
+                return None;
+            };
         let span = self.token(position);
-        let int = |n| Box::new(Expr { kind: ExprKind::Int(n), span });
-        Some(Expr { kind: ExprKind::Range { from: int(from), to: int(to), inclusive }, span })
+        let int = |n| {
+            Box::new(Expr {
+                kind: ExprKind::Int(n),
+                span,
+            })
+        };
+        Some(Expr {
+            kind: ExprKind::Range {
+                from: int(from),
+                to: int(to),
+                inclusive,
+            },
+            span,
+        })
     }
 
     /// Several operands of `&&` or `||`, which Rhai keeps side by side.
     fn joined(&mut self, op: BinaryOp, operands: &[rhai::Expr]) -> Option<Expr> {
-        let mut operands = operands.iter().map(|e| self.expr(e)).collect::<Option<Vec<_>>>()?.into_iter();
+        let mut operands = operands
+            .iter()
+            .map(|e| self.expr(e))
+            .collect::<Option<Vec<_>>>()?
+            .into_iter();
         let first = operands.next()?;
         Some(operands.fold(first, |left, right| self.binary(op, left, right)))
     }
 
     fn binary(&self, op: BinaryOp, left: Expr, right: Expr) -> Expr {
         let span = self.balanced(left.span.to(right.span));
-        Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span }
+        Expr {
+            kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
+            span,
+        }
     }
 
     /// What follows a dot; Rhai nests chains to the right, our tree to the left.
@@ -380,13 +525,27 @@ impl<'a> Reader<'a> {
             rhai::Expr::Property(property, position) => {
                 let name = self.name(&property.2, *position);
                 let span = base.span.to(name.span);
-                Some(Expr { kind: ExprKind::Dot { base: Box::new(base), name, args: None }, span })
+                Some(Expr {
+                    kind: ExprKind::Dot {
+                        base: Box::new(base),
+                        name,
+                        args: None,
+                    },
+                    span,
+                })
             }
             rhai::Expr::MethodCall(call, position) => {
                 let name = self.name(&call.name, *position);
                 let span = base.span.to(self.call_span(name.span));
                 let args = Some(self.args(call)?);
-                Some(Expr { kind: ExprKind::Dot { base: Box::new(base), name, args }, span })
+                Some(Expr {
+                    kind: ExprKind::Dot {
+                        base: Box::new(base),
+                        name,
+                        args,
+                    },
+                    span,
+                })
             }
             other => {
                 let (what, mend) = unsupported_expr(other);
@@ -424,14 +583,26 @@ impl<'a> Reader<'a> {
         let args = self.args(call)?;
         let name = self.name(name, position);
         let span = self.call_span(name.span);
-        Some(Expr { kind: ExprKind::Call { name, args }, span })
+        Some(Expr {
+            kind: ExprKind::Call { name, args },
+            span,
+        })
     }
 
     fn contained(&mut self, call: &FnCallExpr, negated: bool) -> Option<Expr> {
-        let [domain, value] = &*call.args else { return None };
+        let [domain, value] = &*call.args else {
+            return None;
+        };
         let (domain, value) = (self.expr(domain)?, self.expr(value)?);
         let span = self.balanced(value.span.to(domain.span));
-        Some(Expr { kind: ExprKind::In { value: Box::new(value), negated, domain: Box::new(domain) }, span })
+        Some(Expr {
+            kind: ExprKind::In {
+                value: Box::new(value),
+                negated,
+                domain: Box::new(domain),
+            },
+            span,
+        })
     }
 
     fn operation(&mut self, call: &FnCallExpr, position: Position) -> Option<Expr> {
@@ -439,22 +610,37 @@ impl<'a> Reader<'a> {
         match (call.name.as_str(), &*call.args) {
             (rhai::OP_CONTAINS, _) => self.contained(call, false),
             ("!", [rhai::Expr::FnCall(inner, at)])
-                if inner.name == rhai::OP_CONTAINS && self.text[self.offset(*at)..].starts_with("!in") =>
+                if inner.name == rhai::OP_CONTAINS
+                    && self.text[self.offset(*at)..].starts_with("!in") =>
             {
                 self.contained(inner, true)
             }
             (name @ ("!" | "-"), [operand]) => {
-                let op = if name == "!" { UnaryOp::Not } else { UnaryOp::Minus };
+                let op = if name == "!" {
+                    UnaryOp::Not
+                } else {
+                    UnaryOp::Minus
+                };
                 let operand = self.expr(operand)?;
                 let span = self.balanced(sign.to(operand.span));
-                Some(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span })
+                Some(Expr {
+                    kind: ExprKind::Unary(op, Box::new(operand)),
+                    span,
+                })
             }
             ("+", [operand]) => self.expr(operand),
             (name @ (".." | "..="), [from, to]) => {
                 let (from, to) = (self.expr(from)?, self.expr(to)?);
                 let span = self.balanced(from.span.to(to.span));
                 let inclusive = name == "..=";
-                Some(Expr { kind: ExprKind::Range { from: Box::new(from), to: Box::new(to), inclusive }, span })
+                Some(Expr {
+                    kind: ExprKind::Range {
+                        from: Box::new(from),
+                        to: Box::new(to),
+                        inclusive,
+                    },
+                    span,
+                })
             }
             (name, [left, right]) => match operator(name) {
                 Some(op) => {
@@ -462,12 +648,20 @@ impl<'a> Reader<'a> {
                     Some(self.binary(op, left?, right?))
                 }
                 None => {
-                    self.refuse(sign, &format!("operator `{name}`"), "use + - * / %, comparisons, && and ||");
+                    self.refuse(
+                        sign,
+                        &format!("operator `{name}`"),
+                        "use + - * / %, comparisons, && and ||",
+                    );
                     None
                 }
             },
             (name, _) => {
-                self.refuse(sign, &format!("operator `{name}`"), "use + - * / %, comparisons, && and ||");
+                self.refuse(
+                    sign,
+                    &format!("operator `{name}`"),
+                    "use + - * / %, comparisons, && and ||",
+                );
                 None
             }
         }
@@ -481,7 +675,11 @@ impl<'a> Reader<'a> {
                 let condition = self.expr(&flow.expr);
                 let then = self.branch(&flow.body, start);
                 let (otherwise, end) = if flow.branch.is_empty() {
-                    self.refuse(start, "`if` without `else` where a value stands", "say what it is otherwise: `else { … }`");
+                    self.refuse(
+                        start,
+                        "`if` without `else` where a value stands",
+                        "say what it is otherwise: `else { … }`",
+                    );
                     (None, &flow.body)
                 } else {
                     (self.branch(&flow.branch, start), &flow.branch)
@@ -499,8 +697,13 @@ impl<'a> Reader<'a> {
             [Stmt::FnCall(call, position)] => self.call(call, *position),
             statements => {
                 let (what, mend) = match statements.first() {
-                    Some(first @ (Stmt::Switch(..) | Stmt::While(..) | Stmt::For(..) | Stmt::Do(..))) => unsupported(first),
-                    _ => ("blocks that give a value", "give the value a name with `let` first"),
+                    Some(
+                        first @ (Stmt::Switch(..) | Stmt::While(..) | Stmt::For(..) | Stmt::Do(..)),
+                    ) => unsupported(first),
+                    _ => (
+                        "blocks that give a value",
+                        "give the value a name with `let` first",
+                    ),
                 };
                 self.refuse(token, what, mend);
                 None
@@ -550,28 +753,47 @@ fn operator(sign: &str) -> Option<BinaryOp> {
 /// Statements that rules do not have, and what to write instead.
 fn unsupported(statement: &Stmt) -> (&'static str, &'static str) {
     match statement {
-        Stmt::Return(_, flags, _) if flags.intersects(ASTFlags::BREAK) => {
-            ("`throw`", "what can fail is a condition: write it as `needs` of the move")
-        }
-        Stmt::Return(..) => ("`return`", "an effect is done whole; put the rest into an `if`"),
+        Stmt::Return(_, flags, _) if flags.intersects(ASTFlags::BREAK) => (
+            "`throw`",
+            "what can fail is a condition: write it as `needs` of the move",
+        ),
+        Stmt::Return(..) => (
+            "`return`",
+            "an effect is done whole; put the rest into an `if`",
+        ),
         Stmt::BreakLoop(..) => ("`break` with a value", "assign the value, then `break;`"),
         Stmt::Switch(..) => ("`switch`", "write a query by cases, or `if … else if …`"),
         Stmt::Do(..) => ("`do … while`", "write `while`"),
-        Stmt::TryCatch(..) => ("`try`", "what can fail is a condition: write it as `needs` of the move"),
+        Stmt::TryCatch(..) => (
+            "`try`",
+            "what can fail is a condition: write it as `needs` of the move",
+        ),
         Stmt::Block(_) => ("blocks of their own", "leave the braces out"),
-        _ => ("such statements", "use `let`, assignments, `if`, `for`, `while` and calls"),
+        _ => (
+            "such statements",
+            "use `let`, assignments, `if`, `for`, `while` and calls",
+        ),
     }
 }
 
 /// Expressions that rules do not have, and what to write instead.
 fn unsupported_expr(expr: &rhai::Expr) -> (&'static str, &'static str) {
     match expr {
-        rhai::Expr::StringConstant(..) | rhai::Expr::InterpolatedString(..) | rhai::Expr::CharConstant(..) => {
-            ("texts", "name a row of a table; what players read is written in tables and clauses")
-        }
-        rhai::Expr::Array(..) => ("lists in brackets", "keep things in places, or loop over a table"),
+        rhai::Expr::StringConstant(..)
+        | rhai::Expr::InterpolatedString(..)
+        | rhai::Expr::CharConstant(..) => (
+            "texts",
+            "name a row of a table; what players read is written in tables and clauses",
+        ),
+        rhai::Expr::Array(..) => (
+            "lists in brackets",
+            "keep things in places, or loop over a table",
+        ),
         rhai::Expr::Map(..) => ("maps", "keep values in a counter or `keeps` with an index"),
-        rhai::Expr::Index(..) => ("square brackets", "an index stands in round brackets: `stock(p)`"),
+        rhai::Expr::Index(..) => (
+            "square brackets",
+            "an index stands in round brackets: `stock(p)`",
+        ),
         rhai::Expr::ThisPtr(_) => ("`this`", "name what is meant"),
         rhai::Expr::Coalesce(..) => ("`??`", "test with `== none` first"),
         rhai::Expr::Unit(_) => ("empty values", "write `none`"),
@@ -584,9 +806,10 @@ fn magic(name: &str) -> Option<(&'static str, &'static str)> {
     Some(match name {
         "eval" => ("`eval`", "a script is fixed when the rules are read"),
         "Fn" | "call" | "curry" => ("function values", "call the query or effect by its name"),
-        "is_def_var" | "is_def_fn" | "is_shared" | "type_of" => {
-            ("questions about themselves", "every name and type is known when the rules are read")
-        }
+        "is_def_var" | "is_def_fn" | "is_shared" | "type_of" => (
+            "questions about themselves",
+            "every name and type is known when the rules are read",
+        ),
         "print" | "debug" => ("output", "raise an event: what happened is told by events"),
         _ => return None,
     })
@@ -595,8 +818,14 @@ fn magic(name: &str) -> Option<(&'static str, &'static str)> {
 /// What Rhai stumbles over because it is not even part of its reduced grammar here.
 fn foreign(found: &str) -> Option<(&'static str, &'static str)> {
     Some(match found {
-        "import" | "export" | "module" => ("imports", "names of all files of a package are known everywhere"),
-        "fn" | "private" => ("functions of their own", "write `effect …` or `query …` among the rules"),
+        "import" | "export" | "module" => (
+            "imports",
+            "names of all files of a package are known everywhere",
+        ),
+        "fn" | "private" => (
+            "functions of their own",
+            "write `effect …` or `query …` among the rules",
+        ),
         "var" | "const" => ("such declarations", "write `let`"),
         "#" => ("`#`", "a comment in a script begins with `//`"),
         _ => return None,

@@ -16,10 +16,17 @@ impl Reader<'_> {
         let expr = self.logic(node);
         if depth(&expr) > DEPTH {
             self.report(
-                Diagnostic::error(107, expr.span, format!("an expression is nested more than {DEPTH} deep"))
-                    .help("give a part of this a name: write a query for it"),
+                Diagnostic::error(
+                    107,
+                    expr.span,
+                    format!("an expression is nested more than {DEPTH} deep"),
+                )
+                .help("give a part of this a name: write a query for it"),
             );
-            return Expr { kind: ExprKind::None, span: expr.span };
+            return Expr {
+                kind: ExprKind::None,
+                span: expr.span,
+            };
         }
         expr
     }
@@ -42,17 +49,30 @@ impl Reader<'_> {
 
     /// What stands for a part that the grammar promises but did not give.
     fn missing(&mut self) -> Expr {
-        Expr { kind: ExprKind::None, span: Span { file: self.file, start: 0, end: 0 } }
+        Expr {
+            kind: ExprKind::None,
+            span: Span {
+                file: self.file,
+                start: 0,
+                end: 0,
+            },
+        }
     }
 
     fn logic(&mut self, node: Node) -> Expr {
         let mut parts = node.parts();
-        let Some(first) = parts.next() else { return self.missing() };
+        let Some(first) = parts.next() else {
+            return self.missing();
+        };
         let mut open = trailing_test(&first);
         let mut left = self.negation(first);
         let mut seen: Option<(BinaryOp, Span)> = None;
         while let (Some(sign), Some(right)) = (parts.next(), parts.next()) {
-            let op = if sign.rule() == Rule::k_and { BinaryOp::And } else { BinaryOp::Or };
+            let op = if sign.rule() == Rule::k_and {
+                BinaryOp::And
+            } else {
+                BinaryOp::Or
+            };
             if let Some(aggregate) = open {
                 self.report(
                     Diagnostic::error(116, sign.span(), format!("`{}` behind `{}` needs parentheses", sign.text(), aggregate.1))
@@ -66,9 +86,13 @@ impl Reader<'_> {
             match seen {
                 Some((earlier, place)) if earlier != op => {
                     self.report(
-                        Diagnostic::error(113, sign.span(), "`and` and `or` are mixed without parentheses")
-                            .also(place, "the other one")
-                            .help("say which belongs together: `(a and b) or c`, or `a and (b or c)`"),
+                        Diagnostic::error(
+                            113,
+                            sign.span(),
+                            "`and` and `or` are mixed without parentheses",
+                        )
+                        .also(place, "the other one")
+                        .help("say which belongs together: `(a and b) or c`, or `a and (b or c)`"),
                     );
                 }
                 _ => seen = Some((op, sign.span())),
@@ -90,17 +114,25 @@ impl Reader<'_> {
                 _ => inner = Some(self.comparison(part)),
             }
         }
-        let mut expr = inner.unwrap_or(Expr { kind: ExprKind::None, span });
+        let mut expr = inner.unwrap_or(Expr {
+            kind: ExprKind::None,
+            span,
+        });
         for not in nots.into_iter().rev() {
             let span = not.to(expr.span);
-            expr = Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(expr)), span };
+            expr = Expr {
+                kind: ExprKind::Unary(UnaryOp::Not, Box::new(expr)),
+                span,
+            };
         }
         expr
     }
 
     fn comparison(&mut self, node: Node) -> Expr {
         let mut parts = node.parts();
-        let Some(first) = parts.next() else { return self.missing() };
+        let Some(first) = parts.next() else {
+            return self.missing();
+        };
         let mut left = self.sum(first);
         let mut seen: Option<Span> = None;
         while let (Some(sign), Some(right)) = (parts.next(), parts.next()) {
@@ -120,16 +152,26 @@ impl Reader<'_> {
 
     fn compared(&mut self, sign: Node, left: Expr, right: Expr) -> Expr {
         let span = left.span.to(right.span);
-        let Some(sign) = sign.parts().next() else { return left };
+        let Some(sign) = sign.parts().next() else {
+            return left;
+        };
         let op = match sign.rule() {
             Rule::k_is | Rule::is_not => {
                 let negated = sign.rule() == Rule::is_not;
-                let kind = ExprKind::Is { value: Box::new(left), negated, other: Box::new(right) };
+                let kind = ExprKind::Is {
+                    value: Box::new(left),
+                    negated,
+                    other: Box::new(right),
+                };
                 return Expr { kind, span };
             }
             Rule::k_in | Rule::not_in => {
                 let negated = sign.rule() == Rule::not_in;
-                let kind = ExprKind::In { value: Box::new(left), negated, domain: Box::new(right) };
+                let kind = ExprKind::In {
+                    value: Box::new(left),
+                    negated,
+                    domain: Box::new(right),
+                };
                 return Expr { kind, span };
             }
             Rule::s_unequal => BinaryOp::NotEqual,
@@ -145,10 +187,16 @@ impl Reader<'_> {
     /// A sum; products are sums of one.
     fn sum(&mut self, node: Node) -> Expr {
         let mut parts = node.parts();
-        let Some(first) = parts.next() else { return self.missing() };
+        let Some(first) = parts.next() else {
+            return self.missing();
+        };
         let mut left = self.product(first);
         while let (Some(sign), Some(right)) = (parts.next(), parts.next()) {
-            let op = if sign.rule() == Rule::s_plus { BinaryOp::Add } else { BinaryOp::Subtract };
+            let op = if sign.rule() == Rule::s_plus {
+                BinaryOp::Add
+            } else {
+                BinaryOp::Subtract
+            };
             let right = self.product(right);
             left = binary(op, left, right);
         }
@@ -157,7 +205,9 @@ impl Reader<'_> {
 
     fn product(&mut self, node: Node) -> Expr {
         let mut parts = node.parts();
-        let Some(first) = parts.next() else { return self.missing() };
+        let Some(first) = parts.next() else {
+            return self.missing();
+        };
         let mut left = self.factor(first);
         while let (Some(sign), Some(right)) = (parts.next(), parts.next()) {
             let op = match sign.rule() {
@@ -181,12 +231,21 @@ impl Reader<'_> {
                 _ => inner = Some(self.chain(part)),
             }
         }
-        let mut expr = inner.unwrap_or(Expr { kind: ExprKind::None, span });
+        let mut expr = inner.unwrap_or(Expr {
+            kind: ExprKind::None,
+            span,
+        });
         for sign in signs.into_iter().rev() {
             let span = sign.to(expr.span);
             expr = match expr.kind {
-                ExprKind::Int(n) if n > 0 => Expr { kind: ExprKind::Int(-n), span },
-                _ => Expr { kind: ExprKind::Unary(UnaryOp::Minus, Box::new(expr)), span },
+                ExprKind::Int(n) if n > 0 => Expr {
+                    kind: ExprKind::Int(-n),
+                    span,
+                },
+                _ => Expr {
+                    kind: ExprKind::Unary(UnaryOp::Minus, Box::new(expr)),
+                    span,
+                },
             };
         }
         expr
@@ -194,23 +253,36 @@ impl Reader<'_> {
 
     fn chain(&mut self, node: Node) -> Expr {
         let mut parts = node.parts();
-        let Some(first) = parts.next() else { return self.missing() };
+        let Some(first) = parts.next() else {
+            return self.missing();
+        };
         let mut base = self.primary(first);
         while let Some(name) = parts.find_rule(Rule::name) {
             let args = parts.next_if(Rule::args);
             let end = args.as_ref().map_or(name.span(), Node::span);
             let span = base.span.to(end);
             let args = args.map(|a| self.args(a));
-            base = Expr { kind: ExprKind::Dot { base: Box::new(base), name: name.name(), args }, span };
+            base = Expr {
+                kind: ExprKind::Dot {
+                    base: Box::new(base),
+                    name: name.name(),
+                    args,
+                },
+                span,
+            };
         }
         base
     }
 
     fn primary(&mut self, node: Node) -> Expr {
-        let Some(node) = node.parts().next() else { return self.missing() };
+        let Some(node) = node.parts().next() else {
+            return self.missing();
+        };
         let span = node.span();
         let kind = match node.rule() {
-            Rule::test_aggregate | Rule::sum_aggregate | Rule::pick_aggregate => return self.aggregate(node),
+            Rule::test_aggregate | Rule::sum_aggregate | Rule::pick_aggregate => {
+                return self.aggregate(node);
+            }
             Rule::grouped => {
                 let inner = self.expr_of(node);
                 // The parentheses belong to the place of what they hold together.
@@ -229,9 +301,17 @@ impl Reader<'_> {
             },
             Rule::call => {
                 let mut parts = node.parts();
-                let Some(name) = parts.find_rule(Rule::name) else { return self.missing() };
-                let args = parts.find_rule(Rule::args).map(|a| self.args(a)).unwrap_or_default();
-                ExprKind::Call { name: name.name(), args }
+                let Some(name) = parts.find_rule(Rule::name) else {
+                    return self.missing();
+                };
+                let args = parts
+                    .find_rule(Rule::args)
+                    .map(|a| self.args(a))
+                    .unwrap_or_default();
+                ExprKind::Call {
+                    name: name.name(),
+                    args,
+                }
             }
             _ => ExprKind::Name(node.text().to_owned()),
         };
@@ -262,18 +342,39 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        let (Some(var), Some(domain)) = (var, domain) else { return self.missing() };
-        Expr { kind: ExprKind::Aggregate { op, var, domain: Box::new(domain), filter, body }, span }
+        let (Some(var), Some(domain)) = (var, domain) else {
+            return self.missing();
+        };
+        Expr {
+            kind: ExprKind::Aggregate {
+                op,
+                var,
+                domain: Box::new(domain),
+                filter,
+                body,
+            },
+            span,
+        }
     }
 
     /// What an aggregate or a step runs over: a table, a set, or `1 to 4`.
     pub(super) fn domain(&mut self, node: Node) -> Expr {
         let span = node.span();
-        let mut sums = node.parts().all(Rule::sum).map(|n| self.sum(n)).collect::<Vec<_>>().into_iter();
+        let mut sums = node
+            .parts()
+            .all(Rule::sum)
+            .map(|n| self.sum(n))
+            .collect::<Vec<_>>()
+            .into_iter();
         match (sums.next(), sums.next()) {
-            (Some(from), Some(to)) => {
-                Expr { kind: ExprKind::Range { from: Box::new(from), to: Box::new(to), inclusive: true }, span }
-            }
+            (Some(from), Some(to)) => Expr {
+                kind: ExprKind::Range {
+                    from: Box::new(from),
+                    to: Box::new(to),
+                    inclusive: true,
+                },
+                span,
+            },
             (Some(only), None) => only,
             _ => self.missing(),
         }
@@ -301,7 +402,9 @@ impl Reader<'_> {
 
     /// A type as written.
     pub(super) fn ty(&mut self, node: Node) -> Type {
-        let Some(node) = node.parts().next() else { return Type::Named(self.nameless()) };
+        let Some(node) = node.parts().next() else {
+            return Type::Named(self.nameless());
+        };
         let span = node.span();
         match node.rule() {
             Rule::option_type => match node.parts().find_rule(Rule::ty) {
@@ -309,7 +412,11 @@ impl Reader<'_> {
                 None => Type::Named(self.nameless()),
             },
             rule @ (Rule::bag_type | Rule::set_type) => {
-                let kind = if rule == Rule::bag_type { ManyKind::Bag } else { ManyKind::Set };
+                let kind = if rule == Rule::bag_type {
+                    ManyKind::Bag
+                } else {
+                    ManyKind::Set
+                };
                 let of = node.parts().find_rule(Rule::name).map(|n| n.name());
                 Type::Many(kind, of.unwrap_or_else(|| self.nameless()), span)
             }
@@ -332,7 +439,10 @@ impl Reader<'_> {
         let mut params: Vec<Param> = Vec::new();
         for param in node.parts().all(Rule::param) {
             let mut parts = param.parts();
-            let (Some(name), Some(ty)) = (parts.find_rule(Rule::name), parts.find_rule(Rule::ty)) else { continue };
+            let (Some(name), Some(ty)) = (parts.find_rule(Rule::name), parts.find_rule(Rule::ty))
+            else {
+                continue;
+            };
             let name = self.declared(name.name());
             if let Some(first) = params.iter().find(|p| p.name.node == name.node) {
                 let first = first.name.span;
@@ -348,7 +458,10 @@ impl Reader<'_> {
 /// Joins two operands.
 fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     let span = left.span.to(right.span);
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span }
+    Expr {
+        kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
+        span,
+    }
 }
 
 /// The `any` or `all` with which an operand ends without parentheses: its place and its word.
@@ -384,10 +497,19 @@ fn depth(expr: &Expr) -> usize {
         ExprKind::Binary(_, left, right) => depth(left).max(depth(right)),
         ExprKind::Is { value, other, .. } => depth(value).max(depth(other)),
         ExprKind::In { value, domain, .. } => depth(value).max(depth(domain)),
-        ExprKind::Aggregate { domain, filter, body, .. } => {
-            depth(domain).max(filter.as_deref().map_or(0, depth)).max(body.as_deref().map_or(0, depth))
-        }
-        ExprKind::If { condition, then, otherwise } => depth(condition).max(depth(then)).max(depth(otherwise)),
+        ExprKind::Aggregate {
+            domain,
+            filter,
+            body,
+            ..
+        } => depth(domain)
+            .max(filter.as_deref().map_or(0, depth))
+            .max(body.as_deref().map_or(0, depth)),
+        ExprKind::If {
+            condition,
+            then,
+            otherwise,
+        } => depth(condition).max(depth(then)).max(depth(otherwise)),
         ExprKind::Range { from, to, .. } => depth(from).max(depth(to)),
     }
 }

@@ -108,7 +108,9 @@ const OPENERS: &[(&str, Kind)] = &[
 ];
 
 /// Openers that are likely to be names as well: `score(p)` and `event.x` open nothing.
-const NOUNS: &[&str] = &["place", "counter", "marker", "event", "effect", "phase", "step", "move", "play", "score"];
+const NOUNS: &[&str] = &[
+    "place", "counter", "marker", "event", "effect", "phase", "step", "move", "play", "score",
+];
 
 /// Words that open a sentence only below certain others; elsewhere they continue the line above.
 const CONTEXTUAL: &[(&str, Kind)] = &[
@@ -171,8 +173,10 @@ impl Kind {
         // Two names at the left margin: the tables are the package's own, so any word will do.
         let unknown = !CONTEXTUAL.iter().any(|(w, _)| *w == word);
         let header = after.trim_start();
-        let component = header.is_empty() || header.starts_with(':') || split_word(header).0 == "for";
-        (parent.is_none() && unknown && !word.is_empty() && !next.is_empty() && component).then_some(Kind::Component)
+        let component =
+            header.is_empty() || header.starts_with(':') || split_word(header).0 == "for";
+        (parent.is_none() && unknown && !word.is_empty() && !next.is_empty() && component)
+            .then_some(Kind::Component)
     }
 
     /// The kinds that may stand below a parent, or at the left margin.
@@ -180,13 +184,30 @@ impl Kind {
         match parent {
             None => TOP,
             Some(Kind::Query) => &[Kind::Case, Kind::Otherwise, Kind::Bound],
-            Some(Kind::Phase) => {
-                &[Kind::Keep, Kind::Query, Kind::Modify, Kind::Allow, Kind::Trigger, Kind::Step]
-            }
-            Some(Kind::Step) => &[Kind::Step, Kind::Body, Kind::Ask, Kind::Group, Kind::Move, Kind::Ensure],
-            Some(Kind::Trigger | Kind::Insertion) => {
-                &[Kind::Step, Kind::Body, Kind::Ask, Kind::Group, Kind::Move, Kind::Ensure]
-            }
+            Some(Kind::Phase) => &[
+                Kind::Keep,
+                Kind::Query,
+                Kind::Modify,
+                Kind::Allow,
+                Kind::Trigger,
+                Kind::Step,
+            ],
+            Some(Kind::Step) => &[
+                Kind::Step,
+                Kind::Body,
+                Kind::Ask,
+                Kind::Group,
+                Kind::Move,
+                Kind::Ensure,
+            ],
+            Some(Kind::Trigger | Kind::Insertion) => &[
+                Kind::Step,
+                Kind::Body,
+                Kind::Ask,
+                Kind::Group,
+                Kind::Move,
+                Kind::Ensure,
+            ],
             Some(Kind::Effect) => &[Kind::Body],
             Some(Kind::Body) => &[Kind::Ensure],
             Some(Kind::Ask) => &[Kind::Group, Kind::Move],
@@ -211,7 +232,9 @@ impl Kind {
 
     /// The kinds below which this one may stand; the left margin is not among them.
     pub fn above(self) -> impl Iterator<Item = Kind> {
-        ALL.iter().copied().filter(move |k| Kind::below(Some(*k)).contains(&self))
+        ALL.iter()
+            .copied()
+            .filter(move |k| Kind::below(Some(*k)).contains(&self))
     }
 
     /// What a message calls a sentence of this kind.
@@ -328,6 +351,8 @@ pub fn opening_words(parent: Option<Kind>) -> Vec<&'static str> {
 
 /// The name at the start of a text, and what follows it.
 pub fn split_word(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .unwrap_or(text.len());
     text.split_at(end)
 }

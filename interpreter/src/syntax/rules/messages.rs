@@ -30,10 +30,16 @@ impl Reader<'_> {
             ErrorVariant::ParsingError { positives, .. } => wanted(positives),
             ErrorVariant::CustomError { .. } => Wanted::default(),
         };
-        let found_text = if found.is_empty() { "the end of the sentence".to_owned() } else { format!("`{found}`") };
+        let found_text = if found.is_empty() {
+            "the end of the sentence".to_owned()
+        } else {
+            format!("`{found}`")
+        };
         let message = match expected.phrases().as_slice() {
             [] => format!("{found_text} is not expected in {}", kind.title()),
-            phrases if phrases.len() <= 4 => format!("expected {}, found {found_text}", one_of(phrases)),
+            phrases if phrases.len() <= 4 => {
+                format!("expected {}, found {found_text}", one_of(phrases))
+            }
             _ => format!("{found_text} is not expected here, in {}", kind.title()),
         };
         let mut diagnostic = Diagnostic::error(110, span, message);
@@ -47,22 +53,40 @@ impl Reader<'_> {
     }
 
     /// How to mend it, where that can be guessed.
-    fn help(&self, line: &Line, kind: Kind, offset: usize, found: &str, expected: &Wanted) -> Option<String> {
+    fn help(
+        &self,
+        line: &Line,
+        kind: Kind,
+        offset: usize,
+        found: &str,
+        expected: &Wanted,
+    ) -> Option<String> {
         let before = line.text[..offset].trim_end();
         if line.continued.contains(&offset) {
             // A line that was meant to be a sentence of its own.
             let words = opening_words(Some(kind));
-            let guess = nearest(found, &words).map(|w| format!("did you mean `{w}`? ")).unwrap_or_default();
+            let guess = nearest(found, &words)
+                .map(|w| format!("did you mean `{w}`? "))
+                .unwrap_or_default();
             return Some(format!(
                 "{guess}this line begins with no word that opens a sentence here, so it continues the one above{}",
-                if words.is_empty() { String::new() } else { format!("; what can stand below begins with {}", one_of(&quoted(&words))) }
+                if words.is_empty() {
+                    String::new()
+                } else {
+                    format!(
+                        "; what can stand below begins with {}",
+                        one_of(&quoted(&words))
+                    )
+                }
             ));
         }
         if let Some(help) = foreign(found, before) {
             return Some(help.to_owned());
         }
         if expected.name && reserved::is_reserved(found) {
-            return Some(format!("`{found}` is a word of the language and cannot be a name"));
+            return Some(format!(
+                "`{found}` is a word of the language and cannot be a name"
+            ));
         }
         if let Some(word) = nearest(found, &expected.words) {
             return Some(format!("did you mean `{word}`?"));
@@ -76,16 +100,30 @@ impl Reader<'_> {
     /// Reports a line that begins with no word of the language.
     pub(super) fn unknown(&mut self, line: &Line, parent: Option<Kind>) {
         let (word, _) = split_word(&line.text);
-        let shown = if word.is_empty() { token(&line.text) } else { word };
-        let span = Span { end: line.span.start + shown.len().max(1) as u32, ..line.span };
+        let shown = if word.is_empty() {
+            token(&line.text)
+        } else {
+            word
+        };
+        let span = Span {
+            end: line.span.start + shown.len().max(1) as u32,
+            ..line.span
+        };
         let words = opening_words(parent);
-        let place = parent.map_or("at the left margin".to_owned(), |p| format!("below {}", p.title()));
+        let place = parent.map_or("at the left margin".to_owned(), |p| {
+            format!("below {}", p.title())
+        });
         let mut diagnostic =
             Diagnostic::error(111, span, format!("`{shown}` opens no sentence {place}"));
         diagnostic = diagnostic.help(match nearest(word, &words) {
             Some(guess) => format!("did you mean `{guess}`?"),
-            None if words.is_empty() => "to continue the sentence above, indent this line deeper".to_owned(),
-            None => format!("what can stand here begins with {}", one_of(&quoted(&words))),
+            None if words.is_empty() => {
+                "to continue the sentence above, indent this line deeper".to_owned()
+            }
+            None => format!(
+                "what can stand here begins with {}",
+                one_of(&quoted(&words))
+            ),
         });
         self.report(diagnostic);
     }
@@ -93,16 +131,26 @@ impl Reader<'_> {
     /// Reports a sentence that cannot stand below its parent, or at the left margin.
     pub(super) fn misplaced(&mut self, line: &Line, kind: Kind, parent: Option<Kind>) {
         let (word, _) = split_word(&line.text);
-        let place = parent.map_or("at the left margin".to_owned(), |p| format!("below {}", p.title()));
+        let place = parent.map_or("at the left margin".to_owned(), |p| {
+            format!("below {}", p.title())
+        });
         let above: Vec<String> = kind.above().map(|k| k.title().to_owned()).collect();
         let top = Kind::below(None).contains(&kind);
         let help = match (above.is_empty(), top) {
             (true, _) => format!("write `{word}` at the left margin"),
-            (false, true) => format!("`{word}` stands at the left margin, or below {}", one_of(&above)),
+            (false, true) => format!(
+                "`{word}` stands at the left margin, or below {}",
+                one_of(&above)
+            ),
             (false, false) => format!("`{word}` stands below {}", one_of(&above)),
         };
-        let span = Span { end: line.span.start + word.len().max(1) as u32, ..line.span };
-        self.report(Diagnostic::error(112, span, format!("`{word}` cannot stand {place}")).help(help));
+        let span = Span {
+            end: line.span.start + word.len().max(1) as u32,
+            ..line.span
+        };
+        self.report(
+            Diagnostic::error(112, span, format!("`{word}` cannot stand {place}")).help(help),
+        );
     }
 }
 
@@ -116,12 +164,16 @@ fn foreign(found: &str, before: &str) -> Option<&'static str> {
         "<>" | "=/" => "write `!=` for numbers that differ, `is not` for things that differ",
         "=>" => "write `->` before a value",
         "=<" => "write `<=`",
-        "\"" | "'" | "`" => "texts stand in tables and clauses, never in rules: name the row instead",
+        "\"" | "'" | "`" => {
+            "texts stand in tables and clauses, never in rules: name the row instead"
+        }
         "[" => "an index stands in round brackets: `stock(p)`",
         "{" | "}" => "braces enclose scripts only: `do { … }`",
         ";" => "a sentence ends with its line; only scripts have `;`",
         "/" if before.ends_with('/') => "a comment begins with `#`",
-        "," if before.ends_with('(') || before.ends_with(',') => "something is missing before this comma",
+        "," if before.ends_with('(') || before.ends_with(',') => {
+            "something is missing before this comma"
+        }
         "if" => "write `when`: a query gives its values by cases, a step has a condition",
         "else" => "write `otherwise -> …` on a line of its own",
         "then" => "write `->` before the value of a case",
@@ -222,7 +274,12 @@ fn wanted(rules: &[Rule]) -> Wanted {
             | Rule::not_in => wanted.operator = true,
             Rule::s_colon => wanted.word(&[":"]),
             Rule::s_comma => wanted.word(&[","]),
-            Rule::s_open | Rule::params | Rule::names | Rule::args | Rule::move_params | Rule::target_args => {
+            Rule::s_open
+            | Rule::params
+            | Rule::names
+            | Rule::args
+            | Rule::move_params
+            | Rule::target_args => {
                 wanted.word(&["("]);
             }
             Rule::s_close => wanted.word(&[")"]),
@@ -252,11 +309,17 @@ fn wanted(rules: &[Rule]) -> Wanted {
             Rule::owner => wanted.word(&["for"]),
             Rule::owner_orders => wanted.word(&["owner"]),
             Rule::criterion => wanted.word(&["most", "fewest"]),
-            Rule::option_type | Rule::bag_type | Rule::set_type | Rule::list_type | Rule::record_type => {
+            Rule::option_type
+            | Rule::bag_type
+            | Rule::set_type
+            | Rule::list_type
+            | Rule::record_type => {
                 wanted.thing("a type");
             }
             // The rules for words are named after them.
-            rule => wanted.words.extend(format!("{rule:?}").strip_prefix("k_").map(str::to_owned)),
+            rule => wanted
+                .words
+                .extend(format!("{rule:?}").strip_prefix("k_").map(str::to_owned)),
         }
     }
     // A sign between values is always possible after a value and says nothing about the mistake.
@@ -264,7 +327,12 @@ fn wanted(rules: &[Rule]) -> Wanted {
         wanted.words.retain(|w| w != "(");
     }
     let mut seen = Vec::new();
-    wanted.words.retain(|w| !seen.contains(w) && { seen.push(w.clone()); true });
+    wanted.words.retain(|w| {
+        !seen.contains(w) && {
+            seen.push(w.clone());
+            true
+        }
+    });
     wanted
 }
 
@@ -286,7 +354,10 @@ fn nearest<'w, W: AsRef<str>>(found: &str, words: &'w [W]) -> Option<&'w str> {
     if found.len() < 2 {
         return None;
     }
-    similar(found, words.iter().map(AsRef::as_ref).filter(|w| w.len() > 1))
+    similar(
+        found,
+        words.iter().map(AsRef::as_ref).filter(|w| w.len() > 1),
+    )
 }
 
 /// The word, number or sign at the start of a text.
@@ -295,7 +366,9 @@ fn token(text: &str) -> &str {
     if !word.is_empty() {
         return word;
     }
-    const DOUBLE: &[&str] = &["&&", "||", "==", "!=", "<=", ">=", "=>", "=<", "<>", "->", ".."];
+    const DOUBLE: &[&str] = &[
+        "&&", "||", "==", "!=", "<=", ">=", "=>", "=<", "<>", "->", "..",
+    ];
     if let Some(sign) = DOUBLE.iter().find(|s| text.starts_with(**s)) {
         return sign;
     }

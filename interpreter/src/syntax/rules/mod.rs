@@ -37,8 +37,15 @@ const NESTING_WORDS: usize = 32;
 /// Reads a `.rules` file; what is wrong with it is added to the diagnostics.
 pub fn parse(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -> File {
     let lines = layout::arrange(sources, file, diagnostics);
-    let mut reader = Reader { sources, file, diagnostics };
-    let items = lines.iter().filter_map(|line| reader.item(line, None)).collect();
+    let mut reader = Reader {
+        sources,
+        file,
+        diagnostics,
+    };
+    let items = lines
+        .iter()
+        .filter_map(|line| reader.item(line, None))
+        .collect();
     File { items }
 }
 
@@ -64,7 +71,14 @@ impl Reader<'_> {
 
     /// A name that stands for a part the grammar promises but did not give.
     fn nameless(&self) -> Name {
-        Spanned::new(String::new(), Span { file: self.file, start: 0, end: 0 })
+        Spanned::new(
+            String::new(),
+            Span {
+                file: self.file,
+                start: 0,
+                end: 0,
+            },
+        )
     }
 
     /// Checks that a name may be declared: scripts must be able to say it as well.
@@ -112,7 +126,9 @@ impl Reader<'_> {
         for child in &line.below {
             match child.kind {
                 None => self.unknown(child, parent),
-                Some(kind) if !Kind::below(parent).contains(&kind) => self.misplaced(child, kind, parent),
+                Some(kind) if !Kind::below(parent).contains(&kind) => {
+                    self.misplaced(child, kind, parent)
+                }
                 Some(_) => fitting.push(child),
             }
         }
@@ -123,17 +139,28 @@ impl Reader<'_> {
         let scripts: usize = line.text.find('{').map_or(0, |open| line.text.len() - open);
         if line.text.len() - scripts > SENTENCE_LENGTH {
             self.report(
-                Diagnostic::error(108, line.span.at_start(), format!("this sentence is longer than {SENTENCE_LENGTH} characters"))
-                    .help("divide it, or give a part of it a name: write a query for it"),
+                Diagnostic::error(
+                    108,
+                    line.span.at_start(),
+                    format!("this sentence is longer than {SENTENCE_LENGTH} characters"),
+                )
+                .help("divide it, or give a part of it a name: write a query for it"),
             );
             return true;
         }
-        let words = line.text[..line.text.len() - scripts].split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-        let nesting = words.filter(|w| matches!(*w, "any" | "all" | "sum" | "max" | "min" | "option")).count();
+        let words = line.text[..line.text.len() - scripts]
+            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let nesting = words
+            .filter(|w| matches!(*w, "any" | "all" | "sum" | "max" | "min" | "option"))
+            .count();
         if nesting > NESTING_WORDS {
             self.report(
-                Diagnostic::error(107, line.span.at_start(), format!("this sentence counts and compares more than {NESTING_WORDS} times"))
-                    .help("give a part of it a name: write a query for it"),
+                Diagnostic::error(
+                    107,
+                    line.span.at_start(),
+                    format!("this sentence counts and compares more than {NESTING_WORDS} times"),
+                )
+                .help("give a part of it a name: write a query for it"),
             );
             return true;
         }
@@ -145,7 +172,10 @@ impl Reader<'_> {
         let span = node.span();
         match node.parts().find_rule(Rule::script_text) {
             Some(text) => script::parse(self.sources, text.span(), self.diagnostics),
-            None => Script { statements: Vec::new(), span },
+            None => Script {
+                statements: Vec::new(),
+                span,
+            },
         }
     }
 

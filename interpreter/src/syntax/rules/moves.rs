@@ -60,10 +60,15 @@ impl Reader<'_> {
         for child in below {
             match child.kind {
                 Some(Kind::Move) => {
-                    let Some(found) = self.move_decl(child) else { continue };
+                    let Some(found) = self.move_decl(child) else {
+                        continue;
+                    };
                     match ask.groups.last_mut().filter(|g| g.who.is_none()) {
                         Some(group) => group.moves.push(found),
-                        None => ask.groups.push(MoveGroup { who: None, moves: vec![found] }),
+                        None => ask.groups.push(MoveGroup {
+                            who: None,
+                            moves: vec![found],
+                        }),
                     }
                 }
                 Some(Kind::Group) => ask.groups.extend(self.group(child)),
@@ -94,7 +99,10 @@ impl Reader<'_> {
         for child in self.below(line) {
             moves.extend(self.move_decl(child));
         }
-        Some(MoveGroup { who: Some((name, filter)), moves })
+        Some(MoveGroup {
+            who: Some((name, filter)),
+            moves,
+        })
     }
 
     pub(super) fn move_decl(&mut self, line: &Line) -> Option<MoveDecl> {
@@ -132,10 +140,16 @@ impl Reader<'_> {
     }
 
     fn push_param(&mut self, node: Node, params: &mut Vec<MoveParam>) {
-        let Some(param) = self.move_param(node) else { return };
+        let Some(param) = self.move_param(node) else {
+            return;
+        };
         if let Some(first) = params.iter().find(|p| p.name.node == param.name.node) {
             let first = first.name.span;
-            self.twice(param.name.span, first, &format!("the parameter `{}`", param.name.node));
+            self.twice(
+                param.name.span,
+                first,
+                &format!("the parameter `{}`", param.name.node),
+            );
         }
         params.push(param);
     }
@@ -166,7 +180,13 @@ impl Reader<'_> {
         let mut parts = self.read(line)?;
         self.below(line);
         let condition = self.next_expr(&mut parts);
-        let mut need = Need { condition, reveals: false, secretly: false, cite: line.cite.clone(), span: line.span };
+        let mut need = Need {
+            condition,
+            reveals: false,
+            secretly: false,
+            cite: line.cite.clone(),
+            span: line.span,
+        };
         for part in parts.all(Rule::need_part).flat_map(Node::parts) {
             match part.rule() {
                 Rule::k_reveals => need.reveals = true,
@@ -180,8 +200,13 @@ impl Reader<'_> {
     fn closes(&mut self, line: &Line) -> Option<Option<(Path, Vec<Expr>)>> {
         let mut parts = self.read(line)?;
         self.below(line);
-        let Some(path) = parts.find_rule(Rule::path) else { return Some(None) };
-        let args = parts.find_rule(Rule::args).map(|n| self.args(n)).unwrap_or_default();
+        let Some(path) = parts.find_rule(Rule::path) else {
+            return Some(None);
+        };
+        let args = parts
+            .find_rule(Rule::args)
+            .map(|n| self.args(n))
+            .unwrap_or_default();
         Some(Some((path.path(), args)))
     }
 
@@ -192,7 +217,12 @@ impl Reader<'_> {
         let name = self.declared(name);
         let domain = self.move_domain(parts.find_rule(Rule::move_domain)?)?;
         let when = parts.find_rule(Rule::when).map(|n| self.expr_of(n));
-        Some(MoveParam { name, domain, when, span })
+        Some(MoveParam {
+            name,
+            domain,
+            when,
+            span,
+        })
     }
 
     fn move_domain(&mut self, node: Node) -> Option<MoveDomain> {
@@ -209,7 +239,10 @@ impl Reader<'_> {
             }
             Rule::bag_of => {
                 let place = self.next_expr(&mut parts);
-                let limits = parts.all(Rule::bag_limit).filter_map(|n| self.bag_limit(n)).collect();
+                let limits = parts
+                    .all(Rule::bag_limit)
+                    .filter_map(|n| self.bag_limit(n))
+                    .collect();
                 MoveDomain::BagOf { place, limits }
             }
             Rule::spread => {
@@ -223,7 +256,11 @@ impl Reader<'_> {
                         _ => {}
                     }
                 }
-                MoveDomain::Spread { pieces, over, overflow: overflow? }
+                MoveDomain::Spread {
+                    pieces,
+                    over,
+                    overflow: overflow?,
+                }
             }
             _ => MoveDomain::Same(self.next_expr(&mut parts)),
         })
@@ -237,7 +274,10 @@ impl Reader<'_> {
             Rule::all_different => BagLimit::AllDifferent,
             Rule::loose_beyond => {
                 let loose = self.next_expr(&mut parts);
-                BagLimit::LooseBeyond { loose, kinds: self.next_expr(&mut parts) }
+                BagLimit::LooseBeyond {
+                    loose,
+                    kinds: self.next_expr(&mut parts),
+                }
             }
             Rule::at_least_n => BagLimit::AtLeast(self.next_expr(&mut parts)),
             Rule::at_most_n => BagLimit::AtMost(self.next_expr(&mut parts)),

@@ -40,12 +40,20 @@ impl<'i> Node<'i> {
     /// Its place.
     pub fn span(&self) -> Span {
         let start = self.base + self.pair.as_span().start() as u32;
-        Span { file: self.file, start, end: start + self.text().len() as u32 }
+        Span {
+            file: self.file,
+            start,
+            end: start + self.text().len() as u32,
+        }
     }
 
     /// Its parts.
     pub fn parts(self) -> Parts<'i> {
-        Parts { file: self.file, base: self.base, pairs: self.pair.into_inner() }
+        Parts {
+            file: self.file,
+            base: self.base,
+            pairs: self.pair.into_inner(),
+        }
     }
 
     /// It as a name.
@@ -56,7 +64,10 @@ impl<'i> Node<'i> {
     /// It as a dotted path.
     pub fn path(self) -> Path {
         let span = self.span();
-        Path { parts: self.parts().all(Rule::name).map(|n| n.name()).collect(), span }
+        Path {
+            parts: self.parts().all(Rule::name).map(|n| n.name()).collect(),
+            span,
+        }
     }
 
     /// The names among its parts.
@@ -70,14 +81,22 @@ impl<'i> Iterator for Parts<'i> {
 
     fn next(&mut self) -> Option<Node<'i>> {
         let pair = self.pairs.next()?;
-        Some(Node { pair, file: self.file, base: self.base })
+        Some(Node {
+            pair,
+            file: self.file,
+            base: self.base,
+        })
     }
 }
 
 impl<'i> Parts<'i> {
     /// Takes the next part if it was matched by this rule.
     pub fn next_if(&mut self, rule: Rule) -> Option<Node<'i>> {
-        if self.pairs.peek().is_some_and(|p| p.as_rule() == rule) { self.next() } else { None }
+        if self.pairs.peek().is_some_and(|p| p.as_rule() == rule) {
+            self.next()
+        } else {
+            None
+        }
     }
 
     /// Takes parts up to and including the next one that was matched by this rule.

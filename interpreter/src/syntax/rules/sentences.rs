@@ -70,7 +70,9 @@ impl Reader<'_> {
             span: line.span,
         };
         for part in parts.all(Rule::place_part) {
-            let Some(part) = part.parts().find(|n| n.rule() != Rule::s_comma) else { continue };
+            let Some(part) = part.parts().find(|n| n.rule() != Rule::s_comma) else {
+                continue;
+            };
             match part.rule() {
                 Rule::room => place.room = Some(self.expr_of(part)),
                 Rule::starts_each => {
@@ -100,7 +102,9 @@ impl Reader<'_> {
             span: line.span,
         };
         for part in parts.all(Rule::counter_part) {
-            let Some(part) = part.parts().find(|n| n.rule() != Rule::s_comma) else { continue };
+            let Some(part) = part.parts().find(|n| n.rule() != Rule::s_comma) else {
+                continue;
+            };
             match part.rule() {
                 Rule::at_most => counter.most = Some(self.expr_of(part)),
                 Rule::starts => counter.starts = Some(self.expr_of(part)),
@@ -126,7 +130,9 @@ impl Reader<'_> {
             span: line.span,
         };
         for part in parts.all(Rule::marker_part) {
-            let Some(part) = part.parts().find(|n| n.rule() != Rule::s_comma) else { continue };
+            let Some(part) = part.parts().find(|n| n.rule() != Rule::s_comma) else {
+                continue;
+            };
             match part.rule() {
                 Rule::starts => marker.starts = Some(self.expr_of(part)),
                 _ => marker.sight = sight(part),
@@ -140,7 +146,12 @@ impl Reader<'_> {
         self.nothing_below(line);
         let name = self.next_declared(&mut parts)?;
         let params = self.next_params(&mut parts);
-        Some(EventDecl { name, params, cite: line.cite.clone(), span: line.span })
+        Some(EventDecl {
+            name,
+            params,
+            cite: line.cite.clone(),
+            span: line.span,
+        })
     }
 
     fn effect(&mut self, line: &Line) -> Option<EffectDecl> {
@@ -152,12 +163,22 @@ impl Reader<'_> {
         let cite = self.either_cite(&line.cite, &cite);
         let Some(script) = script else {
             self.report(
-                Diagnostic::error(117, name.span, format!("the effect `{}` does nothing", name.node))
-                    .help("write `do { … }` below it"),
+                Diagnostic::error(
+                    117,
+                    name.span,
+                    format!("the effect `{}` does nothing", name.node),
+                )
+                .help("write `do { … }` below it"),
             );
             return None;
         };
-        Some(EffectDecl { name, params, script, cite, span: line.span })
+        Some(EffectDecl {
+            name,
+            params,
+            script,
+            cite,
+            span: line.span,
+        })
     }
 
     pub(super) fn query(&mut self, line: &Line) -> Option<Query> {
@@ -167,7 +188,11 @@ impl Reader<'_> {
         let ty = self.ty(parts.find_rule(Rule::ty)?);
         let single = parts.find_rule(Rule::expr).map(|n| self.expr(n));
         let mut cases = Vec::new();
-        let mut otherwise = single.map(|value| QueryCase { when: None, value, cite: None });
+        let mut otherwise = single.map(|value| QueryCase {
+            when: None,
+            value,
+            cite: None,
+        });
         let (mut least, mut most) = (None, None);
         let mut sound = true;
         for child in self.below(line) {
@@ -184,7 +209,10 @@ impl Reader<'_> {
                     if let Some(otherwise) = &otherwise {
                         self.report(
                             Diagnostic::error(112, child.span, "this case is never reached")
-                                .also(otherwise.value.span, "the value for every other case stands here")
+                                .also(
+                                    otherwise.value.span,
+                                    "the value for every other case stands here",
+                                )
                                 .help("write the cases first, and `otherwise -> …` last"),
                         );
                     }
@@ -193,8 +221,16 @@ impl Reader<'_> {
                 Some(Kind::Otherwise) => {
                     let value = self.next_expr(&mut parts);
                     match &otherwise {
-                        Some(first) => self.twice(child.span, first.value.span, "the value of this query"),
-                        None => otherwise = Some(QueryCase { when: None, value, cite }),
+                        Some(first) => {
+                            self.twice(child.span, first.value.span, "the value of this query")
+                        }
+                        None => {
+                            otherwise = Some(QueryCase {
+                                when: None,
+                                value,
+                                cite,
+                            })
+                        }
                     }
                 }
                 _ => {
@@ -212,13 +248,27 @@ impl Reader<'_> {
         let Some(otherwise) = otherwise else {
             if sound {
                 self.report(
-                    Diagnostic::error(117, name.span, format!("the query `{}` has no value for every case", name.node))
-                        .help("write `= …` behind its type, or end its cases with `otherwise -> …`"),
+                    Diagnostic::error(
+                        117,
+                        name.span,
+                        format!("the query `{}` has no value for every case", name.node),
+                    )
+                    .help("write `= …` behind its type, or end its cases with `otherwise -> …`"),
                 );
             }
             return None;
         };
-        Some(Query { name, params, ty, cases, otherwise, least, most, cite: line.cite.clone(), span: line.span })
+        Some(Query {
+            name,
+            params,
+            ty,
+            cases,
+            otherwise,
+            least,
+            most,
+            cite: line.cite.clone(),
+            span: line.span,
+        })
     }
 
     pub(super) fn contribution(&mut self, line: &Line) -> Option<Contribution> {
@@ -226,7 +276,10 @@ impl Reader<'_> {
         self.nothing_below(line);
         let mut contribution = Contribution {
             name: None,
-            query: Path { parts: Vec::new(), span: line.span },
+            query: Path {
+                parts: Vec::new(),
+                span: line.span,
+            },
             args: Vec::new(),
             layer: Layer::Allow,
             when: None,
@@ -240,7 +293,9 @@ impl Reader<'_> {
                 Rule::k_forbid => contribution.layer = Layer::Forbid,
                 Rule::layer => contribution.layer = self.layer(part)?,
                 Rule::when => contribution.when = Some(self.expr_of(part)),
-                Rule::as_name => contribution.name = part.parts().find_rule(Rule::name).map(|n| n.name()),
+                Rule::as_name => {
+                    contribution.name = part.parts().find_rule(Rule::name).map(|n| n.name())
+                }
                 _ => {}
             }
         }
@@ -278,7 +333,15 @@ impl Reader<'_> {
         }
         let (body, cite) = self.body(line, inline, "this trigger")?;
         let cite = self.either_cite(&line.cite, &cite);
-        Some(Trigger { event: event?, args, when, once, body, cite, span: line.span })
+        Some(Trigger {
+            event: event?,
+            args,
+            when,
+            once,
+            body,
+            cite,
+            span: line.span,
+        })
     }
 
     fn ending(&mut self, line: &Line) -> Option<Ending> {
@@ -287,7 +350,13 @@ impl Reader<'_> {
         let name = self.next_declared(&mut parts)?;
         let when = parts.next_if(Rule::when).map(|n| self.expr_of(n));
         let after = parts.find_rule(Rule::path).map(|n| n.path());
-        Some(Ending { name, when, after, cite: line.cite.clone(), span: line.span })
+        Some(Ending {
+            name,
+            when,
+            after,
+            cite: line.cite.clone(),
+            span: line.span,
+        })
     }
 
     fn score(&mut self, line: &Line, owner: Option<&Component>) -> Option<Score> {
@@ -298,20 +367,38 @@ impl Reader<'_> {
         let (name, player) = match (names.next(), names.next(), owner) {
             (Some(name), Some(player), _) => (self.declared(name), player),
             // A component's line is named after it and scores its owner.
-            (_, _, Some(Component { row, owner: Some((player, _)), .. })) => {
-                (Spanned::new(row.node.clone(), row.span), player.clone())
-            }
+            (
+                _,
+                _,
+                Some(Component {
+                    row,
+                    owner: Some((player, _)),
+                    ..
+                }),
+            ) => (Spanned::new(row.node.clone(), row.span), player.clone()),
             _ => {
                 self.report(
-                    Diagnostic::error(117, line.span.at_start(), "this line of the score has no name and no player")
-                        .help("write `score chips for p: …`"),
+                    Diagnostic::error(
+                        117,
+                        line.span.at_start(),
+                        "this line of the score has no name and no player",
+                    )
+                    .help("write `score chips for p: …`"),
                 );
                 return None;
             }
         };
         let when = parts.clone().find_rule(Rule::when).map(|n| self.expr_of(n));
         let value = self.next_expr(&mut parts);
-        Some(Score { name, player, last, when, value, cite: line.cite.clone(), span: line.span })
+        Some(Score {
+            name,
+            player,
+            last,
+            when,
+            value,
+            cite: line.cite.clone(),
+            span: line.span,
+        })
     }
 
     fn winner(&mut self, line: &Line) -> Option<Winner> {
@@ -322,13 +409,19 @@ impl Reader<'_> {
             criteria.push(self.criterion(first, &line.cite));
         }
         for child in self.below(line) {
-            let Some(mut parts) = self.read(child) else { continue };
+            let Some(mut parts) = self.read(child) else {
+                continue;
+            };
             self.nothing_below(child);
             if let Some(next) = parts.find_rule(Rule::criterion) {
                 criteria.push(self.criterion(next, &child.cite));
             }
         }
-        Some(Winner { player, criteria, span: line.span })
+        Some(Winner {
+            player,
+            criteria,
+            span: line.span,
+        })
     }
 
     fn criterion(&mut self, node: Node, cite: &Option<Cite>) -> (bool, Expr, Option<Cite>) {
@@ -344,13 +437,26 @@ impl Reader<'_> {
             let mut names = n.names().into_iter();
             names.next().map(|name| (name, names.next()))
         });
-        let mut component =
-            Component { table, row, owner, items: Vec::new(), cite: line.cite.clone(), span: line.span };
+        let mut component = Component {
+            table,
+            row,
+            owner,
+            items: Vec::new(),
+            cite: line.cite.clone(),
+            span: line.span,
+        };
         let below = self.below(line);
         if below.is_empty() && line.below.is_empty() {
             self.report(
-                Diagnostic::error(117, line.span, format!("`{} {}` brings no rule", component.table.node, component.row.node))
-                    .help("write its rules below it; a component without rules needs no sentence"),
+                Diagnostic::error(
+                    117,
+                    line.span,
+                    format!(
+                        "`{} {}` brings no rule",
+                        component.table.node, component.row.node
+                    ),
+                )
+                .help("write its rules below it; a component without rules needs no sentence"),
             );
         }
         for child in below {
@@ -374,7 +480,12 @@ impl Reader<'_> {
                     .help("write `move …` below it"),
             );
         }
-        Some(Addition { step, moves, cite: line.cite.clone(), span: line.span })
+        Some(Addition {
+            step,
+            moves,
+            cite: line.cite.clone(),
+            span: line.span,
+        })
     }
 
     fn extension(&mut self, line: &Line) -> Option<Extension> {
@@ -404,7 +515,8 @@ impl Reader<'_> {
     fn insertion(&mut self, line: &Line) -> Option<Insertion> {
         let parts = self.read(line)?;
         let mut moment = Moment::Before;
-        let (mut player, mut target, mut when, mut name, mut inline) = (None, None, None, None, None);
+        let (mut player, mut target, mut when, mut name, mut inline) =
+            (None, None, None, None, None);
         let mut owner_orders = false;
         for part in parts {
             match part.rule() {
@@ -419,7 +531,17 @@ impl Reader<'_> {
         }
         let (body, cite) = self.body(line, inline, "this insertion")?;
         let cite = self.either_cite(&line.cite, &cite);
-        Some(Insertion { moment, player, target: target?, when, owner_orders, name, body, cite, span: line.span })
+        Some(Insertion {
+            moment,
+            player,
+            target: target?,
+            when,
+            owner_orders,
+            name,
+            body,
+            cite,
+            span: line.span,
+        })
     }
 
     fn replacement(&mut self, line: &Line) -> Option<Replacement> {
@@ -428,11 +550,14 @@ impl Reader<'_> {
         let after = parts.find_rule(Rule::name).map(|n| n.name());
         let below = self.below(line);
         if below.len() != 1 {
-            let message = format!("`{}` is replaced by {} sentences instead of one", self.sources.text(target.span), below.len());
-            self.report(
-                Diagnostic::error(117, line.span, message)
-                    .help("write one `step`, `move` or `query` below it; to remove a rule, write `disable`"),
+            let message = format!(
+                "`{}` is replaced by {} sentences instead of one",
+                self.sources.text(target.span),
+                below.len()
             );
+            self.report(Diagnostic::error(117, line.span, message).help(
+                "write one `step`, `move` or `query` below it; to remove a rule, write `disable`",
+            ));
         }
         let child = *below.first()?;
         let with = match child.kind {
@@ -440,14 +565,24 @@ impl Reader<'_> {
             Some(Kind::Move) => Replacing::Move(Box::new(self.move_decl(child)?)),
             _ => Replacing::Query(Box::new(self.query(child)?)),
         };
-        Some(Replacement { target, with, after, cite: line.cite.clone(), span: line.span })
+        Some(Replacement {
+            target,
+            with,
+            after,
+            cite: line.cite.clone(),
+            span: line.span,
+        })
     }
 
     fn disable(&mut self, line: &Line) -> Option<Disable> {
         let mut parts = self.read(line)?;
         self.nothing_below(line);
         let target = parts.find_rule(Rule::path)?.path();
-        Some(Disable { target, cite: line.cite.clone(), span: line.span })
+        Some(Disable {
+            target,
+            cite: line.cite.clone(),
+            span: line.span,
+        })
     }
 
     /// The next name, which the sentence declares.
@@ -458,13 +593,18 @@ impl Reader<'_> {
 
     /// The parameters, if they come next.
     pub(super) fn next_params(&mut self, parts: &mut Parts) -> Vec<Param> {
-        parts.next_if(Rule::params).map(|n| self.params(n)).unwrap_or_default()
+        parts
+            .next_if(Rule::params)
+            .map(|n| self.params(n))
+            .unwrap_or_default()
     }
 }
 
 /// `face down`, `seen by p`, `counted by p`.
 pub(super) fn sight(node: Node) -> Sight {
-    node.parts().find_rule(Rule::name).map_or(Sight::Nobody, |n| Sight::Only(n.name()))
+    node.parts()
+        .find_rule(Rule::name)
+        .map_or(Sight::Nobody, |n| Sight::Only(n.name()))
 }
 
 /// When an insertion happens, and the player whose turn it is.
@@ -483,7 +623,10 @@ fn moment_of(node: Node) -> Option<(Moment, Option<Name>)> {
                 (false, true) => Moment::AfterFirstTurn,
                 (false, false) => Moment::AfterTurn,
             };
-            (moment, parts.clone().find_rule(Rule::name).map(|n| n.name()))
+            (
+                moment,
+                parts.clone().find_rule(Rule::name).map(|n| n.name()),
+            )
         }
     })
 }

@@ -28,11 +28,18 @@ impl Reader<'_> {
         };
         for part in parts.all(Rule::phase_part).flat_map(Node::parts) {
             match part.rule() {
-                Rule::plays => phase.plays.extend(part.parts().all(Rule::row).filter_map(|row| {
-                    let mut names = row.names().into_iter();
-                    Some(PlaysRow { table: names.next()?, row: names.next()? })
-                })),
-                Rule::depth => phase.depth = part.parts().find_rule(Rule::int).map(|n| self.int(&n)),
+                Rule::plays => phase
+                    .plays
+                    .extend(part.parts().all(Rule::row).filter_map(|row| {
+                        let mut names = row.names().into_iter();
+                        Some(PlaysRow {
+                            table: names.next()?,
+                            row: names.next()?,
+                        })
+                    })),
+                Rule::depth => {
+                    phase.depth = part.parts().find_rule(Rule::int).map(|n| self.int(&n))
+                }
                 _ => {}
             }
         }
@@ -41,7 +48,9 @@ impl Reader<'_> {
                 Some(Kind::Keep) => phase.keeps.extend(self.keep(child)),
                 Some(Kind::Query) => phase.queries.extend(self.query(child)),
                 Some(Kind::Modify | Kind::Allow) => {
-                    phase.items.extend(self.contribution(child).map(Item::Contribution));
+                    phase
+                        .items
+                        .extend(self.contribution(child).map(Item::Contribution));
                 }
                 Some(Kind::Trigger) => phase.items.extend(self.trigger(child).map(Item::Trigger)),
                 _ => self.push_step(child, &mut phase.steps),
@@ -61,14 +70,25 @@ impl Reader<'_> {
             .flat_map(Node::parts)
             .find(|n| n.rule() != Rule::s_comma)
             .map_or(Sight::Everybody, sight);
-        Some(Keep { name, index, ty, sight, cite: line.cite.clone(), span: line.span })
+        Some(Keep {
+            name,
+            index,
+            ty,
+            sight,
+            cite: line.cite.clone(),
+            span: line.span,
+        })
     }
 
     fn push_step(&mut self, line: &Line, steps: &mut Vec<Step>) {
         let Some(step) = self.step(line) else { return };
         if let Some(first) = steps.iter().find(|s| s.name.node == step.name.node) {
             let first = first.name.span;
-            self.twice(step.name.span, first, &format!("the step `{}`", step.name.node));
+            self.twice(
+                step.name.span,
+                first,
+                &format!("the step `{}`", step.name.node),
+            );
         }
         steps.push(step);
     }
@@ -93,7 +113,14 @@ impl Reader<'_> {
         }
         let (body, cite) = self.body(line, inline, &format!("the step `{}`", name.node))?;
         let cite = self.either_cite(&line.cite, &cite);
-        Some(Step { name, over, when, body, cite, span: line.span })
+        Some(Step {
+            name,
+            over,
+            when,
+            body,
+            cite,
+            span: line.span,
+        })
     }
 
     fn over(&mut self, node: Node) -> Option<Over> {
@@ -114,9 +141,21 @@ impl Reader<'_> {
             }
         }
         Some(match rule {
-            Rule::each_player => Over::EachPlayer { var: var?, from: domain?, filter },
-            Rule::cycle => Over::Cycle { var: var?, from: domain?, until: until? },
-            Rule::each_row => Over::EachRow { var: var?, domain: domain?, filter },
+            Rule::each_player => Over::EachPlayer {
+                var: var?,
+                from: domain?,
+                filter,
+            },
+            Rule::cycle => Over::Cycle {
+                var: var?,
+                from: domain?,
+                until: until?,
+            },
+            Rule::each_row => Over::EachRow {
+                var: var?,
+                domain: domain?,
+                filter,
+            },
             _ => Over::Repeat { until: until? },
         })
     }
@@ -134,7 +173,12 @@ impl Reader<'_> {
     ///
     /// The second part is the citation of the sentence that says it, if it is one of its own and keeps
     /// none itself.
-    pub(super) fn body(&mut self, line: &Line, inline: Option<Node>, what: &str) -> Option<(Body, Option<Cite>)> {
+    pub(super) fn body(
+        &mut self,
+        line: &Line,
+        inline: Option<Node>,
+        what: &str,
+    ) -> Option<(Body, Option<Cite>)> {
         let below = self.below(line);
         if let Some(inline) = inline {
             return Some((self.body_of(inline, below, None)?, None));
@@ -150,26 +194,37 @@ impl Reader<'_> {
             }
         }
         if let (Some(first), second) = (bodies.first(), bodies.get(1)) {
-            let other = second.map(|b| b.span).or_else(|| steps.first().map(|s| s.span));
+            let other = second
+                .map(|b| b.span)
+                .or_else(|| steps.first().map(|s| s.span));
             if let Some(other) = other {
                 self.report(
-                    Diagnostic::error(118, other.max(first.span), format!("{what} does two things"))
-                        .also(other.min(first.span), "this is the first")
-                        .help("make two steps of it, one below the other"),
+                    Diagnostic::error(
+                        118,
+                        other.max(first.span),
+                        format!("{what} does two things"),
+                    )
+                    .also(other.min(first.span), "this is the first")
+                    .help("make two steps of it, one below the other"),
                 );
             }
             let mut parts = self.read(first)?;
             let below = self.below(first);
             let body = self.body_of(parts.find_rule(Rule::body)?, below, first.cite.clone())?;
             // A question keeps its citation; what has no place for one gives it to the sentence above.
-            let cite = if matches!(body, Body::Ask(_)) { None } else { first.cite.clone() };
+            let cite = if matches!(body, Body::Ask(_)) {
+                None
+            } else {
+                first.cite.clone()
+            };
             return Some((body, cite));
         }
         if steps.is_empty() {
             if line.below.is_empty() {
                 self.report(
-                    Diagnostic::error(117, line.span, format!("{what} does nothing"))
-                        .help("say what happens: `do { … }`, `ask …`, `visit …`, or steps below it"),
+                    Diagnostic::error(117, line.span, format!("{what} does nothing")).help(
+                        "say what happens: `do { … }`, `ask …`, `visit …`, or steps below it",
+                    ),
                 );
             }
             return None;
@@ -199,23 +254,53 @@ impl Reader<'_> {
             Rule::visit => {
                 let mut parts = node.parts();
                 let phase = parts.find_rule(Rule::path)?.path();
-                let args = parts.find_rule(Rule::args).map(|n| self.args(n)).unwrap_or_default();
-                Body::Visit { phase, args, ensures, span }
+                let args = parts
+                    .find_rule(Rule::args)
+                    .map(|n| self.args(n))
+                    .unwrap_or_default();
+                Body::Visit {
+                    phase,
+                    args,
+                    ensures,
+                    span,
+                }
             }
             Rule::play => {
-                let mut exprs = node.parts().all(Rule::expr).map(|n| self.expr(n)).collect::<Vec<_>>().into_iter();
-                Body::Play { row: exprs.next()?, args: exprs.collect(), span }
+                let mut exprs = node
+                    .parts()
+                    .all(Rule::expr)
+                    .map(|n| self.expr(n))
+                    .collect::<Vec<_>>()
+                    .into_iter();
+                Body::Play {
+                    row: exprs.next()?,
+                    args: exprs.collect(),
+                    span,
+                }
             }
-            _ => Body::End { target: node.parts().find_rule(Rule::path)?.path(), span },
+            _ => Body::End {
+                target: node.parts().find_rule(Rule::path)?.path(),
+                span,
+            },
         })
     }
 
     /// The script below an effect or a move, if there is one, and its citation.
-    pub(super) fn only_script(&mut self, line: &Line, inline: Option<Script>) -> (Option<Script>, Option<Cite>) {
+    pub(super) fn only_script(
+        &mut self,
+        line: &Line,
+        inline: Option<Script>,
+    ) -> (Option<Script>, Option<Cite>) {
         let mut script = inline;
         let mut cite = None;
-        for child in self.below(line).into_iter().filter(|c| c.kind == Some(Kind::Body)) {
-            let Some(mut parts) = self.read(child) else { continue };
+        for child in self
+            .below(line)
+            .into_iter()
+            .filter(|c| c.kind == Some(Kind::Body))
+        {
+            let Some(mut parts) = self.read(child) else {
+                continue;
+            };
             self.below(child);
             let node = parts.find_rule(Rule::body).and_then(|b| b.parts().next());
             let Some(node) = node.filter(|n| n.rule() == Rule::script) else {
