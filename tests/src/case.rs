@@ -34,18 +34,31 @@ impl Case {
     /// # Panics
     /// If the case itself is not written as described above.
     pub fn new(right: &PackageTexts, text: &str) -> Case {
-        let mut case = Case { base: right.clone(), house: Vec::new(), configuration: Configuration::base(3) };
+        let mut case = Case {
+            base: right.clone(),
+            house: Vec::new(),
+            configuration: Configuration::base(3),
+        };
         let mut sections = text.split("\n=== ");
         let head = sections.next().unwrap_or_default();
         let mut names = Vec::new();
-        for line in head.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+        for line in head
+            .lines()
+            .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
+        {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
             match word {
-                "players" => case.configuration.players = rest.parse().expect("a number of players"),
-                "modules" => case.configuration.modules = rest.split(", ").map(str::to_owned).collect(),
+                "players" => {
+                    case.configuration.players = rest.parse().expect("a number of players")
+                }
+                "modules" => {
+                    case.configuration.modules = rest.split(", ").map(str::to_owned).collect()
+                }
                 "option" => {
                     let (name, value) = rest.split_once(' ').expect("a name and a value");
-                    case.configuration.options.insert(name.to_owned(), value.parse().expect("a number"));
+                    case.configuration
+                        .options
+                        .insert(name.to_owned(), value.parse().expect("a number"));
                 }
                 "house" => names.push(rest.to_owned()),
                 _ => panic!("a case cannot say `{line}`"),
@@ -64,11 +77,21 @@ impl Case {
         }
         for name in names {
             let prefix = format!("house/{name}/");
-            let (inside, outside) = case.base.files.drain(..).partition(|(path, _)| path.starts_with(&prefix));
+            let (inside, outside) = case
+                .base
+                .files
+                .drain(..)
+                .partition(|(path, _)| path.starts_with(&prefix));
             case.base.files = outside;
             let inside: Vec<(String, String)> = inside;
-            let files = inside.into_iter().map(|(path, text)| (path[prefix.len()..].to_owned(), text)).collect();
-            case.house.push((name.clone(), PackageTexts::new(prefix.trim_end_matches('/'), files)));
+            let files = inside
+                .into_iter()
+                .map(|(path, text)| (path[prefix.len()..].to_owned(), text))
+                .collect();
+            case.house.push((
+                name.clone(),
+                PackageTexts::new(prefix.trim_end_matches('/'), files),
+            ));
         }
         case
     }

@@ -7,7 +7,10 @@ use interpreter::package::PackageTexts;
 
 /// The root of the repository.
 pub fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the repository").to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the crate lies in the repository")
+        .to_owned()
 }
 
 /// All texts of a folder, called by a path of its own in messages.
@@ -28,8 +31,13 @@ fn walk(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) {
             walk(root, &path, files);
         } else {
             let name = path.strip_prefix(root).expect("below its root");
-            let name = name.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
-            let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let name = name
+                .components()
+                .map(|c| c.as_os_str().to_string_lossy())
+                .collect::<Vec<_>>()
+                .join("/");
+            let text = fs::read_to_string(&path)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             files.push((name, text));
         }
     }

@@ -11,14 +11,21 @@ use referee_tests::folder;
 
 #[test]
 fn the_right_package_is_right() {
-    let base = folder::package(&folder::repository().join("tests/corpus/diagnostics/documents/base"), "");
+    let base = folder::package(
+        &folder::repository().join("tests/corpus/diagnostics/documents/base"),
+        "",
+    );
     for modules in [&[][..], &["fair"], &["tax"], &["fair", "tax"]] {
         for players in 2..=4 {
             let modules = modules.iter().map(|m| (*m).to_owned()).collect();
-            let configuration = Configuration { modules, ..Configuration::base(players) };
+            let configuration = Configuration {
+                modules,
+                ..Configuration::base(players)
+            };
             let mut sources = Sources::default();
             let mut diagnostics = Diagnostics::default();
-            load(&mut sources, &base, &[], &configuration, &mut diagnostics).expect("it can be read");
+            load(&mut sources, &base, &[], &configuration, &mut diagnostics)
+                .expect("it can be read");
             assert_eq!(diagnostics.render(&sources, Style::Plain), "");
         }
     }
@@ -26,13 +33,22 @@ fn the_right_package_is_right() {
 
 #[test]
 fn every_case() {
-    let base = folder::package(&folder::repository().join("tests/corpus/diagnostics/documents/base"), "");
+    let base = folder::package(
+        &folder::repository().join("tests/corpus/diagnostics/documents/base"),
+        "",
+    );
     insta::glob!("../corpus/diagnostics/documents/cases", "*.case", |path| {
         let text = std::fs::read_to_string(path).expect("readable");
         let case = Case::new(&base, &text);
         let mut sources = Sources::default();
         let mut diagnostics = Diagnostics::default();
-        load(&mut sources, &case.base, &case.house, &case.configuration, &mut diagnostics);
+        load(
+            &mut sources,
+            &case.base,
+            &case.house,
+            &case.configuration,
+            &mut diagnostics,
+        );
         let rendered = diagnostics.sorted().render(&sources, Style::Plain);
         assert!(!rendered.is_empty(), "{}: nothing is wrong", path.display());
         insta::with_settings!({

@@ -7,11 +7,21 @@ use referee_tests::folder;
 
 #[test]
 fn documents_are_right() {
-    let base = folder::package(&folder::repository().join("rulesets/puerto-rico"), "rulesets/puerto-rico");
+    let base = folder::package(
+        &folder::repository().join("rulesets/puerto-rico"),
+        "rulesets/puerto-rico",
+    );
     for players in 3..=5 {
         let mut sources = Sources::default();
         let mut diagnostics = Diagnostics::default();
-        load(&mut sources, &base, &[], &Configuration::base(players), &mut diagnostics).expect("it can be read");
+        load(
+            &mut sources,
+            &base,
+            &[],
+            &Configuration::base(players),
+            &mut diagnostics,
+        )
+        .expect("it can be read");
         assert_eq!(diagnostics.sorted().render(&sources, Style::Plain), "");
     }
 }

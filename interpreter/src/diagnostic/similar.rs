@@ -9,8 +9,7 @@ pub fn similar<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let plain = simplified(word);
     let most = match plain.chars().count() {
         0 => return None,
-        1..=2 => 1,
-        n => n.div_ceil(3),
+        n => (n / 3).max(1),
     };
     let mut best: Option<(usize, &'a str)> = None;
     for candidate in candidates {

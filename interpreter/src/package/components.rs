@@ -24,13 +24,16 @@ pub(super) struct TableFile {
     pub(super) names: Option<Text>,
     pub(super) columns: Vec<RawColumn>,
     pub(super) rows: Vec<RawRow>,
+    /// Rows or columns could not be read at all, so what is not here may still be meant.
+    pub(super) lost: bool,
 }
 
 /// A column as written.
 #[derive(Clone)]
 pub(super) struct RawColumn {
     pub(super) name: Spanned<String>,
-    pub(super) ty: Spanned<ColumnType>,
+    /// None: it is wrong and has been reported, so cells are not read.
+    pub(super) ty: Option<Spanned<ColumnType>>,
     pub(super) names: Text,
     pub(super) default: Option<Node>,
 }
@@ -43,6 +46,8 @@ pub(super) struct RawRow {
     pub(super) players: Vec<u8>,
     /// Everything else: cells by column.
     pub(super) cells: Vec<Pair>,
+    /// It is not a map, which has been reported; only its id is known.
+    pub(super) broken: bool,
 }
 
 /// Reads a file of components.
@@ -69,6 +74,9 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Option<TableFi
         .take("rows", diagnostics)
         .map(|node| rows(node, diagnostics))
         .unwrap_or_default();
+    let lost = ["columns", "rows"]
+        .iter()
+        .any(|key| root.get(key).is_some_and(|node| node.pairs().is_none()));
     fields.finish(diagnostics);
     let name = name?;
     if NO_TABLES.contains(&name.node.as_str()) {
@@ -87,6 +95,7 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Option<TableFi
         names,
         columns,
         rows,
+        lost,
     })
 }
 
@@ -112,32 +121,36 @@ fn columns(node: &Node, diagnostics: &mut Diagnostics) -> Vec<RawColumn> {
         let column = if pair.value.pairs().is_some() {
             long_column(pair, diagnostics)
         } else {
-            column_type(&pair.value, diagnostics).map(|ty| RawColumn {
+            let ty = column_type(&pair.value, diagnostics);
+            RawColumn {
                 name: name.clone(),
                 ty,
                 names: Text::default(),
                 default: None,
-            })
+            }
         };
-        columns.extend(column);
+        columns.push(column);
     }
     columns
 }
 
-fn long_column(pair: &Pair, diagnostics: &mut Diagnostics) -> Option<RawColumn> {
-    let mut fields = Fields::open(&pair.value, "a column", pair.key.span, diagnostics)?;
-    let ty = fields
+fn long_column(pair: &Pair, diagnostics: &mut Diagnostics) -> RawColumn {
+    let mut column = RawColumn {
+        name: pair.key.clone(),
+        ty: None,
+        names: Text::default(),
+        default: None,
+    };
+    let Some(mut fields) = Fields::open(&pair.value, "a column", pair.key.span, diagnostics) else {
+        return column;
+    };
+    column.ty = fields
         .require("type", diagnostics)
         .and_then(|node| column_type(node, diagnostics));
-    let names = optional_names(&mut fields, diagnostics);
-    let default = fields.take("default", diagnostics).cloned();
+    column.names = optional_names(&mut fields, diagnostics);
+    column.default = fields.take("default", diagnostics).cloned();
     fields.finish(diagnostics);
-    Some(RawColumn {
-        name: pair.key.clone(),
-        ty: ty?,
-        names,
-        default,
-    })
+    column
 }
 
 fn column_type(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<ColumnType>> {
@@ -176,6 +189,14 @@ fn rows(node: &Node, diagnostics: &mut Diagnostics) -> Vec<RawRow> {
         id_of(&pair.key, "the id of a row", diagnostics);
         let Some(mut fields) = Fields::open(&pair.value, "a row", pair.key.span, diagnostics)
         else {
+            let (names, players, cells) = Default::default();
+            rows.push(RawRow {
+                id: pair.key.clone(),
+                names,
+                players,
+                cells,
+                broken: true,
+            });
             continue;
         };
         let names = titles(&mut fields, "names", diagnostics);
@@ -183,11 +204,13 @@ fn rows(node: &Node, diagnostics: &mut Diagnostics) -> Vec<RawRow> {
             .take("players", diagnostics)
             .map(|node| players(node, diagnostics))
             .unwrap_or_default();
+        let cells = fields.rest().cloned().collect();
         rows.push(RawRow {
             id: pair.key.clone(),
             names,
             players,
-            cells: fields.rest().cloned().collect(),
+            cells,
+            broken: false,
         });
     }
     rows

@@ -24,6 +24,10 @@ pub(super) struct Folder {
     pub(super) names: BTreeMap<String, Spanned<Text>>,
     pub(super) rules: Vec<(FileId, ast::File)>,
     pub(super) scenarios: Vec<FileId>,
+    /// A table could not be read, so whoever names it is not to blame.
+    pub(super) lost_tables: bool,
+    /// The rulebook could not be read, so whoever cites it is not to blame.
+    pub(super) lost_clauses: bool,
     /// Every text of the folder that was read.
     pub(super) files: Vec<FileId>,
 }
@@ -121,17 +125,23 @@ impl Reader<'_> {
             names: BTreeMap::new(),
             rules: Vec::new(),
             scenarios: Vec::new(),
+            lost_tables: false,
+            lost_clauses: false,
             files: Vec::new(),
             manifest,
         };
         let list = &folder.manifest.files;
-        for path in &list.components {
-            let Some(root) = self.listed_document(path) else {
+        for (index, path) in list.components.iter().enumerate() {
+            if list.components[..index]
+                .iter()
+                .any(|earlier| earlier.node == path.node)
+            {
                 continue;
-            };
-            folder
-                .tables
-                .extend(components::read(&root, self.diagnostics));
+            }
+            let root = self.listed_document(path);
+            let table = root.and_then(|root| components::read(&root, self.diagnostics));
+            folder.lost_tables |= table.as_ref().is_none_or(|table| table.lost);
+            folder.tables.extend(table);
         }
         if let Some(root) = list
             .setup
@@ -140,12 +150,13 @@ impl Reader<'_> {
         {
             folder.figures = figures::read(&root, self.diagnostics);
         }
-        if let Some(root) = list
-            .rulebook
-            .as_ref()
-            .and_then(|path| self.listed_document(path))
-        {
-            (folder.sections, folder.clauses) = clauses::read(&root, self.diagnostics);
+        if let Some(path) = &list.rulebook {
+            match self.listed_document(path) {
+                Some(root) => {
+                    (folder.sections, folder.clauses) = clauses::read(&root, self.diagnostics)
+                }
+                None => folder.lost_clauses = true,
+            }
         }
         if let Some(root) = list
             .sources

@@ -94,8 +94,10 @@ pub fn load(
     }
     let unused = unused_scenarios(sources, base, &ground, configuration);
     ground.scenarios.extend(unused);
+    let lost_clauses =
+        ground.lost_clauses || modules.iter().any(|module| module.folder.lost_clauses);
     let mut package = overlay::compose(ground, modules, offered, diagnostics);
-    review::review(&package, diagnostics);
+    review::review(&package, lost_clauses, diagnostics);
     configure(&mut package, configuration, diagnostics);
     Some(package)
 }

@@ -214,7 +214,7 @@ fn options(node: &Node, diagnostics: &mut Diagnostics) -> Vec<OptionDecl> {
         let default = fields
             .require("default", diagnostics)
             .and_then(|node| match node.plain() {
-                Some("true" | "false") => node
+                Some("true" | "false" | "yes" | "no" | "on" | "off") => node
                     .bool("a default", diagnostics)
                     .map(|b| (i64::from(b.node), false)),
                 _ => node

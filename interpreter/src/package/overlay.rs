@@ -15,10 +15,10 @@ use super::{
     Cell, Change, Column, ColumnType, Datum, Figure, Layer, OfferedModule, OptionDecl, Package,
     Row, Rulebook, RulesFile, Table, Text,
 };
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
-use crate::source::{FileId, Span, Spanned};
+use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean, similar};
+use crate::source::{Span, Spanned};
 use crate::syntax::document::read::{one_of, unknown_key};
-use crate::syntax::document::{Node, Pair};
+use crate::syntax::document::{Node, NodeKind, Pair, Scalar};
 
 /// The name under which `patch:` finds the figures of the set-up.
 const FIGURES: &str = "figures";
@@ -50,6 +50,7 @@ pub(super) fn compose(
     let mut composer = Composer::new(after, diagnostics);
     let manifest = base.manifest;
     composer.players = manifest.players;
+    composer.lost = base.lost_tables || modules.iter().any(|module| module.folder.lost_tables);
     composer.options(manifest.options);
     composer.documents(base.tables, base.figures, base.names);
     let mut package = Package {
@@ -189,19 +190,19 @@ fn in_order(mut rest: Vec<Module>, diagnostics: &mut Diagnostics) -> Vec<Module>
         });
         let next = ready.unwrap_or_else(|| {
             let ids: Vec<_> = rest.iter().map(|m| format!("`{}`", m.id())).collect();
-            let mut places = rest
-                .iter()
-                .flat_map(|m| m.folder.manifest.overlay.after.iter())
-                .map(|a| a.span);
-            let message = format!("{} come after one another in a circle", ids.join(", "));
-            let mut diagnostic = match places.next() {
-                Some(span) => Diagnostic::error(408, span, message),
-                None => Diagnostic::without_place(408, message),
-            };
-            for span in places {
-                diagnostic = diagnostic.also(span, "and here");
+            let mut diagnostic = Diagnostic::without_place(
+                408,
+                format!("{} come after one another in a circle", ids.join(" and ")),
+            );
+            for module in &rest {
+                for after in &module.folder.manifest.overlay.after {
+                    diagnostic = diagnostic.also(
+                        after.span,
+                        format!("`{}` comes after `{}`", module.id(), after.node),
+                    );
+                }
             }
-            diagnostics.push(diagnostic);
+            diagnostics.push(diagnostic.help("remove one of these lines"));
             0
         });
         ordered.push(rest.remove(next));
@@ -253,6 +254,8 @@ struct Composer<'d> {
     names: BTreeMap<String, Spanned<Text>>,
     changed: BTreeMap<String, Changed>,
     changes: Vec<Change>,
+    /// Some table could not be read, so tables and rows that nobody knows are not reported.
+    lost: bool,
 }
 
 impl<'d> Composer<'d> {
@@ -268,6 +271,7 @@ impl<'d> Composer<'d> {
             names: BTreeMap::new(),
             changed: BTreeMap::new(),
             changes: Vec::new(),
+            lost: false,
         }
     }
 
@@ -310,7 +314,14 @@ impl<'d> Composer<'d> {
             if let Some(was) = self.names.get(&address) {
                 let (was, now) = (was.span, text.span);
                 let value = text_node(&text);
-                if !self.change(format!("name of {address}"), Some(was), now, Some(value)) {
+                let what = format!("name of `{address}`");
+                if !self.change(
+                    format!("name of {address}"),
+                    &what,
+                    Some(was),
+                    now,
+                    Some(value),
+                ) {
                     continue;
                 }
             }
@@ -333,8 +344,9 @@ impl<'d> Composer<'d> {
         }
         .also(first, "first here");
         if self.module.is_some() {
-            diagnostic = diagnostic
-                .help("a module changes what exists under `patch:`; two modules that add the same exclude each other");
+            diagnostic = diagnostic.help(
+                "to change what exists, write it under `patch:`; otherwise choose another id",
+            );
         }
         self.diagnostics.push(diagnostic);
     }
@@ -361,6 +373,9 @@ impl<'d> Composer<'d> {
 
     fn new_table(&mut self, file: TableFile) {
         let Some(plural) = file.plural else {
+            if self.lost {
+                return;
+            }
             let known = self.tables.iter().map(|t| t.name.node.as_str());
             let near = did_you_mean(&file.name.node, known);
             self.diagnostics.push(
@@ -429,10 +444,12 @@ impl<'d> Composer<'d> {
         }
     }
 
-    /// Whether the present layer may change what is at an address; reports if it may not.
+    /// Whether the present layer may change what is at an address; reports if it may not. `what` is
+    /// the address for people.
     fn change(
         &mut self,
         address: String,
+        what: &str,
         was: Option<Span>,
         now: Span,
         value: Option<Node>,
@@ -451,17 +468,13 @@ impl<'d> Composer<'d> {
                 .is_some_and(|after| after.contains(&changed.module));
             if changed.module != module && !agree && !precedes {
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        406,
-                        now,
-                        format!("`{}` and `{module}` both change the {address}", changed.module),
-                    )
-                    .label(format!("changed by `{module}`"))
-                    .also(changed.span, format!("changed by `{}`", changed.module))
-                    .help(format!(
-                        "if one of them is to decide, let it say `after: [{}]`; otherwise let it exclude the other",
-                        changed.module
-                    )),
+                    Diagnostic::error(406, now, format!("`{}` and `{module}` both change the {what}", changed.module))
+                        .label(format!("changed by `{module}`"))
+                        .also(changed.span, format!("changed by `{}`", changed.module))
+                        .help(format!(
+                            "if one of them is to decide, let it say `after: [{}]`; otherwise let it exclude the other",
+                            changed.module
+                        )),
                 );
                 return false;
             }
@@ -490,12 +503,8 @@ impl<'d> Composer<'d> {
         let was = self.players.as_ref().map(|p| p.span);
         let (from, to) = players.node;
         let value = scalar(format!("{from} to {to}"), players.span);
-        if self.change(
-            "number of players".to_owned(),
-            was,
-            players.span,
-            Some(value),
-        ) {
+        let what = "number of players";
+        if self.change(what.to_owned(), what, was, players.span, Some(value)) {
             self.players = Some(players);
         }
     }
@@ -509,7 +518,7 @@ impl<'d> Composer<'d> {
             return;
         };
         let table = patch.table.node.clone();
-        let Some(row) = self.find_row(index, &patch.row, "patched") else {
+        let Some(row) = self.find_row(index, &patch.row, "patch") else {
             return;
         };
         let Some(pairs) = patch
@@ -527,8 +536,10 @@ impl<'d> Composer<'d> {
                 .find(|c| c.key.node == pair.key.node)
                 .map_or(draft.id.span, |c| c.value.span);
             let address = format!("{table} {} {}", patch.row.node, pair.key.node);
+            let what = format!("`{}` of the {table} `{}`", pair.key.node, patch.row.node);
             if !self.change(
                 address,
+                &what,
                 Some(was),
                 pair.value.span,
                 Some(pair.value.clone()),
@@ -563,7 +574,7 @@ impl<'d> Composer<'d> {
                 Diagnostic::error(
                     405,
                     patch.row.span,
-                    format!("there is no figure `{}` to change", patch.row.node),
+                    format!("there is no figure `{}` to patch", patch.row.node),
                 )
                 .maybe_help(near),
             );
@@ -574,8 +585,10 @@ impl<'d> Composer<'d> {
         };
         let was = self.figures[index].value.span;
         let address = format!("figure {}", patch.row.node);
+        let what = format!("figure `{}`", patch.row.node);
         if self.change(
             address,
+            &what,
             Some(was),
             patch.fields.span,
             Some(patch.fields.clone()),
@@ -604,7 +617,7 @@ impl<'d> Composer<'d> {
         {
             return;
         }
-        let Some(row) = self.find_row(index, &removal.row, "removed") else {
+        let Some(row) = self.find_row(index, &removal.row, "remove") else {
             return;
         };
         let prefix = format!("{address} ");
@@ -621,8 +634,8 @@ impl<'d> Composer<'d> {
                     406,
                     removal.row.span,
                     format!(
-                        "`{module}` removes the {address}, which `{}` changes",
-                        changed.module
+                        "`{module}` removes the {} `{}`, which `{}` changes",
+                        removal.table.node, removal.row.node, changed.module
                     ),
                 )
                 .label(format!("removed by `{module}`"))
@@ -635,13 +648,13 @@ impl<'d> Composer<'d> {
             return;
         }
         let was = self.tables[index].rows[row].id.span;
-        self.change(address, Some(was), removal.row.span, None);
+        self.change(address, "", Some(was), removal.row.span, None);
         self.tables[index].rows.remove(row);
     }
 
     fn find_table(&mut self, name: &Spanned<String>) -> Option<usize> {
         let found = self.tables.iter().position(|t| t.name.node == name.node);
-        if found.is_none() {
+        if found.is_none() && !self.lost {
             let known = || {
                 self.tables
                     .iter()
@@ -665,26 +678,30 @@ impl<'d> Composer<'d> {
     fn find_row(&mut self, table: usize, id: &Spanned<String>, done: &str) -> Option<usize> {
         let draft = &self.tables[table];
         let found = draft.rows.iter().position(|r| r.id.node == id.node);
-        if found.is_none() {
-            let address = format!("{} {}", draft.name.node, id.node);
-            let diagnostic = match self
+        if found.is_none() && !self.lost {
+            let table = &draft.name.node;
+            let gone = self
                 .changed
-                .get(&address)
-                .filter(|changed| changed.value.is_none())
-            {
+                .get(&format!("{table} {}", id.node))
+                .filter(|c| c.value.is_none());
+            let diagnostic = match gone {
                 Some(changed) => Diagnostic::error(
                     405,
                     id.span,
-                    format!(
-                        "the {address} cannot be {done}: `{}` has removed it",
-                        changed.module
-                    ),
+                    format!("there is no {table} `{}` left to {done}", id.node),
                 )
-                .also(changed.span, "removed here"),
+                .also(
+                    changed.span,
+                    format!("removed here by `{}`", changed.module),
+                ),
                 None => {
                     let known = draft.rows.iter().map(|r| r.id.node.as_str());
-                    Diagnostic::error(405, id.span, format!("there is no {address} to be {done}"))
-                        .maybe_help(did_you_mean(&id.node, known))
+                    Diagnostic::error(
+                        405,
+                        id.span,
+                        format!("there is no {table} `{}` to {done}", id.node),
+                    )
+                    .maybe_help(did_you_mean(&id.node, known))
                 }
             };
             self.diagnostics.push(diagnostic);
@@ -698,6 +715,7 @@ impl<'d> Composer<'d> {
         let reader = CellReader {
             drafts: &drafts,
             changed: &self.changed,
+            lost: self.lost,
         };
         package.tables = drafts
             .iter()
@@ -712,7 +730,6 @@ impl<'d> Composer<'d> {
 }
 
 fn scalar(text: String, span: Span) -> Node {
-    use crate::syntax::document::{NodeKind, Scalar};
     Node {
         kind: NodeKind::Scalar(Scalar { text, quoted: true }),
         span,
@@ -727,23 +744,32 @@ fn text_node(text: &Spanned<Text>) -> Node {
 struct CellReader<'a> {
     drafts: &'a [Draft],
     changed: &'a BTreeMap<String, Changed>,
+    lost: bool,
 }
 
 impl CellReader<'_> {
     fn table(&self, draft: &Draft, diagnostics: &mut Diagnostics) -> Table {
-        let mut known = Vec::new();
+        let mut columns = Vec::new();
         for column in &draft.columns {
-            known.push(self.column_is_known(column, diagnostics));
+            columns.push(TypedColumn {
+                column,
+                ty: self.column_type(column, diagnostics),
+                lacking: Vec::new(),
+            });
         }
         let rows = draft
             .rows
             .iter()
-            .map(|row| self.row(draft, row, &known, diagnostics))
+            .map(|row| self.row(draft, row, &mut columns, diagnostics))
             .collect();
-        let columns = draft.columns.iter().map(|column| Column {
-            name: column.name.clone(),
-            ty: column.ty.node.clone(),
-            names: column.names.clone(),
+        for column in &columns {
+            column.report_lacking(draft, diagnostics);
+        }
+        let columns = columns.iter().map(|column| Column {
+            name: column.column.name.clone(),
+            // A type that could not be read has been reported; the package will not be played.
+            ty: column.ty.clone().unwrap_or(ColumnType::Int),
+            names: column.column.names.clone(),
         });
         Table {
             name: draft.name.clone(),
@@ -754,78 +780,85 @@ impl CellReader<'_> {
         }
     }
 
-    fn column_is_known(&self, column: &RawColumn, diagnostics: &mut Diagnostics) -> bool {
-        let ColumnType::Row(table, _) = &column.ty.node else {
-            return true;
+    /// The type of a column, if it is one.
+    fn column_type(&self, column: &RawColumn, diagnostics: &mut Diagnostics) -> Option<ColumnType> {
+        let ty = column.ty.as_ref()?;
+        let ColumnType::Row(table, _) = &ty.node else {
+            return Some(ty.node.clone());
         };
         if self.drafts.iter().any(|draft| draft.name.node == *table) {
-            return true;
+            return Some(ty.node.clone());
         }
-        let names = self
-            .drafts
-            .iter()
-            .map(|draft| draft.name.node.as_str())
-            .chain(["int", "bool"]);
-        let near = match self.drafts.iter().find(|draft| draft.plural.node == *table) {
-            Some(draft) => Some(format!("did you mean `{}`?", draft.name.node)),
-            None => did_you_mean(table, names),
-        };
-        diagnostics.push(
-            Diagnostic::error(
-                334,
-                column.ty.span,
-                format!("there is no type or table `{table}`"),
-            )
-            .maybe_help(near),
-        );
-        false
+        if !self.lost {
+            let names = self
+                .drafts
+                .iter()
+                .map(|draft| draft.name.node.as_str())
+                .chain(["int", "bool"]);
+            let near = match self.drafts.iter().find(|draft| draft.plural.node == *table) {
+                Some(draft) => Some(format!("did you mean `{}`?", draft.name.node)),
+                None if table == "integer" || table == "number" => Some("write `int`".to_owned()),
+                None if table == "boolean" => Some("write `bool`".to_owned()),
+                None => did_you_mean(table, names),
+            };
+            diagnostics.push(
+                Diagnostic::error(334, ty.span, format!("there is no type or table `{table}`"))
+                    .maybe_help(near),
+            );
+        }
+        None
     }
 
-    fn row(
+    fn row<'c>(
         &self,
-        draft: &Draft,
-        row: &RawRow,
-        known: &[bool],
+        draft: &'c Draft,
+        row: &'c RawRow,
+        columns: &mut [TypedColumn<'c>],
         diagnostics: &mut Diagnostics,
     ) -> Row {
-        let mut cells = Vec::new();
-        for (column, known) in draft.columns.iter().zip(known) {
-            let written = row
-                .cells
+        let mut unknown: Vec<&Pair> = row.cells.iter().collect();
+        unknown.retain(|pair| {
+            !draft
+                .columns
                 .iter()
-                .find(|pair| pair.key.node == column.name.node);
-            let node = written.map(|pair| &pair.value).or(column.default.as_ref());
+                .any(|column| column.name.node == pair.key.node)
+        });
+        let mut cells = Vec::new();
+        for column in columns {
+            let name = &column.column.name.node;
+            let written = row.cells.iter().find(|pair| pair.key.node == *name);
+            let node = written
+                .map(|pair| &pair.value)
+                .or(column.column.default.as_ref());
             let nothing = Spanned::new(Cell::Always(Datum::None), row.id.span);
-            cells.push(match (node, &column.ty.node) {
-                (Some(node), ty) if *known => self.cell(node, ty, diagnostics).unwrap_or(nothing),
-                (None, ColumnType::Bool) => {
+            cells.push(match (node, &column.ty) {
+                (Some(node), Some(ty)) => self.cell(node, ty, diagnostics).unwrap_or(nothing),
+                (None, Some(ColumnType::Bool)) => {
                     Spanned::new(Cell::Always(Datum::Bool(false)), row.id.span)
                 }
-                (None, ColumnType::Row(_, true)) | (Some(_), _) => nothing,
-                (None, _) => {
-                    diagnostics.push(missing_cell(draft, row, column));
+                (None, Some(ColumnType::Row(_, true))) | (_, None) => nothing,
+                (None, Some(_)) => {
+                    // A misspelt column is reported as such below, with the right one.
+                    let misspelt = similar(name, unknown.iter().map(|pair| pair.key.node.as_str()));
+                    if !row.broken && misspelt.is_none() {
+                        column.lacking.push(row);
+                    }
                     nothing
                 }
             });
         }
-        for pair in &row.cells {
-            if !draft
+        for pair in unknown {
+            let keys = draft
                 .columns
                 .iter()
-                .any(|column| column.name.node == pair.key.node)
-            {
-                let keys = draft
-                    .columns
-                    .iter()
-                    .map(|c| c.name.node.as_str())
-                    .chain(super::components::ROW_KEYS);
-                unknown_key(
-                    &pair.key,
-                    &format!("a row of `{}`", draft.name.node),
-                    keys,
-                    diagnostics,
-                );
-            }
+                .map(|c| c.name.node.as_str())
+                .chain(super::components::ROW_KEYS);
+            unknown_key(
+                &pair.key,
+                &format!("a row of `{}`", draft.name.node),
+                keys,
+                diagnostics,
+            );
         }
         Row {
             id: row.id.clone(),
@@ -841,7 +874,7 @@ impl CellReader<'_> {
         ty: &ColumnType,
         diagnostics: &mut Diagnostics,
     ) -> Option<Spanned<Cell>> {
-        if node.kind == crate::syntax::document::NodeKind::Nothing {
+        if node.kind == NodeKind::Nothing {
             diagnostics.push(Diagnostic::error(
                 311,
                 node.span,
@@ -875,6 +908,9 @@ impl CellReader<'_> {
         if draft.rows.iter().any(|row| row.id.node == text.node) {
             return Some(Datum::Row(text.node));
         }
+        if self.lost {
+            return None;
+        }
         let mut diagnostic = Diagnostic::error(
             332,
             text.span,
@@ -904,30 +940,53 @@ impl CellReader<'_> {
     }
 }
 
-fn missing_cell(draft: &Draft, row: &RawRow, column: &RawColumn) -> Diagnostic {
-    let kind = match column.ty.node {
-        ColumnType::Row(ref table, _) => format!("`{table}`"),
-        _ => "`int`".to_owned(),
-    };
-    let mut diagnostic = Diagnostic::error(
-        329,
-        row.id.span,
-        format!(
-            "the {} `{}` has no `{}`",
-            draft.name.node, row.id.node, column.name.node
-        ),
-    )
-    .also(
-        column.name.span,
-        format!("every row has one, of type {kind}"),
-    );
-    if elsewhere(row.id.span.file, column.name.span.file) {
-        diagnostic = diagnostic
-            .help("a module that adds a column gives it a `default`, or a value for every row under `patch:`");
-    }
-    diagnostic
+/// A column while its cells are read.
+struct TypedColumn<'a> {
+    column: &'a RawColumn,
+    /// None: unknown, and reported.
+    ty: Option<ColumnType>,
+    /// Rows without a value.
+    lacking: Vec<&'a RawRow>,
 }
 
-fn elsewhere(a: FileId, b: FileId) -> bool {
-    a != b
+impl TypedColumn<'_> {
+    /// Reports rows without a value: each at its place, or, when another file adds the column, all
+    /// at once where the column is added.
+    fn report_lacking(&self, draft: &Draft, diagnostics: &mut Diagnostics) {
+        let name = &self.column.name;
+        let kind = match &self.ty {
+            Some(ColumnType::Row(table, _)) => table.as_str(),
+            _ => "int",
+        };
+        let (here, elsewhere): (Vec<&RawRow>, Vec<&RawRow>) = self
+            .lacking
+            .iter()
+            .copied()
+            .partition(|row| row.id.span.file == name.span.file);
+        for row in here {
+            diagnostics.push(
+                Diagnostic::error(
+                    329,
+                    row.id.span,
+                    format!(
+                        "the {} `{}` has no `{}`",
+                        draft.name.node, row.id.node, name.node
+                    ),
+                )
+                .also(name.span, format!("every row has one, of type `{kind}`")),
+            );
+        }
+        if let Some(first) = elsewhere.first() {
+            let ids = one_of("for", elsewhere.iter().map(|row| row.id.node.as_str()));
+            diagnostics.push(
+                Diagnostic::error(
+                    329,
+                    name.span,
+                    format!("the new column `{}` has no value {ids}", name.node),
+                )
+                .also(first.id.span, "a row that lacks one")
+                .help("give the column a `default`, or every row a value under `patch:`"),
+            );
+        }
+    }
 }

@@ -7,10 +7,12 @@ use super::{Cell, Package};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::source::{Span, Spanned};
 
-/// Reviews a package.
-pub(super) fn review(package: &Package, diagnostics: &mut Diagnostics) {
+/// Reviews a package. If clauses were lost, because a rulebook could not be read, citations are taken on trust.
+pub(super) fn review(package: &Package, lost_clauses: bool, diagnostics: &mut Diagnostics) {
     clauses_are_unique(package, diagnostics);
-    citations_exist(package, diagnostics);
+    if !lost_clauses {
+        citations_exist(package, diagnostics);
+    }
     let (from, to) = package.players;
     if to == u8::MAX {
         // The manifest does not say who can play, which has been reported.

@@ -5,73 +5,174 @@ use serde_saphyr::granit_parser::ErrorKind;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceFile, Span};
 
-/// An error of the scanner in plain words.
-pub(super) struct Explained {
-    message: String,
-    help: Option<&'static str>,
-    start: u32,
-    end: u32,
-}
-
-impl Explained {
-    /// The diagnostic.
-    pub(super) fn into_diagnostic(self, file: FileId) -> Diagnostic {
-        Diagnostic::error(
-            301,
-            Span {
-                file,
-                start: self.start,
-                end: self.end,
-            },
-            self.message,
-        )
-        .maybe_help(self.help)
-    }
-}
-
 /// Explains an error at a byte offset.
-pub(super) fn explain(kind: &ErrorKind, source: &SourceFile, at: u32) -> Explained {
+pub(super) fn explain(kind: &ErrorKind, source: &SourceFile, file: FileId, at: u32) -> Diagnostic {
     let text = source.text.as_str();
-    let mut start = at as usize;
-    while !text.is_char_boundary(start) {
-        start -= 1;
+    let mut at = (at as usize).min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
     }
-    // Errors noticed only at the start of the next line, or at the end of the text, belong to the
-    // last thing written before them.
-    let before = text[..start].trim_end().len();
-    let at_line_start = text[..start].rfind('\n').map_or(0, |n| n + 1);
-    let late = matches!(
-        kind,
-        ErrorKind::UnexpectedEof
-            | ErrorKind::UnexpectedEofFlowSequence
-            | ErrorKind::UnexpectedEofFlowMapping
-            | ErrorKind::UnexpectedEofImplicitFlowMapping
-    );
-    if late || start == text.len() {
-        start = before
-            .saturating_sub(1)
-            .max(text[..before].rfind('\n').map_or(0, |n| n + 1));
-        while !text.is_char_boundary(start) {
-            start -= 1;
+    let place = Place { text, file };
+    let (message, help) = words(kind);
+    let diagnostic =
+        |at: usize| Diagnostic::error(301, place.character(at), message.clone()).maybe_help(help);
+    match kind {
+        ErrorKind::MappingValueNotAllowed => place.colon(at).unwrap_or_else(|| diagnostic(at)),
+        // Noticed at the next line, but the quote that is not closed stands before.
+        ErrorKind::InvalidQuotedScalarIndent | ErrorKind::UnclosedQuotedScalar => {
+            let (message, help) = words(&ErrorKind::UnclosedQuotedScalar);
+            let quote = text[..at].rfind(['"', '\'']).unwrap_or(at);
+            Diagnostic::error(301, place.character(quote), message).maybe_help(help)
+        }
+        ErrorKind::ExpectedFlowMappingSeparator
+        | ErrorKind::ExpectedFlowSequenceSeparator
+        | ErrorKind::UnexpectedEofFlowMapping
+        | ErrorKind::UnexpectedEofImplicitFlowMapping
+        | ErrorKind::UnexpectedEofFlowSequence => place
+            .unclosed(at)
+            .unwrap_or_else(|| diagnostic(place.last_written(at))),
+        // Noticed at the end of the line above.
+        ErrorKind::TabNotAllowed
+        | ErrorKind::TabInBlockIndentation
+        | ErrorKind::TabInIndentation => {
+            diagnostic(text[at..].find('\t').map_or(at, |tab| at + tab))
+        }
+        ErrorKind::UnexpectedEof => diagnostic(place.last_written(at)),
+        _ if at == text.len() => diagnostic(place.last_written(at)),
+        _ => diagnostic(at),
+    }
+}
+
+/// A text in which places of errors are made out.
+struct Place<'t> {
+    text: &'t str,
+    file: FileId,
+}
+
+impl Place<'_> {
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span {
+            file: self.file,
+            start: start as u32,
+            end: end as u32,
         }
     }
-    let end = match text[start..].chars().next() {
-        Some(c) if c != '\n' && c != '\r' => start + c.len_utf8(),
-        _ => start,
-    };
-    let (message, help) = words(kind, &text[at_line_start..]);
-    Explained {
-        message,
-        help,
-        start: start as u32,
-        end: end as u32,
+
+    /// The character at an offset, or nothing at the end of a line.
+    fn character(&self, at: usize) -> Span {
+        match self.text[at..].chars().next() {
+            Some(c) if c != '\n' && c != '\r' => self.span(at, at + c.len_utf8()),
+            _ => self.span(at, at),
+        }
+    }
+
+    fn line_start(&self, at: usize) -> usize {
+        self.text[..at].rfind('\n').map_or(0, |n| n + 1)
+    }
+
+    /// The last character that is not blank before an offset, or at it.
+    fn last_written(&self, at: usize) -> usize {
+        if self.text[at..]
+            .chars()
+            .next()
+            .is_some_and(|c| !c.is_whitespace())
+        {
+            return at;
+        }
+        self.text[..at]
+            .trim_end()
+            .char_indices()
+            .next_back()
+            .map_or(0, |(i, _)| i)
+    }
+
+    /// A colon where no key can stand: in a text, or in a line that continues the one above because
+    /// of the way that one is written.
+    fn colon(&self, at: usize) -> Option<Diagnostic> {
+        let start = self.line_start(at);
+        if self.text[start..at].contains(": ") {
+            return None;
+        }
+        let above = self.text[..start].trim_end();
+        let above_start = above.rfind('\n').map_or(0, |n| n + 1);
+        let line = &above[above_start..];
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let glued = line
+            .find(':')
+            .filter(|colon| line[colon + 1..].starts_with(|c: char| !c.is_whitespace()));
+        if let Some(colon) = glued {
+            let at = above_start + colon;
+            return Some(
+                Diagnostic::error(
+                    301,
+                    self.span(at, at + 1),
+                    "a colon without a space after it",
+                )
+                .help("write `key: value`, with a space after the colon"),
+            );
+        }
+        let (own, other) = (indent(&self.text[start..at]), indent(line));
+        (own > other).then(|| {
+            let key = start + own;
+            Diagnostic::error(
+                301,
+                self.character(key),
+                "this line is indented deeper than the one above",
+            )
+            .also(
+                self.character(above_start + other),
+                "which has a value of its own already",
+            )
+            .help("lines that belong together begin in the same column")
+        })
+    }
+
+    /// A bracket that was opened on an earlier line and is still open.
+    fn unclosed(&self, at: usize) -> Option<Diagnostic> {
+        let mut open: Vec<(usize, char)> = Vec::new();
+        let mut quote = None;
+        let mut last = '\n';
+        let mut comment = false;
+        for (i, c) in self.text[..at].char_indices() {
+            match (quote, c) {
+                _ if comment => comment = c != '\n',
+                (Some(q), _) if q == c && last != '\\' => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '\'') if !last.is_alphanumeric() => quote = Some(c),
+                (None, '#') if last.is_whitespace() => comment = true,
+                (None, '{' | '[') => open.push((i, c)),
+                (None, '}' | ']') => {
+                    open.pop();
+                }
+                _ => {}
+            }
+            last = c;
+        }
+        let (opened, bracket) = open.pop()?;
+        if self.line_start(opened) == self.line_start(self.last_written(at)) {
+            return None;
+        }
+        let close = if bracket == '{' { '}' } else { ']' };
+        let here = self.last_written(at);
+        Some(
+            Diagnostic::error(
+                301,
+                self.character(opened),
+                format!("`{bracket}` is not closed"),
+            )
+            .also(
+                self.character(here),
+                format!("`,` or `{close}` was expected here at the latest"),
+            )
+            .help("brackets and braces close in pairs"),
+        )
     }
 }
 
-fn words(kind: &ErrorKind, line: &str) -> (String, Option<&'static str>) {
+/// What an error means, and what helps.
+fn words(kind: &ErrorKind) -> (String, Option<&'static str>) {
     const INDENT: &str = "lines that belong together begin in the same column; indent with spaces";
     const QUOTES: &str = "put a text that contains this in quotes";
-    let line = line.lines().next().unwrap_or_default();
     let (message, help): (&str, Option<&'static str>) = match kind {
         ErrorKind::TabNotAllowed
         | ErrorKind::TabInBlockIndentation
@@ -94,19 +195,10 @@ fn words(kind: &ErrorKind, line: &str) -> (String, Option<&'static str>) {
         | ErrorKind::BlockSequenceEntryNotAllowed => {
             ("this line does not fit those above it", Some(INDENT))
         }
-        ErrorKind::SimpleKeyExpected | ErrorKind::InvalidSimpleKey => {
-            if line.contains(':') {
-                (
-                    "a key without its colon and space",
-                    Some("write `key: value`, with a space after the colon"),
-                )
-            } else {
-                (
-                    "a key without a colon",
-                    Some("write `key: value`, with a space after the colon"),
-                )
-            }
-        }
+        ErrorKind::SimpleKeyExpected | ErrorKind::InvalidSimpleKey => (
+            "a key without a colon and a space",
+            Some("write `key: value`, with a space after the colon"),
+        ),
         ErrorKind::UnclosedQuotedScalar | ErrorKind::DocumentIndicatorInQuotedScalar => (
             "a text in quotes that is never closed",
             Some("close the quotes on the same line"),

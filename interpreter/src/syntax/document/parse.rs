@@ -56,8 +56,12 @@ where
             Some(Ok(event)) => Ok(event),
             Some(Err(error)) => {
                 let at = self.offset(error.marker());
-                let diagnostic = explain(error.kind(), self.sources.file(self.file), at);
-                self.diagnostics.push(diagnostic.into_diagnostic(self.file));
+                self.diagnostics.push(explain(
+                    error.kind(),
+                    self.sources.file(self.file),
+                    self.file,
+                    at,
+                ));
                 Err(GaveUp)
             }
             // The scanner always says that the stream ends before it ends.

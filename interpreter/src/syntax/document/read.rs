@@ -168,7 +168,18 @@ impl Node {
     pub fn list(&self, what: &str, diagnostics: &mut Diagnostics) -> Option<&[Node]> {
         match &self.kind {
             NodeKind::List(items) => Some(items),
-            _ => self.wrong(&format!("a list of {what}"), diagnostics),
+            _ => {
+                let before = diagnostics.list.len();
+                let nothing = self.wrong(&format!("a list of {what}"), diagnostics);
+                if let (Some(text), Some(reported)) =
+                    (self.plain(), diagnostics.list.get_mut(before))
+                {
+                    reported
+                        .help
+                        .get_or_insert_with(|| format!("a list of one is written `[{text}]`"));
+                }
+                nothing
+            }
         }
     }
 
@@ -214,6 +225,8 @@ impl Node {
         let text = scalar.text.as_str();
         let help = if scalar.quoted {
             "write it without quotes"
+        } else if is_int(text) {
+            "it is too large"
         } else if text.contains(['.', ',']) && text.starts_with(|c: char| c.is_ascii_digit()) {
             "only whole numbers are used, without separators"
         } else if text.len() > 1 && text.trim_start_matches('-').starts_with('0') {
