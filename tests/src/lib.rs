@@ -1,4 +1,62 @@
-//! Tests of the whole system: what several of them need is here, the tests are in `tests/`.
+//! What the tests of the whole system share: the shipped rulesets, read from their folders.
 
-pub mod case;
-pub mod folder;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::diagnostic::Style;
+use interpreter::package::{Configuration, PackageTexts};
+
+/// The top of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The texts of a folder, by path inside it.
+pub fn texts(folder: &Path) -> PackageTexts {
+    let mut texts = PackageTexts::default();
+    read(folder, folder, &mut texts);
+    texts.files.sort();
+    texts
+}
+
+fn read(top: &Path, folder: &Path, texts: &mut PackageTexts) {
+    for entry in std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+        let path = entry.expect("a folder can be listed").path();
+        if path.is_dir() {
+            read(top, &path, texts);
+        } else if let Ok(text) = std::fs::read_to_string(&path) {
+            let inside = path
+                .strip_prefix(top)
+                .expect("a path below the top")
+                .to_string_lossy()
+                .replace('\\', "/");
+            texts.files.push((inside, text));
+        }
+    }
+}
+
+/// A shipped ruleset's base game, or why it cannot be played.
+///
+/// # Panics
+/// With every diagnostic, if it does not check.
+pub fn ruleset(id: &str, players: u8) -> Arc<Ruleset> {
+    compile(
+        &root().join("rulesets").join(id),
+        &Configuration::base(players),
+    )
+}
+
+/// A ruleset from a folder.
+///
+/// # Panics
+/// With every diagnostic, if it does not check.
+pub fn compile(folder: &Path, configuration: &Configuration) -> Arc<Ruleset> {
+    match Ruleset::compile(&texts(folder), &[], configuration) {
+        Ok(ruleset) => ruleset,
+        Err(rejected) => {
+            let shown = rejected.diagnostics.render(&rejected.sources, Style::Plain);
+            panic!("{} does not check:\n{shown}", folder.display());
+        }
+    }
+}

@@ -215,7 +215,7 @@ impl<'a> Checker<'a> {
         let mut scope = self.phase_scope(phase);
         for (name, (_, ty)) in trigger.args.iter().zip(&params) {
             let register = scope.local(&name.node, ty.clone());
-            scope.locals[register as usize].used = true;
+            scope.locals[register as usize].used.set(true);
         }
         let registers = scope.next;
         let mut when = match bound {
@@ -283,7 +283,7 @@ impl<'a> Checker<'a> {
         };
         let mut scope = Scope::default();
         scope.local(&player, Ty::Player);
-        scope.locals[0].used = true;
+        scope.locals[0].used.set(true);
         let mut when = match bound {
             Some(bound) => match self.bound_condition(bound, &mut scope) {
                 Some(ex) => Some(ex),

@@ -41,8 +41,16 @@ impl<'a> Checker<'a> {
                     for query in &phase.queries {
                         self.declare_query(query, Some(index));
                     }
+                }
+                _ => {}
+            }
+        }
+        for item in items {
+            match item {
+                Item::Phase(phase) => {
+                    let index = self.phases.get(&phase.name.node).copied();
                     for item in &phase.items {
-                        self.collect(item, None, Some(index));
+                        self.collect(item, None, index);
                     }
                 }
                 Item::Component(component) => {
@@ -62,7 +70,13 @@ impl<'a> Checker<'a> {
     fn collect(&mut self, item: &'a Item, bound: Option<&Bound>, phase: Option<usize>) {
         match item {
             Item::Contribution(c) => {
-                let list = self.contributions.entry(path_text(&c.query)).or_default();
+                let mut address = path_text(&c.query);
+                // Inside a phase, the phase's own queries come first.
+                let local = self.address(phase, &address);
+                if self.queries.contains_key(&local) {
+                    address = local;
+                }
+                let list = self.contributions.entry(address).or_default();
                 list.push(Contributed {
                     item: c,
                     bound: bound.cloned(),
@@ -308,6 +322,7 @@ impl<'a> Checker<'a> {
     }
 
     fn declare_place(&mut self, place: &ast::Place) {
+        self.cite(&place.cite);
         let Some(&table) = self.tables.get(&place.of.node) else {
             let help = similar(&place.of.node, self.tables.keys().map(String::as_str));
             let d = self.error(
@@ -405,6 +420,7 @@ impl<'a> Checker<'a> {
     }
 
     fn declare_counter(&mut self, counter: &ast::Counter) {
+        self.cite(&counter.cite);
         let Some(index) = self.index(&counter.index) else {
             return;
         };
@@ -424,6 +440,7 @@ impl<'a> Checker<'a> {
     }
 
     fn declare_marker(&mut self, marker: &ast::Marker) {
+        self.cite(&marker.cite);
         let (Some(index), Some(ty)) = (self.index(&marker.index), self.ty(&marker.ty)) else {
             return;
         };
@@ -443,6 +460,7 @@ impl<'a> Checker<'a> {
     }
 
     fn declare_event(&mut self, event: &ast::EventDecl) {
+        self.cite(&event.cite);
         let mut params = Vec::new();
         for param in &event.params {
             let Some(ty) = self.ty(&param.ty) else { return };

@@ -136,8 +136,8 @@ impl Checker<'_> {
     }
 
     fn name(&mut self, name: &str, span: Span, scope: &mut Scope) -> Option<(Ex, Ty)> {
-        if let Some(local) = scope.locals.iter_mut().rev().find(|l| l.name == name) {
-            local.used = true;
+        if let Some(local) = scope.locals.iter().rev().find(|l| l.name == name) {
+            local.used.set(true);
             return Some((
                 Ex {
                     kind: Kind::Local(local.register),
@@ -322,8 +322,8 @@ impl Checker<'_> {
         span: Span,
         scope: &mut Scope,
     ) -> Option<(Ex, Ty)> {
-        if let Some(local) = scope.locals.iter_mut().rev().find(|l| l.name == name.node) {
-            local.used = true;
+        if let Some(local) = scope.locals.iter().rev().find(|l| l.name == name.node) {
+            local.used.set(true);
             let local = local.clone();
             return self.window_count(&local, args, span, scope);
         }
@@ -758,9 +758,9 @@ impl Checker<'_> {
 
     fn size(&mut self, arg: &Expr, span: Span, scope: &mut Scope) -> Option<(Ex, Ty)> {
         if let ExprKind::Name(name) = &arg.kind
-            && let Some(local) = scope.locals.iter_mut().rev().find(|l| l.name == *name)
+            && let Some(local) = scope.locals.iter().rev().find(|l| l.name == *name)
         {
-            local.used = true;
+            local.used.set(true);
             if matches!(local.ty, Ty::Bag(_) | Ty::Spread) {
                 let kind = Kind::SumLocals {
                     base: local.register,
@@ -966,7 +966,7 @@ impl Checker<'_> {
             .locals
             .iter()
             .skip(depth)
-            .any(|l| l.name == var.node && !l.used);
+            .any(|l| l.name == var.node && !l.used.get());
         scope.locals.truncate(depth);
         if unused {
             self.report(Diagnostic::warning(

@@ -18,7 +18,9 @@ mod queries;
 mod script;
 mod visit;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use ir::{Ex, FuncId, Function, Kind, Local, St, Ty};
 use model::{Model, VarModel};
@@ -132,7 +134,12 @@ struct LocalVar {
     register: Local,
     ty: Ty,
     len: u16,
-    used: bool,
+    used: Rc<Cell<bool>>,
+}
+
+/// The mark of a name that needs no use.
+fn used() -> Rc<Cell<bool>> {
+    Rc::new(Cell::new(true))
 }
 
 impl Scope {
@@ -148,7 +155,7 @@ impl Scope {
             register,
             ty,
             len,
-            used: false,
+            used: Rc::default(),
         });
         register
     }

@@ -26,7 +26,7 @@ impl<'a> Checker<'a> {
                 register: 0,
                 ty: Ty::Player,
                 len: 1,
-                used: true,
+                used: super::used(),
             });
         }
         scope
@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
         let cite = self
             .cite(&decl.cite)
             .or_else(|| bound.and_then(|b| self.cite(&b.cite)));
-        for local in scope.locals.iter().filter(|l| !l.used) {
+        for local in scope.locals.iter().filter(|l| !l.used.get()) {
             let span = decl
                 .params
                 .iter()
@@ -572,7 +572,7 @@ impl<'a> Checker<'a> {
                 register: param.register,
                 ty: param.ty.clone(),
                 len: next - param.register,
-                used: true,
+                used: super::used(),
             });
         }
         scope.next = self.model.moves[mv].registers;

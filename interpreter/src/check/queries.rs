@@ -29,26 +29,7 @@ impl<'a> Checker<'a> {
         let Some(mut value) = self.cases(query, &mut scope, &callable.ty, query_cite) else {
             return;
         };
-        let unused: Vec<_> = scope
-            .locals
-            .iter()
-            .enumerate()
-            .filter(|(_, l)| !l.used)
-            .map(|(i, _)| i)
-            .collect();
         let contributions = self.contributions.remove(&address).unwrap_or_default();
-        for i in unused {
-            let param = &query.params[i];
-            // A parameter may be there for the contributions' sake.
-            if contributions.is_empty() {
-                let d = Diagnostic::warning(
-                    802,
-                    param.name.span,
-                    format!("`{}` is not used", param.name.node),
-                );
-                self.report(d);
-            }
-        }
         let mut parts = Vec::new();
         for contribution in &contributions {
             if let Some(part) = self.contribution(contribution, &mut scope, &callable, &address) {
@@ -184,7 +165,7 @@ impl<'a> Checker<'a> {
                 register: i as u16,
                 ty: ty.clone(),
                 len: 1,
-                used: true,
+                used: super::used(),
             };
             scope.locals.push(local);
         }

@@ -46,7 +46,7 @@ impl Checker<'_> {
             .locals
             .iter()
             .skip(depth)
-            .filter(|l| !l.used)
+            .filter(|l| !l.used.get())
             .cloned()
             .collect::<Vec<_>>()
         {
@@ -135,7 +135,7 @@ impl Checker<'_> {
                 let body = self.block(body, scope);
                 let index = scope.locals.iter().rposition(|l| l.register == register)?;
                 let local = scope.locals.remove(index);
-                if !local.used && !var.node.starts_with('_') {
+                if !local.used.get() && !var.node.starts_with('_') {
                     self.report(Diagnostic::warning(
                         802,
                         var.span,
@@ -386,7 +386,7 @@ impl Checker<'_> {
             );
             return None;
         };
-        local.used = true;
+        local.used.set(true);
         let register = local.register;
         // The newest spread is this move's: moves are built one after the other.
         let spread = self.model.spreads.len() - 1;

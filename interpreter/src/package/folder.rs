@@ -176,7 +176,9 @@ impl Reader<'_> {
             let Some(file) = self.listed_file(path) else {
                 continue;
             };
-            folder.rules.push((file, rules::parse(self.sources, file, self.diagnostics)));
+            folder
+                .rules
+                .push((file, rules::parse(self.sources, file, self.diagnostics)));
         }
         for path in scenarios(self.texts) {
             folder.scenarios.extend(self.add(&path));

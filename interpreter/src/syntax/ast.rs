@@ -4,7 +4,10 @@
 //! span. Scripts (`do { … }`) are parsed by Rhai and arrive here in the same expression tree
 //! ([`Statement`]), so that one resolver serves both notations.
 
-#![allow(missing_docs, reason = "the parts of a variant are explained with the variant")]
+#![allow(
+    missing_docs,
+    reason = "the parts of a variant are explained with the variant"
+)]
 
 use crate::source::{Span, Spanned};
 
@@ -844,7 +847,11 @@ pub enum ExprKind {
     /// `x + y`
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `x in S`, `x not in S`; in a script `x in 1..4`
-    In { value: Box<Expr>, negated: bool, domain: Box<Expr> },
+    In {
+        value: Box<Expr>,
+        negated: bool,
+        domain: Box<Expr>,
+    },
     /// `x is y`, `x is not y`
     Is {
         value: Box<Expr>,
