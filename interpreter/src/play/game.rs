@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::api::Origin;
 use super::chance::Seed;
 use super::log::Raw;
+use super::one_match::Fault;
 use super::open::{BagDomain, SpreadDomain, below};
 use super::ruleset::Ruleset;
 use super::table::{Reader, Table, read};
@@ -644,6 +645,25 @@ impl Game {
                 op: 0,
             }),
         }
+    }
+
+    /// Sets up the table and plays on to the first question.
+    ///
+    /// # Errors
+    /// A fault of the ruleset.
+    pub fn start(&mut self) -> Result<(), Fault> {
+        self.advance().map_err(|t| self.ruleset.fault(t))
+    }
+
+    /// Makes a move drawn uniformly among the offers of the waiting question, then uniformly among
+    /// their completions.
+    ///
+    /// # Errors
+    /// A fault of the ruleset.
+    pub fn play_random(&mut self, random: &mut dyn FnMut() -> u64) -> Result<(), Fault> {
+        let made = self.sample(random).and_then(|choice| self.play(&choice, Origin::Player));
+        self.forced.clear();
+        made.map_err(|t| self.ruleset.fault(t))
     }
 
     /// Whether a complete choice is legal, without looking at the offers.
