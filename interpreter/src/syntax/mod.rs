@@ -1,6 +1,7 @@
 //! From text to trees: `.rules` files (pest), scripts (Rhai), documents (YAML).
 
 pub mod ast;
+mod depth;
 pub mod document;
 mod layout;
 pub mod reserved;

@@ -6,9 +6,7 @@ use super::node::{Node, Parts};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::*;
-
-/// How deeply an expression may be nested.
-const DEPTH: usize = 64;
+use crate::syntax::depth::{DEPTH, depth};
 
 impl Reader<'_> {
     /// A whole expression of a sentence.
@@ -478,38 +476,5 @@ fn trailing_test<'i>(node: &Node<'i>) -> Option<(Span, &'i str)> {
             _ => {}
         }
         node = node.parts().last()?;
-    }
-}
-
-/// How deeply an expression is nested.
-fn depth(expr: &Expr) -> usize {
-    let all = |exprs: &[Expr]| exprs.iter().map(depth).max().unwrap_or(0);
-    1 + match &expr.kind {
-        ExprKind::Int(_)
-        | ExprKind::Bool(_)
-        | ExprKind::None
-        | ExprKind::Name(_)
-        | ExprKind::Possible(_)
-        | ExprKind::Each(_) => 0,
-        ExprKind::Call { args, .. } => all(args),
-        ExprKind::Dot { base, args, .. } => depth(base).max(args.as_deref().map_or(0, all)),
-        ExprKind::Unary(_, inner) => depth(inner),
-        ExprKind::Binary(_, left, right) => depth(left).max(depth(right)),
-        ExprKind::Is { value, other, .. } => depth(value).max(depth(other)),
-        ExprKind::In { value, domain, .. } => depth(value).max(depth(domain)),
-        ExprKind::Aggregate {
-            domain,
-            filter,
-            body,
-            ..
-        } => depth(domain)
-            .max(filter.as_deref().map_or(0, depth))
-            .max(body.as_deref().map_or(0, depth)),
-        ExprKind::If {
-            condition,
-            then,
-            otherwise,
-        } => depth(condition).max(depth(then)).max(depth(otherwise)),
-        ExprKind::Range { from, to, .. } => depth(from).max(depth(to)),
     }
 }

@@ -1,67 +1,22 @@
-//! From indentation to a tree of sentences.
-//!
-//! The first of two stages that read a `.rules` file; it knows lines, brackets, scripts, comments
-//! and citations, but of the sentences only their opening words
-//! ([`Kind`](super::rules::kinds::Kind)). The rules:
-//!
-//! - `#` begins a comment; `@clause` ends a line and cites for the sentence of that line.
-//! - A deeper line that opens with a word of the language is a sentence *below* the one above; any
-//!   other deeper line *continues* it. Inside brackets and scripts lines have no meaning.
-//! - Sentences below the same one are indented alike, with spaces.
-//! - A citation never stands within a script or behind one of several lines: it belongs to the
-//!   sentence above.
-//!
-//! A sentence keeps the length of its source: what is not its text (comments, citations) is blanked,
-//! so that an offset in it plus [`Line::base`] is an offset in the file.
+//! Lines, brackets, comments, citations and scripts: a file cut into rows.
 
-use super::ast::Cite;
-use super::rules::kinds::Kind;
+use super::BRACKETS;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::source::{FileId, Sources, Span, Spanned};
+use crate::source::{FileId, Span, Spanned};
+use crate::syntax::ast::Cite;
 
-/// How deeply brackets may be nested in a sentence or a script.
-pub const BRACKETS: usize = 32;
-/// How deeply sentences may stand below each other.
-const LEVELS: usize = 12;
-/// How long a file may be, in bytes.
-const FILE_LENGTH: usize = 1 << 20;
-
-/// A sentence, not yet read, and what stands below it.
+/// One or more lines of the file that belong together because of brackets.
 #[derive(Debug)]
-pub struct Line {
-    /// Its kind by its opening words, if they open any.
-    pub kind: Option<Kind>,
-    /// Its text, blanked to the length of its source.
-    pub text: String,
-    /// Where the text begins in the file.
-    pub base: u32,
-    /// Where it stands.
-    pub span: Span,
-    /// The citation at its end.
-    pub cite: Option<Cite>,
-    /// Where its further lines begin, as offsets of the text.
-    pub continued: Vec<usize>,
-    /// Whether it is fit to be read; if not, that is already reported.
-    pub sound: bool,
-    /// What stands below it.
-    pub below: Vec<Line>,
+pub(super) struct Row {
+    pub(super) indent: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) cites: Vec<Cite>,
+    pub(super) sound: bool,
 }
 
-/// Arranges a file into its sentences.
-pub fn arrange(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -> Vec<Line> {
-    let text = &sources.file(file).text;
-    if text.len() > FILE_LENGTH {
-        let span = Span {
-            file,
-            start: 0,
-            end: 0,
-        };
-        diagnostics.push(
-            Diagnostic::error(108, span, "this file is longer than a mebibyte")
-                .help("divide the rules among several files"),
-        );
-        return Vec::new();
-    }
+/// Cuts a text into rows, and gives it with comments and citations blanked.
+pub(super) fn scan(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> (Vec<Row>, String) {
     let mut scanner = Scanner {
         file,
         text: text.as_bytes(),
@@ -71,23 +26,7 @@ pub fn arrange(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -
     };
     let rows = scanner.rows();
     scanner.report_tabs();
-    let clean = String::from_utf8_lossy(&scanner.clean).into_owned();
-    Tree {
-        file,
-        clean: &clean,
-        diagnostics,
-    }
-    .build(rows)
-}
-
-/// One or more lines of the file that belong together because of brackets.
-#[derive(Debug)]
-struct Row {
-    indent: usize,
-    start: usize,
-    end: usize,
-    cites: Vec<Cite>,
-    sound: bool,
+    (rows, String::from_utf8_lossy(&scanner.clean).into_owned())
 }
 
 struct Scanner<'a> {
@@ -399,195 +338,4 @@ fn string_length(text: &[u8]) -> usize {
         }
     }
     text.len()
-}
-
-struct Tree<'a> {
-    file: FileId,
-    clean: &'a str,
-    diagnostics: &'a mut Diagnostics,
-}
-
-/// A sentence whose lower sentences are still being collected.
-struct Open {
-    indent: usize,
-    /// The indentation of the first sentence below.
-    below: Option<usize>,
-    line: Line,
-    end: usize,
-    cites: Vec<Cite>,
-}
-
-impl Tree<'_> {
-    fn build(mut self, rows: Vec<Row>) -> Vec<Line> {
-        let mut done = Vec::new();
-        let mut stack: Vec<Open> = Vec::new();
-        for row in rows {
-            if let Some(top) = stack.last_mut()
-                && row.indent > top.indent
-                && Kind::of(
-                    Some(top.line.kind.unwrap_or(Kind::Disable)),
-                    self.row_text(&row),
-                )
-                .is_none()
-            {
-                top.line.continued.push(row.start - top.line.base as usize);
-                top.line.sound &= row.sound;
-                top.end = row.end;
-                top.cites.extend(row.cites);
-                continue;
-            }
-            while stack.last().is_some_and(|top| top.indent >= row.indent) {
-                self.close(&mut stack, &mut done);
-            }
-            self.check_indent(&mut stack, &row);
-            let parent = stack
-                .last()
-                .map(|open| open.line.kind.unwrap_or(Kind::Disable));
-            self.open(row, parent, &mut stack);
-        }
-        while !stack.is_empty() {
-            self.close(&mut stack, &mut done);
-        }
-        done
-    }
-
-    fn row_text(&self, row: &Row) -> &str {
-        &self.clean[row.start..row.end]
-    }
-
-    fn open(&mut self, row: Row, parent: Option<Kind>, stack: &mut Vec<Open>) {
-        let kind = Kind::of(parent, self.row_text(&row));
-        let colon = kind
-            .filter(|k| k.cut_at_colon())
-            .and_then(|_| self.row_text(&row).find(':'))
-            .map(|n| row.start + n)
-            .filter(|colon| !self.clean[colon + 1..row.end].trim().is_empty());
-        let Some(colon) = colon else {
-            stack.push(self.opened(kind, row));
-            return;
-        };
-        // The rest of the line is a sentence of its own; a citation at its end speaks for both.
-        let rest = self.clean[colon + 1..row.end].len()
-            - self.clean[colon + 1..row.end].trim_start().len();
-        let inner = Row {
-            start: colon + 1 + rest,
-            cites: row.cites.clone(),
-            ..row
-        };
-        let outer = Row {
-            end: colon + 1,
-            sound: true,
-            indent: inner.indent,
-            start: row.start,
-            cites: row.cites,
-        };
-        stack.push(self.opened(kind, outer));
-        let kind = Kind::of(kind, self.row_text(&inner));
-        stack.push(self.opened(kind, inner));
-    }
-
-    fn opened(&self, kind: Option<Kind>, row: Row) -> Open {
-        let span = Span {
-            file: self.file,
-            start: row.start as u32,
-            end: row.end as u32,
-        };
-        let line = Line {
-            kind,
-            text: String::new(),
-            base: row.start as u32,
-            span,
-            cite: None,
-            continued: Vec::new(),
-            sound: row.sound,
-            below: Vec::new(),
-        };
-        Open {
-            indent: row.indent,
-            below: None,
-            line,
-            end: row.end,
-            cites: row.cites,
-        }
-    }
-
-    fn close(&mut self, stack: &mut Vec<Open>, done: &mut Vec<Line>) {
-        let Some(Open {
-            mut line,
-            end,
-            cites,
-            ..
-        }) = stack.pop()
-        else {
-            return;
-        };
-        let text = self.clean[line.base as usize..end].trim_end();
-        line.text = text.to_owned();
-        line.span.end = line.base + text.len() as u32;
-        let mut cites = cites.into_iter();
-        line.cite = cites.next();
-        if let (Some(first), Some(second)) = (&line.cite, cites.next()) {
-            self.diagnostics.push(
-                Diagnostic::error(105, second.span, "a sentence cites one clause")
-                    .also(first.span, "already cited here")
-                    .help("divide the sentence, or cite the clause that the other belongs to"),
-            );
-        }
-        if stack.len() >= LEVELS {
-            self.diagnostics.push(
-                Diagnostic::error(
-                    107,
-                    line.span,
-                    format!("sentences stand more than {LEVELS} levels deep"),
-                )
-                .help("make a phase of the inner steps and `visit` it"),
-            );
-            return;
-        }
-        match stack.last_mut() {
-            Some(parent) => parent.line.below.push(line),
-            None => done.push(line),
-        }
-    }
-
-    fn check_indent(&mut self, stack: &mut [Open], row: &Row) {
-        let span = Span {
-            file: self.file,
-            start: row.start as u32,
-            end: (row.start + 1) as u32,
-        };
-        let Some(parent) = stack.last_mut() else {
-            if row.indent > 0 {
-                self.diagnostics.push(
-                    Diagnostic::error(
-                        102,
-                        span,
-                        "this line is indented, but there is nothing above it to belong to",
-                    )
-                    .help("begin the first sentence at the left margin"),
-                );
-            }
-            return;
-        };
-        let expected = *parent.below.get_or_insert(row.indent);
-        if expected != row.indent {
-            self.diagnostics.push(
-                Diagnostic::error(
-                    102,
-                    span,
-                    format!(
-                        "this line is indented by {}, its neighbours by {expected}",
-                        row.indent
-                    ),
-                )
-                .also(
-                    parent.line.span.at_start(),
-                    "it would stand below this sentence",
-                )
-                .help(format!(
-                    "indent it by {expected}, or like the sentence it is a neighbour of"
-                )),
-            );
-        }
-    }
 }
