@@ -152,51 +152,63 @@ fn all(scripts: &[&str]) -> String {
         .collect()
 }
 
+fn pinned(name: &str, text: &str) {
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!(name, text);
+    });
+}
+
 #[test]
 fn what_scripts_can_say() {
-    insta::assert_snapshot!(all(&[
-        "{ let n = (a + b) * -3 - -x; n += 2; n = n % 4; }",
-        "{ if a && b && !c || d == none { f(); } else if x != 1_000 { g(1, y); } else { h(); } }",
-        "{ for s in ships { if load(s) > 0 { continue; } else { break; } } }",
-        "{ for i in 0..4 { f(i); }  for i in a..=b + 1 { } }",
-        "{ while n > 0 { n -= 1; }  loop { break; } }",
-        "{ let t = if a { b } else if c { d } else { e(1) }; }",
-        "{ let y = x in 1..4; let z = x !in s; let w = n in goods; }",
-        "{ let v = role.library; let u = captain.fits(p, s).x.y(2) + d.now; }",
-        "{ move(1, t, /* from */ row, island(p)); // to the island\n  pay((((a))), f(\")\")); }",
-        "{ }",
-        "{ f() }",
-    ]));
+    pinned(
+        "what scripts can say",
+        &all(&[
+            "{ let n = (a + b) * -3 - -x; n += 2; n = n % 4; }",
+            "{ if a && b && !c || d == none { f(); } else if x != 1_000 { g(1, y); } else { h(); } }",
+            "{ for s in ships { if load(s) > 0 { continue; } else { break; } } }",
+            "{ for i in 0..4 { f(i); }  for i in a..=b + 1 { } }",
+            "{ while n > 0 { n -= 1; }  loop { break; } }",
+            "{ let t = if a { b } else if c { d } else { e(1) }; }",
+            "{ let y = x in 1..4; let z = x !in s; let w = n in goods; }",
+            "{ let v = role.library; let u = captain.fits(p, s).x.y(2) + d.now; }",
+            "{ move(1, t, /* from */ row, island(p)); // to the island\n  pay((((a))), f(\")\")); }",
+            "{ }",
+            "{ f() }",
+        ]),
+    );
 }
 
 #[test]
 fn what_scripts_cannot_say() {
-    insta::assert_snapshot!(all(&[
-        "{ let t = \"text\"; let c = 'c'; let s = `a ${b}`; }",
-        "{ let f = |x| x + 1; }",
-        "{ fn f(x) { x } f(1); }",
-        "{ let a = [1, 2]; let m = #{ a: 1 }; let i = a[0]; a[0] = 1; p.gold += 3; }",
-        "{ try { f(); } catch { g(); } throw 1; }",
-        "{ return; return 4; }",
-        "{ switch x { 1 => f(), _ => g() } }",
-        "{ do { f(); } while x; { g(); } loop { break 3; } }",
-        "{ this.x(); eval(1); call(f); print(1); let q = a ?? b; let d = p?.x; }",
-        "{ const a = 1; let b; var c = 1; }",
-        "{ import x; }",
-        "{ let x = 1.5; }",
-        "{ if a and b { } }",
-        "{ if a = b { } }",
-        "{ f(1 }",
-        "{ f() g(); }",
-        "{ let x = ; }",
-        "{ # comment\n f(); }",
-        "{ let x = 1 << 2; let y = a & b; let z = 2 ** 3; x <<= 1; }",
-        "{ let x = 99999999999999999999; }",
-        "{ let x = { f(); g() }; let y = if a { b }; let z = if a { f(); g() } else { h() }; }",
-        "{ for (a, i) in goods { } }",
-        "{ f!(); x.y!(); }",
-        "{ let é = 1; }",
-    ]));
+    pinned(
+        "what scripts cannot say",
+        &all(&[
+            "{ let t = \"text\"; let c = 'c'; let s = `a ${b}`; }",
+            "{ let f = |x| x + 1; }",
+            "{ fn f(x) { x } f(1); }",
+            "{ let a = [1, 2]; let m = #{ a: 1 }; let i = a[0]; a[0] = 1; p.gold += 3; }",
+            "{ try { f(); } catch { g(); } throw 1; }",
+            "{ return; return 4; }",
+            "{ switch x { 1 => f(), _ => g() } }",
+            "{ do { f(); } while x; { g(); } loop { break 3; } }",
+            "{ this.x(); eval(1); call(f); print(1); let q = a ?? b; let d = p?.x; }",
+            "{ const a = 1; let b; var c = 1; }",
+            "{ import x; }",
+            "{ let x = 1.5; }",
+            "{ if a and b { } }",
+            "{ if a = b { } }",
+            "{ f(1 }",
+            "{ f() g(); }",
+            "{ let x = ; }",
+            "{ # comment\n f(); }",
+            "{ let x = 1 << 2; let y = a & b; let z = 2 ** 3; x <<= 1; }",
+            "{ let x = 99999999999999999999; }",
+            "{ let x = { f(); g() }; let y = if a { b }; let z = if a { f(); g() } else { h() }; }",
+            "{ for (a, i) in goods { } }",
+            "{ f!(); x.y!(); }",
+            "{ let é = 1; }",
+        ]),
+    );
 }
 
 #[test]
