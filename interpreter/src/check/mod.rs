@@ -16,7 +16,7 @@ mod moves;
 mod overlay;
 mod queries;
 mod script;
-mod visit;
+pub(crate) mod visit;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use super::ir::{Addr, Domain, Ex, Kind, St};
 
 /// Calls a function for an expression and everything in it.
-pub(super) fn visit(ex: &Ex, f: &mut impl FnMut(&Ex)) {
+pub(crate) fn visit(ex: &Ex, f: &mut impl FnMut(&Ex)) {
     f(ex);
     let addr = |a: &Addr, f: &mut dyn FnMut(&Ex)| {
         for (e, _) in &a.index {
@@ -53,7 +53,7 @@ pub(super) fn visit(ex: &Ex, f: &mut impl FnMut(&Ex)) {
 }
 
 /// Calls a function for every expression of statements.
-pub(super) fn visit_statements(body: &[St], f: &mut impl FnMut(&Ex)) {
+pub(crate) fn visit_statements(body: &[St], f: &mut impl FnMut(&Ex)) {
     for st in body {
         match st {
             St::Set(_, e) | St::Do(e) => visit(e, f),

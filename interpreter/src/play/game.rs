@@ -63,6 +63,8 @@ pub struct Game {
     /// Moves that the referee made since somebody looked.
     pub(crate) forced: Vec<(u8, u32, Choice)>,
     raised: Vec<super::table::Raised>,
+    /// What effects wrote since the endings were last looked at.
+    written: u64,
 }
 
 impl Game {
@@ -79,6 +81,8 @@ impl Game {
             seen: None,
             forced: Vec::new(),
             raised: Vec::new(),
+            // Everything is new to the endings.
+            written: u64::MAX,
             ruleset,
         }
     }
@@ -139,8 +143,11 @@ impl Game {
             log: self.log.as_mut(),
             seen: self.seen.as_mut(),
             raised: &mut self.raised,
+            written: self.written,
         };
-        table.effect(function, &mut self.registers)
+        let done = table.effect(function, &mut self.registers);
+        self.written = table.written;
+        done
     }
 
     fn watch(&mut self) -> Result<(), Trouble> {
@@ -151,6 +158,7 @@ impl Game {
             log: self.log.as_mut(),
             seen: self.seen.as_mut(),
             raised: &mut self.raised,
+            written: std::mem::take(&mut self.written),
         };
         table.watch(&mut self.registers)
     }
@@ -492,6 +500,8 @@ impl Game {
             seen: None,
             forced: Vec::new(),
             raised: Vec::new(),
+            // Everything is new to the endings.
+            written: u64::MAX,
         }
     }
 
@@ -661,7 +671,9 @@ impl Game {
     /// # Errors
     /// A fault of the ruleset.
     pub fn play_random(&mut self, random: &mut dyn FnMut() -> u64) -> Result<(), Fault> {
-        let made = self.sample(random).and_then(|choice| self.play(&choice, Origin::Player));
+        let made = self
+            .sample(random)
+            .and_then(|choice| self.play(&choice, Origin::Player));
         self.forced.clear();
         made.map_err(|t| self.ruleset.fault(t))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::api::Id;
 use super::chance;
-use crate::check::ir::NONE;
+use crate::check::ir::{Ex, Kind, NONE};
 use crate::check::model::{Model, index_values};
 use crate::check::{self, ir::FuncId};
 use crate::compile::bytecode::Program;
@@ -58,6 +58,8 @@ pub struct Ruleset {
     pub(crate) place_of: Vec<u16>,
     /// The state before the first step.
     pub(crate) initial: Vec<i32>,
+    /// For each ending, the [marks](Self::mark) of what its condition reads.
+    pub(crate) watched: Vec<u64>,
     /// Conditions of each move by the number of parameters that must be bound.
     pub(crate) needs_at: Vec<Vec<Vec<FuncId>>>,
 }
@@ -178,6 +180,32 @@ impl Ruleset {
             place_of,
             initial,
             needs_at,
+            watched: Vec::new(),
+        }
+        .with_watches()
+    }
+
+    /// Finds what the conditions of endings read.
+    fn with_watches(mut self) -> Ruleset {
+        let watched = self.model.endings.iter().map(|ending| {
+            let mut cells = std::collections::BTreeSet::new();
+            if let Some(when) = ending.when {
+                reads(&self.model, when, &mut cells, &mut Vec::new());
+            }
+            cells
+                .into_iter()
+                .fold(0, |marks, cell| marks | self.mark(cell))
+        });
+        self.watched = watched.collect();
+        self
+    }
+
+    /// The bit that stands for the place of a cell (several places may share one); the last bit is
+    /// for counters, markers and what a phase remembers.
+    pub(crate) fn mark(&self, cell: u32) -> u64 {
+        match self.place_of[cell as usize] {
+            u16::MAX => 1 << 63,
+            place => 1 << (place % 63),
         }
     }
 
@@ -256,6 +284,35 @@ impl Ruleset {
             purpose = format!("{purpose}({})", list.join(","));
         }
         chance::stream(&purpose)
+    }
+}
+
+/// First cells of everything that a function reads, through the functions that it calls.
+fn reads(
+    model: &Model,
+    function: FuncId,
+    cells: &mut std::collections::BTreeSet<u32>,
+    seen: &mut Vec<FuncId>,
+) {
+    if seen.contains(&function) {
+        return;
+    }
+    seen.push(function);
+    let f = &model.functions[function.0 as usize];
+    let mut called = Vec::new();
+    let mut look = |ex: &Ex| match &ex.kind {
+        Kind::Load(addr) | Kind::SumCells { addr, .. } => {
+            cells.insert(addr.base);
+        }
+        Kind::Call(callee, _) => called.push(*callee),
+        _ => {}
+    };
+    check::visit::visit_statements(&f.body, &mut look);
+    if let Some(result) = &f.result {
+        check::visit::visit(result, &mut look);
+    }
+    for callee in called {
+        reads(model, callee, cells, seen);
     }
 }
 

@@ -28,10 +28,8 @@ impl World for Reader<'_> {
         Err(TroubleKind::EffectInQuery)
     }
 
-    fn possible(&mut self, mv: u32, seat: i64) -> Result<bool, TroubleKind> {
-        let mut registers = vec![0; REGISTERS / 8];
-        game::possible(self.ruleset, self.cells, mv as usize, seat, &mut registers)
-            .map_err(|t| t.kind)
+    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
+        game::possible(self.ruleset, self.cells, mv as usize, seat, scratch).map_err(|t| t.kind)
     }
 
     fn cite(&mut self, clause: u32) {
@@ -77,6 +75,8 @@ pub(crate) struct Table<'a> {
     pub log: Option<&'a mut Vec<Raw>>,
     pub seen: Option<&'a mut Vec<bool>>,
     pub raised: &'a mut Vec<Raised>,
+    /// What was written since the endings were last looked at: see [`Ruleset::mark`].
+    pub written: u64,
 }
 
 impl Table<'_> {
@@ -100,6 +100,7 @@ impl Table<'_> {
     /// Moves pieces that are known to be there.
     fn shift(&mut self, from: u32, to: u32, row: u32, n: i32) {
         if n > 0 && from != to {
+            self.written |= self.ruleset.mark(from) | self.ruleset.mark(to);
             self.cells[(from + row) as usize] -= n;
             self.cells[(to + row) as usize] += n;
             self.say(Raw::Pieces {
@@ -136,6 +137,7 @@ impl Table<'_> {
     }
 
     fn draw(&mut self, n: i32, pile: u32, to: u32) -> i32 {
+        self.written |= self.ruleset.mark(pile) | self.ruleset.mark(to);
         let size = self.cells[pile as usize];
         let n = n.min(size);
         // The top of a pile is the last of its cells.
@@ -197,6 +199,7 @@ impl Table<'_> {
     }
 
     fn shuffle_into(&mut self, from: u32, pile: u32) -> Result<i64, TroubleKind> {
+        self.written |= self.ruleset.mark(from) | self.ruleset.mark(pile);
         let rows = self.rows(from)?;
         let count: i32 = (0..rows).map(|r| self.cells[(from + r) as usize]).sum();
         let size = self.cells[pile as usize];
@@ -228,6 +231,7 @@ impl Table<'_> {
 
     fn set_counter(&mut self, cell: u32, new: i64) -> Result<i64, TroubleKind> {
         let new = i32::try_from(new).map_err(|_| TroubleKind::Overflow)?;
+        self.written |= self.ruleset.mark(cell);
         let old = std::mem::replace(&mut self.cells[cell as usize], new);
         if old != new && self.log.is_some() && cell >= control::FIRST {
             if self.ruleset.model.is_counter(cell) {
@@ -406,13 +410,8 @@ impl World for Table<'_> {
         })
     }
 
-    fn possible(&mut self, mv: u32, seat: i64) -> Result<bool, TroubleKind> {
-        Reader {
-            ruleset: self.ruleset,
-            cells: self.cells,
-            seen: None,
-        }
-        .possible(mv, seat)
+    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
+        game::possible(self.ruleset, self.cells, mv as usize, seat, scratch).map_err(|t| t.kind)
     }
 
     fn cite(&mut self, clause: u32) {
@@ -509,14 +508,16 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Endings whose condition holds become due.
+    /// Endings whose condition holds become due. Those that read nothing that was written still do not hold.
     pub(crate) fn watch(&mut self, registers: &mut [i64]) -> Result<(), Trouble> {
         if self.cells[control::DUE as usize] != 0 {
             return Ok(());
         }
         let ruleset = self.ruleset;
         for (i, ending) in ruleset.model.endings.iter().enumerate() {
-            if let Some(when) = ending.when {
+            if let Some(when) = ending.when
+                && self.written & ruleset.watched[i] != 0
+            {
                 let mut fuel = FUEL;
                 if run(&ruleset.program, self, registers, when, &mut fuel)? != 0 {
                     self.due(i);

@@ -60,8 +60,8 @@ pub(crate) trait World {
     fn cells(&self) -> &[i32];
     /// A verb: `window` is the function's registers, `at` its first argument.
     fn verb(&mut self, verb: Verb, window: &mut [i64], at: usize) -> Result<i64, TroubleKind>;
-    /// Whether a move is legal.
-    fn possible(&mut self, mv: u32, seat: i64) -> Result<bool, TroubleKind>;
+    /// Whether a move is legal; `scratch` are registers that nobody uses.
+    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind>;
     /// A rule that cites this clause ran.
     fn cite(&mut self, clause: u32);
 }
@@ -252,15 +252,18 @@ fn exec<W: World>(
                     }
                 }
             }
-            Op::Possible { d, mv, seat } => match world.possible(mv, reg!(seat)) {
-                Ok(value) => reg!(d) = i64::from(value),
-                Err(kind) => {
-                    return Err(Trouble {
-                        kind,
-                        op: pc as u32 - 1,
-                    });
+            Op::Possible { d, mv, seat } => {
+                let seat = reg!(seat);
+                match world.possible(mv, seat, &mut registers[code.registers as usize..]) {
+                    Ok(value) => reg!(d) = i64::from(value),
+                    Err(kind) => {
+                        return Err(Trouble {
+                            kind,
+                            op: pc as u32 - 1,
+                        });
+                    }
                 }
-            },
+            }
             Op::Cite { clause } => world.cite(clause),
         }
     }
