@@ -13,7 +13,6 @@ mod one_match;
 mod open;
 mod project;
 mod ruleset;
-mod stage;
 mod table;
 mod vm;
 
@@ -23,4 +22,3 @@ pub use chance::Seed;
 pub use game::{Game, Position};
 pub use one_match::{ApplyError, Fault, Match, Record, RecordedMove};
 pub use ruleset::{CompileOptions, Digest, Rejected, Ruleset, SEMANTIC_VERSION};
-pub use stage::Stage;

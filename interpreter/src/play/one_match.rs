@@ -188,30 +188,6 @@ impl Match {
         &self.game
     }
 
-    pub(crate) fn game_mut(&mut self) -> &mut Game {
-        &mut self.game
-    }
-
-    /// Drops the history: a stage begins with the table as it is.
-    pub(crate) fn forget(&mut self) {
-        self.moves.clear();
-        if let Some(log) = &mut self.game.log {
-            log.clear();
-        }
-        if let Some(seen) = &mut self.game.seen {
-            seen.fill(false);
-        }
-    }
-
-    /// Plays on from where a stage put the machine.
-    pub(crate) fn go_on(&mut self) -> Result<(), String> {
-        self.game
-            .advance()
-            .map_err(|t| self.game.ruleset.fault(t).to_string())?;
-        self.record_forced();
-        Ok(())
-    }
-
     /// The outcome, once the match is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.game
