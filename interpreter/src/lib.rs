@@ -14,6 +14,7 @@ pub mod compile;
 pub mod diagnostic;
 pub mod package;
 pub mod play;
+pub mod scenario;
 pub mod source;
 pub mod syntax;
 

@@ -1,5 +1,7 @@
 //! What the tests of the whole system share: the shipped rulesets, read from their folders.
 
+pub mod case;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -7,14 +7,11 @@ use interpreter::diagnostic::{Diagnostics, Style};
 use interpreter::package::{Configuration, load};
 use interpreter::source::Sources;
 use referee_tests::case::Case;
-use referee_tests::folder;
+use referee_tests::{root, texts};
 
 #[test]
 fn the_right_package_is_right() {
-    let base = folder::package(
-        &folder::repository().join("tests/corpus/diagnostics/documents/base"),
-        "",
-    );
+    let base = texts(&root().join("tests/corpus/diagnostics/documents/base"));
     for modules in [&[][..], &["fair"], &["tax"], &["fair", "tax"]] {
         for players in 2..=4 {
             let modules = modules.iter().map(|m| (*m).to_owned()).collect();
@@ -33,10 +30,7 @@ fn the_right_package_is_right() {
 
 #[test]
 fn every_case() {
-    let base = folder::package(
-        &folder::repository().join("tests/corpus/diagnostics/documents/base"),
-        "",
-    );
+    let base = texts(&root().join("tests/corpus/diagnostics/documents/base"));
     insta::glob!("../corpus/diagnostics/documents/cases", "*.case", |path| {
         let text = std::fs::read_to_string(path).expect("readable");
         let case = Case::new(&base, &text);

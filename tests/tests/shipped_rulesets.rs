@@ -3,14 +3,11 @@
 use interpreter::diagnostic::{Diagnostics, Style};
 use interpreter::package::{Configuration, load};
 use interpreter::source::Sources;
-use referee_tests::folder;
+use referee_tests::{root, texts};
 
 #[test]
 fn documents_are_right() {
-    let base = folder::package(
-        &folder::repository().join("rulesets/puerto-rico"),
-        "rulesets/puerto-rico",
-    );
+    let base = texts(&root().join("rulesets/puerto-rico"));
     for players in 3..=5 {
         let mut sources = Sources::default();
         let mut diagnostics = Diagnostics::default();

@@ -27,7 +27,7 @@ impl PackageTexts {
     }
 
     /// How a file of this folder is called in messages.
-    pub(super) fn shown(&self, path: &str) -> String {
+    pub(crate) fn shown(&self, path: &str) -> String {
         match self.path.trim_end_matches('/') {
             "" => path.to_owned(),
             folder => format!("{folder}/{path}"),

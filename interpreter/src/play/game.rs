@@ -65,7 +65,12 @@ pub struct Game {
     raised: Vec<super::table::Raised>,
     /// What effects wrote since the endings were last looked at.
     written: u64,
+    /// Play rests when the phase that was staged is over, instead of having no way on.
+    pub(crate) rests: bool,
 }
+
+/// The value of [`control::OVER`] of a game that rests: nobody is asked, and it has not ended.
+const RESTS: i64 = -1;
 
 impl Game {
     /// A game before its first step. With `logged`, events are kept and faulty moves undone.
@@ -83,6 +88,7 @@ impl Game {
             raised: Vec::new(),
             // Everything is new to the endings.
             written: u64::MAX,
+            rests: false,
             ruleset,
         }
     }
@@ -99,6 +105,16 @@ impl Game {
     /// Whether the match is over.
     pub fn is_over(&self) -> bool {
         self.cell(control::OVER) != 0
+    }
+
+    /// Whether the match has ended, so that it has an outcome; a staged one may only rest.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.cell(control::OVER) > 0
+    }
+
+    /// Looks at every ending again: somebody has written to the cells by hand.
+    pub(crate) fn everything_is_new(&mut self) {
+        self.written = u64::MAX;
     }
 
     /// The seat that is asked, unless the match is over.
@@ -238,6 +254,12 @@ impl Game {
                         return Ok(());
                     }
                     let depth = self.cell(control::DEPTH);
+                    if depth == 0 && self.rests {
+                        self.set(control::OVER, RESTS);
+                        self.offers.clear();
+                        self.arena.clear();
+                        return Ok(());
+                    }
                     if depth == 0 {
                         return Err(Trouble {
                             kind: TroubleKind::NoWayOn,
@@ -502,6 +524,7 @@ impl Game {
             raised: Vec::new(),
             // Everything is new to the endings.
             written: u64::MAX,
+            rests: self.rests,
         }
     }
 

@@ -13,6 +13,7 @@ mod one_match;
 mod open;
 mod project;
 mod ruleset;
+mod staging;
 mod table;
 mod vm;
 
@@ -22,3 +23,4 @@ pub use chance::Seed;
 pub use game::{Game, Position};
 pub use one_match::{ApplyError, Fault, Match, Record, RecordedMove};
 pub use ruleset::{CompileOptions, Digest, Rejected, Ruleset, SEMANTIC_VERSION};
+pub use staging::Staging;

@@ -124,6 +124,18 @@ impl Match {
         Ok(new)
     }
 
+    /// Plays on from a staged position.
+    pub(super) fn staged(mut game: Game) -> Result<Match, Fault> {
+        game.set_ask_forced(false)
+            .map_err(|t| game.ruleset.fault(t))?;
+        let mut new = Match {
+            game,
+            moves: Vec::new(),
+        };
+        new.record_forced();
+        Ok(new)
+    }
+
     /// Plays a record again.
     ///
     /// # Errors
@@ -191,7 +203,7 @@ impl Match {
     /// The outcome, once the match is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.game
-            .is_over()
+            .has_ended()
             .then(|| project::outcome(&self.game.ruleset, &self.game.position.cells))
     }
 

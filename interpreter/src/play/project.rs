@@ -34,7 +34,7 @@ impl Game {
             counters: self.counters(audience),
             markers: self.markers(audience),
             waiting: self.seat().map(Seat).into_iter().collect(),
-            outcome: self.is_over().then(|| outcome(rs, &self.position.cells)),
+            outcome: self.has_ended().then(|| outcome(rs, &self.position.cells)),
         }
     }
 

@@ -1,0 +1,152 @@
+//! A scenario as written: its shape is checked, its names are not, because what they mean depends
+//! on the ruleset that it is played with.
+
+use super::suite::Setup;
+use crate::play::{RefusalReason, Seat};
+use crate::source::{Span, Spanned};
+use crate::syntax::document::{Node, Pair};
+
+/// One scenario.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// What it shows, in a sentence.
+    pub name: Spanned<String>,
+    /// The clauses that it proves.
+    pub cites: Vec<Spanned<String>>,
+    /// What it is played with.
+    pub setup: Setup,
+    /// The ruleset that it says it is for.
+    pub(super) ruleset: Option<Spanned<String>>,
+    /// The seed of its chance.
+    pub(super) seed: u64,
+    /// Changes to the table as it is set up.
+    pub(super) given: Given,
+    /// Moves, in order.
+    pub(super) when: Vec<Step>,
+    /// What is true afterwards.
+    pub(super) then: Option<Expectation>,
+}
+
+/// Changes to the table as it is set up.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Given {
+    /// The phase from which play goes on, with its arguments.
+    pub(super) phase: Option<(Spanned<String>, Vec<Pair>)>,
+    /// The step from which play goes on.
+    pub(super) at: Option<Spanned<String>>,
+    /// Piles, and what is drawn from them next.
+    pub(super) draws: Vec<Pair>,
+    /// Places, counters and markers.
+    pub(super) state: Vec<StateItem>,
+}
+
+/// Something said of a place, counter or marker, possibly of one player.
+#[derive(Clone, Debug)]
+pub(super) struct StateItem {
+    /// The player under whom it is written.
+    pub(super) seat: Option<Seat>,
+    /// The name, and what is said of it.
+    pub(super) pair: Pair,
+}
+
+/// One thing that happens.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// A move is made.
+    Move(WrittenMove),
+    /// A move is refused.
+    Refused {
+        mv: WrittenMove,
+        by: Option<Spanned<String>>,
+        reason: Option<Spanned<RefusalReason>>,
+    },
+    /// Something is true in between.
+    Expect(Expectation),
+}
+
+/// A move, an event: a name and arguments.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    /// Its name.
+    pub(super) name: Spanned<String>,
+    /// Its arguments.
+    pub(super) args: Vec<Pair>,
+}
+
+/// A move and who makes it.
+#[derive(Clone, Debug)]
+pub(super) struct WrittenMove {
+    /// Who moves.
+    pub(super) seat: Spanned<Seat>,
+    /// The move.
+    pub(super) mv: Written,
+}
+
+/// What is true at some moment.
+#[derive(Clone, Debug)]
+pub(super) struct Expectation {
+    /// Who is asked.
+    pub(super) asked: Option<Spanned<Vec<Seat>>>,
+    /// What lies on the table, with every secret.
+    pub(super) state: Vec<StateItem>,
+    /// What seats may do.
+    pub(super) legal: Vec<(Spanned<Seat>, Legal)>,
+    /// What has been raised since the last expectation, in this order, perhaps with more between.
+    pub(super) events: Option<Vec<Written>>,
+    /// Scores.
+    pub(super) scores: Vec<(Spanned<Seat>, Score)>,
+    /// How the game has ended, or that it has not.
+    pub(super) over: Option<Over>,
+    /// What seats (or, `None`, spectators) see.
+    pub(super) views: Vec<(Spanned<Option<Seat>>, Vec<StateItem>)>,
+}
+
+/// What a seat may do.
+#[derive(Clone, Debug)]
+pub(super) struct Legal {
+    /// Whether these are all moves.
+    pub(super) exactly: Option<Spanned<Vec<Written>>>,
+    /// These are among the moves.
+    pub(super) includes: Vec<Written>,
+    /// These are not.
+    pub(super) excludes: Vec<Written>,
+}
+
+/// The score of a seat.
+#[derive(Clone, Debug)]
+pub(super) struct Score {
+    /// The sum.
+    pub(super) total: Option<Spanned<i64>>,
+    /// Some of its lines.
+    pub(super) lines: Vec<(Spanned<String>, Spanned<i64>)>,
+}
+
+/// How the game has ended.
+#[derive(Clone, Debug)]
+pub(super) struct Over {
+    /// Where this is said.
+    pub(super) span: Span,
+    /// Whether it has.
+    pub(super) ended: bool,
+    /// By which ending.
+    pub(super) ending: Option<Spanned<String>>,
+    /// Who has won.
+    pub(super) winners: Option<Spanned<Vec<Seat>>>,
+}
+
+impl Written {
+    /// From its name to its last argument.
+    pub(super) fn span(&self) -> Span {
+        self.args
+            .iter()
+            .fold(self.name.span, |span, pair| span.to(pair.value.span))
+    }
+}
+
+/// Nodes of state items, wherever they are.
+impl StateItem {
+    /// What is said.
+    pub(super) fn node(&self) -> &Node {
+        &self.pair.value
+    }
+}

@@ -1,0 +1,24 @@
+//! Scenarios: small cases, written by people who know the rules, that show what is right.
+//!
+//! A scenario sets a table (`given`), makes moves (`when`) and says what is then true (`then`). The
+//! format is described in `rulesets/README.md`; the same files are an author's tests, the proof
+//! behind a clause of the rulebook, and the tests of the shipped rulesets.
+//!
+//! [`Suite`] reads all scenarios of a package, [`Setup::compile`] the rulesets that they need, and
+//! [`run`] plays one of them and gives a [`Report`]. All of this is pure and each scenario stands
+//! alone, so whoever wants them in parallel runs them in parallel.
+
+mod document;
+mod expect;
+mod moves;
+mod read;
+mod run;
+mod sites;
+mod suite;
+
+#[cfg(test)]
+mod tests;
+
+pub use document::Scenario;
+pub use run::{Report, run};
+pub use suite::{Setup, Suite};

@@ -1,0 +1,214 @@
+//! Moves and events as scenarios write them.
+
+use super::document::{StateItem, Written};
+use super::sites::{Rows, Site, resolve, shown};
+use crate::check::model::{DomainModel, MoveModel, ParamModel};
+use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::play::{Id, Match, Move, Offer, RowRef, Seat, Share, Value};
+use crate::syntax::document::read::one_of;
+use crate::syntax::document::{Node, Pair};
+
+/// Turns what is written into a move; arguments that are left out stay left out.
+pub(super) fn read(
+    played: &Match,
+    seat: Seat,
+    written: &Written,
+    diagnostics: &mut Diagnostics,
+) -> Option<Move> {
+    let ruleset = played.ruleset();
+    let rows = Rows::new(ruleset.package(), ruleset.players());
+    let model = model(played, seat, written, diagnostics)?;
+    let mut args = Vec::new();
+    for pair in &written.args {
+        let Some(param) = model.params.iter().find(|p| *p.name == *pair.key.node) else {
+            let known = || model.params.iter().map(|p| &*p.name);
+            let help = did_you_mean(&pair.key.node, known())
+                .unwrap_or_else(|| one_of("it takes", known()));
+            diagnostics.push(
+                Diagnostic::error(
+                    1007,
+                    pair.key.span,
+                    format!(
+                        "the move `{}` has no parameter `{}`",
+                        written.name.node, pair.key.node
+                    ),
+                )
+                .help(help),
+            );
+            return None;
+        };
+        args.push((
+            param.name.clone(),
+            argument(played, seat, &rows, param, pair, diagnostics)?,
+        ));
+    }
+    // In the order of the parameters, whatever the order in which they are written.
+    args.sort_by_key(|(name, _)| model.params.iter().position(|p| p.name == *name));
+    Some(Move {
+        name: model.name.clone(),
+        args,
+    })
+}
+
+/// The move of this name in the question that waits, or, so that a move can also be refused where
+/// it is not offered at all, anywhere.
+fn model<'m>(
+    played: &'m Match,
+    seat: Seat,
+    written: &Written,
+    diagnostics: &mut Diagnostics,
+) -> Option<&'m MoveModel> {
+    let model = played.ruleset().model();
+    let named = |number: &usize| *model.moves[*number].name == *written.name.node;
+    let step = played.question(seat).map(|question| question.step);
+    let asked = model
+        .asks
+        .iter()
+        .filter(|ask| Some(&ask.step) == step.as_ref());
+    let here = asked.flat_map(|ask| &ask.moves).copied().find(named);
+    let found = here.or_else(|| (0..model.moves.len()).find(|number| named(number)));
+    if found.is_none() {
+        let names = model.moves.iter().map(|m| &*m.name);
+        diagnostics.push(
+            Diagnostic::error(
+                1007,
+                written.name.span,
+                format!("no move is called `{}`", written.name.node),
+            )
+            .maybe_help(did_you_mean(&written.name.node, names)),
+        );
+    }
+    found.map(|number| &model.moves[number])
+}
+
+fn argument(
+    played: &Match,
+    seat: Seat,
+    rows: &Rows<'_>,
+    param: &ParamModel,
+    pair: &Pair,
+    diagnostics: &mut Diagnostics,
+) -> Option<Value> {
+    let model = played.ruleset().model();
+    match &param.domain {
+        DomainModel::Bag { table, .. } => {
+            let table = &model.tables[*table].name;
+            let counts = rows.counts(table, &pair.value, diagnostics);
+            let counts = counts
+                .into_iter()
+                .filter(|(_, n)| n.node > 0)
+                .map(|(row, n)| (row, n.node));
+            Some(Value::Bag {
+                table: table.clone(),
+                counts: counts.collect(),
+            })
+        }
+        DomainModel::Spread(spread) => {
+            let spread = &model.spreads[*spread];
+            let table = &model.tables[spread.table].name;
+            let mut shares = shares(played, seat, rows, table, &pair.value, diagnostics)?;
+            // What is left over goes there by itself; a scenario may say so.
+            let overflow = &model.places[spread.overflow_place].name;
+            shares.retain(|share| share.place.name != *overflow);
+            Some(Value::Spread(shares))
+        }
+        _ => rows.value(&pair.value, diagnostics),
+    }
+}
+
+/// Reads a spread: `{fields: {corn_plantation: {worker: 2}}}`, places of the mover.
+fn shares(
+    played: &Match,
+    seat: Seat,
+    rows: &Rows<'_>,
+    table: &Id,
+    node: &Node,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<Share>> {
+    let view = played.view(crate::play::Audience::Referee);
+    let mut shares = Vec::new();
+    for pair in node.map("places and the pieces in them", diagnostics)? {
+        let named = view.places.iter().find(|p| *p.place.name == *pair.key.node);
+        let own =
+            named.is_some_and(|p| p.place.index.iter().any(|v| matches!(v, Value::Player(_))));
+        let item = StateItem {
+            seat: own.then_some(seat),
+            pair: pair.clone(),
+        };
+        resolve(
+            &view,
+            &item,
+            diagnostics,
+            &mut |site, node, span, diagnostics| {
+                let Site::Place(place) = site else {
+                    diagnostics.push(Diagnostic::error(
+                        1003,
+                        span,
+                        "pieces lie in places, not here",
+                    ));
+                    return;
+                };
+                for (row, count) in rows.counts(table, node, diagnostics) {
+                    shares.push(Share {
+                        place: place.place.clone(),
+                        row: RowRef {
+                            table: table.clone(),
+                            row,
+                        },
+                        count: count.node,
+                    });
+                }
+            },
+        );
+    }
+    Some(shares)
+}
+
+/// Whether an offer is of a move: of its name, with its arguments as far as the move gives them.
+pub(super) fn matches(offer: &Offer, mv: &Move) -> bool {
+    offer.name == mv.name
+        && offer.fixed.iter().all(|(name, value)| {
+            mv.args
+                .iter()
+                .find(|(given, _)| given == name)
+                .is_none_or(|(_, given)| given == value)
+        })
+        && mv.args.iter().all(|(name, value)| {
+            let open = offer.open.iter().any(|open| open.name == *name);
+            let absent = matches!(value, Value::Bool(false) | Value::None);
+            // A parameter that is not offered now has the value that stands for leaving it out.
+            open || offer.fixed.iter().any(|(fixed, _)| fixed == name) || absent
+        })
+}
+
+/// A move as a scenario writes it.
+pub(super) fn written(mv: &Move) -> String {
+    with_args(
+        &mv.name,
+        mv.args.iter().map(|(name, value)| (name, shown(value))),
+    )
+}
+
+/// An offer as a scenario writes it; open arguments are `…`.
+pub(super) fn offered(offer: &Offer) -> String {
+    let fixed = offer.fixed.iter().map(|(name, value)| (name, shown(value)));
+    with_args(
+        &offer.name,
+        fixed.chain(offer.open.iter().map(|open| (&open.name, "…".to_owned()))),
+    )
+}
+
+/// An event as a scenario writes it.
+pub(super) fn event(name: &Id, args: &[(Id, Value)]) -> String {
+    with_args(name, args.iter().map(|(name, value)| (name, shown(value))))
+}
+
+fn with_args<'a>(name: &Id, args: impl Iterator<Item = (&'a Id, String)>) -> String {
+    let args: Vec<_> = args
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    match args.is_empty() {
+        true => name.to_string(),
+        false => format!("{name}: {{{}}}", args.join(", ")),
+    }
+}

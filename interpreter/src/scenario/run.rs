@@ -1,0 +1,373 @@
+//! Plays a scenario.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::document::{Given, Scenario, StateItem, Step, WrittenMove};
+use super::expect::check;
+use super::moves::{read, written};
+use super::sites::{Rows, Site, resolve, seat_name, seat_names, shown};
+use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::play::{
+    ApplyError, Audience, Fault, Match, Refusal, RefusalReason, Ruleset, Seed, Staging, Value,
+};
+use crate::source::{Span, Spanned};
+
+/// What came of a scenario.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What it shows.
+    pub name: Spanned<String>,
+    /// What is wrong: what it expects and is not so, and what it says and cannot be said.
+    pub diagnostics: Diagnostics,
+    /// The clauses whose rules ran or refused in it.
+    pub exercised: BTreeSet<String>,
+    /// Clauses that it cites although no rule of theirs ran or refused in it: either no rule cites
+    /// them, or the scenario does not prove them.
+    pub unproved: Vec<Spanned<String>>,
+    /// How many moves were made, forced ones included.
+    pub moves: usize,
+}
+
+impl Report {
+    /// Whether everything is as the scenario says.
+    pub fn passed(&self) -> bool {
+        !self.diagnostics.has_errors()
+    }
+}
+
+/// Plays a scenario with the ruleset of its setup, best one that [`Setup::compile`](super::Setup::compile)
+/// made: others do not say what they exercise.
+pub fn run(scenario: &Scenario, ruleset: &Arc<Ruleset>) -> Report {
+    let mut runner = Runner {
+        scenario,
+        failures: Diagnostics::default(),
+        refused_by: BTreeSet::new(),
+    };
+    let played = runner.play(ruleset);
+    let mut exercised: BTreeSet<String> = runner.refused_by;
+    let mut moves = 0;
+    if let Some(played) = &played {
+        exercised.extend(played.exercised().iter().map(|id| id.to_string()));
+        moves = played.moves().len();
+    }
+    let mut diagnostics = runner.failures;
+    let unproved = cited(scenario, ruleset, &exercised, &mut diagnostics);
+    Report {
+        name: scenario.name.clone(),
+        diagnostics,
+        exercised,
+        unproved,
+        moves,
+    }
+}
+
+/// Looks at what a scenario cites; gives what it does not prove.
+fn cited(
+    scenario: &Scenario,
+    ruleset: &Ruleset,
+    exercised: &BTreeSet<String>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Spanned<String>> {
+    let rulebook = &ruleset.package().rulebook;
+    for cite in &scenario.cites {
+        if rulebook.clause(&cite.node).is_none() {
+            let ids = rulebook
+                .clauses
+                .iter()
+                .map(|clause| clause.id.node.as_str());
+            diagnostics.push(
+                Diagnostic::error(
+                    1004,
+                    cite.span,
+                    format!("there is no clause `{}`", cite.node),
+                )
+                .maybe_help(did_you_mean(&cite.node, ids)),
+            );
+        }
+    }
+    let unproved = scenario
+        .cites
+        .iter()
+        .filter(|cite| !exercised.contains(&cite.node));
+    unproved.cloned().collect()
+}
+
+struct Runner<'s> {
+    scenario: &'s Scenario,
+    failures: Diagnostics,
+    refused_by: BTreeSet<String>,
+}
+
+impl Runner<'_> {
+    /// Plays to the end, or as far as it goes.
+    fn play(&mut self, ruleset: &Arc<Ruleset>) -> Option<Match> {
+        if let Some(wanted) = &self.scenario.ruleset
+            && wanted.node != ruleset.package().id.node
+        {
+            self.failures.push(
+                Diagnostic::error(
+                    1008,
+                    wanted.span,
+                    format!("this scenario is for `{}`", wanted.node),
+                )
+                .label(format!("played with `{}`", ruleset.package().id.node)),
+            );
+            return None;
+        }
+        let mut played = self.stage(ruleset)?;
+        let mut since = played.events(Audience::Referee, 0).len();
+        for step in &self.scenario.when {
+            let go_on = match step {
+                Step::Move(mv) => self.make(&mut played, mv),
+                Step::Refused { mv, by, reason } => {
+                    self.refused(&played, mv, by.as_ref(), reason.as_ref());
+                    true
+                }
+                Step::Expect(expected) => {
+                    check(&played, expected, since, &mut self.failures);
+                    since = played.events(Audience::Referee, 0).len();
+                    true
+                }
+            };
+            // What follows a move that could not be made would only fail for the same reason.
+            if !go_on {
+                return None;
+            }
+        }
+        if let Some(then) = &self.scenario.then {
+            check(&played, then, since, &mut self.failures);
+        }
+        Some(played)
+    }
+
+    fn fault(&mut self, span: Span, fault: &Fault) {
+        self.failures.push(
+            Diagnostic::error(1009, span, "the ruleset is faulty here").note(fault.to_string()),
+        );
+    }
+
+    fn stage(&mut self, ruleset: &Arc<Ruleset>) -> Option<Match> {
+        let name = self.scenario.name.span;
+        let seed = Seed::from_number(self.scenario.seed);
+        let mut staging = match Staging::new(ruleset.clone(), seed, true) {
+            Ok(staging) => staging,
+            Err(fault) => {
+                self.fault(name, &fault);
+                return None;
+            }
+        };
+        let before = self.failures.counts().0;
+        self.given(&mut staging, &self.scenario.given, ruleset);
+        if self.failures.counts().0 > before {
+            return None;
+        }
+        match staging.play() {
+            Ok(played) => Some(played),
+            Err(fault) => {
+                self.fault(name, &fault);
+                None
+            }
+        }
+    }
+
+    fn given(&mut self, staging: &mut Staging, given: &Given, ruleset: &Ruleset) {
+        let rows = Rows::new(ruleset.package(), ruleset.players());
+        let view = staging.view();
+        let set = |result: Result<(), String>, span: Span, failures: &mut Diagnostics| {
+            if let Err(why) = result {
+                failures.push(Diagnostic::error(1006, span, why));
+            }
+        };
+        for item in &given.state {
+            resolve(
+                &view,
+                item,
+                &mut self.failures,
+                &mut |site, node, _, failures| match site {
+                    Site::Place(place) if place.pile => {
+                        if let Some(order) = rows.order(&place.table, node, failures) {
+                            let order: Vec<&str> = order.iter().map(|row| &**row).collect();
+                            set(staging.pile(&place.place, &order), node.span, failures);
+                        }
+                    }
+                    Site::Place(place) => {
+                        for (row, count) in rows.counts(&place.table, node, failures) {
+                            set(
+                                staging.put(&place.place, &row, count.node),
+                                count.span,
+                                failures,
+                            );
+                        }
+                    }
+                    Site::Counter(counter, _) => {
+                        if let Some(value) = node.int("a number", failures) {
+                            set(staging.counter(counter, value.node), node.span, failures);
+                        }
+                    }
+                    Site::Marker(marker, _) => {
+                        if let Some(value) = rows.value(node, failures) {
+                            set(staging.marker(marker, &value), node.span, failures);
+                        }
+                    }
+                },
+            );
+        }
+        for pair in &given.draws {
+            let item = StateItem {
+                seat: None,
+                pair: pair.clone(),
+            };
+            resolve(
+                &view,
+                &item,
+                &mut self.failures,
+                &mut |site, node, span, failures| match site {
+                    Site::Place(place) => {
+                        if let Some(order) = rows.order(&place.table, node, failures) {
+                            let order: Vec<&str> = order.iter().map(|row| &**row).collect();
+                            set(staging.draws(&place.place, &order), node.span, failures);
+                        }
+                    }
+                    _ => failures.push(Diagnostic::error(1006, span, "nothing is drawn from this")),
+                },
+            );
+        }
+        self.begin(staging, given, &rows);
+    }
+
+    fn begin(&mut self, staging: &mut Staging, given: &Given, rows: &Rows<'_>) {
+        let step = given.at.as_ref();
+        let (phase, pairs) = match (&given.phase, step) {
+            (Some((phase, args)), _) => (phase.clone(), &args[..]),
+            (None, Some(step)) => {
+                let phase = step.node.split('.').next().unwrap_or_default().to_owned();
+                (Spanned::new(phase, step.span), &[][..])
+            }
+            (None, None) => return,
+        };
+        let mut args: Vec<(&str, Value)> = Vec::new();
+        for pair in pairs {
+            let Some(value) = rows.value(&pair.value, &mut self.failures) else {
+                return;
+            };
+            args.push((&pair.key.node, value));
+        }
+        if let Err(why) = staging.begin(&phase.node, &args, step.map(|step| step.node.as_str())) {
+            let span = step.map_or(phase.span, |step| step.span);
+            self.failures.push(Diagnostic::error(1006, span, why));
+        }
+    }
+
+    /// Makes a move; whether the scenario can go on.
+    fn make(&mut self, played: &mut Match, written_move: &WrittenMove) -> bool {
+        let seat = written_move.seat.node;
+        let span = written_move.seat.span.to(written_move.mv.span());
+        let Some(mv) = read(played, seat, &written_move.mv, &mut self.failures) else {
+            return false;
+        };
+        let waiting = seat_names(&played.waiting());
+        match played.apply(seat, &mv) {
+            Ok(()) => true,
+            Err(ApplyError::Fault(fault)) => {
+                self.fault(span, &fault);
+                false
+            }
+            Err(ApplyError::Refused(refusal)) => {
+                let mut failure =
+                    Diagnostic::error(1012, span, format!("{} may not do this", seat_name(seat)))
+                        .label(why(&refusal));
+                if refusal.reason == RefusalReason::NotAsked {
+                    failure = failure.note(format!("asked is {waiting}"));
+                }
+                self.failures.push(with_details(failure, &refusal));
+                false
+            }
+        }
+    }
+
+    /// Tries a move that must be refused.
+    fn refused(
+        &mut self,
+        played: &Match,
+        written_move: &WrittenMove,
+        by: Option<&Spanned<String>>,
+        reason: Option<&Spanned<RefusalReason>>,
+    ) {
+        let seat = written_move.seat.node;
+        let span = written_move.seat.span.to(written_move.mv.span());
+        let Some(mv) = read(played, seat, &written_move.mv, &mut self.failures) else {
+            return;
+        };
+        let refusal = match played.check(seat, &mv) {
+            Ok(()) => {
+                let mut failure =
+                    Diagnostic::error(1013, span, format!("{} may do this", seat_name(seat)))
+                        .label("expected to be refused");
+                if let Some(by) = by {
+                    failure = failure.also(by.span, "by this clause");
+                }
+                self.failures.push(failure);
+                return;
+            }
+            Err(refusal) => refusal,
+        };
+        self.refused_by
+            .extend(refusal.clause.iter().map(|id| id.to_string()));
+        if let Some(by) = by
+            && refusal.clause.as_deref() != Some(by.node.as_str())
+        {
+            let failure = Diagnostic::error(1014, by.span, "this is refused for another reason")
+                .label(format!("expected this clause, found: {}", why(&refusal)));
+            self.failures.push(with_details(failure, &refusal));
+        }
+        if let Some(reason) = reason
+            && refusal.reason != reason.node
+        {
+            let failure =
+                Diagnostic::error(1014, reason.span, "this is refused for another reason")
+                    .label(format!("expected this, found: {}", why(&refusal)));
+            self.failures.push(with_details(failure, &refusal));
+        }
+    }
+}
+
+/// A refusal in a few words.
+fn why(refusal: &Refusal) -> String {
+    let reason = match refusal.reason {
+        RefusalReason::MatchOver => "nobody is asked any more",
+        RefusalReason::NotAsked => "this player is not asked",
+        RefusalReason::UnknownMove => "this question has no such move",
+        RefusalReason::MalformedArgument => "an argument is missing or wrong",
+        RefusalReason::Forbidden => "forbidden",
+    };
+    match &refusal.clause {
+        Some(clause) => format!("{reason} by `{clause}`"),
+        None => reason.to_owned(),
+    }
+}
+
+/// The condition that failed, its values, and what could have been done instead.
+fn with_details(failure: Diagnostic, refusal: &Refusal) -> Diagnostic {
+    let mut lines: Vec<String> = failure.note.iter().cloned().collect();
+    lines.extend(
+        refusal
+            .condition
+            .iter()
+            .map(|condition| format!("the condition is `{condition}`")),
+    );
+    lines.extend(
+        refusal
+            .values
+            .iter()
+            .map(|(text, value)| format!("- `{text}` is {}", shown(value))),
+    );
+    if !refusal.alternatives.is_empty() {
+        let moves: Vec<_> = refusal.alternatives.iter().map(written).collect();
+        lines.push(format!("legal would be {}", moves.join("; ")));
+    }
+    match lines.is_empty() {
+        true => failure,
+        false => failure.note(lines.join("\n")),
+    }
+}

@@ -1,0 +1,1 @@
+//! Scenarios of small invented rulesets.
