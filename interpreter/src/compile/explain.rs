@@ -167,7 +167,19 @@ impl Walk<'_> {
                 i64::from(self.eval(a, registers)? != 0 && self.eval(b, registers)? != 0)
             }
             Kind::Or(a, b) => {
-                i64::from(self.eval(a, registers)? != 0 || self.eval(b, registers)? != 0)
+                let before = self.trace.clauses.len();
+                if self.eval(a, registers)? != 0 {
+                    return Some(1);
+                }
+                let between = self.trace.clauses.len();
+                let other = self.eval(b, registers)? != 0;
+                if other {
+                    self.trace.clauses.drain(before..between);
+                } else if between > before {
+                    // Neither holds: the first says what forbids, the others are exceptions to it.
+                    self.trace.clauses.truncate(between);
+                }
+                i64::from(other)
             }
             Kind::If(c, a, b) => {
                 if self.eval(c, registers)? != 0 {
