@@ -1,0 +1,330 @@
+//! Where rulesets come from: embedded in the program, overridden by folders, kept by the store.
+//!
+//! An [`Edition`] is the texts of a ruleset with their digest; it does not change. The [`Library`]
+//! says which edition a name means today, and compiles editions, each configuration once.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use include_dir::{Dir, include_dir};
+use interpreter::Ruleset;
+use interpreter::diagnostic::Diagnostics;
+use interpreter::package::{self, Configuration, OfferedModule, OptionDecl, Text};
+use interpreter::play::{PackageTexts, Rejected};
+use interpreter::source::Sources;
+use prost::Message as _;
+
+use crate::store::Hash;
+use crate::wire::log::v1::{PackageContent, PackageFile};
+
+/// The rulesets that were there when the program was built.
+static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../rulesets");
+
+/// The manifest that makes a folder a ruleset.
+const MANIFEST: &str = "ruleset.yaml";
+
+/// Kinds of file that belong to a ruleset; everything else in its folder is its author's own.
+const EXTENSIONS: [&str; 4] = ["yaml", "yml", "rules", "rhai"];
+
+/// Compiled rulesets that are kept; beyond that the cache starts anew.
+const COMPILED: usize = 64;
+
+/// The texts of one ruleset, as they were at one time.
+#[derive(Debug)]
+pub struct Edition {
+    /// The ruleset's id.
+    pub id: String,
+    /// The version that its author gave it.
+    pub version: String,
+    /// Its titles.
+    pub titles: Text,
+    /// Smallest and greatest number of players.
+    pub players: (u8, u8),
+    /// Modules that it offers.
+    pub modules: Vec<OfferedModule>,
+    /// Options that it offers.
+    pub options: Vec<OptionDecl>,
+    /// Its files.
+    pub texts: PackageTexts,
+    /// Digest of [`content`](Edition::content).
+    pub digest: Hash,
+    content: Vec<u8>,
+}
+
+/// Why a folder or a stored text is no ruleset.
+#[derive(Debug, thiserror::Error)]
+pub enum LibraryError {
+    /// A file cannot be read.
+    #[error("`{path}` cannot be read: {error}")]
+    File {
+        /// The file or folder.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The manifest cannot be read.
+    #[error("`{path}` has no readable `{MANIFEST}`:\n{report}")]
+    Manifest {
+        /// The folder.
+        path: String,
+        /// What is wrong with it.
+        report: String,
+    },
+    /// A folder holds no ruleset.
+    #[error("`{path}` holds no ruleset: neither it nor a folder in it has a `{MANIFEST}`")]
+    Empty {
+        /// The folder.
+        path: String,
+    },
+    /// Kept content cannot be read.
+    #[error("the kept texts of a ruleset cannot be read")]
+    Content,
+}
+
+impl Edition {
+    /// From texts.
+    ///
+    /// # Errors
+    ///
+    /// When the manifest cannot be read; other mistakes are found when it is compiled.
+    pub fn new(texts: PackageTexts) -> Result<Edition, LibraryError> {
+        let mut sources = Sources::default();
+        let mut diagnostics = Diagnostics::default();
+        let nothing_yet = Configuration::base(0);
+        let Some(package) = package::load(&mut sources, &texts, &[], &nothing_yet, &mut diagnostics) else {
+            let report = diagnostics.sorted().list.iter().map(|d| format!("{}\n", d.message)).collect();
+            return Err(LibraryError::Manifest { path: texts.path, report });
+        };
+        let mut files: Vec<PackageFile> =
+            texts.files.iter().map(|(path, text)| PackageFile { path: path.clone(), text: text.clone() }).collect();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let content = PackageContent { ruleset: package.id.node.clone(), files }.encode_to_vec();
+        let digest = content_digest(&content);
+        Ok(Edition {
+            id: package.id.node,
+            version: package.version,
+            titles: package.titles,
+            players: package.players,
+            modules: package.offered,
+            options: package.options,
+            texts,
+            digest,
+            content,
+        })
+    }
+
+    /// From content that was kept under its digest.
+    ///
+    /// # Errors
+    ///
+    /// When the content is not what [`content`](Edition::content) gave.
+    pub fn from_content(content: &[u8]) -> Result<Edition, LibraryError> {
+        let kept = PackageContent::decode(content).map_err(|_| LibraryError::Content)?;
+        let files = kept.files.into_iter().map(|file| (file.path, file.text)).collect();
+        Edition::new(PackageTexts::new(format!("rulesets/{}", kept.ruleset), files))
+    }
+
+    /// The texts as bytes, the same for the same texts: what the digest is of.
+    pub fn content(&self) -> &[u8] {
+        &self.content
+    }
+}
+
+/// The digest under which content is kept.
+pub fn content_digest(content: &[u8]) -> Hash {
+    *blake3::Hasher::new_derive_key("referee 2026-11 package content v1").update(content).finalize().as_bytes()
+}
+
+/// Reads the texts of one package folder (a base or a module).
+///
+/// # Errors
+///
+/// When the folder or a file in it cannot be read.
+pub fn read_folder(folder: &Path) -> Result<PackageTexts, LibraryError> {
+    let mut files = Vec::new();
+    read_below(folder, "", &mut files)?;
+    files.sort();
+    Ok(PackageTexts::new(folder.display().to_string(), files))
+}
+
+fn read_below(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) -> Result<(), LibraryError> {
+    let failed = |error| LibraryError::File { path: folder.display().to_string(), error };
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let path = entry.path();
+        let name = entry.file_name();
+        let Some(name) = name.to_str().filter(|name| !name.starts_with('.')) else { continue };
+        let inside = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}/{name}") };
+        // Links are followed here: these are the operator's own folders, not a stranger's upload.
+        if path.is_dir() {
+            read_below(&path, &inside, files)?;
+        } else if belongs(&inside) {
+            let text = std::fs::read_to_string(&path)
+                .map_err(|error| LibraryError::File { path: path.display().to_string(), error })?;
+            files.push((inside, text));
+        }
+    }
+    Ok(())
+}
+
+fn belongs(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
+}
+
+fn embedded_texts(folder: &Dir<'static>) -> PackageTexts {
+    fn below(folder: &Dir<'static>, root: &Path, files: &mut Vec<(String, String)>) {
+        for file in folder.files() {
+            let path = file.path().strip_prefix(root).unwrap_or(file.path());
+            let inside = path.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+            if let Some(text) = file.contents_utf8().filter(|_| belongs(&inside)) {
+                files.push((inside, text.to_owned()));
+            }
+        }
+        for inner in folder.dirs() {
+            below(inner, root, files);
+        }
+    }
+    let mut files = Vec::new();
+    below(folder, folder.path(), &mut files);
+    files.sort();
+    PackageTexts::new(format!("rulesets/{}", folder.path().display()), files)
+}
+
+/// Which rulesets there are.
+#[derive(Default)]
+pub struct Library {
+    editions: BTreeMap<String, Arc<Edition>>,
+    compiled: Mutex<HashMap<(Hash, ConfigurationKey), Arc<Ruleset>>>,
+}
+
+/// A configuration as a key: players, modules, options.
+type ConfigurationKey = (u8, Vec<String>, Vec<(String, i64)>);
+
+fn key(configuration: &Configuration) -> ConfigurationKey {
+    let options = configuration.options.iter().map(|(name, value)| (name.clone(), *value)).collect();
+    (configuration.players, configuration.modules.clone(), options)
+}
+
+impl Library {
+    /// The rulesets that were embedded in the program.
+    ///
+    /// # Errors
+    ///
+    /// When one of them has no readable manifest.
+    pub fn embedded() -> Result<Library, LibraryError> {
+        let mut library = Library::default();
+        for folder in EMBEDDED.dirs() {
+            if folder.get_file(folder.path().join(MANIFEST)).is_some() {
+                library.add(Edition::new(embedded_texts(folder))?);
+            }
+        }
+        Ok(library)
+    }
+
+    /// Adds the rulesets of a folder, which take the place of those with the same id. The folder is
+    /// one ruleset or holds several.
+    ///
+    /// # Errors
+    ///
+    /// When a folder cannot be read or has no readable manifest.
+    pub fn add_folder(&mut self, folder: &Path) -> Result<(), LibraryError> {
+        if folder.join(MANIFEST).is_file() {
+            self.add(Edition::new(read_folder(folder)?)?);
+            return Ok(());
+        }
+        let failed = |error| LibraryError::File { path: folder.display().to_string(), error };
+        let mut inner: Vec<_> = std::fs::read_dir(folder)
+            .map_err(failed)?
+            .map(|entry| entry.map(|e| e.path()))
+            .collect::<Result<_, _>>()
+            .map_err(failed)?;
+        inner.retain(|path| path.join(MANIFEST).is_file());
+        if inner.is_empty() {
+            return Err(LibraryError::Empty { path: folder.display().to_string() });
+        }
+        inner.sort();
+        for path in inner {
+            self.add(Edition::new(read_folder(&path)?)?);
+        }
+        Ok(())
+    }
+
+    /// Adds an edition; it takes the place of one with the same id.
+    pub fn add(&mut self, edition: Edition) {
+        self.editions.insert(edition.id.clone(), Arc::new(edition));
+    }
+
+    /// The edition that a ruleset's id means today.
+    pub fn get(&self, id: &str) -> Option<&Arc<Edition>> {
+        self.editions.get(id)
+    }
+
+    /// Every edition, by id.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Edition>> {
+        self.editions.values()
+    }
+
+    /// Compiles an edition in a configuration, or gives the ruleset that was compiled before. Takes
+    /// its time: not for async threads.
+    ///
+    /// # Errors
+    ///
+    /// When the ruleset or the configuration has mistakes.
+    pub fn compile(&self, edition: &Edition, configuration: &Configuration) -> Result<Arc<Ruleset>, Rejected> {
+        let key = (edition.digest, key(configuration));
+        if let Some(ruleset) = self.cache().get(&key) {
+            return Ok(ruleset.clone());
+        }
+        // Two callers may compile the same at once; that costs time and nothing else.
+        let ruleset = Ruleset::compile(&edition.texts, &[], configuration)?;
+        let mut cache = self.cache();
+        if cache.len() >= COMPILED {
+            cache.clear();
+        }
+        cache.insert(key, ruleset.clone());
+        Ok(ruleset)
+    }
+
+    fn cache(&self) -> std::sync::MutexGuard<'_, HashMap<(Hash, ConfigurationKey), Arc<Ruleset>>> {
+        self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_ruleset_is_found_and_survives_being_kept() {
+        let library = Library::embedded().unwrap();
+        let edition = library.get("puerto-rico").unwrap();
+        assert_eq!(edition.players, (3, 5));
+        let kept = Edition::from_content(edition.content()).unwrap();
+        assert_eq!(kept.digest, edition.digest);
+        assert_eq!(kept.texts.files, edition.texts.files);
+    }
+
+    #[test]
+    fn a_folder_takes_the_place_of_what_is_embedded() {
+        let mut library = Library::embedded().unwrap();
+        let edition = library.get("puerto-rico").unwrap().clone();
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in &edition.texts.files {
+            let file = folder.path().join("mine").join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            let text = if path == MANIFEST { text.replace("0.1.0", "9.9.9") } else { text.clone() };
+            std::fs::write(file, text).unwrap();
+        }
+        std::fs::write(folder.path().join("mine/notes.txt"), "not part of it").unwrap();
+        library.add_folder(folder.path()).unwrap();
+        let mine = library.get("puerto-rico").unwrap();
+        assert_eq!(mine.version, "9.9.9");
+        assert_ne!(mine.digest, edition.digest);
+        assert_eq!(mine.texts.files.len(), edition.texts.files.len());
+
+        let empty = tempfile::tempdir().unwrap();
+        assert!(matches!(library.add_folder(empty.path()), Err(LibraryError::Empty { .. })));
+        assert!(matches!(library.add_folder(&empty.path().join("absent")), Err(LibraryError::File { .. })));
+    }
+}

@@ -1,0 +1,68 @@
+//! Every limit of the referee: finite, named, and told to clients by `GetServerInfo`.
+
+use std::time::Duration;
+
+/// The limits. What a client can hit is answered `INVALID_ARGUMENT` or `RESOURCE_EXHAUSTED`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a request.
+    pub request_bytes: u32,
+    /// Bytes of a response.
+    pub response_bytes: u32,
+    /// Items of a page when a request does not say.
+    pub default_page: u32,
+    /// Items of a page at most.
+    pub max_page: u32,
+    /// Events in one message of a stream.
+    pub event_batch: u32,
+    /// Messages of a stream that wait for a slow reader.
+    pub stream_queue: u32,
+    /// How long a full queue waits for its reader before the stream is ended.
+    pub stream_stall: Duration,
+    /// Longest time between two messages of a stream.
+    pub heartbeat: Duration,
+    /// Longest time of a unary call.
+    pub call: Duration,
+    /// Streams and calls at once on one connection.
+    pub streams_per_connection: u32,
+    /// Streams that watch one match at once.
+    pub watchers_per_match: u32,
+    /// Matches held in memory at once; idle ones make room.
+    pub open_matches: u32,
+    /// Moves of one match.
+    pub moves_per_match: u32,
+    /// Characters of a display name.
+    pub display_name_chars: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            request_bytes: 64 << 10,
+            response_bytes: 4 << 20,
+            default_page: 50,
+            max_page: 1000,
+            event_batch: 256,
+            stream_queue: 16,
+            stream_stall: Duration::from_secs(10),
+            heartbeat: Duration::from_secs(10),
+            call: Duration::from_secs(10),
+            streams_per_connection: 256,
+            watchers_per_match: 64,
+            open_matches: 4096,
+            moves_per_match: 100_000,
+            display_name_chars: 64,
+        }
+    }
+}
+
+impl Limits {
+    /// The size of a page that a request asks for: zero is the default, too much is the most.
+    /// None if it is negative.
+    pub fn page(&self, asked: i32) -> Option<usize> {
+        match u32::try_from(asked).ok()? {
+            0 => Some(self.default_page as usize),
+            n => Some(n.min(self.max_page) as usize),
+        }
+    }
+}

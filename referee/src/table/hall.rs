@@ -1,0 +1,224 @@
+//! The hall: all tables that are open, and the way to open one.
+//!
+//! A table is opened when it is first needed, by one caller while the others wait, and gives up its
+//! place when the hall is full and nobody is at it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use interpreter::Ruleset;
+use interpreter::package::Configuration;
+use interpreter::play::{Rejected, Seed};
+use prost::Message as _;
+use tokio::sync::OnceCell;
+
+use super::actor::{Table, request_row, same_request};
+use super::{Request, TableError, Workers, log, now_ms, restore, seed, workers};
+use crate::library::{Edition, Library};
+use crate::limits::Limits;
+use crate::secrets::Keys;
+use crate::store::{Append, Appended, Journal, MatchId, MatchState, NewMatch, Principal, Store, StoreError};
+use crate::wire::log::v1::{self as wire, entry::Body, receipt};
+
+/// What every table needs.
+pub struct Parts {
+    /// The store, for reading.
+    pub store: Arc<dyn Store>,
+    /// The store's one writer.
+    pub journal: Journal,
+    /// The root key.
+    pub keys: Keys,
+    /// Runs rules.
+    pub workers: Workers,
+    /// Rulesets.
+    pub library: Arc<Library>,
+    /// Limits.
+    pub limits: Limits,
+}
+
+/// All open tables.
+pub struct Hall {
+    parts: Arc<Parts>,
+    tables: Mutex<HashMap<MatchId, Slot>>,
+    clock: AtomicU64,
+}
+
+#[derive(Clone, Default)]
+struct Slot {
+    table: Arc<OnceCell<Arc<Table>>>,
+    used: u64,
+}
+
+/// What a match is created with.
+#[derive(Clone)]
+pub struct Creation {
+    /// Its host.
+    pub host: Principal,
+    /// The texts it is played by.
+    pub edition: Arc<Edition>,
+    /// Its configuration.
+    pub configuration: Configuration,
+    /// Whether forced moves are asked.
+    pub ask_forced: bool,
+    /// A seed instead of a drawn one, for tests.
+    pub seed: Option<Seed>,
+    /// The request.
+    pub request: Request,
+}
+
+/// A match that was created.
+pub struct Created {
+    /// Its id.
+    pub id: MatchId,
+    /// Its table.
+    pub table: Arc<Table>,
+    /// Whether it was created before, by an earlier request with the same id.
+    pub replayed: bool,
+}
+
+/// Why a match was not created.
+pub enum HallError {
+    /// The ruleset has mistakes.
+    Rejected(Box<Rejected>),
+    /// Anything else.
+    Table(TableError),
+}
+
+impl<E: Into<TableError>> From<E> for HallError {
+    fn from(error: E) -> Self {
+        HallError::Table(error.into())
+    }
+}
+
+impl Hall {
+    /// A hall without open tables.
+    pub fn new(parts: Parts) -> Hall {
+        Hall { parts: Arc::new(parts), tables: Mutex::default(), clock: AtomicU64::new(0) }
+    }
+
+    /// What every table needs.
+    pub fn parts(&self) -> &Arc<Parts> {
+        &self.parts
+    }
+
+    /// The table of a match; none if there is no such match.
+    ///
+    /// # Errors
+    ///
+    /// When the store fails, the record has no readable beginning, or the hall is full.
+    pub async fn open(&self, id: &MatchId) -> Result<Option<Arc<Table>>, TableError> {
+        let cell = self.slot(id)?;
+        let opened = cell
+            .get_or_try_init(async || {
+                let (parts, id) = (self.parts.clone(), id.clone());
+                let restored = self.parts.workers.run(move || restore::restore(&parts, &id)).await.map_err(Some)?;
+                let restored = restored.map_err(Some)?.ok_or(None)?;
+                let table = Table::open(self.parts.clone(), restored.snapshot, restored.length, restored.seed);
+                Ok(Arc::new(table))
+            })
+            .await;
+        match opened {
+            Ok(table) => Ok(Some(table.clone())),
+            Err(error) => {
+                let mut tables = self.tables();
+                if tables.get(id).is_some_and(|slot| !slot.table.initialized()) {
+                    tables.remove(id);
+                }
+                error.map_or(Ok(None), Err)
+            }
+        }
+    }
+
+    /// Creates a match.
+    ///
+    /// # Errors
+    ///
+    /// When the ruleset has mistakes, the request id was used otherwise, or the store does not confirm.
+    pub async fn create(&self, creation: Creation) -> Result<Created, HallError> {
+        let ruleset = self.compile(&creation).await?;
+        let edition = creation.edition.clone();
+        let store = self.parts.store.clone();
+        workers::blocking(move || store.put_content(&edition.digest, edition.content())).await??;
+
+        let id = MatchId::random();
+        let seed = creation.seed.map_or_else(seed::draw, Ok)?;
+        let at = now_ms();
+        let body = Body::Created(wire::Created {
+            ruleset: creation.edition.id.clone(),
+            content: creation.edition.digest.to_vec(),
+            digest: ruleset.digest().0.to_vec(),
+            players: u32::from(creation.configuration.players),
+            modules: creation.configuration.modules.clone(),
+            options: creation.configuration.options.clone().into_iter().collect::<BTreeMap<_, _>>(),
+            ask_forced: creation.ask_forced,
+            sealed_seed: seed::seal(&self.parts.keys, &id, seed)?,
+            seed_commitment: super::commitment(&id, ruleset.digest(), seed).to_vec(),
+        });
+        let receipt = receipt::Kind::Created(wire::CreatedReceipt { match_id: id.to_string() });
+        let append = Append {
+            id: id.clone(),
+            expected: 0,
+            create: Some(NewMatch { host: creation.host, ruleset: creation.edition.id.clone(), created_ms: at }),
+            entries: vec![log::encode(at, body)],
+            state: MatchState::Lobby,
+            request: Some(request_row(&creation.request, receipt)),
+            tokens: Vec::new(),
+        };
+        let (id, replayed) = match self.parts.journal.append(append).await? {
+            Appended::Done => (id, false),
+            Appended::Duplicate(row) => {
+                same_request(&row, &creation.request)?;
+                let receipt = wire::Receipt::decode(&row.receipt[..]).ok().and_then(|receipt| receipt.kind);
+                let Some(receipt::Kind::Created(created)) = receipt else {
+                    return Err(TableError::RequestIdReused.into());
+                };
+                let id = MatchId::parse(&created.match_id);
+                (id.ok_or_else(|| TableError::Damaged("a receipt names no match".into()))?, true)
+            }
+            Appended::Conflict => return Err(StoreError::Engine("a new match's id is taken".into()).into()),
+        };
+        let table = self.open(&id).await?;
+        let table = table.ok_or_else(|| TableError::Internal("a new match cannot be found".into()))?;
+        Ok(Created { id, table, replayed })
+    }
+
+    async fn compile(&self, creation: &Creation) -> Result<Arc<Ruleset>, HallError> {
+        let (library, creation) = (self.parts.library.clone(), creation.clone());
+        let work = move || library.compile(&creation.edition, &creation.configuration);
+        self.parts.workers.run(work).await?.map_err(|rejected| HallError::Rejected(Box::new(rejected)))
+    }
+
+    fn tables(&self) -> MutexGuard<'_, HashMap<MatchId, Slot>> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The slot of a match, a fresh one if its table has closed or was never open.
+    fn slot(&self, id: &MatchId) -> Result<Arc<OnceCell<Arc<Table>>>, TableError> {
+        let now = self.clock.fetch_add(1, Ordering::Relaxed);
+        let mut tables = self.tables();
+        if let Some(slot) = tables.get_mut(id)
+            && slot.table.get().is_none_or(|table| !table.is_closed())
+        {
+            slot.used = now;
+            return Ok(slot.table.clone());
+        }
+        tables.remove(id);
+        while tables.len() >= self.parts.limits.open_matches as usize {
+            let idle = tables.iter().filter(|(_, slot)| slot.is_idle()).min_by_key(|(_, slot)| slot.used);
+            let idle = idle.map(|(id, _)| id.clone()).ok_or(TableError::Limit("open_matches"))?;
+            tables.remove(&idle);
+        }
+        let slot = Slot { used: now, ..Slot::default() };
+        tables.insert(id.clone(), slot.clone());
+        Ok(slot.table)
+    }
+}
+
+impl Slot {
+    /// Whether nobody but the hall holds the table. Somebody who does might still move at it, and
+    /// two tables of one match would hide each other's moves from their watchers.
+    fn is_idle(&self) -> bool {
+        Arc::strong_count(&self.table) == 1 && self.table.get().is_some_and(|table| Arc::strong_count(table) == 1)
+    }
+}

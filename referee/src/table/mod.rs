@@ -1,0 +1,95 @@
+//! Matches under way: one task owns one match.
+//!
+//! The [`Hall`] opens tables; a [`Table`] is the way to the task of one match. The task judges a
+//! move, has it written, and only then publishes the new [`Snapshot`]; readers and watchers look at
+//! the last published one and wait for nobody. The log is the truth: a table whose last write is in
+//! doubt closes, and is rebuilt from its log when it is next needed.
+//!
+//! This room speaks the interpreter's types and knows neither connections nor statuses.
+
+mod actor;
+mod decision;
+mod hall;
+mod history;
+mod log;
+mod restore;
+mod seed;
+mod snapshot;
+mod workers;
+
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::play::{Fault, Refusal, Seat};
+
+pub use decision::decision_id;
+pub use hall::{Created, Creation, Hall, HallError, Parts};
+pub use history::Cursor;
+pub use seed::commitment;
+pub use snapshot::{MatchInfo, Play, SeatInfo, Snapshot};
+pub use workers::Workers;
+
+pub use actor::{Submission, Submitted, Table};
+
+use crate::store::{Hash, Principal, StoreError};
+
+/// A request that changes something, as the store tells requests apart.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Who asks.
+    pub principal: Principal,
+    /// The id that the client chose.
+    pub id: String,
+    /// Digest of the rest of the request.
+    pub digest: Hash,
+}
+
+/// Why a table did not do what it was asked.
+#[derive(Clone, Debug)]
+pub enum TableError {
+    /// The match has not started.
+    NotStarted,
+    /// The match has started already.
+    AlreadyStarted,
+    /// The match is over.
+    Over,
+    /// The match cannot go on.
+    Suspended,
+    /// Nobody has claimed these seats.
+    SeatsOpen(Vec<Seat>),
+    /// Somebody has claimed this seat.
+    SeatTaken,
+    /// There is no such seat.
+    NoSeat,
+    /// The decision is no longer open; this one is, if any.
+    Superseded(Option<String>),
+    /// The rules forbid the move.
+    Refused(Box<Refusal>, Arc<Ruleset>),
+    /// The ruleset failed; the match is suspended now.
+    Fault(Fault),
+    /// The id was used for another request.
+    RequestIdReused,
+    /// A limit is reached.
+    Limit(&'static str),
+    /// The record of the match cannot be read or does not replay.
+    Damaged(String),
+    /// The store did not confirm.
+    Store(StoreError),
+    /// A mistake of ours.
+    Internal(String),
+}
+
+impl From<StoreError> for TableError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Damaged(what) => TableError::Damaged(what),
+            other => TableError::Store(other),
+        }
+    }
+}
+
+/// Milliseconds of Unix time, for people; no rule reads it.
+fn now_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

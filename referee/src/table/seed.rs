@@ -1,0 +1,39 @@
+//! The seed of a match's chance: drawn here, promised at once, kept sealed, shown after the end.
+
+use interpreter::play::{Digest, Seed};
+use ring::digest::{Context, SHA256};
+
+use super::TableError;
+use crate::secrets::{self, Keys, Purpose};
+use crate::store::MatchId;
+
+/// What is published of a seed before anybody has seen a card:
+/// `SHA-256("referee/seed/v1\n" ‖ match id ‖ "\n" ‖ ruleset digest (32 bytes) ‖ seed (32 bytes))`.
+/// SHA-256, so that any language can verify it with its standard library.
+pub fn commitment(id: &MatchId, digest: Digest, seed: Seed) -> [u8; 32] {
+    let mut hash = Context::new(&SHA256);
+    hash.update(b"referee/seed/v1\n");
+    hash.update(id.as_str().as_bytes());
+    hash.update(b"\n");
+    hash.update(&digest.0);
+    hash.update(&seed.0);
+    let mut bytes = [0; 32];
+    bytes.copy_from_slice(hash.finish().as_ref());
+    bytes
+}
+
+/// A seed from the operating system.
+pub fn draw() -> Result<Seed, TableError> {
+    secrets::entropy().map(Seed).map_err(|error| TableError::Internal(error.to_string()))
+}
+
+/// Closes a seed for the log.
+pub fn seal(keys: &Keys, id: &MatchId, seed: Seed) -> Result<Vec<u8>, TableError> {
+    keys.seal(Purpose::Seed, &[id.as_str().as_bytes()], &seed.0).map_err(|error| TableError::Internal(error.to_string()))
+}
+
+/// Opens a seed of the log; none if the referee's key is not the one that closed it.
+pub fn open(keys: &Keys, id: &MatchId, sealed: &[u8]) -> Option<Seed> {
+    let plain = keys.open(Purpose::Seed, &[id.as_str().as_bytes()], sealed)?;
+    plain.try_into().ok().map(Seed)
+}
