@@ -1,5 +1,26 @@
-//! The referee.
+//! The referee: serves matches over gRPC, and the `referee` command.
+//!
+//! Floors, each standing only on those below it:
+//!
+//! ```text
+//! cli            the command: serve, demo, and the author's tools
+//! client         a client as any other: hosts, seats, players of chance
+//! server         gRPC: who calls, what is asked, which status; streams
+//! table          matches under way: one task owns one match
+//! library        rulesets: embedded, from folders, kept by the store
+//! store          logs, requests, tokens: SQLite, one writer, group commit
+//! wire           messages of the contract in `proto/`, and their translation
+//! secrets limits the root key and what is derived from it; every limit
+//! ```
+//!
+//! A program that wants a referee of its own (a test, a client's test) starts one with
+//! [`server::start`].
+
+pub mod cli;
 pub mod library;
+pub mod limits;
 pub mod secrets;
+pub mod server;
 pub mod store;
+pub mod table;
 pub mod wire;

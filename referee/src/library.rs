@@ -92,14 +92,34 @@ impl Edition {
         let mut sources = Sources::default();
         let mut diagnostics = Diagnostics::default();
         let nothing_yet = Configuration::base(0);
-        let Some(package) = package::load(&mut sources, &texts, &[], &nothing_yet, &mut diagnostics) else {
-            let report = diagnostics.sorted().list.iter().map(|d| format!("{}\n", d.message)).collect();
-            return Err(LibraryError::Manifest { path: texts.path, report });
+        let Some(package) =
+            package::load(&mut sources, &texts, &[], &nothing_yet, &mut diagnostics)
+        else {
+            let report = diagnostics
+                .sorted()
+                .list
+                .iter()
+                .map(|d| format!("{}\n", d.message))
+                .collect();
+            return Err(LibraryError::Manifest {
+                path: texts.path,
+                report,
+            });
         };
-        let mut files: Vec<PackageFile> =
-            texts.files.iter().map(|(path, text)| PackageFile { path: path.clone(), text: text.clone() }).collect();
+        let mut files: Vec<PackageFile> = texts
+            .files
+            .iter()
+            .map(|(path, text)| PackageFile {
+                path: path.clone(),
+                text: text.clone(),
+            })
+            .collect();
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        let content = PackageContent { ruleset: package.id.node.clone(), files }.encode_to_vec();
+        let content = PackageContent {
+            ruleset: package.id.node.clone(),
+            files,
+        }
+        .encode_to_vec();
         let digest = content_digest(&content);
         Ok(Edition {
             id: package.id.node,
@@ -121,8 +141,15 @@ impl Edition {
     /// When the content is not what [`content`](Edition::content) gave.
     pub fn from_content(content: &[u8]) -> Result<Edition, LibraryError> {
         let kept = PackageContent::decode(content).map_err(|_| LibraryError::Content)?;
-        let files = kept.files.into_iter().map(|file| (file.path, file.text)).collect();
-        Edition::new(PackageTexts::new(format!("rulesets/{}", kept.ruleset), files))
+        let files = kept
+            .files
+            .into_iter()
+            .map(|file| (file.path, file.text))
+            .collect();
+        Edition::new(PackageTexts::new(
+            format!("rulesets/{}", kept.ruleset),
+            files,
+        ))
     }
 
     /// The texts as bytes, the same for the same texts: what the digest is of.
@@ -133,7 +160,10 @@ impl Edition {
 
 /// The digest under which content is kept.
 pub fn content_digest(content: &[u8]) -> Hash {
-    *blake3::Hasher::new_derive_key("referee 2026-11 package content v1").update(content).finalize().as_bytes()
+    *blake3::Hasher::new_derive_key("referee 2026-11 package content v1")
+        .update(content)
+        .finalize()
+        .as_bytes()
 }
 
 /// Reads the texts of one package folder (a base or a module).
@@ -148,20 +178,35 @@ pub fn read_folder(folder: &Path) -> Result<PackageTexts, LibraryError> {
     Ok(PackageTexts::new(folder.display().to_string(), files))
 }
 
-fn read_below(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) -> Result<(), LibraryError> {
-    let failed = |error| LibraryError::File { path: folder.display().to_string(), error };
+fn read_below(
+    folder: &Path,
+    prefix: &str,
+    files: &mut Vec<(String, String)>,
+) -> Result<(), LibraryError> {
+    let failed = |error| LibraryError::File {
+        path: folder.display().to_string(),
+        error,
+    };
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let path = entry.path();
         let name = entry.file_name();
-        let Some(name) = name.to_str().filter(|name| !name.starts_with('.')) else { continue };
-        let inside = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}/{name}") };
+        let Some(name) = name.to_str().filter(|name| !name.starts_with('.')) else {
+            continue;
+        };
+        let inside = if prefix.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{prefix}/{name}")
+        };
         // Links are followed here: these are the operator's own folders, not a stranger's upload.
         if path.is_dir() {
             read_below(&path, &inside, files)?;
         } else if belongs(&inside) {
-            let text = std::fs::read_to_string(&path)
-                .map_err(|error| LibraryError::File { path: path.display().to_string(), error })?;
+            let text = std::fs::read_to_string(&path).map_err(|error| LibraryError::File {
+                path: path.display().to_string(),
+                error,
+            })?;
             files.push((inside, text));
         }
     }
@@ -169,14 +214,19 @@ fn read_below(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) ->
 }
 
 fn belongs(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
+    path.rsplit_once('.')
+        .is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }
 
 fn embedded_texts(folder: &Dir<'static>) -> PackageTexts {
     fn below(folder: &Dir<'static>, root: &Path, files: &mut Vec<(String, String)>) {
         for file in folder.files() {
             let path = file.path().strip_prefix(root).unwrap_or(file.path());
-            let inside = path.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+            let inside = path
+                .components()
+                .map(|c| c.as_os_str().to_string_lossy())
+                .collect::<Vec<_>>()
+                .join("/");
             if let Some(text) = file.contents_utf8().filter(|_| belongs(&inside)) {
                 files.push((inside, text.to_owned()));
             }
@@ -202,8 +252,16 @@ pub struct Library {
 type ConfigurationKey = (u8, Vec<String>, Vec<(String, i64)>);
 
 fn key(configuration: &Configuration) -> ConfigurationKey {
-    let options = configuration.options.iter().map(|(name, value)| (name.clone(), *value)).collect();
-    (configuration.players, configuration.modules.clone(), options)
+    let options = configuration
+        .options
+        .iter()
+        .map(|(name, value)| (name.clone(), *value))
+        .collect();
+    (
+        configuration.players,
+        configuration.modules.clone(),
+        options,
+    )
 }
 
 impl Library {
@@ -233,7 +291,10 @@ impl Library {
             self.add(Edition::new(read_folder(folder)?)?);
             return Ok(());
         }
-        let failed = |error| LibraryError::File { path: folder.display().to_string(), error };
+        let failed = |error| LibraryError::File {
+            path: folder.display().to_string(),
+            error,
+        };
         let mut inner: Vec<_> = std::fs::read_dir(folder)
             .map_err(failed)?
             .map(|entry| entry.map(|e| e.path()))
@@ -241,7 +302,9 @@ impl Library {
             .map_err(failed)?;
         inner.retain(|path| path.join(MANIFEST).is_file());
         if inner.is_empty() {
-            return Err(LibraryError::Empty { path: folder.display().to_string() });
+            return Err(LibraryError::Empty {
+                path: folder.display().to_string(),
+            });
         }
         inner.sort();
         for path in inner {
@@ -271,7 +334,11 @@ impl Library {
     /// # Errors
     ///
     /// When the ruleset or the configuration has mistakes.
-    pub fn compile(&self, edition: &Edition, configuration: &Configuration) -> Result<Arc<Ruleset>, Rejected> {
+    pub fn compile(
+        &self,
+        edition: &Edition,
+        configuration: &Configuration,
+    ) -> Result<Arc<Ruleset>, Rejected> {
         let key = (edition.digest, key(configuration));
         if let Some(ruleset) = self.cache().get(&key) {
             return Ok(ruleset.clone());
@@ -313,7 +380,11 @@ mod tests {
         for (path, text) in &edition.texts.files {
             let file = folder.path().join("mine").join(path);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            let text = if path == MANIFEST { text.replace("0.1.0", "9.9.9") } else { text.clone() };
+            let text = if path == MANIFEST {
+                text.replace("0.1.0", "9.9.9")
+            } else {
+                text.clone()
+            };
             std::fs::write(file, text).unwrap();
         }
         std::fs::write(folder.path().join("mine/notes.txt"), "not part of it").unwrap();
@@ -324,7 +395,13 @@ mod tests {
         assert_eq!(mine.texts.files.len(), edition.texts.files.len());
 
         let empty = tempfile::tempdir().unwrap();
-        assert!(matches!(library.add_folder(empty.path()), Err(LibraryError::Empty { .. })));
-        assert!(matches!(library.add_folder(&empty.path().join("absent")), Err(LibraryError::File { .. })));
+        assert!(matches!(
+            library.add_folder(empty.path()),
+            Err(LibraryError::Empty { .. })
+        ));
+        assert!(matches!(
+            library.add_folder(&empty.path().join("absent")),
+            Err(LibraryError::File { .. })
+        ));
     }
 }

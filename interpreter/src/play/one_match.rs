@@ -593,12 +593,22 @@ impl Match {
 
     /// Everything that happened, as this audience sees it, from its event number `from` (from zero).
     pub fn events(&self, audience: Audience, from: usize) -> Vec<Event> {
-        let rs = &self.game.ruleset;
+        self.seen(audience, 0).map(|(_, event)| event).skip(from).collect()
+    }
+
+    /// How many things have happened, whoever saw them.
+    pub fn happened(&self) -> usize {
+        self.game.log.as_ref().map_or(0, Vec::len)
+    }
+
+    /// What this audience saw of the things that happened from the `from`th on (from zero), each with
+    /// its place among them. Reading on from where one stopped costs nothing for what went before.
+    pub fn seen(&self, audience: Audience, from: usize) -> impl Iterator<Item = (usize, Event)> {
         let log = self.game.log.as_deref().unwrap_or(&[]);
-        log.iter()
-            .filter_map(|raw| project::event(rs, &self.game.position.cells, raw, audience))
-            .skip(from)
-            .collect()
+        let new = log.iter().enumerate().skip(from);
+        new.filter_map(move |(at, raw)| {
+            project::event(&self.game.ruleset, &self.game.position.cells, raw, audience).map(|event| (at, event))
+        })
     }
 
     /// What is needed to play the match again.

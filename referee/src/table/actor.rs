@@ -13,7 +13,9 @@ use super::hall::Parts;
 use super::history::Cursor;
 use super::snapshot::{Play, Snapshot};
 use super::{Request, TableError, decision_id, log, now_ms, workers};
-use crate::store::{Append, Appended, Grant, Hash, MatchId, MatchState, RequestRow, StoreError, TokenRow};
+use crate::store::{
+    Append, Appended, Grant, Hash, MatchId, MatchState, RequestRow, StoreError, TokenRow,
+};
 use crate::wire::log::v1::{self as wire, entry::Body, receipt};
 
 /// Commands that wait at one table; then callers wait for a place.
@@ -55,21 +57,49 @@ pub struct Submitted {
 type Reply<T> = oneshot::Sender<Result<T, TableError>>;
 
 enum Command {
-    Claim { seat: Seat, player: String, token: Hash, request: Request, reply: Reply<bool> },
-    Start { request: Request, reply: Reply<bool> },
-    Submit { submission: Box<Submission>, reply: Reply<Submitted> },
+    Claim {
+        seat: Seat,
+        player: String,
+        token: Hash,
+        request: Request,
+        reply: Reply<bool>,
+    },
+    Start {
+        request: Request,
+        reply: Reply<bool>,
+    },
+    Submit {
+        submission: Box<Submission>,
+        reply: Reply<Submitted>,
+    },
 }
 
 impl Table {
     /// Starts the task of a match.
-    pub(super) fn open(parts: Arc<Parts>, snapshot: Snapshot, length: u64, seed: Option<Seed>) -> Table {
+    pub(super) fn open(
+        parts: Arc<Parts>,
+        snapshot: Snapshot,
+        length: u64,
+        seed: Option<Seed>,
+    ) -> Table {
         let live = Arc::new(snapshot);
         let (commands, waiting) = mpsc::channel(QUEUE);
         let (publish, snapshots) = watch::channel(live.clone());
         let watchers = Arc::new(Semaphore::new(parts.limits.watchers_per_match as usize));
-        let actor = Actor { parts, live, length, seed, publish, doubtful: false };
+        let actor = Actor {
+            parts,
+            live,
+            length,
+            seed,
+            publish,
+            doubtful: false,
+        };
         tokio::spawn(actor.run(waiting));
-        Table { commands, snapshots, watchers }
+        Table {
+            commands,
+            snapshots,
+            watchers,
+        }
     }
 
     /// The match as it was after its last durable entry.
@@ -82,9 +112,14 @@ impl Table {
     /// # Errors
     ///
     /// When too many watch already.
-    pub fn watch(&self) -> Result<(watch::Receiver<Arc<Snapshot>>, OwnedSemaphorePermit), TableError> {
-        let permit =
-            self.watchers.clone().try_acquire_owned().map_err(|_| TableError::Limit("watchers_per_match"))?;
+    pub fn watch(
+        &self,
+    ) -> Result<(watch::Receiver<Arc<Snapshot>>, OwnedSemaphorePermit), TableError> {
+        let permit = self
+            .watchers
+            .clone()
+            .try_acquire_owned()
+            .map_err(|_| TableError::Limit("watchers_per_match"))?;
         Ok((self.snapshots.clone(), permit))
     }
 
@@ -99,8 +134,21 @@ impl Table {
     /// # Errors
     ///
     /// When the seat is taken, or the store does not confirm.
-    pub async fn claim(&self, seat: Seat, player: String, token: Hash, request: Request) -> Result<bool, TableError> {
-        self.ask(|reply| Command::Claim { seat, player, token, request, reply }).await
+    pub async fn claim(
+        &self,
+        seat: Seat,
+        player: String,
+        token: Hash,
+        request: Request,
+    ) -> Result<bool, TableError> {
+        self.ask(|reply| Command::Claim {
+            seat,
+            player,
+            token,
+            request,
+            reply,
+        })
+        .await
     }
 
     /// Starts the match. Tells whether it was started before by the same request.
@@ -118,13 +166,20 @@ impl Table {
     ///
     /// When the move is stale or refused, the ruleset fails, or the store does not confirm.
     pub async fn submit(&self, submission: Submission) -> Result<Submitted, TableError> {
-        self.ask(|reply| Command::Submit { submission: Box::new(submission), reply }).await
+        self.ask(|reply| Command::Submit {
+            submission: Box::new(submission),
+            reply,
+        })
+        .await
     }
 
     async fn ask<T>(&self, command: impl FnOnce(Reply<T>) -> Command) -> Result<T, TableError> {
         let (reply, answer) = oneshot::channel();
         let closed = |()| TableError::Store(StoreError::Closed);
-        self.commands.send(command(reply)).await.map_err(|_| closed(()))?;
+        self.commands
+            .send(command(reply))
+            .await
+            .map_err(|_| closed(()))?;
         answer.await.map_err(|_| closed(()))?
     }
 }
@@ -171,9 +226,21 @@ impl Play {
     /// # Errors
     ///
     /// [`TableError::Superseded`] with the one that does.
-    pub fn waits(&self, parts: &Parts, id: &MatchId, seat: Seat, decision: &str) -> Result<(), TableError> {
-        let current = self.question(seat).map(|question| decision_id(&parts.keys, id, seat, question.number));
-        if current.as_deref() == Some(decision) { Ok(()) } else { Err(TableError::Superseded(current)) }
+    pub fn waits(
+        &self,
+        parts: &Parts,
+        id: &MatchId,
+        seat: Seat,
+        decision: &str,
+    ) -> Result<(), TableError> {
+        let current = self
+            .question(seat)
+            .map(|question| decision_id(&parts.keys, id, seat, question.number));
+        if current.as_deref() == Some(decision) {
+            Ok(())
+        } else {
+            Err(TableError::Superseded(current))
+        }
     }
 
     /// Whether a move would be made. Takes its time: not for async threads.
@@ -227,8 +294,16 @@ impl Made {
         let moves = game.moves().get(known_moves..).unwrap_or_default().to_vec();
         let state_hash = game.state_hash().0;
         let ending = game.outcome().map(|outcome| outcome.ending.to_string());
-        let play = Play::new(game, &before.map(|play| play.ends().clone()).unwrap_or_default());
-        Made { play, moves, state_hash, ending }
+        let play = Play::new(
+            game,
+            &before.map(|play| play.ends().clone()).unwrap_or_default(),
+        );
+        Made {
+            play,
+            moves,
+            state_hash,
+            ending,
+        }
     }
 }
 
@@ -237,7 +312,13 @@ impl Actor {
         while let Some(command) = waiting.recv().await {
             // A caller that has gone away does not need its answer.
             match command {
-                Command::Claim { seat, player, token, request, reply } => {
+                Command::Claim {
+                    seat,
+                    player,
+                    token,
+                    request,
+                    reply,
+                } => {
                     let _ = reply.send(self.claim(seat, player, token, request).await);
                 }
                 Command::Start { request, reply } => {
@@ -261,41 +342,71 @@ impl Actor {
         token: Hash,
         request: Request,
     ) -> Result<bool, TableError> {
-        let Some(known) = self.live.info.seats.get(usize::from(seat.0)) else { return Err(TableError::NoSeat) };
+        let Some(known) = self.live.info.seats.get(usize::from(seat.0)) else {
+            return Err(TableError::NoSeat);
+        };
         if self.live.info.state != MatchState::Lobby || known.player.is_some() {
-            return self.unless_answered(&request, TableError::SeatTaken).await.map(|_| true);
+            return self
+                .unless_answered(&request, TableError::SeatTaken)
+                .await
+                .map(|_| true);
         }
         let at = now_ms();
-        let entry =
-            Body::SeatClaimed(wire::SeatClaimed { seat: u32::from(seat.0), display_name: player.clone() });
-        let grant = Grant::Seat { id: self.live.info.id.clone(), seat: seat.0 };
+        let entry = Body::SeatClaimed(wire::SeatClaimed {
+            seat: u32::from(seat.0),
+            display_name: player.clone(),
+        });
+        let grant = Grant::Seat {
+            id: self.live.info.id.clone(),
+            seat: seat.0,
+        };
         let receipt = receipt::Kind::Claimed(wire::ClaimedReceipt {});
         let tokens = vec![TokenRow { hash: token, grant }];
-        let answered = self.append(at, vec![entry], MatchState::Lobby, Some((&request, receipt)), tokens).await?;
+        let answered = self
+            .append(
+                at,
+                vec![entry],
+                MatchState::Lobby,
+                Some((&request, receipt)),
+                tokens,
+            )
+            .await?;
         if let Some(row) = answered {
             return same_request(&row, &request).map(|()| true);
         }
         let mut info = self.live.info.clone();
         info.seats[usize::from(seat.0)].player = Some(player);
-        self.publish(Snapshot { info, play: self.live.play.clone() });
+        self.publish(Snapshot {
+            info,
+            play: self.live.play.clone(),
+        });
         Ok(false)
     }
 
     async fn start(&mut self, request: Request) -> Result<bool, TableError> {
         match self.live.info.state {
             MatchState::Lobby => {}
-            MatchState::Suspended => return Err(self.live.playing().err().unwrap_or(TableError::Suspended)),
+            MatchState::Suspended => {
+                return Err(self.live.playing().err().unwrap_or(TableError::Suspended));
+            }
             MatchState::Running | MatchState::Finished => {
-                return self.unless_answered(&request, TableError::AlreadyStarted).await.map(|_| true);
+                return self
+                    .unless_answered(&request, TableError::AlreadyStarted)
+                    .await
+                    .map(|_| true);
             }
         }
         let seats = self.live.info.seats.iter().enumerate();
-        let open: Vec<Seat> =
-            seats.filter(|(_, seat)| seat.player.is_none()).map(|(i, _)| Seat(u8::try_from(i).unwrap_or(u8::MAX))).collect();
+        let open: Vec<Seat> = seats
+            .filter(|(_, seat)| seat.player.is_none())
+            .map(|(i, _)| Seat(u8::try_from(i).unwrap_or(u8::MAX)))
+            .collect();
         if !open.is_empty() {
             return Err(TableError::SeatsOpen(open));
         }
-        let Some(seed) = self.seed else { return Err(TableError::Damaged("the seed is lost".into())) };
+        let Some(seed) = self.seed else {
+            return Err(TableError::Damaged("the seed is lost".into()));
+        };
         let (parts, live) = (self.parts.clone(), self.live.clone());
         let played = self
             .parts
@@ -318,12 +429,19 @@ impl Actor {
             moves: log::moves_out(&made.moves),
         });
         let receipt = receipt::Kind::Started(wire::StartedReceipt {});
-        let answered = self.commit(at, entry, *made, Some((&request, receipt))).await?;
+        let answered = self
+            .commit(at, entry, *made, Some((&request, receipt)))
+            .await?;
         answered.map_or(Ok(false), |row| same_request(&row, &request).map(|()| true))
     }
 
     async fn submit(&mut self, submission: Submission) -> Result<Submitted, TableError> {
-        let Submission { seat, decision, mv, request } = submission;
+        let Submission {
+            seat,
+            decision,
+            mv,
+            request,
+        } = submission;
         let play = match self.live.playing() {
             Ok(play) => play.clone(),
             Err(error) => return self.replayed(&request, error).await,
@@ -371,8 +489,16 @@ impl Actor {
             until_number: until.number,
             until_happened: until.happened,
         });
-        match self.commit(now_ms(), entry, *made, Some((&request, receipt))).await? {
-            None => Ok(Submitted { from: before, until, replayed: false, snapshot: self.live.clone() }),
+        match self
+            .commit(now_ms(), entry, *made, Some((&request, receipt)))
+            .await?
+        {
+            None => Ok(Submitted {
+                from: before,
+                until,
+                replayed: false,
+                snapshot: self.live.clone(),
+            }),
             Some(row) => self.submitted_before(&row, &request),
         }
     }
@@ -395,9 +521,14 @@ impl Actor {
             info.ended_ms = Some(at);
             info.revealed = self.seed;
         }
-        let answered = self.append(at, entries, info.state, request, Vec::new()).await?;
+        let answered = self
+            .append(at, entries, info.state, request, Vec::new())
+            .await?;
         if answered.is_none() {
-            self.publish(Snapshot { info, play: Some(Arc::new(made.play)) });
+            self.publish(Snapshot {
+                info,
+                play: Some(Arc::new(made.play)),
+            });
         }
         Ok(answered)
     }
@@ -411,7 +542,10 @@ impl Actor {
         request: Option<(&Request, receipt::Kind)>,
         tokens: Vec<TokenRow>,
     ) -> Result<Option<RequestRow>, TableError> {
-        let entries: Vec<Vec<u8>> = entries.into_iter().map(|body| log::encode(at, body)).collect();
+        let entries: Vec<Vec<u8>> = entries
+            .into_iter()
+            .map(|body| log::encode(at, body))
+            .collect();
         let count = entries.len() as u64;
         let request = request.map(|(request, kind)| request_row(request, kind));
         let append = Append {
@@ -431,7 +565,9 @@ impl Actor {
             Ok(Appended::Duplicate(row)) => Ok(Some(row)),
             Ok(Appended::Conflict) => {
                 self.doubtful = true;
-                Err(TableError::Store(StoreError::Engine("somebody else has written to this match".into())))
+                Err(TableError::Store(StoreError::Engine(
+                    "somebody else has written to this match".into(),
+                )))
             }
             Err(error) => {
                 self.doubtful = true;
@@ -447,48 +583,91 @@ impl Actor {
 
     /// Takes the result of work on the game. A ruleset that fails, or rules that panic, suspend the
     /// match: the suspension is recorded, the move is not.
-    async fn unless_failed(&mut self, played: Result<Played, TableError>) -> Result<Box<Made>, TableError> {
+    async fn unless_failed(
+        &mut self,
+        played: Result<Played, TableError>,
+    ) -> Result<Box<Made>, TableError> {
         let error = match played {
             Ok(Played::Made(made)) => return Ok(made),
             Ok(Played::Failed(error)) | Err(error) => error,
         };
         let reason = match &error {
-            TableError::Fault(fault) => format!("the ruleset failed: {} at {}", fault.message, fault.at),
+            TableError::Fault(fault) => {
+                format!("the ruleset failed: {} at {}", fault.message, fault.at)
+            }
             TableError::Internal(what) => what.clone(),
             _ => return Err(error),
         };
         tracing::error!(id = %self.live.info.id, %reason, "a match is suspended");
-        let entry = Body::Suspended(wire::Suspended { reason: reason.clone() });
-        self.append(now_ms(), vec![entry], MatchState::Suspended, None, Vec::new()).await?;
+        let entry = Body::Suspended(wire::Suspended {
+            reason: reason.clone(),
+        });
+        self.append(
+            now_ms(),
+            vec![entry],
+            MatchState::Suspended,
+            None,
+            Vec::new(),
+        )
+        .await?;
         let mut info = self.live.info.clone();
         info.state = MatchState::Suspended;
         info.suspended = Some(reason);
-        self.publish(Snapshot { info, play: self.live.play.clone() });
+        self.publish(Snapshot {
+            info,
+            play: self.live.play.clone(),
+        });
         Err(error)
     }
 
     /// The row of a request that was answered before; else the error that it gets now. Only what
     /// cannot be done now needs to look: what can be done meets its own row when it is written.
-    async fn unless_answered(&self, request: &Request, error: TableError) -> Result<RequestRow, TableError> {
-        let (store, principal, id) = (self.parts.store.clone(), request.principal, request.id.clone());
+    async fn unless_answered(
+        &self,
+        request: &Request,
+        error: TableError,
+    ) -> Result<RequestRow, TableError> {
+        let (store, principal, id) = (
+            self.parts.store.clone(),
+            request.principal,
+            request.id.clone(),
+        );
         match workers::blocking(move || store.request(principal, &id)).await?? {
             Some(row) => same_request(&row, request).map(|()| row),
             None => Err(error),
         }
     }
 
-    async fn replayed(&self, request: &Request, error: TableError) -> Result<Submitted, TableError> {
+    async fn replayed(
+        &self,
+        request: &Request,
+        error: TableError,
+    ) -> Result<Submitted, TableError> {
         let row = self.unless_answered(request, error).await?;
         self.submitted_before(&row, request)
     }
 
-    fn submitted_before(&self, row: &RequestRow, request: &Request) -> Result<Submitted, TableError> {
+    fn submitted_before(
+        &self,
+        row: &RequestRow,
+        request: &Request,
+    ) -> Result<Submitted, TableError> {
         same_request(row, request)?;
-        let receipt = wire::Receipt::decode(&row.receipt[..]).ok().and_then(|receipt| receipt.kind);
-        let Some(receipt::Kind::Moved(moved)) = receipt else { return Err(TableError::RequestIdReused) };
+        let receipt = wire::Receipt::decode(&row.receipt[..])
+            .ok()
+            .and_then(|receipt| receipt.kind);
+        let Some(receipt::Kind::Moved(moved)) = receipt else {
+            return Err(TableError::RequestIdReused);
+        };
         Ok(Submitted {
-            from: Cursor { happened: moved.from_happened, number: moved.from_number },
-            until: Cursor { happened: moved.until_happened, number: moved.until_number },
+            from: Cursor {
+                happened: moved.from_happened,
+                number: moved.from_number,
+            },
+            until: Cursor {
+                happened: moved.until_happened,
+                number: moved.until_number,
+            },
             replayed: true,
             snapshot: self.live.clone(),
         })
@@ -507,5 +686,9 @@ pub(super) fn request_row(request: &Request, kind: receipt::Kind) -> RequestRow 
 
 /// Whether a row is of this very request, or of another that had the same id.
 pub(super) fn same_request(row: &RequestRow, request: &Request) -> Result<(), TableError> {
-    if row.digest == request.digest { Ok(()) } else { Err(TableError::RequestIdReused) }
+    if row.digest == request.digest {
+        Ok(())
+    } else {
+        Err(TableError::RequestIdReused)
+    }
 }

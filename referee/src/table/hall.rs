@@ -18,7 +18,9 @@ use super::{Request, TableError, Workers, log, now_ms, restore, seed, workers};
 use crate::library::{Edition, Library};
 use crate::limits::Limits;
 use crate::secrets::Keys;
-use crate::store::{Append, Appended, Journal, MatchId, MatchState, NewMatch, Principal, Store, StoreError};
+use crate::store::{
+    Append, Appended, Journal, MatchId, MatchState, NewMatch, Principal, Store, StoreError,
+};
 use crate::wire::log::v1::{self as wire, entry::Body, receipt};
 
 /// What every table needs.
@@ -94,7 +96,11 @@ impl<E: Into<TableError>> From<E> for HallError {
 impl Hall {
     /// A hall without open tables.
     pub fn new(parts: Parts) -> Hall {
-        Hall { parts: Arc::new(parts), tables: Mutex::default(), clock: AtomicU64::new(0) }
+        Hall {
+            parts: Arc::new(parts),
+            tables: Mutex::default(),
+            clock: AtomicU64::new(0),
+        }
     }
 
     /// What every table needs.
@@ -109,16 +115,25 @@ impl Hall {
     /// When the store fails, the record has no readable beginning, or the hall is full.
     pub async fn open(&self, id: &MatchId) -> Result<Option<Arc<Table>>, TableError> {
         let cell = self.slot(id)?;
-        let opened = cell
-            .get_or_try_init(async || {
-                let (parts, id) = (self.parts.clone(), id.clone());
-                let restored = self.parts.workers.run(move || restore::restore(&parts, &id)).await.map_err(Some)?;
-                let restored = restored.map_err(Some)?.ok_or(None)?;
-                let table = Table::open(self.parts.clone(), restored.snapshot, restored.length, restored.seed);
-                Ok(Arc::new(table))
-            })
-            .await;
-        match opened {
+        // No error means that there is no such match.
+        let restored = async || -> Result<Arc<Table>, Option<TableError>> {
+            let (parts, id) = (self.parts.clone(), id.clone());
+            let restored = self
+                .parts
+                .workers
+                .run(move || restore::restore(&parts, &id))
+                .await
+                .map_err(Some)?;
+            let restored = restored.map_err(Some)?.ok_or(None)?;
+            let table = Table::open(
+                self.parts.clone(),
+                restored.snapshot,
+                restored.length,
+                restored.seed,
+            );
+            Ok(Arc::new(table))
+        };
+        match cell.get_or_try_init(restored).await {
             Ok(table) => Ok(Some(table.clone())),
             Err(error) => {
                 let mut tables = self.tables();
@@ -150,16 +165,27 @@ impl Hall {
             digest: ruleset.digest().0.to_vec(),
             players: u32::from(creation.configuration.players),
             modules: creation.configuration.modules.clone(),
-            options: creation.configuration.options.clone().into_iter().collect::<BTreeMap<_, _>>(),
+            options: creation
+                .configuration
+                .options
+                .clone()
+                .into_iter()
+                .collect::<BTreeMap<_, _>>(),
             ask_forced: creation.ask_forced,
             sealed_seed: seed::seal(&self.parts.keys, &id, seed)?,
             seed_commitment: super::commitment(&id, ruleset.digest(), seed).to_vec(),
         });
-        let receipt = receipt::Kind::Created(wire::CreatedReceipt { match_id: id.to_string() });
+        let receipt = receipt::Kind::Created(wire::CreatedReceipt {
+            match_id: id.to_string(),
+        });
         let append = Append {
             id: id.clone(),
             expected: 0,
-            create: Some(NewMatch { host: creation.host, ruleset: creation.edition.id.clone(), created_ms: at }),
+            create: Some(NewMatch {
+                host: creation.host,
+                ruleset: creation.edition.id.clone(),
+                created_ms: at,
+            }),
             entries: vec![log::encode(at, body)],
             state: MatchState::Lobby,
             request: Some(request_row(&creation.request, receipt)),
@@ -169,24 +195,40 @@ impl Hall {
             Appended::Done => (id, false),
             Appended::Duplicate(row) => {
                 same_request(&row, &creation.request)?;
-                let receipt = wire::Receipt::decode(&row.receipt[..]).ok().and_then(|receipt| receipt.kind);
+                let receipt = wire::Receipt::decode(&row.receipt[..])
+                    .ok()
+                    .and_then(|receipt| receipt.kind);
                 let Some(receipt::Kind::Created(created)) = receipt else {
                     return Err(TableError::RequestIdReused.into());
                 };
                 let id = MatchId::parse(&created.match_id);
-                (id.ok_or_else(|| TableError::Damaged("a receipt names no match".into()))?, true)
+                (
+                    id.ok_or_else(|| TableError::Damaged("a receipt names no match".into()))?,
+                    true,
+                )
             }
-            Appended::Conflict => return Err(StoreError::Engine("a new match's id is taken".into()).into()),
+            Appended::Conflict => {
+                return Err(StoreError::Engine("a new match's id is taken".into()).into());
+            }
         };
         let table = self.open(&id).await?;
-        let table = table.ok_or_else(|| TableError::Internal("a new match cannot be found".into()))?;
-        Ok(Created { id, table, replayed })
+        let table =
+            table.ok_or_else(|| TableError::Internal("a new match cannot be found".into()))?;
+        Ok(Created {
+            id,
+            table,
+            replayed,
+        })
     }
 
     async fn compile(&self, creation: &Creation) -> Result<Arc<Ruleset>, HallError> {
         let (library, creation) = (self.parts.library.clone(), creation.clone());
         let work = move || library.compile(&creation.edition, &creation.configuration);
-        self.parts.workers.run(work).await?.map_err(|rejected| HallError::Rejected(Box::new(rejected)))
+        self.parts
+            .workers
+            .run(work)
+            .await?
+            .map_err(|rejected| HallError::Rejected(Box::new(rejected)))
     }
 
     fn tables(&self) -> MutexGuard<'_, HashMap<MatchId, Slot>> {
@@ -205,11 +247,19 @@ impl Hall {
         }
         tables.remove(id);
         while tables.len() >= self.parts.limits.open_matches as usize {
-            let idle = tables.iter().filter(|(_, slot)| slot.is_idle()).min_by_key(|(_, slot)| slot.used);
-            let idle = idle.map(|(id, _)| id.clone()).ok_or(TableError::Limit("open_matches"))?;
+            let idle = tables
+                .iter()
+                .filter(|(_, slot)| slot.is_idle())
+                .min_by_key(|(_, slot)| slot.used);
+            let idle = idle
+                .map(|(id, _)| id.clone())
+                .ok_or(TableError::Limit("open_matches"))?;
             tables.remove(&idle);
         }
-        let slot = Slot { used: now, ..Slot::default() };
+        let slot = Slot {
+            used: now,
+            ..Slot::default()
+        };
         tables.insert(id.clone(), slot.clone());
         Ok(slot.table)
     }
@@ -219,6 +269,10 @@ impl Slot {
     /// Whether nobody but the hall holds the table. Somebody who does might still move at it, and
     /// two tables of one match would hide each other's moves from their watchers.
     fn is_idle(&self) -> bool {
-        Arc::strong_count(&self.table) == 1 && self.table.get().is_some_and(|table| Arc::strong_count(table) == 1)
+        Arc::strong_count(&self.table) == 1
+            && self
+                .table
+                .get()
+                .is_some_and(|table| Arc::strong_count(table) == 1)
     }
 }

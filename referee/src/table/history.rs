@@ -35,10 +35,15 @@ impl Ends {
         let seats_usize = usize::from(seats);
         let mut ends = self.clone();
         ends.seen.resize(seats_usize + 1, 0);
-        let audiences = (0..seats).map(|seat| Audience::Seat(Seat(seat))).chain([Audience::Spectator]);
+        let audiences = (0..seats)
+            .map(|seat| Audience::Seat(Seat(seat)))
+            .chain([Audience::Spectator]);
         for audience in audiences {
             let at = place(audience, seats_usize);
-            let from = Cursor { happened: self.happened, number: ends.seen[at] };
+            let from = Cursor {
+                happened: self.happened,
+                number: ends.seen[at],
+            };
             ends.seen[at] = read(game, audience, from, usize::MAX).1.number;
         }
         ends.happened = game.happened() as u64;
@@ -48,20 +53,34 @@ impl Ends {
     /// Where this audience's history ends.
     pub fn cursor(&self, audience: Audience) -> Cursor {
         let at = place(audience, self.seen.len().saturating_sub(1));
-        Cursor { happened: self.happened, number: self.seen.get(at).copied().unwrap_or(0) }
+        Cursor {
+            happened: self.happened,
+            number: self.seen.get(at).copied().unwrap_or(0),
+        }
     }
 }
 
 /// At most `limit` events from a cursor on, numbered, and the cursor after them.
-pub fn read(game: &Match, audience: Audience, from: Cursor, limit: usize) -> (Vec<(u64, Event)>, Cursor) {
+pub fn read(
+    game: &Match,
+    audience: Audience,
+    from: Cursor,
+    limit: usize,
+) -> (Vec<(u64, Event)>, Cursor) {
     let mut events = Vec::new();
     let mut at = from;
-    for (happened, event) in game.seen(audience, usize::try_from(from.happened).unwrap_or(usize::MAX)) {
+    for (happened, event) in game.seen(
+        audience,
+        usize::try_from(from.happened).unwrap_or(usize::MAX),
+    ) {
         if events.len() >= limit {
             return (events, at);
         }
         events.push((at.number, event));
-        at = Cursor { happened: happened as u64 + 1, number: at.number + 1 };
+        at = Cursor {
+            happened: happened as u64 + 1,
+            number: at.number + 1,
+        };
     }
     // What follows unseen is passed over, so that a reader at the end is at the end.
     at.happened = at.happened.max(game.happened() as u64);

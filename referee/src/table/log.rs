@@ -15,16 +15,27 @@ const FORMAT: u32 = 1;
 
 /// An entry as bytes.
 pub fn encode(at_ms: i64, body: Body) -> Vec<u8> {
-    wire::Entry { format: FORMAT, at_ms, body: Some(body) }.encode_to_vec()
+    wire::Entry {
+        format: FORMAT,
+        at_ms,
+        body: Some(body),
+    }
+    .encode_to_vec()
 }
 
 /// When an entry was written, and what it says.
 pub fn decode(bytes: &[u8]) -> Result<(i64, Body), TableError> {
-    let entry = wire::Entry::decode(bytes).map_err(|error| damaged(format!("an entry cannot be read: {error}")))?;
+    let entry = wire::Entry::decode(bytes)
+        .map_err(|error| damaged(format!("an entry cannot be read: {error}")))?;
     if entry.format != FORMAT {
-        return Err(damaged(format!("an entry has format {}, this referee reads {FORMAT}", entry.format)));
+        return Err(damaged(format!(
+            "an entry has format {}, this referee reads {FORMAT}",
+            entry.format
+        )));
     }
-    let body = entry.body.ok_or_else(|| damaged("an entry says nothing".into()))?;
+    let body = entry
+        .body
+        .ok_or_else(|| damaged("an entry says nothing".into()))?;
     Ok((entry.at_ms, body))
 }
 
@@ -46,13 +57,22 @@ pub fn moves_in(moves: &[wire::RecordedMove]) -> Result<Vec<RecordedMove>, Table
     moves
         .iter()
         .map(|recorded| {
-            let seat = u8::try_from(recorded.seat).map_err(|_| damaged("a move has no seat".into()))?;
-            let mv = recorded.r#move.as_ref().ok_or_else(|| damaged("a move is missing".into()))?;
+            let seat =
+                u8::try_from(recorded.seat).map_err(|_| damaged("a move has no seat".into()))?;
+            let mv = recorded
+                .r#move
+                .as_ref()
+                .ok_or_else(|| damaged("a move is missing".into()))?;
             Ok(RecordedMove {
                 seat: Seat(seat),
                 step: recorded.step.as_str().into(),
-                mv: convert::move_in(mv, "move").map_err(|error| damaged(format!("a move {}", error.problem)))?,
-                origin: if recorded.forced { Origin::Forced } else { Origin::Player },
+                mv: convert::move_in(mv, "move")
+                    .map_err(|error| damaged(format!("a move {}", error.problem)))?,
+                origin: if recorded.forced {
+                    Origin::Forced
+                } else {
+                    Origin::Player
+                },
             })
         })
         .collect()

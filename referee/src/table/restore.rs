@@ -37,7 +37,9 @@ pub struct Restored {
 ///
 /// When the store fails, or not even the first entry can be read.
 pub fn restore(parts: &Parts, id: &MatchId) -> Result<Option<Restored>, TableError> {
-    let Some((kept, _)) = parts.store.find(id)? else { return Ok(None) };
+    let Some((kept, _)) = parts.store.find(id)? else {
+        return Ok(None);
+    };
     let mut story = Story::default();
     let mut verifier = chain::Verifier::new(id);
     let mut trouble = None;
@@ -47,7 +49,10 @@ pub fn restore(parts: &Parts, id: &MatchId) -> Result<Option<Restored>, TableErr
             break;
         }
         for entry in &entries {
-            let told = verifier.verify(entry).map_err(TableError::from).and_then(|()| story.tell(&entry.body));
+            let told = verifier
+                .verify(entry)
+                .map_err(TableError::from)
+                .and_then(|()| story.tell(&entry.body));
             if let Err(error) = told {
                 trouble = Some(error);
                 break;
@@ -58,7 +63,9 @@ pub fn restore(parts: &Parts, id: &MatchId) -> Result<Option<Restored>, TableErr
         }
     }
     let Some(mut info) = story.info(id, kept) else {
-        return Err(trouble.unwrap_or_else(|| TableError::Damaged("the log has no beginning".into())));
+        return Err(
+            trouble.unwrap_or_else(|| TableError::Damaged("the log has no beginning".into()))
+        );
     };
     let seed = story.seed(parts, id);
     let played = match trouble {
@@ -80,7 +87,11 @@ pub fn restore(parts: &Parts, id: &MatchId) -> Result<Option<Restored>, TableErr
         info.revealed = seed;
     }
     let seed = if info.damaged { None } else { seed };
-    Ok(Some(Restored { snapshot: Snapshot { info, play }, length: verifier.verified(), seed }))
+    Ok(Some(Restored {
+        snapshot: Snapshot { info, play },
+        length: verifier.verified(),
+        seed,
+    }))
 }
 
 /// The ruleset that a match is pinned to. Takes its time: not for async threads.
@@ -90,17 +101,23 @@ pub fn restore(parts: &Parts, id: &MatchId) -> Result<Option<Restored>, TableErr
 /// [`TableError::Damaged`] when its texts are not kept, or do not compile to what they were.
 pub fn ruleset(parts: &Parts, info: &MatchInfo) -> Result<Arc<Ruleset>, TableError> {
     let content = parts.store.content(&info.content)?;
-    let content = content.ok_or_else(|| TableError::Damaged("the ruleset's texts are not kept".into()))?;
-    let edition = Edition::from_content(&content).map_err(|error| TableError::Damaged(error.to_string()))?;
+    let content =
+        content.ok_or_else(|| TableError::Damaged("the ruleset's texts are not kept".into()))?;
+    let edition =
+        Edition::from_content(&content).map_err(|error| TableError::Damaged(error.to_string()))?;
     if edition.digest != info.content {
-        return Err(TableError::Damaged("the ruleset's texts are not what was kept".into()));
+        return Err(TableError::Damaged(
+            "the ruleset's texts are not what was kept".into(),
+        ));
     }
     let ruleset = parts
         .library
         .compile(&edition, &info.configuration)
         .map_err(|_| TableError::Damaged("the ruleset no longer compiles".into()))?;
     if ruleset.digest() != info.digest {
-        return Err(TableError::Damaged("this referee understands the ruleset otherwise than the one that began".into()));
+        return Err(TableError::Damaged(
+            "this referee understands the ruleset otherwise than the one that began".into(),
+        ));
     }
     Ok(ruleset)
 }
@@ -143,7 +160,9 @@ impl Story {
     fn info(&self, id: &MatchId, kept: NewMatch) -> Option<MatchInfo> {
         let (at, created) = self.created.as_ref()?;
         let hash = |bytes: &[u8]| Hash::try_from(bytes).ok();
-        let seats = (0..created.players).map(|seat| SeatInfo { player: self.seats.get(&seat).cloned() });
+        let seats = (0..created.players).map(|seat| SeatInfo {
+            player: self.seats.get(&seat).cloned(),
+        });
         let state = match (&self.suspended, self.ended_ms, self.started_ms) {
             (Some(_), _, _) => MatchState::Suspended,
             (None, Some(_), _) => MatchState::Finished,
@@ -180,7 +199,12 @@ impl Story {
     }
 
     /// Plays the game again; none if it has not begun.
-    fn play(&self, parts: &Parts, info: &MatchInfo, seed: Option<Seed>) -> Result<Option<Play>, TableError> {
+    fn play(
+        &self,
+        parts: &Parts,
+        info: &MatchInfo,
+        seed: Option<Seed>,
+    ) -> Result<Option<Play>, TableError> {
         let damaged = |what: String| TableError::Damaged(what);
         let seed = seed.ok_or_else(|| damaged("the seed was sealed with another key".into()))?;
         if self.started_ms.is_none() {
@@ -195,11 +219,16 @@ impl Story {
             moves: self.moves.clone(),
         };
         let mut game = Match::replay(ruleset, &record).map_err(damaged)?;
-        game.set_ask_forced(info.ask_forced).map_err(|fault| damaged(fault.to_string()))?;
+        game.set_ask_forced(info.ask_forced)
+            .map_err(|fault| damaged(fault.to_string()))?;
         if game.state_hash().0[..] != self.state_hash[..] {
-            return Err(damaged("the moves lead to another state than they did".into()));
+            return Err(damaged(
+                "the moves lead to another state than they did".into(),
+            ));
         }
-        if (game.outcome().is_some(), game.moves().len()) != (self.ended_ms.is_some(), self.moves.len()) {
+        if (game.outcome().is_some(), game.moves().len())
+            != (self.ended_ms.is_some(), self.moves.len())
+        {
             return Err(damaged("the moves lead elsewhere than they did".into()));
         }
         Ok(Some(Play::new(game, &Ends::default())))

@@ -24,12 +24,15 @@ pub fn commitment(id: &MatchId, digest: Digest, seed: Seed) -> [u8; 32] {
 
 /// A seed from the operating system.
 pub fn draw() -> Result<Seed, TableError> {
-    secrets::entropy().map(Seed).map_err(|error| TableError::Internal(error.to_string()))
+    secrets::entropy()
+        .map(Seed)
+        .map_err(|error| TableError::Internal(error.to_string()))
 }
 
 /// Closes a seed for the log.
 pub fn seal(keys: &Keys, id: &MatchId, seed: Seed) -> Result<Vec<u8>, TableError> {
-    keys.seal(Purpose::Seed, &[id.as_str().as_bytes()], &seed.0).map_err(|error| TableError::Internal(error.to_string()))
+    keys.seal(Purpose::Seed, &[id.as_str().as_bytes()], &seed.0)
+        .map_err(|error| TableError::Internal(error.to_string()))
 }
 
 /// Opens a seed of the log; none if the referee's key is not the one that closed it.

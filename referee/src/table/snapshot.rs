@@ -73,7 +73,11 @@ impl Play {
     pub(super) fn new(game: Match, before: &Ends) -> Play {
         let seats = game.ruleset().configuration().players;
         let ends = before.advance(&game, seats);
-        Play { game, ends, questions: (0..seats).map(|_| OnceLock::new()).collect() }
+        Play {
+            game,
+            ends,
+            questions: (0..seats).map(|_| OnceLock::new()).collect(),
+        }
     }
 
     pub(super) fn ends(&self) -> &Ends {
@@ -102,7 +106,12 @@ impl Play {
     }
 
     /// At most `limit` events from a cursor on, numbered, and the cursor after them.
-    pub fn events(&self, audience: Audience, from: Cursor, limit: usize) -> (Vec<(u64, Event)>, Cursor) {
+    pub fn events(
+        &self,
+        audience: Audience,
+        from: Cursor,
+        limit: usize,
+    ) -> (Vec<(u64, Event)>, Cursor) {
         history::read(&self.game, audience, from, limit)
     }
 }

@@ -16,7 +16,9 @@ impl Workers {
     /// As many at a time as there are processors.
     pub fn new() -> Workers {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Workers { permits: Arc::new(Semaphore::new(processors)) }
+        Workers {
+            permits: Arc::new(Semaphore::new(processors)),
+        }
     }
 
     /// Runs one piece of work and gives its result. Once begun it runs to its end, also when the
@@ -35,7 +37,8 @@ impl Workers {
             drop(permit);
             done
         });
-        task.await.map_err(|error| TableError::Internal(format!("the rules stopped: {error}")))
+        task.await
+            .map_err(|error| TableError::Internal(format!("the rules stopped: {error}")))
     }
 }
 
@@ -46,8 +49,12 @@ impl Default for Workers {
 }
 
 /// Runs something that waits for the disk.
-pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, TableError> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| TableError::Internal(format!("a read stopped: {error}")))
+pub async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, TableError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| TableError::Internal(format!("a read stopped: {error}")))
 }
 
 #[cfg(test)]
@@ -56,7 +63,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_an_error_and_gives_its_place_back() {
-        let workers = Workers { permits: Arc::new(Semaphore::new(1)) };
+        let workers = Workers {
+            permits: Arc::new(Semaphore::new(1)),
+        };
         for _ in 0..3 {
             let failed: Result<(), _> = workers.run(|| panic!("on purpose")).await;
             assert!(matches!(failed, Err(TableError::Internal(_))));

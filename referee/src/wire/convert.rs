@@ -33,6 +33,9 @@ impl Malformed {
 /// Elements of one value, arguments of one move.
 pub const MAX_ELEMENTS: usize = 256;
 
+/// Pieces of one row in one value: more than any box holds, and sums of them stay small numbers.
+pub const MAX_COUNT: u32 = 1 << 20;
+
 /// The seat number that clients see.
 pub fn seat_number(seat: Seat) -> u32 {
     u32::from(seat.0) + 1
@@ -469,12 +472,24 @@ fn value_in(value: Option<&v1::Value>, field: &str) -> Result<Value, Malformed> 
                 let problem = format!("more than {MAX_ELEMENTS} shares");
                 return Err(Malformed::new(format!("{field}.spread.shares"), problem));
             }
-            let shares = spread.shares.iter().enumerate();
-            Value::Spread(
-                shares
-                    .map(|(i, share)| share_in(share, &format!("{field}.spread.shares[{i}]")))
-                    .collect::<Result<Vec<_>, _>>()?,
-            )
+            let mut shares: Vec<Share> = Vec::with_capacity(spread.shares.len());
+            for (i, share) in spread.shares.iter().enumerate() {
+                let path = format!("{field}.spread.shares[{i}]");
+                let share = share_in(share, &path)?;
+                if shares
+                    .iter()
+                    .any(|known| known.place == share.place && known.row == share.row)
+                {
+                    return Err(Malformed::new(
+                        path,
+                        "the same pieces are given twice for one place",
+                    ));
+                }
+                if share.count > 0 {
+                    shares.push(share);
+                }
+            }
+            Value::Spread(shares)
         }
     })
 }
@@ -516,8 +531,9 @@ fn counts_in(
                 format!("`{row}` is given twice"),
             ));
         }
-        if count.count > 0 {
-            read.push((row, count.count));
+        let count = count_in(count.count, &format!("{field}[{i}].count"))?;
+        if count > 0 {
+            read.push((row, count));
         }
     }
     Ok(read)
@@ -527,8 +543,16 @@ fn share_in(share: &v1::Share, field: &str) -> Result<Share, Malformed> {
     Ok(Share {
         place: place_in(share.place.as_ref(), &format!("{field}.place"))?,
         row: row_in(share.row.as_ref(), &format!("{field}.row"))?,
-        count: share.count,
+        count: count_in(share.count, &format!("{field}.count"))?,
     })
+}
+
+fn count_in(count: u32, field: &str) -> Result<u32, Malformed> {
+    if count > MAX_COUNT {
+        Err(Malformed::new(field, format!("is more than {MAX_COUNT}")))
+    } else {
+        Ok(count)
+    }
 }
 
 fn place_in(place: Option<&v1::PlaceRef>, field: &str) -> Result<PlaceRef, Malformed> {
@@ -554,4 +578,142 @@ fn place_in(place: Option<&v1::PlaceRef>, field: &str) -> Result<PlaceRef, Malfo
         name: id_in(&place.name, &format!("{field}.name"))?,
         index,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bag(counts: &[(&str, u32)]) -> v1::Value {
+        let counts = counts.iter().map(|(row, count)| v1::RowCount {
+            row: (*row).into(),
+            count: *count,
+        });
+        let bag = v1::Bag {
+            table: "good".into(),
+            counts: counts.collect(),
+        };
+        v1::Value {
+            kind: Some(v1::value::Kind::Bag(bag)),
+        }
+    }
+
+    fn with(value: Option<v1::Value>) -> v1::Move {
+        v1::Move {
+            name: "load".into(),
+            arguments: vec![v1::Argument {
+                name: "g".into(),
+                value,
+            }],
+        }
+    }
+
+    /// Every kind of value, as the interpreter has it.
+    fn every_value() -> Vec<Value> {
+        let place = PlaceRef {
+            name: "staff".into(),
+            index: vec![Value::Player(Seat(1)), Value::Int(-3)],
+        };
+        let row = RowRef {
+            table: "person".into(),
+            row: "worker".into(),
+        };
+        vec![
+            Value::Int(i64::MIN),
+            Value::Bool(true),
+            Value::Row {
+                table: "good".into(),
+                row: "corn".into(),
+            },
+            Value::Player(Seat(4)),
+            Value::None,
+            Value::Bag {
+                table: "good".into(),
+                counts: vec![("corn".into(), 2), ("sugar".into(), 1)],
+            },
+            Value::Spread(vec![Share {
+                place,
+                row,
+                count: 2,
+            }]),
+        ]
+    }
+
+    #[test]
+    fn every_value_survives_the_way_out_and_in() {
+        for value in every_value() {
+            let mv = Move {
+                name: "load".into(),
+                args: vec![("x".into(), value)],
+            };
+            assert_eq!(move_in(&move_out(&mv), "move"), Ok(mv));
+        }
+    }
+
+    #[test]
+    fn malformed_moves_are_named_by_their_field() {
+        let empty = v1::Value { kind: None };
+        let twice = v1::Argument {
+            name: "g".into(),
+            value: Some(bag(&[])),
+        };
+        let seat_zero = v1::Value {
+            kind: Some(v1::value::Kind::Seat(0)),
+        };
+        let seat_far = v1::Value {
+            kind: Some(v1::value::Kind::Seat(9000)),
+        };
+        let many: Vec<String> = (0..300).map(|i| format!("g{i}")).collect();
+        let many: Vec<(&str, u32)> = many.iter().map(|row| (row.as_str(), 1)).collect();
+        let nested = v1::PlaceRef {
+            name: "staff".into(),
+            index: vec![bag(&[])],
+        };
+        let share = v1::Share {
+            place: Some(nested),
+            row: Some(v1::RowRef {
+                table: "person".into(),
+                row: "worker".into(),
+            }),
+            count: 1,
+        };
+        let spread = v1::Value {
+            kind: Some(v1::value::Kind::Spread(v1::Spread {
+                shares: vec![share],
+            })),
+        };
+        for (mv, field) in [
+            (v1::Move::default(), "move.name"),
+            (with(None), "move.arguments[0].value"),
+            (with(Some(empty)), "move.arguments[0].value"),
+            (with(Some(seat_zero)), "move.arguments[0].value.seat"),
+            (with(Some(seat_far)), "move.arguments[0].value.seat"),
+            (
+                with(Some(bag(&[("corn", 1), ("corn", 2)]))),
+                "move.arguments[0].value.bag.counts[1].row",
+            ),
+            (
+                with(Some(bag(&[("", 1)]))),
+                "move.arguments[0].value.bag.counts[0].row",
+            ),
+            (
+                with(Some(bag(&[("corn", u32::MAX)]))),
+                "move.arguments[0].value.bag.counts[0].count",
+            ),
+            (with(Some(bag(&many))), "move.arguments[0].value.bag.counts"),
+            (
+                with(Some(spread)),
+                "move.arguments[0].value.spread.shares[0].place.index[0]",
+            ),
+            (
+                v1::Move {
+                    arguments: vec![twice.clone(), twice],
+                    ..with(None)
+                },
+                "move.arguments[1].name",
+            ),
+        ] {
+            assert_eq!(move_in(&mv, "move").unwrap_err().field, field);
+        }
+    }
 }

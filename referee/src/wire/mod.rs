@@ -3,6 +3,7 @@
 //! A floor below the table and the server: both speak of moves and values in messages, one in its
 //! log, the other to its clients. Nothing here knows a match or a connection.
 
+pub mod catalog;
 pub mod convert;
 
 /// `referee.v1`: what clients and the referee say to each other.

@@ -1,0 +1,139 @@
+//! `referee serve`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::style::{FAINT, GOOD, HEAD, paint};
+use super::{LibraryOptions, Trouble, data_folder, runtime};
+use crate::limits::Limits;
+use crate::server::{Config, StartError, StoreChoice, start};
+
+/// Serves matches over gRPC
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without flags the referee listens on this machine only and keeps matches in one file. TLS comes with a
+later version: until then put a proxy that ends TLS in front of it, or trust your network and say
+--insecure.
+
+Examples:
+  referee serve
+  referee serve --listen 127.0.0.1:9000 --store matches.sqlite
+  referee serve --rulesets ./my-rulesets")]
+pub struct Serve {
+    /// Where to listen
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:7435",
+        env = "REFEREE_LISTEN"
+    )]
+    listen: SocketAddr,
+
+    /// The file that keeps matches; made if there is none, with its key beside it in FILE.key
+    /// [default: referee.sqlite in the data folder of this user]
+    #[arg(long, value_name = "FILE", env = "REFEREE_STORE")]
+    store: Option<PathBuf>,
+
+    /// Keep matches in memory: all are lost when the referee stops
+    #[arg(long, conflicts_with = "store")]
+    memory: bool,
+
+    /// Listen on an address that other machines can reach, although nothing is encrypted
+    #[arg(long)]
+    insecure: bool,
+
+    /// Accept chosen seeds: for tests of clients. Whoever chooses a seed knows every card
+    #[arg(long)]
+    testing: bool,
+
+    #[command(flatten)]
+    library: LibraryOptions,
+}
+
+impl Serve {
+    /// Serves until interrupted.
+    pub fn run(self) -> Result<ExitCode, Trouble> {
+        let filter = tracing_subscriber::EnvFilter::try_from_env("REFEREE_LOG")
+            .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+        tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_writer(std::io::stderr)
+            .init();
+
+        let library = self.library.library()?;
+        let rulesets: Vec<String> = library
+            .iter()
+            .map(|edition| format!("{} {}", edition.id, edition.version))
+            .collect();
+        let (store, kept) = match (self.memory, self.store) {
+            (true, _) => (
+                StoreChoice::Memory,
+                "in memory: lost when the referee stops".to_owned(),
+            ),
+            (false, path) => {
+                let path = match path {
+                    Some(path) => path,
+                    None => data_folder()?.join("referee.sqlite"),
+                };
+                let kept = path.display().to_string();
+                (StoreChoice::File(path), kept)
+            }
+        };
+        let config = Config {
+            address: self.listen,
+            insecure: self.insecure,
+            store,
+            library,
+            limits: Limits::default(),
+            testing: self.testing,
+        };
+        runtime()?.block_on(async {
+            let running = start(config).await.map_err(|error| {
+                let insecure = matches!(error, StartError::Insecure(_));
+                let trouble = Trouble::from(error);
+                if insecure {
+                    trouble.help("say --insecure if that is meant")
+                } else {
+                    trouble
+                }
+            })?;
+            anstream::eprintln!(
+                "{}",
+                paint(HEAD, format!("referee {}", env!("CARGO_PKG_VERSION")))
+            );
+            anstream::eprintln!("  listens on   {}", paint(GOOD, running.url()));
+            anstream::eprintln!("  rulesets     {}", rulesets.join(", "));
+            anstream::eprintln!("  matches      {kept}");
+            anstream::eprintln!("  host token   {}", running.host_token());
+            if self.testing {
+                anstream::eprintln!("  testing      seeds can be chosen: nothing here is fair");
+            }
+            anstream::eprintln!(
+                "{}",
+                paint(FAINT, "  interrupt to stop; REFEREE_LOG=debug says more")
+            );
+            interrupted().await?;
+            anstream::eprintln!("stopping: streams end, calls under way finish");
+            running.stop().await;
+            Ok(ExitCode::SUCCESS)
+        })
+    }
+}
+
+/// Ends when somebody interrupts or terminates this process.
+async fn interrupted() -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            interrupted = tokio::signal::ctrl_c() => interrupted,
+            _ = terminate.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}

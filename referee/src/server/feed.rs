@@ -1,0 +1,279 @@
+//! Streams of events: one task for each, which follows the match at its reader's own pace.
+//!
+//! A stream keeps a place in the history and reads on from there whenever a new snapshot is
+//! published; nothing is queued for it but a few messages. A reader that lets those wait too long
+//! loses its stream, not its place: the last token continues it. Nobody waits for a reader.
+
+use std::sync::Arc;
+
+use interpreter::package::Language;
+use interpreter::play::{Audience, Event};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Status;
+
+use super::Referee;
+use super::status::Failure;
+use super::tokens;
+use crate::store::{MatchId, MatchState};
+use crate::table::{Cursor, Play, Snapshot, Table, TableError};
+use crate::wire::catalog;
+use crate::wire::convert::Outward;
+use crate::wire::v1::{self, Reason};
+
+/// What a stream is asked for.
+pub struct Asked {
+    /// The match.
+    pub id: MatchId,
+    /// Who looks.
+    pub audience: Audience,
+    /// Where to continue; empty for the beginning.
+    pub resume_token: String,
+    /// Begin with the table.
+    pub snapshot_first: bool,
+    /// Events in one message; zero is the limit.
+    pub max_batch: u32,
+    /// The language of a refusal.
+    pub language: Language,
+}
+
+/// One message of a stream.
+pub enum Item {
+    /// The table.
+    Snapshot(Box<v1::View>),
+    /// What happened.
+    Events(v1::EventBatch),
+    /// Nothing happened.
+    Checkpoint(v1::Checkpoint),
+    /// The match is over.
+    Closed(v1::MatchClosed),
+}
+
+/// The messages of a stream, as `wrap` makes them.
+pub type Messages<T> = ReceiverStream<Result<T, Status>>;
+
+/// Opens a stream.
+///
+/// # Errors
+///
+/// When its token is of another match or audience, or too many watch already.
+pub fn open<T: Send + 'static>(
+    referee: Arc<Referee>,
+    table: Arc<Table>,
+    asked: Asked,
+    wrap: fn(Item, String) -> T,
+) -> Result<Messages<T>, Failure> {
+    if asked.snapshot_first && !asked.resume_token.is_empty() {
+        return Err(Failure::field(
+            "resume_token",
+            "must be empty when `snapshot_first` is set",
+        ));
+    }
+    let cursor = tokens::resumed(
+        referee.keys(),
+        &asked.id,
+        asked.audience,
+        &asked.resume_token,
+    )?;
+    if let Ok(play) = table.snapshot().visible()
+        && cursor.number > play.end(asked.audience).number
+    {
+        return Err(Failure::new(
+            Reason::ResumeTokenInvalid,
+            "this resume token is from the future",
+        ));
+    }
+    let (snapshots, permit) = table.watch()?;
+    let limits = referee.limits();
+    let batch = match asked.max_batch {
+        0 => limits.event_batch,
+        n => n.min(limits.event_batch),
+    } as usize;
+    // One place more than the queue: it is reserved for the last word.
+    let (queue, messages) = mpsc::channel(limits.stream_queue as usize + 1);
+    let last_word = queue
+        .clone()
+        .try_reserve_owned()
+        .map_err(|_| Failure::internal("a new queue is full"))?;
+    let feed = Feed {
+        referee,
+        _table: table,
+        asked,
+        cursor,
+        batch,
+        queue,
+        wrap,
+        _permit: permit,
+    };
+    tokio::spawn(async move {
+        let language = feed.asked.language;
+        if let Some(failure) = feed.run(snapshots).await {
+            last_word.send(Err(failure.status(language)));
+        }
+    });
+    Ok(ReceiverStream::new(messages))
+}
+
+struct Feed<T> {
+    referee: Arc<Referee>,
+    /// Holding the table keeps it in the hall.
+    _table: Arc<Table>,
+    asked: Asked,
+    /// After the last message that was queued.
+    cursor: Cursor,
+    batch: usize,
+    queue: mpsc::Sender<Result<T, Status>>,
+    wrap: fn(Item, String) -> T,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// Why a stream does not go on.
+enum End {
+    /// Its reader has gone away, or has had everything.
+    Quiet,
+    /// Something happened that the reader must know.
+    Failed(Failure),
+}
+
+impl From<Failure> for End {
+    fn from(failure: Failure) -> End {
+        End::Failed(failure)
+    }
+}
+
+impl<T: Send + 'static> Feed<T> {
+    /// Follows the match to its end; gives the reason if the stream ends before that.
+    async fn run(mut self, mut snapshots: watch::Receiver<Arc<Snapshot>>) -> Option<Failure> {
+        let failure = match self.follow(&mut snapshots).await {
+            Ok(()) | Err(End::Quiet) => return None,
+            Err(End::Failed(failure)) => failure,
+        };
+        // Whatever ended the stream, the reader can continue it.
+        let token = self.token(self.cursor).unwrap_or_default();
+        Some(failure.with("resume_token", token))
+    }
+
+    async fn follow(&mut self, snapshots: &mut watch::Receiver<Arc<Snapshot>>) -> Result<(), End> {
+        let mut begin_with_table = self.asked.snapshot_first;
+        loop {
+            let snapshot = snapshots.borrow_and_update().clone();
+            if let Some(play) = &snapshot.play {
+                if std::mem::take(&mut begin_with_table) {
+                    self.send_table(play).await?;
+                }
+                self.send_events(play).await?;
+            }
+            match snapshot.info.state {
+                MatchState::Finished => return self.close(snapshot).await,
+                MatchState::Suspended => {
+                    let why = snapshot.playing().err().unwrap_or(TableError::Suspended);
+                    return Err(End::Failed(why.into()));
+                }
+                MatchState::Lobby | MatchState::Running => {}
+            }
+            tokio::select! {
+                biased;
+                () = self.referee.stopping() => {
+                    return Err(Failure::new(Reason::ShuttingDown, "the referee is shutting down").into());
+                }
+                () = self.queue.closed() => return Err(End::Quiet),
+                changed = snapshots.changed() => if changed.is_err() {
+                    let why = "the table closed; continue with the resume token";
+                    return Err(Failure::new(Reason::StoreUnavailable, why).into());
+                },
+                () = tokio::time::sleep(self.referee.limits().heartbeat) => {
+                    self.send(Item::Checkpoint(v1::Checkpoint {}), self.cursor).await?;
+                }
+            }
+        }
+    }
+
+    async fn send_table(&mut self, play: &Arc<Play>) -> Result<(), End> {
+        let (audience, work) = (self.asked.audience, play.clone());
+        let view = self
+            .referee
+            .workers()
+            .run(move || view(&work, audience, Some(catalog::STREAM_NAMES)))
+            .await;
+        let view = view.map_err(Failure::from)?;
+        self.send(Item::Snapshot(Box::new(view)), play.end(audience))
+            .await
+    }
+
+    async fn send_events(&mut self, play: &Arc<Play>) -> Result<(), End> {
+        loop {
+            let (events, next) = play.events(self.asked.audience, self.cursor, self.batch);
+            if events.is_empty() {
+                self.cursor = next;
+                return Ok(());
+            }
+            self.send(
+                Item::Events(v1::EventBatch {
+                    events: messages(play, &events),
+                }),
+                next,
+            )
+            .await?;
+        }
+    }
+
+    async fn close(&mut self, snapshot: Arc<Snapshot>) -> Result<(), End> {
+        let work = move || {
+            let play = snapshot.play.as_ref()?;
+            play.game()
+                .outcome()
+                .map(|outcome| Outward::new(play.ruleset().package()).outcome(&outcome))
+        };
+        let outcome = self
+            .referee
+            .workers()
+            .run(work)
+            .await
+            .map_err(Failure::from)?;
+        self.send(Item::Closed(v1::MatchClosed { outcome }), self.cursor)
+            .await
+    }
+
+    fn token(&self, cursor: Cursor) -> Result<String, Failure> {
+        tokens::resume(
+            self.referee.keys(),
+            &self.asked.id,
+            self.asked.audience,
+            cursor,
+        )
+    }
+
+    /// Queues a message, after which the reader is at `after`.
+    async fn send(&mut self, item: Item, after: Cursor) -> Result<(), End> {
+        let message = (self.wrap)(item, self.token(after)?);
+        let stall = self.referee.limits().stream_stall;
+        match tokio::time::timeout(stall, self.queue.send(Ok(message))).await {
+            Ok(Ok(())) => {
+                self.cursor = after;
+                Ok(())
+            }
+            Ok(Err(_)) => Err(End::Quiet),
+            Err(_) => {
+                let why = "the stream was not read; continue with the resume token";
+                Err(Failure::new(Reason::ReaderTooSlow, why).into())
+            }
+        }
+    }
+}
+
+/// The table as an audience sees it. Takes its time: not for async threads.
+pub fn view(play: &Play, audience: Audience, names: Option<&[v1::NameKind]>) -> v1::View {
+    let outward = Outward::new(play.ruleset().package());
+    let mut view = outward.view(&play.game().view(audience), play.end(audience).number);
+    view.glossary = names.map(|kinds| catalog::glossary(play.ruleset(), kinds));
+    view
+}
+
+/// Events as messages.
+pub fn messages(play: &Play, events: &[(u64, Event)]) -> Vec<v1::Event> {
+    let outward = Outward::new(play.ruleset().package());
+    events
+        .iter()
+        .map(|(number, event)| outward.event(*number, event))
+        .collect()
+}

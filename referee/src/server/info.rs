@@ -1,0 +1,50 @@
+//! `ServerService`: versions and limits, for anybody.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tonic::{Request, Response, Status};
+
+use super::Referee;
+use crate::wire::convert;
+use crate::wire::v1::{self, server_service_server::ServerService};
+
+/// Answers what this referee is.
+pub struct Info(pub Arc<Referee>);
+
+fn milliseconds(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
+}
+
+#[tonic::async_trait]
+impl ServerService for Info {
+    async fn get_server_info(
+        &self,
+        _request: Request<v1::GetServerInfoRequest>,
+    ) -> Result<Response<v1::GetServerInfoResponse>, Status> {
+        let limits = self.0.limits();
+        Ok(Response::new(v1::GetServerInfoResponse {
+            server_version: env!("CARGO_PKG_VERSION").into(),
+            api_versions: vec!["referee.v1".into()],
+            languages: vec!["en".into(), "pl".into()],
+            limits: Some(v1::Limits {
+                request_bytes: limits.request_bytes,
+                response_bytes: limits.response_bytes,
+                default_page_size: limits.default_page,
+                max_page_size: limits.max_page,
+                max_event_batch: limits.event_batch,
+                stream_queue: limits.stream_queue,
+                stream_stall_ms: milliseconds(limits.stream_stall),
+                heartbeat_ms: milliseconds(limits.heartbeat),
+                call_ms: milliseconds(limits.call),
+                streams_per_connection: limits.streams_per_connection,
+                watchers_per_match: limits.watchers_per_match,
+                open_matches: limits.open_matches,
+                moves_per_match: limits.moves_per_match,
+                display_name_chars: limits.display_name_chars,
+                value_elements: u32::try_from(convert::MAX_ELEMENTS).unwrap_or(u32::MAX),
+            }),
+            testing: self.0.testing,
+        }))
+    }
+}

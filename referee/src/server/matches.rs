@@ -1,0 +1,368 @@
+//! `MatchService`: creating matches, claiming seats, starting. For hosts, and for players on their
+//! way to a seat.
+
+use std::sync::Arc;
+
+use interpreter::play::{Seat, Seed};
+use tonic::metadata::MetadataMap;
+use tonic::{Request, Response, Status};
+
+use super::auth::{CLAIM_PREFIX, Caller, SEAT_PREFIX, match_id};
+use super::status::Failure;
+use super::{Referee, answer, language, request, rulesets, tokens};
+use crate::secrets::{Purpose, token_hash};
+use crate::store::{MatchId, MatchState, Principal};
+use crate::table::{Creation, HallError, Snapshot};
+use crate::wire::catalog;
+use crate::wire::convert::{self, Outward, seat_number};
+use crate::wire::v1::{self, Reason, match_service_server::MatchService};
+
+/// Answers hosts and players on their way.
+pub struct Matches(pub Arc<Referee>);
+
+#[tonic::async_trait]
+impl MatchService for Matches {
+    async fn create_match(
+        &self,
+        request: Request<v1::CreateMatchRequest>,
+    ) -> Result<Response<v1::CreateMatchResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.create(&metadata, asked).await,
+        )
+    }
+
+    async fn get_match(
+        &self,
+        request: Request<v1::GetMatchRequest>,
+    ) -> Result<Response<v1::GetMatchResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.get(&metadata, &asked.name).await,
+        )
+    }
+
+    async fn list_matches(
+        &self,
+        request: Request<v1::ListMatchesRequest>,
+    ) -> Result<Response<v1::ListMatchesResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.list(&metadata, asked).await,
+        )
+    }
+
+    async fn claim_seat(
+        &self,
+        request: Request<v1::ClaimSeatRequest>,
+    ) -> Result<Response<v1::ClaimSeatResponse>, Status> {
+        answer(language(&request), self.claim(request.into_inner()).await)
+    }
+
+    async fn start_match(
+        &self,
+        request: Request<v1::StartMatchRequest>,
+    ) -> Result<Response<v1::StartMatchResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.start(&metadata, asked).await,
+        )
+    }
+}
+
+impl Matches {
+    async fn create(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::CreateMatchRequest,
+    ) -> Result<v1::CreateMatchResponse, Failure> {
+        let host = self.0.auth.host(metadata).await?;
+        let rest = v1::CreateMatchRequest {
+            request_id: String::new(),
+            ..asked.clone()
+        };
+        let request = request(host, "CreateMatch", &asked.request_id, &rest)?;
+        let seed = match &asked.test_seed[..] {
+            [] => None,
+            _ if !self.0.testing => {
+                return Err(Failure::field(
+                    "test_seed",
+                    "is accepted only by a referee that runs with `--testing`",
+                ));
+            }
+            bytes => {
+                Some(Seed(bytes.try_into().map_err(|_| {
+                    Failure::field("test_seed", "is not 32 bytes")
+                })?))
+            }
+        };
+        let edition = rulesets::edition(&self.0, &asked.ruleset, "ruleset").await?;
+        let configuration = asked.configuration.unwrap_or_default();
+        let configuration = rulesets::configuration(&edition, &configuration)?;
+        let ask_forced = match v1::ForcedMoves::try_from(asked.forced_moves) {
+            Ok(v1::ForcedMoves::Unspecified | v1::ForcedMoves::Played) => false,
+            Ok(v1::ForcedMoves::Asked) => true,
+            Err(_) => return Err(Failure::field("forced_moves", "is no value of the enum")),
+        };
+        let creation = Creation {
+            host,
+            edition,
+            configuration,
+            ask_forced,
+            seed,
+            request,
+        };
+        let created = self
+            .0
+            .hall
+            .create(creation)
+            .await
+            .map_err(|error| match error {
+                HallError::Rejected(_) => rulesets::not_playable(),
+                HallError::Table(error) => error.into(),
+            })?;
+        let snapshot = created.table.snapshot();
+        let seats = 0..u8::try_from(snapshot.info.seats.len()).unwrap_or(u8::MAX);
+        let claim_codes = seats.map(Seat).map(|seat| v1::ClaimCode {
+            seat: seat_number(seat),
+            code: claim_code(&self.0, &created.id, seat),
+        });
+        Ok(v1::CreateMatchResponse {
+            claim_codes: claim_codes.collect(),
+            r#match: Some(self.describe(snapshot).await?),
+            replayed: created.replayed,
+        })
+    }
+
+    async fn get(
+        &self,
+        metadata: &MetadataMap,
+        name: &str,
+    ) -> Result<v1::GetMatchResponse, Failure> {
+        let table = match self.0.auth.caller(metadata).await? {
+            Caller::Host(host) => self.0.hosted(&match_id(name)?, host).await?,
+            Caller::Seat { id, .. } if match_id(name)? == id => self.0.table(&id).await?,
+            Caller::Seat { .. } => return Err(Failure::not_found()),
+        };
+        Ok(v1::GetMatchResponse {
+            r#match: Some(self.describe(table.snapshot()).await?),
+        })
+    }
+
+    async fn list(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ListMatchesRequest,
+    ) -> Result<v1::ListMatchesResponse, Failure> {
+        let host = self.0.auth.host(metadata).await?;
+        let size = self.0.page_size(asked.page_size)?;
+        let state = match v1::MatchState::try_from(asked.state) {
+            Ok(v1::MatchState::Unspecified) => None,
+            Ok(v1::MatchState::Lobby) => Some(MatchState::Lobby),
+            Ok(v1::MatchState::Running) => Some(MatchState::Running),
+            Ok(v1::MatchState::Finished) => Some(MatchState::Finished),
+            Ok(v1::MatchState::Suspended) => Some(MatchState::Suspended),
+            Err(_) => return Err(Failure::field("state", "is no value of the enum")),
+        };
+        let which = [state.map_or(0, |state| state as u8)];
+        let list: [&[u8]; 3] = [b"matches", &host.0, &which];
+        let before = tokens::paged(self.0.keys(), &list, &asked.page_token)?;
+        let store = self.0.hall.parts().store.clone();
+        let work = move || store.list(host, state, before, size + 1);
+        let found = tokio::task::spawn_blocking(work).await;
+        let mut rows = found.map_err(|error| Failure::internal(&error.to_string()))??;
+        let more = rows.len() > size;
+        rows.truncate(size);
+        let next_page_token = match rows.last().filter(|_| more) {
+            Some(last) => tokens::page(self.0.keys(), &list, last.order)?,
+            None => String::new(),
+        };
+        let matches = rows.into_iter().map(|row| v1::MatchSummary {
+            name: format!("matches/{}", row.id),
+            state: state_out(row.state).into(),
+            ruleset: catalog::ruleset_name(&row.ruleset),
+            create_time: Some(timestamp(row.created_ms)),
+        });
+        Ok(v1::ListMatchesResponse {
+            matches: matches.collect(),
+            next_page_token,
+        })
+    }
+
+    async fn claim(&self, asked: v1::ClaimSeatRequest) -> Result<v1::ClaimSeatResponse, Failure> {
+        let id = match_id(&asked.name)?;
+        let seat = convert::seat_from(asked.seat, "seat")?;
+        let player = display_name(
+            &asked.display_name,
+            self.0.limits().display_name_chars as usize,
+        )?;
+        // The code is a keyed hash of what it opens: no match is looked up before it is right, and
+        // hashes are compared, so the time of the comparison tells nothing.
+        let principal = Principal(token_hash(&asked.claim_code));
+        if principal.0 != token_hash(&claim_code(&self.0, &id, seat)) {
+            return Err(Failure::new(
+                Reason::ClaimCodeInvalid,
+                "this claim code does not open this seat",
+            ));
+        }
+        let rest = v1::ClaimSeatRequest {
+            request_id: String::new(),
+            ..asked.clone()
+        };
+        let request = request(principal, "ClaimSeat", &asked.request_id, &rest)?;
+        let parts: [&[u8]; 3] = [id.as_str().as_bytes(), &[seat.0], request.id.as_bytes()];
+        let seat_token = self.0.keys().token(Purpose::SeatToken, SEAT_PREFIX, &parts);
+        let table = self.0.table(&id).await?;
+        let replayed = table
+            .claim(seat, player, token_hash(&seat_token), request)
+            .await?;
+        let described = self.describe(table.snapshot()).await?;
+        Ok(v1::ClaimSeatResponse {
+            seat_token,
+            r#match: Some(described),
+            replayed,
+        })
+    }
+
+    async fn start(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::StartMatchRequest,
+    ) -> Result<v1::StartMatchResponse, Failure> {
+        let host = self.0.auth.host(metadata).await?;
+        let table = self.0.hosted(&match_id(&asked.name)?, host).await?;
+        let rest = v1::StartMatchRequest {
+            request_id: String::new(),
+            ..asked.clone()
+        };
+        let request = request(host, "StartMatch", &asked.request_id, &rest)?;
+        let replayed = table.start(request).await?;
+        Ok(v1::StartMatchResponse {
+            r#match: Some(self.describe(table.snapshot()).await?),
+            replayed,
+        })
+    }
+
+    /// A match as everybody who may know of it sees it.
+    async fn describe(&self, snapshot: Arc<Snapshot>) -> Result<v1::Match, Failure> {
+        Ok(self.0.workers().run(move || describe(&snapshot)).await?)
+    }
+}
+
+/// The code that claims a seat.
+fn claim_code(referee: &Referee, id: &MatchId, seat: Seat) -> String {
+    referee.keys().token(
+        Purpose::ClaimCode,
+        CLAIM_PREFIX,
+        &[id.as_str().as_bytes(), &[seat.0]],
+    )
+}
+
+/// A name that can be shown everywhere: one line, no control characters, not too long.
+fn display_name(name: &str, longest: usize) -> Result<String, Failure> {
+    let name = name.trim();
+    let problem = if name.is_empty() {
+        "is missing".to_owned()
+    } else if name.chars().count() > longest {
+        format!("is longer than {longest} characters")
+    } else if name.chars().any(|c| {
+        c.is_control()
+            || ('\u{202a}'..='\u{202e}').contains(&c)
+            || ('\u{2066}'..='\u{2069}').contains(&c)
+    }) {
+        "has control characters".to_owned()
+    } else {
+        return Ok(name.to_owned());
+    };
+    Err(Failure::field("display_name", problem))
+}
+
+fn describe(snapshot: &Snapshot) -> v1::Match {
+    let info = &snapshot.info;
+    let seats = info.seats.iter().zip(1..);
+    v1::Match {
+        name: format!("matches/{}", info.id),
+        state: state_out(info.state).into(),
+        ruleset: catalog::ruleset_name(&info.ruleset),
+        revision: catalog::revision_name(&info.ruleset, &info.content),
+        digest: info.digest.0.to_vec(),
+        configuration: Some(catalog::configuration(&info.configuration)),
+        forced_moves: if info.ask_forced {
+            v1::ForcedMoves::Asked
+        } else {
+            v1::ForcedMoves::Played
+        }
+        .into(),
+        seats: seats
+            .map(|(seat, number)| v1::Seat {
+                number,
+                claimed: seat.player.is_some(),
+                display_name: seat.player.clone().unwrap_or_default(),
+            })
+            .collect(),
+        create_time: Some(timestamp(info.created_ms)),
+        start_time: info.started_ms.map(timestamp),
+        end_time: info.ended_ms.map(timestamp),
+        seed_commitment: info.commitment.clone(),
+        seed: info
+            .revealed
+            .map(|seed| seed.0.to_vec())
+            .unwrap_or_default(),
+        outcome: snapshot.play.as_ref().and_then(|play| {
+            Some(Outward::new(play.ruleset().package()).outcome(&play.game().outcome()?))
+        }),
+    }
+}
+
+fn state_out(state: MatchState) -> v1::MatchState {
+    match state {
+        MatchState::Lobby => v1::MatchState::Lobby,
+        MatchState::Running => v1::MatchState::Running,
+        MatchState::Finished => v1::MatchState::Finished,
+        MatchState::Suspended => v1::MatchState::Suspended,
+    }
+}
+
+fn timestamp(ms: i64) -> prost_types::Timestamp {
+    let nanos = i32::try_from(ms.rem_euclid(1000)).unwrap_or(0) * 1_000_000;
+    prost_types::Timestamp {
+        seconds: ms.div_euclid(1000),
+        nanos,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_one_visible_line() {
+        assert_eq!(display_name("  Ada ", 64).unwrap(), "Ada");
+        assert_eq!(display_name("Żółć", 4).unwrap(), "Żółć");
+        for bad in ["", "   ", "a\nb", "\u{1b}[31mred", "\u{202e}abc", "12345"] {
+            assert!(display_name(bad, 4).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn times_before_the_epoch_are_times_too() {
+        assert_eq!(
+            timestamp(1_500),
+            prost_types::Timestamp {
+                seconds: 1,
+                nanos: 500_000_000
+            }
+        );
+        assert_eq!(
+            timestamp(-1),
+            prost_types::Timestamp {
+                seconds: -1,
+                nanos: 999_000_000
+            }
+        );
+    }
+}

@@ -1,0 +1,431 @@
+//! `PlayService`: what a seat sees, is asked, and does.
+//!
+//! The seat and its match come from the token, and every answer is made from what the interpreter
+//! says to that seat. A request can name another match, but not another seat.
+
+use std::sync::Arc;
+
+use interpreter::play::{Audience, Offer, Seat};
+use tonic::metadata::MetadataMap;
+use tonic::{Request, Response, Status};
+
+use super::status::Failure;
+use super::{Referee, answer, feed, request, tokens};
+use crate::store::{MatchId, Principal};
+use crate::table::{Submission, Submitted, Table, TableError, decision_id};
+use crate::wire::catalog;
+use crate::wire::convert::{self, Outward};
+use crate::wire::v1::{self, play_service_server::PlayService, watch_match_response};
+
+/// Answers seats.
+pub struct Playing(pub Arc<Referee>);
+
+/// The seat that calls, at its table.
+struct Seated {
+    principal: Principal,
+    id: MatchId,
+    seat: Seat,
+    table: Arc<Table>,
+}
+
+impl Seated {
+    fn audience(&self) -> Audience {
+        Audience::Seat(self.seat)
+    }
+}
+
+#[tonic::async_trait]
+impl PlayService for Playing {
+    type WatchMatchStream = feed::Messages<v1::WatchMatchResponse>;
+
+    async fn get_view(
+        &self,
+        request: Request<v1::GetViewRequest>,
+    ) -> Result<Response<v1::GetViewResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.view(&metadata, asked).await,
+        )
+    }
+
+    async fn list_decisions(
+        &self,
+        request: Request<v1::ListDecisionsRequest>,
+    ) -> Result<Response<v1::ListDecisionsResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.decisions(&metadata, asked).await,
+        )
+    }
+
+    async fn list_moves(
+        &self,
+        request: Request<v1::ListMovesRequest>,
+    ) -> Result<Response<v1::ListMovesResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.moves(&metadata, asked).await,
+        )
+    }
+
+    async fn check_move(
+        &self,
+        request: Request<v1::CheckMoveRequest>,
+    ) -> Result<Response<v1::CheckMoveResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.check(&metadata, asked).await,
+        )
+    }
+
+    async fn submit_move(
+        &self,
+        request: Request<v1::SubmitMoveRequest>,
+    ) -> Result<Response<v1::SubmitMoveResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.submit(&metadata, asked).await,
+        )
+    }
+
+    async fn watch_match(
+        &self,
+        request: Request<v1::WatchMatchRequest>,
+    ) -> Result<Response<Self::WatchMatchStream>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.watch(&metadata, asked).await,
+        )
+    }
+
+    async fn list_events(
+        &self,
+        request: Request<v1::ListEventsRequest>,
+    ) -> Result<Response<v1::ListEventsResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.events(&metadata, asked).await,
+        )
+    }
+}
+
+impl Playing {
+    async fn seated(&self, metadata: &MetadataMap, name: &str) -> Result<Seated, Failure> {
+        let (principal, id, seat) = self.0.auth.seat(metadata, name).await?;
+        let table = self.0.table(&id).await?;
+        Ok(Seated {
+            principal,
+            id,
+            seat,
+            table,
+        })
+    }
+
+    async fn view(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::GetViewRequest,
+    ) -> Result<v1::GetViewResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let audience = seated.audience();
+        let play = seated.table.snapshot().visible()?.clone();
+        let end = play.end(audience);
+        let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
+        let view = self
+            .0
+            .workers()
+            .run(move || feed::view(&play, audience, names))
+            .await?;
+        let resume_token = tokens::resume(self.0.keys(), &seated.id, audience, end)?;
+        Ok(v1::GetViewResponse {
+            view: Some(view),
+            resume_token,
+        })
+    }
+
+    async fn decisions(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ListDecisionsRequest,
+    ) -> Result<v1::ListDecisionsResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let size = self.0.page_size(asked.page_size)?;
+        let snapshot = seated.table.snapshot();
+        let play = match snapshot.playing() {
+            Ok(play) => play.clone(),
+            // When the match is over, nobody is asked anything: that is no failure.
+            Err(TableError::Over) => return Ok(v1::ListDecisionsResponse::default()),
+            Err(error) => return Err(error.into()),
+        };
+        let referee = self.0.clone();
+        let names = !asked.omit_names;
+        let work = move || {
+            let mut response = v1::ListDecisionsResponse::default();
+            if let Some(question) = play.question(seated.seat) {
+                let decision_id =
+                    decision_id(referee.keys(), &seated.id, seated.seat, question.number);
+                let outward = Outward::new(play.ruleset().package());
+                let (offers, next_page_token) = page_of_offers(
+                    &referee,
+                    &seated,
+                    &decision_id,
+                    outward,
+                    &question.offers,
+                    0,
+                    size,
+                )?;
+                response.decisions.push(v1::Decision {
+                    decision_id,
+                    step: question.step.to_string(),
+                    clause: question.cite.as_ref().map(|cite| outward.clause(cite)),
+                    offers,
+                    offer_count: u32::try_from(question.offers.len()).unwrap_or(u32::MAX),
+                    next_page_token,
+                });
+                response.glossary =
+                    names.then(|| catalog::glossary(play.ruleset(), catalog::QUESTION_NAMES));
+            }
+            Ok(response)
+        };
+        self.0.workers().run(work).await?
+    }
+
+    async fn moves(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ListMovesRequest,
+    ) -> Result<v1::ListMovesResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let size = self.0.page_size(asked.page_size)?;
+        let list = list_of_offers(&seated, &asked.decision_id);
+        let first = tokens::paged(
+            self.0.keys(),
+            &list.each_ref().map(Vec::as_slice),
+            &asked.page_token,
+        )?;
+        let play = seated.table.snapshot().playing()?.clone();
+        let referee = self.0.clone();
+        let work = move || {
+            play.waits(
+                referee.hall.parts(),
+                &seated.id,
+                seated.seat,
+                &asked.decision_id,
+            )?;
+            let offers = play
+                .question(seated.seat)
+                .map_or(&[][..], |question| &question.offers);
+            let outward = Outward::new(play.ruleset().package());
+            let first = usize::try_from(first.unwrap_or(0)).unwrap_or(usize::MAX);
+            let (offers, next_page_token) = page_of_offers(
+                &referee,
+                &seated,
+                &asked.decision_id,
+                outward,
+                offers,
+                first,
+                size,
+            )?;
+            Ok(v1::ListMovesResponse {
+                offers,
+                next_page_token,
+            })
+        };
+        self.0.workers().run(work).await?
+    }
+
+    async fn check(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::CheckMoveRequest,
+    ) -> Result<v1::CheckMoveResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        self.judge(&seated, asked.decision_id, asked.r#move).await?;
+        Ok(v1::CheckMoveResponse {})
+    }
+
+    async fn submit(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::SubmitMoveRequest,
+    ) -> Result<v1::SubmitMoveResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let rest = v1::SubmitMoveRequest {
+            request_id: String::new(),
+            with_view: false,
+            validate_only: false,
+            ..asked.clone()
+        };
+        let request = request(seated.principal, "SubmitMove", &asked.request_id, &rest)?;
+        if asked.validate_only {
+            self.judge(&seated, asked.decision_id, asked.r#move).await?;
+            return Ok(v1::SubmitMoveResponse::default());
+        }
+        let mv = read_move(asked.r#move.as_ref())?;
+        let decision = read_decision(asked.decision_id)?;
+        let audience = seated.audience();
+        let submission = Submission {
+            seat: seated.seat,
+            decision,
+            mv,
+            request,
+        };
+        let Submitted {
+            from,
+            until,
+            replayed,
+            snapshot,
+        } = seated.table.submit(submission).await?;
+        let play = snapshot.visible()?.clone();
+        let work = move || {
+            let count = usize::try_from(until.number - from.number).unwrap_or(usize::MAX);
+            let (events, _) = play.events(audience, from, count);
+            let view = asked.with_view.then(|| feed::view(&play, audience, None));
+            (feed::messages(&play, &events), view)
+        };
+        let (events, view) = self.0.workers().run(work).await?;
+        let resume_token = tokens::resume(self.0.keys(), &seated.id, audience, until)?;
+        Ok(v1::SubmitMoveResponse {
+            events,
+            resume_token,
+            view,
+            replayed,
+        })
+    }
+
+    async fn watch(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::WatchMatchRequest,
+    ) -> Result<feed::Messages<v1::WatchMatchResponse>, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let audience = seated.audience();
+        let asked = feed::Asked {
+            id: seated.id,
+            audience,
+            resume_token: asked.resume_token,
+            snapshot_first: asked.snapshot_first,
+            max_batch: asked.max_batch,
+            language: super::status::language(metadata),
+        };
+        feed::open(self.0.clone(), seated.table, asked, |item, resume_token| {
+            use watch_match_response::Item;
+            let item = match item {
+                feed::Item::Snapshot(view) => Item::Snapshot(*view),
+                feed::Item::Events(events) => Item::Events(events),
+                feed::Item::Checkpoint(checkpoint) => Item::Checkpoint(checkpoint),
+                feed::Item::Closed(closed) => Item::Closed(closed),
+            };
+            v1::WatchMatchResponse {
+                item: Some(item),
+                resume_token,
+            }
+        })
+    }
+
+    async fn events(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ListEventsRequest,
+    ) -> Result<v1::ListEventsResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let size = self.0.page_size(asked.page_size)?;
+        let audience = seated.audience();
+        let from = tokens::resumed(self.0.keys(), &seated.id, audience, &asked.page_token)?;
+        let play = seated.table.snapshot().visible()?.clone();
+        let work = move || {
+            let (events, next) = play.events(audience, from, size);
+            (feed::messages(&play, &events), next, play.end(audience))
+        };
+        let (events, next, end) = self.0.workers().run(work).await?;
+        let resume_token = tokens::resume(self.0.keys(), &seated.id, audience, next)?;
+        let next_page_token = if next.number < end.number {
+            resume_token.clone()
+        } else {
+            String::new()
+        };
+        Ok(v1::ListEventsResponse {
+            events,
+            next_page_token,
+            resume_token,
+        })
+    }
+
+    /// Whether a move would be made now; changes nothing.
+    async fn judge(
+        &self,
+        seated: &Seated,
+        decision: String,
+        mv: Option<v1::Move>,
+    ) -> Result<(), Failure> {
+        let mv = read_move(mv.as_ref())?;
+        let decision = read_decision(decision)?;
+        let play = seated.table.snapshot().playing()?.clone();
+        let (referee, id, seat) = (self.0.clone(), seated.id.clone(), seated.seat);
+        let judged = self
+            .0
+            .workers()
+            .run(move || play.judge(referee.hall.parts(), &id, seat, &decision, &mv))
+            .await?;
+        Ok(judged?)
+    }
+}
+
+fn read_move(mv: Option<&v1::Move>) -> Result<interpreter::play::Move, Failure> {
+    let mv = mv.ok_or_else(|| Failure::field("move", "is missing"))?;
+    Ok(convert::move_in(mv, "move")?)
+}
+
+fn read_decision(decision: String) -> Result<String, Failure> {
+    if decision.is_empty() {
+        Err(Failure::field("decision_id", "is missing"))
+    } else {
+        Ok(decision)
+    }
+}
+
+/// What page tokens of a decision's offers are bound to.
+fn list_of_offers(seated: &Seated, decision: &str) -> [Vec<u8>; 4] {
+    [
+        b"offers".to_vec(),
+        seated.id.as_str().as_bytes().to_vec(),
+        vec![seated.seat.0],
+        decision.as_bytes().to_vec(),
+    ]
+}
+
+/// A page of a decision's offers, and the token of the next one.
+fn page_of_offers(
+    referee: &Referee,
+    seated: &Seated,
+    decision: &str,
+    outward: Outward<'_>,
+    offers: &[Offer],
+    first: usize,
+    size: usize,
+) -> Result<(Vec<v1::Offer>, String), Failure> {
+    let page: Vec<v1::Offer> = offers
+        .iter()
+        .skip(first)
+        .take(size)
+        .map(|offer| outward.offer(offer))
+        .collect();
+    let next = first.saturating_add(page.len());
+    if next >= offers.len() {
+        return Ok((page, String::new()));
+    }
+    let list = list_of_offers(seated, decision);
+    let token = tokens::page(
+        referee.keys(),
+        &list.each_ref().map(Vec::as_slice),
+        next as u64,
+    )?;
+    Ok((page, token))
+}

@@ -1,0 +1,234 @@
+//! `RulesetService`: what can be played, for anybody.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use interpreter::package::Configuration;
+use tonic::{Request, Response, Status};
+
+use super::status::Failure;
+use super::{Referee, answer, language, tokens};
+use crate::library::Edition;
+use crate::store::Hash;
+use crate::table::TableError;
+use crate::wire::catalog;
+use crate::wire::v1::{self, Reason, ruleset_service_server::RulesetService};
+
+/// Answers what can be played.
+pub struct Rulesets(pub Arc<Referee>);
+
+#[tonic::async_trait]
+impl RulesetService for Rulesets {
+    async fn list_rulesets(
+        &self,
+        request: Request<v1::ListRulesetsRequest>,
+    ) -> Result<Response<v1::ListRulesetsResponse>, Status> {
+        answer(language(&request), self.list(request.into_inner()).await)
+    }
+
+    async fn get_ruleset(
+        &self,
+        request: Request<v1::GetRulesetRequest>,
+    ) -> Result<Response<v1::GetRulesetResponse>, Status> {
+        answer(language(&request), self.get(request.into_inner()).await)
+    }
+}
+
+impl Rulesets {
+    async fn list(
+        &self,
+        request: v1::ListRulesetsRequest,
+    ) -> Result<v1::ListRulesetsResponse, Failure> {
+        let keys = self.0.keys();
+        let size = self.0.page_size(request.page_size)?;
+        let first = tokens::paged(keys, &[b"rulesets"], &request.page_token)?.unwrap_or(0);
+        let library = self.0.hall.parts().library.clone();
+        let first_index = usize::try_from(first).unwrap_or(usize::MAX);
+        let work = move || {
+            let all = library.iter().skip(first_index).take(size);
+            let rulesets: Vec<_> = all
+                .map(|edition| {
+                    let playable = library
+                        .compile(edition, &Configuration::base(edition.players.0))
+                        .is_ok();
+                    catalog::summary(edition, playable)
+                })
+                .collect();
+            (rulesets, library.iter().count())
+        };
+        let (rulesets, count) = self.0.workers().run(work).await?;
+        let next = first + rulesets.len() as u64;
+        let next_page_token = if next < count as u64 {
+            tokens::page(keys, &[b"rulesets"], next)?
+        } else {
+            String::new()
+        };
+        Ok(v1::ListRulesetsResponse {
+            rulesets,
+            next_page_token,
+        })
+    }
+
+    async fn get(&self, request: v1::GetRulesetRequest) -> Result<v1::GetRulesetResponse, Failure> {
+        let edition = edition(&self.0, &request.name, "name").await?;
+        let configuration = match &request.configuration {
+            Some(asked) => configuration(&edition, asked)?,
+            None => Configuration::base(edition.players.0),
+        };
+        let library = self.0.hall.parts().library.clone();
+        let work = move || {
+            library
+                .compile(&edition, &configuration)
+                .map(|r| catalog::ruleset(&edition, &r))
+        };
+        let ruleset = self
+            .0
+            .workers()
+            .run(work)
+            .await?
+            .map_err(|_| not_playable())?;
+        Ok(v1::GetRulesetResponse {
+            ruleset: Some(ruleset),
+        })
+    }
+}
+
+/// A ruleset that has mistakes.
+pub fn not_playable() -> Failure {
+    Failure::new(
+        Reason::RulesetNotPlayable,
+        "this ruleset has mistakes and cannot be played",
+    )
+}
+
+/// The edition that a resource name means: of the library, or a revision that the store keeps.
+///
+/// # Errors
+///
+/// `NOT_FOUND`, or `MALFORMED_REQUEST` when the name has another form.
+pub async fn edition(referee: &Referee, name: &str, field: &str) -> Result<Arc<Edition>, Failure> {
+    let form = || {
+        Failure::field(
+            field,
+            "is not of the form `rulesets/<id>` or `rulesets/<id>/revisions/<digest>`",
+        )
+    };
+    let rest = name.strip_prefix("rulesets/").ok_or_else(form)?;
+    let parts = referee.hall.parts();
+    let Some((id, digest)) = rest.split_once("/revisions/") else {
+        if rest.is_empty() || rest.contains('/') {
+            return Err(form());
+        }
+        return parts
+            .library
+            .get(rest)
+            .cloned()
+            .ok_or_else(Failure::not_found);
+    };
+    let digest = hash(digest).ok_or_else(form)?;
+    if let Some(current) = parts
+        .library
+        .get(id)
+        .filter(|edition| edition.digest == digest)
+    {
+        return Ok(current.clone());
+    }
+    let (store, id) = (parts.store.clone(), id.to_owned());
+    let kept = referee.workers().run(move || {
+        let Some(content) = store.content(&digest)? else {
+            return Ok(None);
+        };
+        let edition = Edition::from_content(&content)
+            .map_err(|error| TableError::Damaged(error.to_string()))?;
+        Ok((edition.id == id && edition.digest == digest).then(|| Arc::new(edition)))
+    });
+    kept.await?
+        .map_err(|error: TableError| Failure::from(error))?
+        .ok_or_else(Failure::not_found)
+}
+
+fn hash(hex: &str) -> Option<Hash> {
+    if hex.len() != 64 || !hex.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
+        return None;
+    }
+    let mut hash = [0; 32];
+    for (byte, digits) in hash.iter_mut().zip(hex.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(hash)
+}
+
+/// Reads a configuration and compares it with what the edition offers.
+///
+/// # Errors
+///
+/// `CONFIGURATION_INVALID` with every field that does not fit.
+pub fn configuration(
+    edition: &Edition,
+    asked: &v1::Configuration,
+) -> Result<Configuration, Failure> {
+    let mut problems: Vec<(String, String)> = Vec::new();
+    let (least, most) = edition.players;
+    let players = u8::try_from(asked.players).unwrap_or(u8::MAX);
+    if !(least..=most).contains(&players) {
+        problems.push((
+            "configuration.players".into(),
+            format!("must be {least} to {most}"),
+        ));
+    }
+    for (i, module) in asked.modules.iter().enumerate() {
+        if !edition.modules.iter().any(|offered| offered.id == *module) {
+            problems.push((
+                format!("configuration.modules[{i}]"),
+                format!("there is no module `{module}`"),
+            ));
+        } else if asked.modules[..i].contains(module) {
+            problems.push((
+                format!("configuration.modules[{i}]"),
+                format!("`{module}` is chosen twice"),
+            ));
+        }
+    }
+    let mut options = BTreeMap::new();
+    for (i, setting) in asked.options.iter().enumerate() {
+        let field = format!("configuration.options[{i}]");
+        match edition
+            .options
+            .iter()
+            .find(|option| option.id.node == setting.option)
+        {
+            // A module may bring options of its own; the composition knows them.
+            None if asked.modules.is_empty() => {
+                problems.push((
+                    format!("{field}.option"),
+                    format!("there is no option `{}`", setting.option),
+                ));
+            }
+            Some(option) if !option.is_int && !(0..=1).contains(&setting.value) => {
+                problems.push((format!("{field}.value"), "a switch is 0 or 1".into()));
+            }
+            _ if options
+                .insert(setting.option.clone(), setting.value)
+                .is_some() =>
+            {
+                problems.push((
+                    format!("{field}.option"),
+                    format!("`{}` is set twice", setting.option),
+                ));
+            }
+            _ => {}
+        }
+    }
+    if problems.is_empty() {
+        return Ok(Configuration {
+            players,
+            modules: asked.modules.clone(),
+            options,
+        });
+    }
+    let why = "the ruleset does not allow this configuration";
+    Err(problems.into_iter().fold(
+        Failure::new(Reason::ConfigurationInvalid, why),
+        |failure, (field, problem)| failure.violation(field, problem),
+    ))
+}

@@ -1,0 +1,112 @@
+//! `SpectatorService`: the public table, for the host of a match.
+//!
+//! A spectator is an audience of its own, not a seat with a number: it sees what everybody sees.
+
+use std::sync::Arc;
+
+use interpreter::play::Audience;
+use tonic::metadata::MetadataMap;
+use tonic::{Request, Response, Status};
+
+use super::auth::match_id;
+use super::status::Failure;
+use super::{Referee, answer, feed, tokens};
+use crate::store::MatchId;
+use crate::table::Table;
+use crate::wire::catalog;
+use crate::wire::v1::{
+    self, spectator_service_server::SpectatorService, watch_public_match_response,
+};
+
+/// Answers spectators.
+pub struct Spectators(pub Arc<Referee>);
+
+#[tonic::async_trait]
+impl SpectatorService for Spectators {
+    type WatchPublicMatchStream = feed::Messages<v1::WatchPublicMatchResponse>;
+
+    async fn get_public_view(
+        &self,
+        request: Request<v1::GetPublicViewRequest>,
+    ) -> Result<Response<v1::GetPublicViewResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.view(&metadata, asked).await,
+        )
+    }
+
+    async fn watch_public_match(
+        &self,
+        request: Request<v1::WatchPublicMatchRequest>,
+    ) -> Result<Response<Self::WatchPublicMatchStream>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            super::status::language(&metadata),
+            self.watch(&metadata, asked).await,
+        )
+    }
+}
+
+impl Spectators {
+    async fn hosted(
+        &self,
+        metadata: &MetadataMap,
+        name: &str,
+    ) -> Result<(MatchId, Arc<Table>), Failure> {
+        let host = self.0.auth.host(metadata).await?;
+        let id = match_id(name)?;
+        let table = self.0.hosted(&id, host).await?;
+        Ok((id, table))
+    }
+
+    async fn view(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::GetPublicViewRequest,
+    ) -> Result<v1::GetPublicViewResponse, Failure> {
+        let (id, table) = self.hosted(metadata, &asked.name).await?;
+        let play = table.snapshot().visible()?.clone();
+        let end = play.end(Audience::Spectator);
+        let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
+        let view = self
+            .0
+            .workers()
+            .run(move || feed::view(&play, Audience::Spectator, names))
+            .await?;
+        let resume_token = tokens::resume(self.0.keys(), &id, Audience::Spectator, end)?;
+        Ok(v1::GetPublicViewResponse {
+            view: Some(view),
+            resume_token,
+        })
+    }
+
+    async fn watch(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::WatchPublicMatchRequest,
+    ) -> Result<feed::Messages<v1::WatchPublicMatchResponse>, Failure> {
+        let (id, table) = self.hosted(metadata, &asked.name).await?;
+        let asked = feed::Asked {
+            id,
+            audience: Audience::Spectator,
+            resume_token: asked.resume_token,
+            snapshot_first: asked.snapshot_first,
+            max_batch: asked.max_batch,
+            language: super::status::language(metadata),
+        };
+        feed::open(self.0.clone(), table, asked, |item, resume_token| {
+            use watch_public_match_response::Item;
+            let item = match item {
+                feed::Item::Snapshot(view) => Item::Snapshot(*view),
+                feed::Item::Events(events) => Item::Events(events),
+                feed::Item::Checkpoint(checkpoint) => Item::Checkpoint(checkpoint),
+                feed::Item::Closed(closed) => Item::Closed(closed),
+            };
+            v1::WatchPublicMatchResponse {
+                item: Some(item),
+                resume_token,
+            }
+        })
+    }
+}

@@ -1,0 +1,180 @@
+//! Resume and page tokens: places in streams and lists, sealed.
+//!
+//! A token is encrypted and bound to what it is a place in, so it cannot be moved to another seat,
+//! match or list, and it does not show how much happened that its holder did not see.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use interpreter::play::{Audience, Seat};
+
+use super::status::Failure;
+use crate::secrets::{Keys, Purpose, base64url};
+use crate::store::MatchId;
+use crate::table::Cursor;
+use crate::wire::v1::Reason;
+
+fn audience_byte(audience: Audience) -> u8 {
+    match audience {
+        Audience::Seat(Seat(seat)) => seat,
+        Audience::Spectator | Audience::Referee => u8::MAX,
+    }
+}
+
+/// The token of a place in a history.
+///
+/// # Errors
+///
+/// When the operating system has no entropy to give.
+pub fn resume(
+    keys: &Keys,
+    id: &MatchId,
+    audience: Audience,
+    cursor: Cursor,
+) -> Result<String, Failure> {
+    let plain = [cursor.happened.to_le_bytes(), cursor.number.to_le_bytes()].concat();
+    seal(
+        keys,
+        Purpose::ResumeToken,
+        &[id.as_str().as_bytes(), &[audience_byte(audience)]],
+        &plain,
+    )
+}
+
+/// The place that a token stands for; the beginning if it is empty.
+///
+/// # Errors
+///
+/// `RESUME_TOKEN_INVALID` when it is not of this match and audience.
+pub fn resumed(
+    keys: &Keys,
+    id: &MatchId,
+    audience: Audience,
+    token: &str,
+) -> Result<Cursor, Failure> {
+    if token.is_empty() {
+        return Ok(Cursor::default());
+    }
+    let plain = open(
+        keys,
+        Purpose::ResumeToken,
+        &[id.as_str().as_bytes(), &[audience_byte(audience)]],
+        token,
+    );
+    let numbers = plain
+        .as_deref()
+        .and_then(|plain| plain.split_at_checked(8))
+        .and_then(|(happened, number)| {
+            Some(Cursor {
+                happened: u64::from_le_bytes(happened.try_into().ok()?),
+                number: u64::from_le_bytes(number.try_into().ok()?),
+            })
+        });
+    numbers.ok_or_else(|| {
+        Failure::new(
+            Reason::ResumeTokenInvalid,
+            "this resume token is not of this match and audience",
+        )
+        .violation("resume_token", "is not of this match and audience")
+    })
+}
+
+/// The token of a place in a list. `list` says which list, and whose.
+///
+/// # Errors
+///
+/// When the operating system has no entropy to give.
+pub fn page(keys: &Keys, list: &[&[u8]], place: u64) -> Result<String, Failure> {
+    seal(keys, Purpose::PageToken, list, &place.to_le_bytes())
+}
+
+/// The place that a token stands for; none if it is empty.
+///
+/// # Errors
+///
+/// `PAGE_TOKEN_INVALID` when it is not of this list.
+pub fn paged(keys: &Keys, list: &[&[u8]], token: &str) -> Result<Option<u64>, Failure> {
+    if token.is_empty() {
+        return Ok(None);
+    }
+    let place = open(keys, Purpose::PageToken, list, token).and_then(|plain| plain.try_into().ok());
+    place
+        .map(|bytes| Some(u64::from_le_bytes(bytes)))
+        .ok_or_else(|| {
+            Failure::new(
+                Reason::PageTokenInvalid,
+                "this page token is not of this list",
+            )
+            .violation("page_token", "is not of this list")
+        })
+}
+
+fn seal(keys: &Keys, purpose: Purpose, bound: &[&[u8]], plain: &[u8]) -> Result<String, Failure> {
+    let sealed = keys
+        .seal(purpose, bound, plain)
+        .map_err(|error| Failure::internal(&error.to_string()))?;
+    Ok(base64url(&sealed))
+}
+
+fn open(keys: &Keys, purpose: Purpose, bound: &[&[u8]], token: &str) -> Option<Vec<u8>> {
+    keys.open(purpose, bound, &URL_SAFE_NO_PAD.decode(token).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resume_token_is_of_one_match_and_one_audience() {
+        let keys = Keys::random().unwrap();
+        let (id, other) = (MatchId::random(), MatchId::random());
+        let cursor = Cursor {
+            happened: 300,
+            number: 41,
+        };
+        let token = resume(&keys, &id, Audience::Seat(Seat(1)), cursor).unwrap();
+        assert_eq!(
+            resumed(&keys, &id, Audience::Seat(Seat(1)), &token).unwrap(),
+            cursor
+        );
+        for (id, audience) in [
+            (&id, Audience::Seat(Seat(0))),
+            (&id, Audience::Spectator),
+            (&other, Audience::Seat(Seat(1))),
+        ] {
+            assert_eq!(
+                resumed(&keys, id, audience, &token).unwrap_err().reason(),
+                Reason::ResumeTokenInvalid
+            );
+        }
+        assert_eq!(
+            resumed(&keys, &id, Audience::Spectator, "").unwrap(),
+            Cursor::default()
+        );
+        let late = Cursor {
+            happened: u64::MAX,
+            number: u64::MAX,
+        };
+        let late = resume(&keys, &id, Audience::Seat(Seat(1)), late).unwrap();
+        assert_eq!(token.len(), late.len(), "the length tells nothing");
+    }
+
+    #[test]
+    fn a_page_token_is_of_one_list() {
+        let keys = Keys::random().unwrap();
+        let token = page(&keys, &[b"matches", b"host"], 7).unwrap();
+        assert_eq!(
+            paged(&keys, &[b"matches", b"host"], &token).unwrap(),
+            Some(7)
+        );
+        assert_eq!(paged(&keys, &[b"matches", b"host"], "").unwrap(), None);
+        for (list, token) in [
+            (&[&b"matches"[..], b"guest"], token.as_str()),
+            (&[&b"matches"[..], b"host"], "7"),
+        ] {
+            assert_eq!(
+                paged(&keys, list, token).unwrap_err().reason(),
+                Reason::PageTokenInvalid
+            );
+        }
+    }
+}

@@ -1,0 +1,545 @@
+//! The catalogue of a ruleset: what a client needs to show any view, question or event of a match.
+//!
+//! Read off the composed package (names, figures, clauses) and the checked model (what there is in
+//! this configuration). The other place, beside [`convert`](super::convert), where the interpreter's
+//! types become messages.
+
+use interpreter::Ruleset;
+use interpreter::check::ir::Ty;
+use interpreter::check::model::{DomainModel, Model, MoveModel, ParamModel, Sight, StepModel};
+use interpreter::package::{
+    Cell, ClauseKind, Column, ColumnType, Configuration, Datum, Package, Table, Text,
+};
+
+use super::convert::text;
+use super::v1;
+use crate::library::Edition;
+use crate::secrets::hex;
+
+/// Resource name of a ruleset.
+pub fn ruleset_name(id: &str) -> String {
+    format!("rulesets/{id}")
+}
+
+/// Resource name of an edition of a ruleset.
+pub fn revision_name(id: &str, digest: &[u8]) -> String {
+    format!("rulesets/{id}/revisions/{}", hex(digest))
+}
+
+/// What a list says of an edition.
+pub fn summary(edition: &Edition, playable: bool) -> v1::RulesetSummary {
+    v1::RulesetSummary {
+        name: ruleset_name(&edition.id),
+        revision: revision_name(&edition.id, &edition.digest),
+        version: edition.version.clone(),
+        titles: Some(text(&edition.titles)),
+        min_players: u32::from(edition.players.0),
+        max_players: u32::from(edition.players.1),
+        playable,
+    }
+}
+
+/// A configuration.
+pub fn configuration(configuration: &Configuration) -> v1::Configuration {
+    let options = configuration.options.iter();
+    v1::Configuration {
+        players: u32::from(configuration.players),
+        modules: configuration.modules.clone(),
+        options: options
+            .map(|(option, value)| v1::OptionSetting {
+                option: option.clone(),
+                value: *value,
+            })
+            .collect(),
+    }
+}
+
+/// Everything a client needs to know of a ruleset.
+pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
+    let catalogue = Catalogue {
+        package: ruleset.package(),
+        model: ruleset.model(),
+    };
+    let players = ruleset.configuration().players;
+    let (package, model) = (catalogue.package, catalogue.model);
+    v1::Ruleset {
+        summary: Some(summary(edition, true)),
+        configuration: Some(configuration(ruleset.configuration())),
+        digest: ruleset.digest().0.to_vec(),
+        modules: package
+            .offered
+            .iter()
+            .map(|module| v1::Module {
+                id: module.id.clone(),
+                titles: Some(text(&module.titles)),
+            })
+            .collect(),
+        options: package
+            .options
+            .iter()
+            .map(|option| v1::Option {
+                id: option.id.node.clone(),
+                names: Some(text(&option.names)),
+                is_integer: option.is_int,
+                default_value: option.default,
+                clause: option
+                    .cite
+                    .as_ref()
+                    .map(|cite| cite.node.clone())
+                    .unwrap_or_default(),
+            })
+            .collect(),
+        tables: package
+            .tables
+            .iter()
+            .map(|t| catalogue.table(t, players))
+            .collect(),
+        figures: package
+            .figures
+            .iter()
+            .map(|figure| v1::Figure {
+                id: figure.name.node.clone(),
+                names: Some(text(&figure.names)),
+                value: Some(cell(&figure.value.node, players, None)),
+                clause: figure
+                    .cite
+                    .as_ref()
+                    .map(|cite| cite.node.clone())
+                    .unwrap_or_default(),
+            })
+            .collect(),
+        places: model
+            .places
+            .iter()
+            .map(|place| v1::Place {
+                id: place.name.to_string(),
+                names: catalogue.name("place", &place.name),
+                index: catalogue.index(&place.index),
+                table: model.tables[place.table].name.to_string(),
+                pile: place.pile,
+                faces: sight(place.faces).into(),
+                count: sight(place.count).into(),
+            })
+            .collect(),
+        counters: model
+            .counters
+            .iter()
+            .map(|counter| v1::Counter {
+                id: counter.name.to_string(),
+                names: catalogue.name("counter", &counter.name),
+                index: catalogue.index(&counter.index),
+                sight: sight(counter.sight).into(),
+            })
+            .collect(),
+        markers: model
+            .markers
+            .iter()
+            .map(|marker| v1::Marker {
+                id: marker.name.to_string(),
+                names: catalogue.name("marker", &marker.name),
+                index: catalogue.index(&marker.index),
+                r#type: catalogue.ty(&marker.ty),
+                sight: sight(marker.sight).into(),
+            })
+            .collect(),
+        phases: model
+            .phases
+            .iter()
+            .map(|phase| v1::Phase {
+                id: phase.name.to_string(),
+                names: catalogue.name("phase", &phase.name),
+                parameters: phase
+                    .params
+                    .iter()
+                    .map(|p| catalogue.parameter(&p.name, catalogue.ty(&p.ty)))
+                    .collect(),
+                steps: catalogue.steps(&phase.steps),
+                clause: catalogue.clause(phase.cite),
+            })
+            .collect(),
+        moves: catalogue
+            .moves()
+            .map(|(step, mv)| v1::MoveType {
+                step: step.to_owned(),
+                name: mv.name.to_string(),
+                names: catalogue.move_name(step, mv),
+                parameters: mv
+                    .params
+                    .iter()
+                    .map(|p| catalogue.parameter(&p.name, catalogue.param_ty(p)))
+                    .collect(),
+                free: mv.free,
+                clause: catalogue.clause(mv.cite),
+            })
+            .collect(),
+        events: model
+            .events
+            .iter()
+            .map(|event| v1::EventType {
+                id: event.name.to_string(),
+                names: catalogue.name("event", &event.name),
+                parameters: event
+                    .params
+                    .iter()
+                    .map(|(name, ty)| catalogue.parameter(name, catalogue.ty(ty)))
+                    .collect(),
+            })
+            .collect(),
+        endings: model
+            .endings
+            .iter()
+            .map(|ending| v1::Ending {
+                id: ending.name.to_string(),
+                names: catalogue.name("ending", &ending.name),
+                clause: catalogue.clause(ending.cite),
+            })
+            .collect(),
+        score_lines: model
+            .scores
+            .iter()
+            .map(|line| v1::ScoreLineType {
+                id: line.name.to_string(),
+                names: catalogue.score_name(&line.name),
+                clause: catalogue.clause(line.cite),
+            })
+            .collect(),
+        sections: package
+            .rulebook
+            .sections
+            .iter()
+            .map(|section| v1::Section {
+                id: section.id.node.clone(),
+                titles: Some(text(&section.titles)),
+            })
+            .collect(),
+        clauses: package
+            .rulebook
+            .clauses
+            .iter()
+            .map(|clause| v1::Clause {
+                id: clause.id.node.clone(),
+                section: clause.section.clone(),
+                text: Some(text(&clause.text)),
+                kind: match clause.kind {
+                    ClauseKind::Rule => v1::ClauseKind::Rule,
+                    ClauseKind::Ruling => v1::ClauseKind::Ruling,
+                    ClauseKind::Option => v1::ClauseKind::Option,
+                    ClauseKind::Note => v1::ClauseKind::Note,
+                }
+                .into(),
+            })
+            .collect(),
+    }
+}
+
+/// Names of everything that a view can show.
+pub const VIEW_NAMES: &[v1::NameKind] = &[
+    v1::NameKind::Table,
+    v1::NameKind::Row,
+    v1::NameKind::Place,
+    v1::NameKind::Counter,
+    v1::NameKind::Marker,
+    v1::NameKind::Phase,
+    v1::NameKind::Step,
+    v1::NameKind::Ending,
+    v1::NameKind::ScoreLine,
+];
+
+/// Names of everything that a question can show.
+pub const QUESTION_NAMES: &[v1::NameKind] = &[
+    v1::NameKind::Table,
+    v1::NameKind::Row,
+    v1::NameKind::Place,
+    v1::NameKind::Step,
+    v1::NameKind::Move,
+    v1::NameKind::Parameter,
+];
+
+/// Names of everything that a stream can show.
+pub const STREAM_NAMES: &[v1::NameKind] = &[
+    v1::NameKind::Table,
+    v1::NameKind::Row,
+    v1::NameKind::Place,
+    v1::NameKind::Counter,
+    v1::NameKind::Marker,
+    v1::NameKind::Phase,
+    v1::NameKind::Step,
+    v1::NameKind::Move,
+    v1::NameKind::Parameter,
+    v1::NameKind::Event,
+    v1::NameKind::Ending,
+    v1::NameKind::ScoreLine,
+];
+
+/// Names for people of all ids of some kinds.
+pub fn glossary(ruleset: &Ruleset, kinds: &[v1::NameKind]) -> v1::Glossary {
+    let catalogue = Catalogue {
+        package: ruleset.package(),
+        model: ruleset.model(),
+    };
+    let mut entries = Vec::new();
+    let mut add = |kind: v1::NameKind, within: &str, id: &str, name: Option<v1::Text>| {
+        if let Some(name) = name.filter(|_| kinds.contains(&kind)) {
+            entries.push(v1::GlossaryEntry {
+                kind: kind.into(),
+                within: within.to_owned(),
+                id: id.to_owned(),
+                text: Some(name),
+            });
+        }
+    };
+    for table in &catalogue.package.tables {
+        let id = &table.name.node;
+        add(v1::NameKind::Table, "", id, some_text(&table.names));
+        for row in &table.rows {
+            add(v1::NameKind::Row, id, &row.id.node, some_text(&row.names));
+        }
+        for column in &table.columns {
+            add(
+                v1::NameKind::Column,
+                id,
+                &column.name.node,
+                some_text(&column.names),
+            );
+        }
+    }
+    for (step, mv) in catalogue.moves() {
+        add(
+            v1::NameKind::Move,
+            step,
+            &mv.name,
+            catalogue.move_name(step, mv),
+        );
+    }
+    for line in &catalogue.model.scores {
+        add(
+            v1::NameKind::ScoreLine,
+            "",
+            &line.name,
+            catalogue.score_name(&line.name),
+        );
+    }
+    for (address, name) in &catalogue.package.names {
+        let Some((kind, id)) = address.split_once(' ') else {
+            continue;
+        };
+        let kind = match kind {
+            "place" => v1::NameKind::Place,
+            "counter" => v1::NameKind::Counter,
+            "marker" => v1::NameKind::Marker,
+            "phase" => v1::NameKind::Phase,
+            "step" => v1::NameKind::Step,
+            "param" => v1::NameKind::Parameter,
+            "event" => v1::NameKind::Event,
+            "ending" => v1::NameKind::Ending,
+            // Moves and lines of the score sheet are named above, by what they are attached to.
+            _ => continue,
+        };
+        add(kind, "", id, some_text(&name.node));
+    }
+    for figure in &catalogue.package.figures {
+        add(
+            v1::NameKind::Figure,
+            "",
+            &figure.name.node,
+            some_text(&figure.names),
+        );
+    }
+    for option in &catalogue.package.options {
+        add(
+            v1::NameKind::Option,
+            "",
+            &option.id.node,
+            some_text(&option.names),
+        );
+    }
+    for module in &catalogue.package.offered {
+        add(
+            v1::NameKind::Module,
+            "",
+            &module.id,
+            some_text(&module.titles),
+        );
+    }
+    v1::Glossary { entries }
+}
+
+fn some_text(names: &Text) -> Option<v1::Text> {
+    (!names.en.is_empty() || !names.pl.is_empty()).then(|| text(names))
+}
+
+struct Catalogue<'a> {
+    package: &'a Package,
+    model: &'a Model,
+}
+
+impl<'a> Catalogue<'a> {
+    fn name(&self, kind: &str, id: &str) -> Option<v1::Text> {
+        self.package
+            .names
+            .get(&format!("{kind} {id}"))
+            .map(|name| text(&name.node))
+    }
+
+    /// A move is named by its address, or by its phase and name.
+    fn move_name(&self, step: &str, mv: &MoveModel) -> Option<v1::Text> {
+        let phase = step.split('.').next().unwrap_or(step);
+        self.name("move", &mv.address)
+            .or_else(|| self.name("move", &format!("{phase}.{}", mv.name)))
+    }
+
+    /// A line of the score sheet has a name of its own, or that of the component that brings it.
+    fn score_name(&self, id: &str) -> Option<v1::Text> {
+        let component = || {
+            let rows = self.package.tables.iter().flat_map(|table| &table.rows);
+            rows.into_iter()
+                .find(|row| row.id.node == id)
+                .and_then(|row| some_text(&row.names))
+        };
+        self.name("score", id).or_else(component)
+    }
+
+    fn clause(&self, cite: Option<usize>) -> String {
+        cite.and_then(|clause| self.model.clauses.get(clause))
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    }
+
+    fn moves(&self) -> impl Iterator<Item = (&'a str, &'a MoveModel)> {
+        let model = self.model;
+        model.asks.iter().flat_map(move |ask| {
+            ask.moves
+                .iter()
+                .map(move |mv| (&*ask.step, &model.moves[*mv]))
+        })
+    }
+
+    fn index(&self, index: &[(Ty, u32)]) -> Vec<String> {
+        index.iter().map(|(ty, _)| self.ty(ty)).collect()
+    }
+
+    fn parameter(&self, name: &str, ty: String) -> v1::Parameter {
+        v1::Parameter {
+            name: name.to_owned(),
+            r#type: ty,
+            names: self.name("param", name),
+        }
+    }
+
+    fn table_name(&self, table: usize) -> &str {
+        self.model.tables.get(table).map_or("", |table| &table.name)
+    }
+
+    fn ty(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Int => "int".into(),
+            Ty::Bool => "bool".into(),
+            Ty::Player => "player".into(),
+            Ty::Row(table) => self.table_name(*table).into(),
+            Ty::Option(inner) => format!("option {}", self.ty(inner)),
+            Ty::None => "none".into(),
+            Ty::Bag(table) => format!("bag of {}", self.table_name(*table)),
+            Ty::Spread => "spread".into(),
+            Ty::Unit => "nothing".into(),
+        }
+    }
+
+    fn param_ty(&self, param: &ParamModel) -> String {
+        match &param.domain {
+            DomainModel::Spread(spread) => {
+                let table = self
+                    .model
+                    .spreads
+                    .get(*spread)
+                    .map_or("", |spread| self.table_name(spread.table));
+                format!("spread of {table}")
+            }
+            _ => self.ty(&param.ty),
+        }
+    }
+
+    fn steps(&self, steps: &[StepModel]) -> Vec<v1::Step> {
+        let mut all = Vec::new();
+        for step in steps {
+            all.push(v1::Step {
+                id: step.name.to_string(),
+                names: self.name("step", &step.name),
+                clause: self.clause(step.cite),
+            });
+            if let interpreter::check::model::BodyModel::Steps(inner) = &step.body {
+                all.extend(self.steps(inner));
+            }
+        }
+        all
+    }
+
+    fn table(&self, table: &Table, players: u8) -> v1::Table {
+        v1::Table {
+            id: table.name.node.clone(),
+            plural: table.plural.node.clone(),
+            names: Some(text(&table.names)),
+            columns: table
+                .columns
+                .iter()
+                .map(|column| {
+                    let (cell_type, of) = match &column.ty {
+                        ColumnType::Int => (v1::CellType::Integer, ""),
+                        ColumnType::Bool => (v1::CellType::Boolean, ""),
+                        ColumnType::Row(table, false) => (v1::CellType::Row, table.as_str()),
+                        ColumnType::Row(table, true) => (v1::CellType::OptionalRow, table.as_str()),
+                    };
+                    v1::Column {
+                        id: column.name.node.clone(),
+                        names: Some(text(&column.names)),
+                        r#type: cell_type.into(),
+                        table: of.into(),
+                    }
+                })
+                .collect(),
+            rows: table
+                .rows
+                .iter()
+                .map(|row| v1::Row {
+                    id: row.id.node.clone(),
+                    names: Some(text(&row.names)),
+                    in_play: row.players.is_empty() || row.players.contains(&players),
+                    cells: table
+                        .columns
+                        .iter()
+                        .zip(&row.cells)
+                        .map(|(column, c)| cell(&c.node, players, Some(column)))
+                        .collect(),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// A cell with this number of players; without kind if it says nothing of it.
+fn cell(cell: &Cell, players: u8, column: Option<&Column>) -> v1::Value {
+    use v1::value::Kind;
+    let kind = cell.with_players(players).map(|datum| match datum {
+        Datum::Int(n) => Kind::Integer(*n),
+        Datum::Bool(b) => Kind::Boolean(*b),
+        Datum::Row(row) => {
+            let table = match column.map(|column| &column.ty) {
+                Some(ColumnType::Row(table, _)) => table.clone(),
+                _ => String::new(),
+            };
+            Kind::Row(v1::RowRef {
+                table,
+                row: row.clone(),
+            })
+        }
+        Datum::None => Kind::None(v1::None {}),
+    });
+    v1::Value { kind }
+}
+
+fn sight(sight: Sight) -> v1::Sight {
+    match sight {
+        Sight::Everybody => v1::Sight::Everybody,
+        Sight::Only(_) => v1::Sight::Owner,
+        Sight::Nobody => v1::Sight::Nobody,
+    }
+}
