@@ -593,7 +593,10 @@ impl Match {
 
     /// Everything that happened, as this audience sees it, from its event number `from` (from zero).
     pub fn events(&self, audience: Audience, from: usize) -> Vec<Event> {
-        self.seen(audience, 0).map(|(_, event)| event).skip(from).collect()
+        self.seen(audience, 0)
+            .map(|(_, event)| event)
+            .skip(from)
+            .collect()
     }
 
     /// How many things have happened, whoever saw them.
@@ -607,7 +610,8 @@ impl Match {
         let log = self.game.log.as_deref().unwrap_or(&[]);
         let new = log.iter().enumerate().skip(from);
         new.filter_map(move |(at, raw)| {
-            project::event(&self.game.ruleset, &self.game.position.cells, raw, audience).map(|event| (at, event))
+            project::event(&self.game.ruleset, &self.game.position.cells, raw, audience)
+                .map(|event| (at, event))
         })
     }
 
