@@ -6,6 +6,9 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{AggregateOp, BinaryOp, Expr, ExprKind, Name, UnaryOp};
 
+/// Greatest number that rules may use without a name.
+const UNNAMED: i64 = 2;
+
 /// Functions of the language itself.
 const BUILTINS: [&str; 6] = ["min", "max", "size", "next", "position", "score"];
 
@@ -48,6 +51,12 @@ impl Checker<'_> {
                     self.error(521, span, "this number is too large").help =
                         Some("numbers have 32 bits".to_owned());
                     return None;
+                }
+                if *i > UNNAMED {
+                    self.report(
+                        Diagnostic::warning(804, span, format!("the number `{i}` has no name"))
+                            .help("name it under `figures` in `setup.yaml`, so that a proofreader finds it in one place"),
+                    );
                 }
                 Some((constant(*i, span), Ty::Int))
             }

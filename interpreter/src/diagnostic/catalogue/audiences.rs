@@ -1,5 +1,18 @@
-//! 06xx: audiences, that is who may know what.
+//! 06xx: audiences.
 
-use super::Entry;
+use super::{Entry, entry};
 
-pub(super) const ENTRIES: &[Entry] = &[];
+pub(super) const ENTRIES: &[Entry] = &[
+    entry(
+        601,
+        "the flow would tell a secret",
+        "Who is asked, which steps happen and when the match ends can be seen by everybody. If it is decided \
+         by something that not everybody sees, everybody learns it.",
+    ),
+    entry(
+        602,
+        "a move would tell a secret",
+        "Which moves are legal can be seen by the mover. A condition that reads what the mover does not see \
+         would tell it.",
+    ),
+];
