@@ -72,6 +72,14 @@ pub enum Item {
     Replacement(Replacement),
     /// `disable captain.storing`
     Disable(Disable),
+    /// `record deal(payer: player, …)`
+    Record(RecordDecl),
+    /// `die production: 1 to 6`
+    Die(Die),
+    /// `when … becomes true for each p: …`
+    Watch(Watch),
+    /// `at any time` with the free moves it adds to every question
+    AnyTime(AnyTime),
 }
 
 /// The face of a place: who sees what lies there.
@@ -145,9 +153,81 @@ pub struct Place {
     pub room: Option<Expr>,
     /// `starts each t with <expr>`: how many of each row lie here at first.
     pub starts: Option<(Name, Expr)>,
+    /// `refilled from discards`: when it runs dry, that place is shuffled into it.
+    pub refilled: Option<Expr>,
+    /// `endless`: it never runs dry.
+    pub endless: bool,
     /// Its clause.
     pub cite: Option<Cite>,
     /// The whole sentence.
+    pub span: Span,
+}
+
+/// `record deal(payer: player, …)`: a bundle of values that has a name.
+#[derive(Clone, Debug)]
+pub struct RecordDecl {
+    /// Its name; called with its fields in order it makes one.
+    pub name: Name,
+    /// Its fields.
+    pub fields: Vec<Param>,
+    /// Its clause.
+    pub cite: Option<Cite>,
+    /// The whole sentence.
+    pub span: Span,
+}
+
+/// `die production: 1 to 6`: its name gives what it shows; its first face before it is rolled.
+#[derive(Clone, Debug)]
+pub struct Die {
+    /// Its name.
+    pub name: Name,
+    /// What stands on its faces.
+    pub faces: DieFaces,
+    /// Its clause.
+    pub cite: Option<Cite>,
+    /// The whole sentence.
+    pub span: Span,
+}
+
+/// What stands on the faces of a die.
+#[derive(Clone, Debug)]
+pub enum DieFaces {
+    /// `1 to 6`: each number once.
+    Range(Expr, Expr),
+    /// `symbol, each s with faces(s)`: rows of a table, each as often as the expression says, else
+    /// once.
+    Rows(Name, Option<(Name, Expr)>),
+}
+
+/// `when … becomes true for each p: do { … }`
+#[derive(Clone, Debug)]
+pub struct Watch {
+    /// Its name, if written (`as …`).
+    pub name: Option<Name>,
+    /// What is watched: looked at after each effect, and true now but not before.
+    pub condition: Expr,
+    /// `for each p`: watched for each player.
+    pub player: Option<Name>,
+    /// What follows.
+    pub body: Body,
+    /// Its clause.
+    pub cite: Option<Cite>,
+    /// The header.
+    pub span: Span,
+}
+
+/// `at any time for each p` with free moves: they stand beside every question of that player.
+#[derive(Clone, Debug)]
+pub struct AnyTime {
+    /// Who; below a component its owner.
+    pub player: Option<Name>,
+    /// When they are offered.
+    pub when: Option<Expr>,
+    /// The moves, each of them free.
+    pub moves: Vec<MoveDecl>,
+    /// Its clause.
+    pub cite: Option<Cite>,
+    /// The header.
     pub span: Span,
 }
 
@@ -300,6 +380,10 @@ pub struct Trigger {
     pub when: Option<Expr>,
     /// `once per captain`
     pub once: Option<Path>,
+    /// `before carpenter`, `after carpenter`: other triggers of the event; true is before.
+    pub order: Vec<(bool, Path)>,
+    /// Its own name, if written (`as …`).
+    pub name: Option<Name>,
     /// What follows.
     pub body: Body,
     /// Its clause.
@@ -323,7 +407,8 @@ pub struct Phase {
     pub keeps: Vec<Keep>,
     /// Queries that read its parameters.
     pub queries: Vec<Query>,
-    /// Contributions and triggers written inside it.
+    /// Contributions, triggers and watches written inside it, moves it offers at any time, and places that
+    /// last as long as it does.
     pub items: Vec<Item>,
     /// Its steps, in order.
     pub steps: Vec<Step>,
@@ -449,12 +534,27 @@ pub struct Ask {
     pub never_empty: bool,
     /// `at most n changes`
     pub bound: Option<(Expr, Option<Cite>)>,
+    /// `each p from t where …`: each of the seats is asked and has this name.
+    pub each: Option<AskEach>,
+    /// `sees hand(q)`: what those asked are shown while they are asked.
+    pub sees: Vec<Expr>,
     /// The moves offered to everyone asked, or by group.
     pub groups: Vec<MoveGroup>,
     /// The clause of the question.
     pub cite: Option<Cite>,
     /// The header.
     pub span: Span,
+}
+
+/// `each p from t where …` in a question.
+#[derive(Clone, Debug)]
+pub struct AskEach {
+    /// The name of the seat.
+    pub var: Name,
+    /// `from`: clockwise from the seat; else (`in`) the seats are a set of players.
+    pub clockwise: bool,
+    /// `where …`
+    pub filter: Option<Expr>,
 }
 
 /// How a question to several seats is closed.
@@ -473,8 +573,10 @@ pub enum AskMode {
 /// `for p other than t` and its moves; without header for everyone asked.
 #[derive(Clone, Debug)]
 pub struct MoveGroup {
-    /// The name that stands for the seat, and who.
+    /// The name that stands for the seat, and who: `for each p where …`, `for each p other than t`.
     pub who: Option<(Name, Option<Expr>)>,
+    /// `for t`: the moves of this one seat.
+    pub seat: Option<Expr>,
     /// The moves.
     pub moves: Vec<MoveDecl>,
 }
@@ -513,6 +615,8 @@ pub struct MoveParam {
     pub domain: MoveDomain,
     /// `when …`: offered only then, else its default.
     pub when: Option<Expr>,
+    /// `shown to t`: who learns what was chosen, beside those who see it anyway.
+    pub shown: Option<Expr>,
     /// The whole parameter.
     pub span: Span,
 }
@@ -526,6 +630,10 @@ pub enum MoveDomain {
     Range(Expr, Expr),
     /// `left: bag of stock(p), <limits>`: some of what lies in a place.
     BagOf { place: Expr, limits: Vec<BagLimit> },
+    /// `some: set of built(p), <limits>`: some of them, each once.
+    SetOf { place: Expr, limits: Vec<BagLimit> },
+    /// `two: sequence of hand(p), <limits>`: some of them in an order.
+    SequenceOf { place: Expr, limits: Vec<BagLimit> },
     /// `plan: spread of idle(p) over staff(p, each building), fields(p, each tile), overflow idle(p)`
     Spread {
         pieces: Name,
@@ -573,6 +681,8 @@ pub enum BagLimit {
     Kinds(Expr),
     /// `such that <condition>`
     SuchThat(Expr),
+    /// `without c`: one piece of this row stays where it is.
+    Without(Expr),
 }
 
 /// `needs <condition> @clause`
@@ -657,6 +767,8 @@ pub struct Component {
 pub struct Addition {
     /// The step that asks.
     pub step: Path,
+    /// Further steps that ask.
+    pub also: Vec<Path>,
     /// The moves.
     pub moves: Vec<MoveDecl>,
     /// Its clause.
@@ -672,6 +784,12 @@ pub struct Extension {
     pub moves: Vec<Path>,
     /// What is added.
     pub params: Vec<MoveParam>,
+    /// `before payment`: the parameter before which they are chosen; else after all others.
+    pub before: Option<Name>,
+    /// `once per round`: how often they may be used.
+    pub once: Option<Path>,
+    /// Contributions that count only while this move is made.
+    pub items: Vec<Item>,
     /// Conditions that are added.
     pub needs: Vec<Need>,
     /// What must hold afterwards as well.

@@ -36,6 +36,14 @@ fn the_rules_of_puerto_rico_are_read() {
     assert!(reported.is_empty(), "{reported}");
 }
 
+#[test]
+fn the_examples_of_the_grammar_are_read() {
+    for folder in ["grammar/examples", "grammar/examples/house-rule"] {
+        let reported = reported(folder);
+        assert!(reported.is_empty(), "{reported}");
+    }
+}
+
 /// What is reported for a text, on a stack as small as a thread has.
 fn on_a_small_stack(text: String) -> String {
     let read = move || {

@@ -135,7 +135,10 @@ impl Reader<'_> {
         let mut seen: Option<Span> = None;
         while let (Some(sign), Some(right)) = (parts.next(), parts.next()) {
             let place = sign.span();
-            let right = self.sum(right);
+            let right = match right.rule() {
+                Rule::domain => self.domain(right),
+                _ => self.sum(right),
+            };
             if let Some(earlier) = seen.replace(place) {
                 self.report(
                     Diagnostic::error(114, place, "two comparisons in a row")

@@ -72,6 +72,14 @@ pub enum Kind {
     Replacement,
     /// `disable …`
     Disable,
+    /// `record …`
+    Record,
+    /// `die …`
+    Die,
+    /// `when … becomes true …`
+    Watch,
+    /// `at any time …`
+    AnyTime,
 }
 
 /// Words that always open a sentence, also on a deeper line.
@@ -105,17 +113,22 @@ const OPENERS: &[(&str, Kind)] = &[
     ("extend", Kind::Extension),
     ("replace", Kind::Replacement),
     ("disable", Kind::Disable),
+    ("record", Kind::Record),
+    ("die", Kind::Die),
 ];
 
 /// Openers that are likely to be names as well: `score(p)` and `event.x` open nothing.
 const NOUNS: &[&str] = &[
     "place", "counter", "marker", "event", "effect", "phase", "step", "move", "play", "score",
+    "record", "die",
 ];
 
 /// Words that open a sentence only below certain others; elsewhere they continue the line above.
 const CONTEXTUAL: &[(&str, Kind)] = &[
     ("when", Kind::Case),
+    ("when", Kind::Watch),
     ("at", Kind::Bound),
+    ("at", Kind::AnyTime),
     ("at", Kind::Insertion),
     ("before", Kind::Insertion),
     ("after", Kind::Insertion),
@@ -146,6 +159,10 @@ const TOP: &[Kind] = &[
     Kind::Insertion,
     Kind::Replacement,
     Kind::Disable,
+    Kind::Record,
+    Kind::Die,
+    Kind::Watch,
+    Kind::AnyTime,
 ];
 
 impl Kind {
@@ -163,6 +180,7 @@ impl Kind {
         for (_, kind) in CONTEXTUAL.iter().filter(|(w, _)| *w == word) {
             let fits = match (word, kind) {
                 ("at", Kind::Bound) => matches!(next, "least" | "most"),
+                ("at", Kind::AnyTime) => next == "any",
                 ("at", _) => matches!(next, "start" | "end"),
                 _ => true,
             };
@@ -186,10 +204,13 @@ impl Kind {
             Some(Kind::Query) => &[Kind::Case, Kind::Otherwise, Kind::Bound],
             Some(Kind::Phase) => &[
                 Kind::Keep,
+                Kind::Place,
                 Kind::Query,
                 Kind::Modify,
                 Kind::Allow,
                 Kind::Trigger,
+                Kind::Watch,
+                Kind::AnyTime,
                 Kind::Step,
             ],
             Some(Kind::Step) => &[
@@ -200,7 +221,7 @@ impl Kind {
                 Kind::Move,
                 Kind::Ensure,
             ],
-            Some(Kind::Trigger | Kind::Insertion) => &[
+            Some(Kind::Trigger | Kind::Insertion | Kind::Watch) => &[
                 Kind::Step,
                 Kind::Body,
                 Kind::Ask,
@@ -211,9 +232,15 @@ impl Kind {
             Some(Kind::Effect) => &[Kind::Body],
             Some(Kind::Body) => &[Kind::Ensure],
             Some(Kind::Ask) => &[Kind::Group, Kind::Move],
-            Some(Kind::Group | Kind::Addition) => &[Kind::Move],
+            Some(Kind::Group | Kind::Addition | Kind::AnyTime) => &[Kind::Move],
             Some(Kind::Move) => &[Kind::Need, Kind::Ensure, Kind::Body, Kind::Closes],
-            Some(Kind::Extension) => &[Kind::Need, Kind::Ensure, Kind::Body],
+            Some(Kind::Extension) => &[
+                Kind::Need,
+                Kind::Ensure,
+                Kind::Body,
+                Kind::Modify,
+                Kind::Allow,
+            ],
             Some(Kind::Winner) => &[Kind::Then],
             Some(Kind::Component) => &[
                 Kind::Addition,
@@ -224,6 +251,8 @@ impl Kind {
                 Kind::Extension,
                 Kind::Insertion,
                 Kind::Score,
+                Kind::Watch,
+                Kind::AnyTime,
             ],
             Some(Kind::Replacement) => &[Kind::Step, Kind::Move, Kind::Query],
             Some(_) => &[],
@@ -272,6 +301,10 @@ impl Kind {
             Kind::Insertion => "an insertion (`before …`, `after …`)",
             Kind::Replacement => "a replacement",
             Kind::Disable => "`disable`",
+            Kind::Record => "a record",
+            Kind::Die => "a die",
+            Kind::Watch => "a watch (`when … becomes true`)",
+            Kind::AnyTime => "`at any time`",
         }
     }
 
@@ -314,6 +347,10 @@ impl Kind {
             Kind::Insertion => Rule::moment_line,
             Kind::Replacement => Rule::replace_line,
             Kind::Disable => Rule::disable_line,
+            Kind::Record => Rule::record_line,
+            Kind::Die => Rule::die_line,
+            Kind::Watch => Rule::watch_line,
+            Kind::AnyTime => Rule::any_time_line,
         }
     }
 }
@@ -325,6 +362,8 @@ const ALL: &[Kind] = &[
     Kind::Step,
     Kind::Trigger,
     Kind::Insertion,
+    Kind::Watch,
+    Kind::AnyTime,
     Kind::Effect,
     Kind::Body,
     Kind::Ask,

@@ -271,7 +271,8 @@ fn wanted(rules: &[Rule]) -> Wanted {
             | Rule::k_or
             | Rule::k_is
             | Rule::is_not
-            | Rule::not_in => wanted.operator = true,
+            | Rule::not_in
+            | Rule::membership => wanted.operator = true,
             Rule::s_colon => wanted.word(&[":"]),
             Rule::s_comma => wanted.word(&[","]),
             Rule::s_open
@@ -285,7 +286,9 @@ fn wanted(rules: &[Rule]) -> Wanted {
             Rule::s_close => wanted.word(&[")"]),
             Rule::s_arrow => wanted.word(&["->"]),
             Rule::s_equals => wanted.word(&["="]),
-            Rule::place_part => wanted.word(&["face", "seen", "counted", "room", "starts"]),
+            Rule::place_part => wanted.word(&[
+                "face", "seen", "counted", "room", "starts", "refilled", "endless",
+            ]),
             Rule::counter_part => wanted.word(&["counted", "at", "starts"]),
             Rule::marker_part => wanted.word(&["face", "seen", "starts"]),
             Rule::keeps_part => wanted.word(&["face", "seen"]),
@@ -299,7 +302,17 @@ fn wanted(rules: &[Rule]) -> Wanted {
             Rule::once => wanted.word(&["once"]),
             Rule::over => wanted.word(&["each", "cycle", "for", "repeat"]),
             Rule::body => wanted.word(&["do", "ask", "visit", "play", "end"]),
-            Rule::ask_part => wanted.word(&["all", "first", "until", "sealed", "never", "at"]),
+            Rule::ask_part => {
+                wanted.word(&["all", "first", "until", "sealed", "never", "at", "sees"])
+            }
+            Rule::each_seat | Rule::each_asked => wanted.word(&["each"]),
+            Rule::other_than => wanted.word(&["other"]),
+            Rule::shown => wanted.word(&["shown"]),
+            Rule::without => wanted.word(&["without"]),
+            Rule::for_each => wanted.word(&["for"]),
+            Rule::order => wanted.word(&["before", "after"]),
+            Rule::before_param => wanted.word(&["before"]),
+            Rule::die_table => wanted.thing("a table"),
             Rule::need_part => wanted.word(&["reveals", "secretly"]),
             Rule::bag_limit => wanted.word(&["at", "exactly", "all", "such"]),
             Rule::until => wanted.thing("a condition"),

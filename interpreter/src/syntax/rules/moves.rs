@@ -4,6 +4,7 @@ use super::Reader;
 use super::grammar::Rule;
 use super::kinds::Kind;
 use super::node::Node;
+use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::*;
 use crate::syntax::layout::Line;
 
@@ -21,12 +22,31 @@ impl Reader<'_> {
     pub(super) fn ask(&mut self, node: Node, below: Vec<&Line>, cite: Option<Cite>) -> Option<Ask> {
         let span = node.span();
         let mut parts = node.parts();
+        let mut each = None;
+        let seats = match parts.next_if(Rule::each_seat) {
+            Some(node) => {
+                let mut parts = node.parts();
+                let var = parts.find_rule(Rule::name)?.name();
+                let clockwise = parts.has(Rule::k_from);
+                let seats = self.next_expr(&mut parts);
+                let filter = parts.find_rule(Rule::filter).map(|n| self.expr_of(n));
+                each = Some(AskEach {
+                    var,
+                    clockwise,
+                    filter,
+                });
+                seats
+            }
+            None => self.next_expr(&mut parts),
+        };
         let mut ask = Ask {
-            seats: self.next_expr(&mut parts),
+            seats,
             mode: AskMode::One,
             sealed: false,
             never_empty: false,
             bound: None,
+            each,
+            sees: Vec::new(),
             groups: Vec::new(),
             cite,
             span,
@@ -38,7 +58,11 @@ impl Reader<'_> {
                 Rule::all_answer => AskMode::AllAnswer,
                 Rule::first_answers => AskMode::FirstAnswers,
                 Rule::until_closed => AskMode::UntilClosed,
-                Rule::sealed => {
+                Rule::sees => {
+                    ask.sees.push(self.expr_of(part));
+                    continue;
+                }
+                Rule::k_sealed => {
                     ask.sealed = true;
                     continue;
                 }
@@ -63,10 +87,15 @@ impl Reader<'_> {
                     let Some(found) = self.move_decl(child) else {
                         continue;
                     };
-                    match ask.groups.last_mut().filter(|g| g.who.is_none()) {
+                    match ask
+                        .groups
+                        .last_mut()
+                        .filter(|g| g.who.is_none() && g.seat.is_none())
+                    {
                         Some(group) => group.moves.push(found),
                         None => ask.groups.push(MoveGroup {
                             who: None,
+                            seat: None,
                             moves: vec![found],
                         }),
                     }
@@ -93,16 +122,45 @@ impl Reader<'_> {
 
     fn group(&mut self, line: &Line) -> Option<MoveGroup> {
         let mut parts = self.read(line)?;
-        let name = parts.find_rule(Rule::name)?.name();
-        let filter = parts.find_rule(Rule::filter).map(|n| self.expr_of(n));
+        let (mut who, mut seat) = (None, None);
+        match parts.find(|n| matches!(n.rule(), Rule::each_asked | Rule::expr))? {
+            node if node.rule() == Rule::expr => seat = Some(self.expr(node)),
+            node => {
+                let mut parts = node.parts();
+                let name = parts.find_rule(Rule::name)?.name();
+                let filter = match parts.next() {
+                    Some(part) if part.rule() == Rule::other_than => {
+                        // `p other than t` says briefly `p where p is not t`.
+                        let span = part.span();
+                        let other = Box::new(self.expr_of(part));
+                        let value = Box::new(Expr {
+                            kind: ExprKind::Name(name.node.clone()),
+                            span: name.span,
+                        });
+                        let kind = ExprKind::Is {
+                            value,
+                            negated: true,
+                            other,
+                        };
+                        Some(Expr { kind, span })
+                    }
+                    Some(part) => Some(self.expr_of(part)),
+                    None => None,
+                };
+                who = Some((name, filter));
+            }
+        }
         let mut moves = Vec::new();
         for child in self.below(line) {
             moves.extend(self.move_decl(child));
         }
-        Some(MoveGroup {
-            who: Some((name, filter)),
-            moves,
-        })
+        if line.below.is_empty() {
+            self.report(
+                Diagnostic::error(117, line.span, "nobody can do anything here")
+                    .help("write `move …` below it"),
+            );
+        }
+        Some(MoveGroup { who, seat, moves })
     }
 
     pub(super) fn move_decl(&mut self, line: &Line) -> Option<MoveDecl> {
@@ -113,7 +171,7 @@ impl Reader<'_> {
         let mut once = None;
         for part in parts {
             match part.rule() {
-                Rule::name => name = Some(self.declared(part.name())),
+                Rule::name => name = Some(part.name()),
                 Rule::move_params => {
                     for param in part.parts().all(Rule::move_param) {
                         self.push_param(param, &mut params);
@@ -216,11 +274,13 @@ impl Reader<'_> {
         let name = parts.find_rule(Rule::name)?.name();
         let name = self.declared(name);
         let domain = self.move_domain(parts.find_rule(Rule::move_domain)?)?;
-        let when = parts.find_rule(Rule::when).map(|n| self.expr_of(n));
+        let when = parts.next_if(Rule::when).map(|n| self.expr_of(n));
+        let shown = parts.find_rule(Rule::shown).map(|n| self.expr_of(n));
         Some(MoveParam {
             name,
             domain,
             when,
+            shown,
             span,
         })
     }
@@ -238,12 +298,21 @@ impl Reader<'_> {
                 MoveDomain::Range(from, self.next_expr(&mut parts))
             }
             Rule::bag_of => {
+                let (set, sequence) = (parts.has(Rule::k_set), parts.has(Rule::k_sequence));
                 let place = self.next_expr(&mut parts);
-                let limits = parts
-                    .all(Rule::bag_limit)
-                    .filter_map(|n| self.bag_limit(n))
-                    .collect();
-                MoveDomain::BagOf { place, limits }
+                let mut limits = Vec::new();
+                for part in parts {
+                    match part.rule() {
+                        Rule::without => limits.push(BagLimit::Without(self.expr_of(part))),
+                        Rule::bag_limit => limits.extend(self.bag_limit(part)),
+                        _ => {}
+                    }
+                }
+                match (set, sequence) {
+                    (true, _) => MoveDomain::SetOf { place, limits },
+                    (_, true) => MoveDomain::SequenceOf { place, limits },
+                    _ => MoveDomain::BagOf { place, limits },
+                }
             }
             Rule::spread => {
                 let pieces = parts.find_rule(Rule::name)?.name();

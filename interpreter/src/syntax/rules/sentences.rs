@@ -41,6 +41,10 @@ impl Reader<'_> {
             Kind::Insertion => Item::Insertion(self.insertion(line)?),
             Kind::Replacement => Item::Replacement(self.replacement(line)?),
             Kind::Disable => Item::Disable(self.disable(line)?),
+            Kind::Record => Item::Record(self.record(line)?),
+            Kind::Die => Item::Die(self.die(line)?),
+            Kind::Watch => Item::Watch(self.watch(line)?),
+            Kind::AnyTime => Item::AnyTime(self.any_time(line)?),
             _ => return None,
         })
     }
@@ -50,7 +54,7 @@ impl Reader<'_> {
         self.below(line);
     }
 
-    fn place(&mut self, line: &Line) -> Option<Place> {
+    pub(super) fn place(&mut self, line: &Line) -> Option<Place> {
         let mut parts = self.read(line)?;
         self.nothing_below(line);
         let name = self.next_declared(&mut parts)?;
@@ -66,6 +70,8 @@ impl Reader<'_> {
             visibility: Visibility::default(),
             room: None,
             starts: None,
+            refilled: None,
+            endless: false,
             cite: line.cite.clone(),
             span: line.span,
         };
@@ -75,6 +81,8 @@ impl Reader<'_> {
             };
             match part.rule() {
                 Rule::room => place.room = Some(self.expr_of(part)),
+                Rule::refilled => place.refilled = Some(self.expr_of(part)),
+                Rule::k_endless => place.endless = true,
                 Rule::starts_each => {
                     let mut parts = part.parts();
                     let var = parts.find_rule(Rule::name)?.name();
@@ -149,6 +157,45 @@ impl Reader<'_> {
         Some(EventDecl {
             name,
             params,
+            cite: line.cite.clone(),
+            span: line.span,
+        })
+    }
+
+    fn record(&mut self, line: &Line) -> Option<RecordDecl> {
+        let mut parts = self.read(line)?;
+        self.nothing_below(line);
+        let name = self.next_declared(&mut parts)?;
+        let fields = self.next_params(&mut parts);
+        Some(RecordDecl {
+            name,
+            fields,
+            cite: line.cite.clone(),
+            span: line.span,
+        })
+    }
+
+    fn die(&mut self, line: &Line) -> Option<Die> {
+        let mut parts = self.read(line)?;
+        self.nothing_below(line);
+        let name = self.next_declared(&mut parts)?;
+        let node = parts.find(|n| matches!(n.rule(), Rule::number_range | Rule::die_table))?;
+        let is_table = node.rule() == Rule::die_table;
+        let mut parts = node.parts();
+        let faces = if is_table {
+            let table = parts.find_rule(Rule::name)?.name();
+            let counted = match parts.find_rule(Rule::name) {
+                Some(var) => Some((var.name(), self.next_expr(&mut parts))),
+                None => None,
+            };
+            DieFaces::Rows(table, counted)
+        } else {
+            let from = self.next_expr(&mut parts);
+            DieFaces::Range(from, self.next_expr(&mut parts))
+        };
+        Some(Die {
+            name,
+            faces,
             cite: line.cite.clone(),
             span: line.span,
         })
@@ -320,9 +367,16 @@ impl Reader<'_> {
         let parts = self.read(line)?;
         let mut event = None;
         let mut args = Vec::new();
-        let (mut when, mut once, mut inline) = (None, None, None);
+        let (mut when, mut once, mut inline, mut name) = (None, None, None, None);
+        let mut order = Vec::new();
         for part in parts {
             match part.rule() {
+                Rule::order => {
+                    let parts = part.parts();
+                    let before = parts.has(Rule::k_before);
+                    order.extend(parts.all(Rule::path).map(|n| (before, n.path())));
+                }
+                Rule::as_name => name = part.parts().find_rule(Rule::name).map(|n| n.name()),
                 Rule::path => event = Some(part.path()),
                 Rule::names => args = part.names(),
                 Rule::when => when = Some(self.expr_of(part)),
@@ -338,8 +392,79 @@ impl Reader<'_> {
             args,
             when,
             once,
+            order,
+            name,
             body,
             cite,
+            span: line.span,
+        })
+    }
+
+    pub(super) fn watch(&mut self, line: &Line) -> Option<Watch> {
+        let parts = self.read(line)?;
+        let (mut condition, mut player, mut name, mut inline) = (None, None, None, None);
+        for part in parts {
+            match part.rule() {
+                Rule::expr => condition = Some(self.expr(part)),
+                Rule::for_each => player = part.parts().find_rule(Rule::name).map(|n| n.name()),
+                Rule::as_name => name = part.parts().find_rule(Rule::name).map(|n| n.name()),
+                Rule::body => inline = Some(part),
+                _ => {}
+            }
+        }
+        let (body, cite) = self.body(line, inline, "this watch")?;
+        let cite = self.either_cite(&line.cite, &cite);
+        Some(Watch {
+            name,
+            condition: condition?,
+            player,
+            body,
+            cite,
+            span: line.span,
+        })
+    }
+
+    pub(super) fn any_time(&mut self, line: &Line) -> Option<AnyTime> {
+        let mut parts = self.read(line)?;
+        let player = parts
+            .clone()
+            .find_rule(Rule::for_each)
+            .and_then(|n| n.parts().find_rule(Rule::name))
+            .map(|n| n.name());
+        let when = parts.find_rule(Rule::when).map(|n| self.expr_of(n));
+        let mut moves = Vec::new();
+        for child in self.below(line) {
+            let Some(found) = self.move_decl(child) else {
+                continue;
+            };
+            if !found.free {
+                self.report(
+                    Diagnostic::error(
+                        117,
+                        found.name.span,
+                        format!(
+                            "`{}` is offered at any time but is not free",
+                            found.name.node
+                        ),
+                    )
+                    .help(
+                        "write `free move`: it stands beside the question and does not answer it",
+                    ),
+                );
+            }
+            moves.push(found);
+        }
+        if line.below.is_empty() {
+            self.report(
+                Diagnostic::error(117, line.span, "no move is added here")
+                    .help("write `free move …` below it"),
+            );
+        }
+        Some(AnyTime {
+            player,
+            when,
+            moves,
+            cite: line.cite.clone(),
             span: line.span,
         })
     }
@@ -365,7 +490,7 @@ impl Reader<'_> {
         let last = parts.has(Rule::k_last);
         let mut names = parts.clone().all(Rule::name).map(|n| n.name());
         let (name, player) = match (names.next(), names.next(), owner) {
-            (Some(name), Some(player), _) => (self.declared(name), player),
+            (Some(name), Some(player), _) => (name, player),
             // A component's line is named after it and scores its owner.
             (
                 _,
@@ -470,6 +595,7 @@ impl Reader<'_> {
     fn addition(&mut self, line: &Line) -> Option<Addition> {
         let mut parts = self.read(line)?;
         let step = parts.find_rule(Rule::path)?.path();
+        let also = parts.all(Rule::path).map(|n| n.path()).collect();
         let mut moves = Vec::new();
         for child in self.below(line) {
             moves.extend(self.move_decl(child));
@@ -482,6 +608,7 @@ impl Reader<'_> {
         }
         Some(Addition {
             step,
+            also,
             moves,
             cite: line.cite.clone(),
             span: line.span,
@@ -492,11 +619,20 @@ impl Reader<'_> {
         let parts = self.read(line)?;
         let mut moves = Vec::new();
         let mut params = Vec::new();
+        let (mut once, mut before) = (None, None);
         for part in parts {
             match part.rule() {
                 Rule::path => moves.push(part.path()),
                 Rule::move_param => params.extend(self.move_param(part)),
+                Rule::once => once = part.parts().find_rule(Rule::path).map(|n| n.path()),
+                Rule::before_param => before = part.parts().find_rule(Rule::name).map(|n| n.name()),
                 _ => {}
+            }
+        }
+        let mut items = Vec::new();
+        for child in &line.below {
+            if let Some(Kind::Modify | Kind::Allow) = child.kind {
+                items.extend(self.contribution(child).map(Item::Contribution));
             }
         }
         let below = self.move_body(line);
@@ -504,6 +640,9 @@ impl Reader<'_> {
         Some(Extension {
             moves,
             params,
+            before,
+            once,
+            items,
             needs: below.needs,
             ensures: below.ensures,
             effect: below.effect,

@@ -52,6 +52,11 @@ impl Reader<'_> {
                         .items
                         .extend(self.contribution(child).map(Item::Contribution));
                 }
+                Some(Kind::Place) => phase.items.extend(self.place(child).map(Item::Place)),
+                Some(Kind::Watch) => phase.items.extend(self.watch(child).map(Item::Watch)),
+                Some(Kind::AnyTime) => {
+                    phase.items.extend(self.any_time(child).map(Item::AnyTime));
+                }
                 Some(Kind::Trigger) => phase.items.extend(self.trigger(child).map(Item::Trigger)),
                 _ => self.push_step(child, &mut phase.steps),
             }
@@ -95,7 +100,7 @@ impl Reader<'_> {
 
     pub(super) fn step(&mut self, line: &Line) -> Option<Step> {
         let mut parts = self.read(line)?;
-        let name = self.next_declared(&mut parts)?;
+        let name = parts.find_rule(Rule::name)?.name();
         let (mut over, mut when, mut inline) = (Over::Once, None, None);
         for part in parts {
             match part.rule() {
