@@ -16,6 +16,7 @@ mod moves;
 mod overlay;
 mod queries;
 mod script;
+mod unplayable;
 pub(crate) mod visit;
 
 use std::cell::Cell;
@@ -38,6 +39,7 @@ pub fn check(
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
     let items = overlay::compose(package, diagnostics);
+    unplayable::report(&items, diagnostics);
     let mut checker = Checker::new(package, configuration, diagnostics);
     checker.declare(&items);
     checker.build(&items);

@@ -1,0 +1,155 @@
+//! What the grammar knows and the engine does not play yet.
+//!
+//! A construct that nothing below reads must never be passed over in silence: the rules would say
+//! one thing and the match would do another. So everything of that kind is reported here; a line
+//! goes when its construct is played.
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::source::Span;
+use crate::syntax::ast::{Ask, Body, Item, Moment, MoveDecl, MoveDomain, Step};
+
+/// Reports every construct that cannot be played.
+pub(super) fn report(items: &[Item], diagnostics: &mut Diagnostics) {
+    Walk { diagnostics }.items(items, false);
+}
+
+struct Walk<'a> {
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Walk<'_> {
+    fn refuse(&mut self, span: Span, what: &str) {
+        self.diagnostics.push(
+            Diagnostic::error(901, span, format!("not yet playable: {what}"))
+                .help("the grammar knows this construct; `grammar/README.md` lists what can be played today"),
+        );
+    }
+
+    fn refuse_if(&mut self, unplayable: bool, span: Span, what: &str) {
+        if unplayable {
+            self.refuse(span, what);
+        }
+    }
+
+    fn items(&mut self, items: &[Item], in_phase: bool) {
+        for item in items {
+            self.item(item, in_phase);
+        }
+    }
+
+    fn item(&mut self, item: &Item, in_phase: bool) {
+        match item {
+            Item::Record(record) => self.refuse(record.span, "records"),
+            Item::Die(die) => self.refuse(die.span, "dice"),
+            Item::Watch(watch) => {
+                self.refuse(watch.span, "watches");
+                self.body(&watch.body);
+            }
+            Item::AnyTime(any) => self.refuse(any.span, "moves at any time"),
+            Item::Place(place) => {
+                self.refuse_if(in_phase, place.span, "places that last as long as a phase");
+                self.refuse_if(
+                    place.refilled.is_some(),
+                    place.span,
+                    "places that refill themselves",
+                );
+                self.refuse_if(place.endless, place.span, "endless supplies");
+            }
+            Item::Trigger(trigger) => {
+                self.refuse_if(
+                    !trigger.order.is_empty(),
+                    trigger.span,
+                    "triggers in a stated order",
+                );
+                self.body(&trigger.body);
+            }
+            Item::Phase(phase) => {
+                self.items(&phase.items, true);
+                self.steps(&phase.steps);
+            }
+            Item::Component(component) => self.items(&component.items, false),
+            Item::Addition(addition) => {
+                self.refuse_if(
+                    !addition.also.is_empty(),
+                    addition.span,
+                    "one addition to several questions",
+                );
+                self.moves(&addition.moves);
+            }
+            Item::Extension(extension) => {
+                let span = extension.span;
+                self.refuse_if(extension.once.is_some(), span, "extensions with `once per`");
+                self.refuse_if(
+                    extension.before.is_some(),
+                    span,
+                    "parameters added before others",
+                );
+                self.refuse_if(
+                    !extension.items.is_empty(),
+                    span,
+                    "contributions of an extension",
+                );
+                self.refuse_if(!extension.ensures.is_empty(), span, "`ensures`");
+            }
+            Item::Insertion(insertion) => {
+                let later = matches!(
+                    insertion.moment,
+                    Moment::AtStart | Moment::AtEnd | Moment::AfterFirstTurn
+                );
+                self.refuse_if(later, insertion.span, "this moment");
+                self.body(&insertion.body);
+            }
+            _ => {}
+        }
+    }
+
+    fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            self.body(&step.body);
+        }
+    }
+
+    fn body(&mut self, body: &Body) {
+        match body {
+            Body::Ask(ask) => self.ask(ask),
+            Body::Steps(steps) => self.steps(steps),
+            _ => {}
+        }
+    }
+
+    fn ask(&mut self, ask: &Ask) {
+        self.refuse_if(
+            ask.each.is_some(),
+            ask.span,
+            "questions to each of several seats",
+        );
+        self.refuse_if(
+            !ask.sees.is_empty(),
+            ask.span,
+            "questions that show something",
+        );
+        for group in &ask.groups {
+            self.refuse_if(
+                group.seat.is_some(),
+                ask.span,
+                "moves of one of the seats asked",
+            );
+            self.moves(&group.moves);
+        }
+    }
+
+    fn moves(&mut self, moves: &[MoveDecl]) {
+        for param in moves.iter().flat_map(|m| &m.params) {
+            self.refuse_if(
+                param.shown.is_some(),
+                param.span,
+                "parameters that are shown",
+            );
+            let later = matches!(
+                param.domain,
+                MoveDomain::SetOf { .. } | MoveDomain::SequenceOf { .. }
+            );
+            self.refuse_if(later, param.span, "sets and sequences as parameters");
+        }
+    }
+}
