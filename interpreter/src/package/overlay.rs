@@ -468,7 +468,7 @@ impl<'d> Composer<'d> {
                 .is_some_and(|after| after.contains(&changed.module));
             if changed.module != module && !agree && !precedes {
                 self.diagnostics.push(
-                    Diagnostic::error(406, now, format!("`{}` and `{module}` both change the {what}", changed.module))
+                    Diagnostic::error(405, now, format!("`{}` and `{module}` both change the {what}", changed.module))
                         .label(format!("changed by `{module}`"))
                         .also(changed.span, format!("changed by `{}`", changed.module))
                         .help(format!(
@@ -572,7 +572,7 @@ impl<'d> Composer<'d> {
             let near = did_you_mean(&patch.row.node, known);
             self.diagnostics.push(
                 Diagnostic::error(
-                    405,
+                    406,
                     patch.row.span,
                     format!("there is no figure `{}` to patch", patch.row.node),
                 )
@@ -631,7 +631,7 @@ impl<'d> Composer<'d> {
         if let Some((_, changed)) = patched {
             self.diagnostics.push(
                 Diagnostic::error(
-                    406,
+                    405,
                     removal.row.span,
                     format!(
                         "`{module}` removes the {} `{}`, which `{}` changes",
@@ -668,7 +668,7 @@ impl<'d> Composer<'d> {
                     .unwrap_or_else(|| one_of("the tables are", known())),
             };
             self.diagnostics.push(
-                Diagnostic::error(405, name.span, format!("there is no table `{}`", name.node))
+                Diagnostic::error(406, name.span, format!("there is no table `{}`", name.node))
                     .help(help),
             );
         }
@@ -686,7 +686,7 @@ impl<'d> Composer<'d> {
                 .filter(|c| c.value.is_none());
             let diagnostic = match gone {
                 Some(changed) => Diagnostic::error(
-                    405,
+                    406,
                     id.span,
                     format!("there is no {table} `{}` left to {done}", id.node),
                 )
@@ -697,7 +697,7 @@ impl<'d> Composer<'d> {
                 None => {
                     let known = draft.rows.iter().map(|r| r.id.node.as_str());
                     Diagnostic::error(
-                        405,
+                        406,
                         id.span,
                         format!("there is no {table} `{}` to {done}", id.node),
                     )

@@ -26,16 +26,18 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         405,
-        "change of something that does not exist",
-        "`patch` and `remove` change tables, rows and figures of what lies below a module, by their ids. There is no \
-         such table, row or figure there, or an earlier module has removed it. Tables are named in the singular.",
+        "two modules change the same thing",
+        "Two modules give the same field different values, replace or disable the same rule, or one removes what the \
+         other changes. The engine does not guess which is meant. If one of them should decide, let its `module.yaml` \
+         say `after:` and the id of the other, or its `replace` say `after` and that id; if they do not go together, \
+         let one exclude the other.",
     ),
     entry(
         406,
-        "two modules change the same thing",
-        "Two modules give the same field different values, or one removes what the other changes. The engine does \
-         not guess which is meant. If one of them should decide, let its `module.yaml` say `after:` and the id of \
-         the other; if they do not go together, let one exclude the other.",
+        "change of something that does not exist",
+        "`patch` and `remove` change tables, rows and figures of what lies below a module, `replace` and `disable` its \
+         rules, by their names. There is nothing of this name there, or an earlier module has removed it. Tables are \
+         named in the singular, steps and moves as `phase.step`.",
     ),
     entry(
         407,

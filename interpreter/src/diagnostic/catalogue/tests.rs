@@ -35,11 +35,18 @@ fn reported() -> BTreeMap<u16, String> {
             .split("#[cfg(test)]\nmod tests {")
             .next()
             .unwrap_or_default();
-        for call in ["::error(", "::warning(", "::without_place("] {
+        if path.ends_with("codes.rs") {
+            codes.extend(listed(text).map(|code| (code, path.display().to_string())));
+        }
+        for call in ["error(", "warning(", "without_place(", "differs("] {
             for (at, _) in text.match_indices(call) {
                 let argument = text[at + call.len()..].trim_start();
                 let digits: String = argument.chars().take_while(char::is_ascii_digit).collect();
-                if let Ok(code) = digits.parse() {
+                if let Some(code) = digits
+                    .parse()
+                    .ok()
+                    .filter(|code| (101..1100).contains(code))
+                {
                     let line = text[..at].lines().count();
                     codes
                         .entry(code)
@@ -49,6 +56,14 @@ fn reported() -> BTreeMap<u16, String> {
         }
     }
     codes
+}
+
+/// The codes of a list of constants, such as that of the syntax of rules.
+fn listed(text: &str) -> impl Iterator<Item = u16> {
+    let values = text
+        .lines()
+        .filter_map(|line| line.split_once(": u16 = ")?.1.strip_suffix(';'));
+    values.filter_map(|value| value.parse().ok())
 }
 
 #[test]
@@ -61,6 +76,16 @@ fn every_reported_code_is_explained() {
         missing.is_empty(),
         "add these codes to `diagnostic/catalogue`: {missing:#?}"
     );
+}
+
+#[test]
+fn every_explained_code_is_reported() {
+    let reported = reported();
+    let idle: Vec<_> = entries()
+        .filter(|e| !reported.contains_key(&e.code.0))
+        .map(|e| e.code.to_string())
+        .collect();
+    assert!(idle.is_empty(), "nothing reports these any more: {idle:?}");
 }
 
 #[test]
