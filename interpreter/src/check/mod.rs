@@ -180,6 +180,7 @@ impl<'a> Checker<'a> {
             diagnostics,
             model: Model {
                 players: configuration.players,
+                cells: model::control::FIRST,
                 ..Model::default()
             },
             tables: BTreeMap::new(),

@@ -214,3 +214,35 @@ fn modules_that_agree_do_not_conflict() {
     assert!(rendered.contains("there is no good `apple`"), "{rendered}");
     assert_eq!(package.tables[0].rows.len(), 1);
 }
+
+#[test]
+fn a_ruleset_is_the_same_wherever_its_folder_lies() {
+    let texts = |path: &str| {
+        let files = [
+            (
+                "ruleset.yaml",
+                "id: tiny\nversion: '1'\nlanguage: 1\ntitles: {en: Tiny, pl: Mała}\nplayers: {from: 1, to: 1}\n\
+                 files: {rules: [tiny.rules]}\n",
+            ),
+            (
+                "tiny.rules",
+                "phase game\n  step only: ask first_player\n    move pass\n      do { finish(done); }\n\
+                 ending done\nwinner p with most 0\n",
+            ),
+        ];
+        PackageTexts::new(
+            path,
+            files
+                .map(|(path, text)| (path.to_owned(), text.to_owned()))
+                .to_vec(),
+        )
+    };
+    let digest = |path: &str| {
+        let compiled = crate::Ruleset::compile(&texts(path), &[], &Configuration::base(1));
+        compiled
+            .map_err(|r| r.diagnostics.render(&r.sources, Style::Plain))
+            .expect("it compiles")
+            .digest()
+    };
+    assert_eq!(digest(""), digest("somewhere/else/"));
+}

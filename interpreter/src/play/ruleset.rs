@@ -98,7 +98,7 @@ impl Ruleset {
             configuration,
             &mut diagnostics,
         );
-        let digest = digest(&sources, configuration);
+        let digest = digest(&sources, base, house_rules, configuration);
         // A package that loads with mistakes is still checked, so that the author sees all of them.
         let model = package
             .as_ref()
@@ -317,7 +317,12 @@ fn reads(
 }
 
 /// Content, configuration and semantic version, hashed in a stated order.
-fn digest(sources: &Sources, configuration: &Configuration) -> Digest {
+fn digest(
+    sources: &Sources,
+    base: &PackageTexts,
+    house_rules: &[(String, PackageTexts)],
+    configuration: &Configuration,
+) -> Digest {
     let mut hasher = blake3::Hasher::new();
     let mut part = |bytes: &[u8]| {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
@@ -333,7 +338,10 @@ fn digest(sources: &Sources, configuration: &Configuration) -> Digest {
         part(option.as_bytes());
         part(&value.to_le_bytes());
     }
-    let mut files: Vec<_> = sources.iter().map(|(_, f)| (&f.path, &f.text)).collect();
+    let mut files: Vec<_> = sources
+        .iter()
+        .map(|(_, f)| (inside(&f.path, base, house_rules), &f.text))
+        .collect();
     files.retain(|(path, _)| !path.contains("scenarios/") && !path.contains("snapshots/"));
     files.sort();
     for (path, text) in files {
@@ -341,6 +349,20 @@ fn digest(sources: &Sources, configuration: &Configuration) -> Digest {
         part(text.as_bytes());
     }
     Digest(*hasher.finalize().as_bytes())
+}
+
+/// A path as the package knows it, wherever its folder lies: a ruleset is the same in another place.
+fn inside(path: &str, base: &PackageTexts, house_rules: &[(String, PackageTexts)]) -> String {
+    let below = |folder: &str| {
+        let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
+        rest.strip_prefix('/').filter(|_| !folder.is_empty())
+    };
+    for (name, texts) in house_rules {
+        if let Some(rest) = below(&texts.path) {
+            return format!("{name}/{rest}");
+        }
+    }
+    below(&base.path).unwrap_or(path).to_owned()
 }
 
 /// The state before the first step: first contents, counters and markers.
