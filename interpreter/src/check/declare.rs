@@ -567,12 +567,16 @@ impl<'a> Checker<'a> {
         let func = self.reserve(address.clone(), params.len() as u16, query.span);
         let callable = Callable {
             func,
-            params,
+            params: params.clone(),
             ty,
             phase,
             span: query.name.span,
         };
         self.model.names.insert(address.clone(), func);
+        let domains: Option<Vec<u32>> = params.iter().map(|ty| self.domain_size(ty)).collect();
+        if let Some(domains) = domains {
+            self.model.query_domains.insert(func, domains);
+        }
         if let Some(earlier) = self.queries.insert(address.clone(), callable) {
             self.report(
                 Diagnostic::error(

@@ -47,6 +47,8 @@ pub struct Model {
     pub clauses: Vec<Id>,
     /// Clauses of functions, by function.
     pub function_cites: BTreeMap<FuncId, usize>,
+    /// Numbers of values of the parameters of queries whose parameters can all be listed.
+    pub query_domains: BTreeMap<FuncId, Vec<u32>>,
     /// Number of cells of the state.
     pub cells: u32,
     /// Named effects and queries, by address.

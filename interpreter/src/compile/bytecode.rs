@@ -95,6 +95,31 @@ pub struct Code {
     pub registers: u16,
     /// Registers of its parameters.
     pub params: u16,
+    /// Where what it gave is remembered while the state stays as it is, if that is worth while.
+    pub memo: Option<Memo>,
+}
+
+/// The slots of a query: one for each combination of arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Memo {
+    /// The first slot.
+    pub base: u32,
+    /// Numbers of values of its parameters; unused ones are one.
+    pub sizes: [u16; 3],
+    /// Number of parameters.
+    pub params: u8,
+}
+
+impl Memo {
+    /// The slot of these arguments; none if one of them is out of range.
+    pub fn slot(self, args: &[i64]) -> Option<u32> {
+        let mut slot = 0;
+        for (arg, size) in args[..self.params as usize].iter().zip(self.sizes) {
+            let arg = u32::try_from(*arg).ok().filter(|a| *a < u32::from(size))?;
+            slot = slot * u32::from(size) + arg;
+        }
+        Some(self.base + slot)
+    }
 }
 
 /// All compiled functions.

@@ -1,8 +1,9 @@
 //! From the typed tree to bytecode.
 
-use super::bytecode::{Code, Op, Program, Reg};
+use super::bytecode::{Code, Memo, Op, Program, Reg};
 use crate::check::ir::{Addr, Aggregate, Arg, Domain, Ex, FuncId, Function, Kind, NONE, Op2, St};
 use crate::check::model::Model;
+use crate::check::visit::visit;
 use crate::source::Span;
 
 /// Lowers every function of a model. `traced` adds instructions that report clauses as they run.
@@ -15,6 +16,7 @@ pub fn lower(model: &Model, traced: bool) -> Program {
             .columns
             .extend(column.values.iter().map(|v| *v as i32));
     }
+    let mut slots = 0;
     for (i, function) in model.functions.iter().enumerate() {
         let start = program.ops.len() as u32;
         let cite = model.function_cites.get(&FuncId(i as u32)).copied();
@@ -29,13 +31,47 @@ pub fn lower(model: &Model, traced: bool) -> Program {
         };
         lowering.function(function, cite);
         let registers = lowering.most + 1;
+        let memo = memo(model, FuncId(i as u32), &mut slots);
         program.functions.push(Code {
             start,
             registers,
             params: function.params,
+            memo,
         });
     }
     program
+}
+
+/// Most slots of one query.
+const SLOTS: u32 = 4096;
+
+/// Slots for a query that is worth remembering: few combinations of arguments, and more work than looking up.
+fn memo(model: &Model, function: FuncId, slots: &mut u32) -> Option<Memo> {
+    let domains = model.query_domains.get(&function)?;
+    let all: u32 = domains.iter().product();
+    let result = model.functions[function.0 as usize].result.as_ref()?;
+    let mut heavy = false;
+    visit(result, &mut |ex| {
+        heavy |= matches!(
+            ex.kind,
+            Kind::Aggregate { .. } | Kind::Call(..) | Kind::SumCells { .. }
+        );
+    });
+    if !heavy || domains.len() > 3 || all > SLOTS {
+        return None;
+    }
+    let mut sizes = [1; 3];
+    for (size, domain) in sizes.iter_mut().zip(domains) {
+        *size = *domain as u16;
+    }
+    let base = *slots;
+    *slots += all;
+    let params = domains.len() as u8;
+    Some(Memo {
+        base,
+        sizes,
+        params,
+    })
 }
 
 struct Lowering<'a> {

@@ -8,14 +8,15 @@ use std::sync::Arc;
 
 use super::api::Origin;
 use super::chance::Seed;
+use super::legal::{Open, completions, default, each_fixed, numbers, open_domain};
 use super::log::Raw;
 use super::one_match::Fault;
-use super::open::{BagDomain, SpreadDomain, below};
+use super::open::below;
 use super::ruleset::Ruleset;
-use super::table::{Reader, Table, read};
+use super::table::{Cache, Reader, Table, read};
 use super::vm::{FUEL, REGISTERS, Trouble, TroubleKind, run};
 use crate::check::ir::FuncId;
-use crate::check::model::{DomainModel, MoveModel, control, index_values};
+use crate::check::model::{DomainModel, control, index_values};
 use crate::compile::graph::{NOWHERE, NodeKind};
 
 /// Steps of the machine between two questions.
@@ -63,6 +64,7 @@ pub struct Game {
     /// Moves that the referee made since somebody looked.
     pub(crate) forced: Vec<(u8, u32, Choice)>,
     raised: Vec<super::table::Raised>,
+    cache: Cache,
     /// What effects wrote since the endings were last looked at.
     written: u64,
     /// Play rests when the phase that was staged is over, instead of having no way on.
@@ -88,6 +90,7 @@ impl Game {
             raised: Vec::new(),
             // Everything is new to the endings.
             written: u64::MAX,
+            cache: Cache::default(),
             rests: false,
             ruleset,
         }
@@ -141,6 +144,7 @@ impl Game {
             ruleset: &self.ruleset,
             cells: &self.position.cells,
             seen: self.seen.as_mut(),
+            cache: None,
         };
         run(
             &self.ruleset.program,
@@ -524,6 +528,7 @@ impl Game {
             raised: Vec::new(),
             // Everything is new to the endings.
             written: u64::MAX,
+            cache: Cache::default(),
             rests: self.rests,
         }
     }
@@ -584,22 +589,27 @@ impl Game {
         self.offers.clear();
         self.arena.clear();
         let ruleset = self.ruleset.clone();
+        self.cache.forget();
+        let (offers, arena) = (&mut self.offers, &mut self.arena);
+        let mut eyes = Reader {
+            ruleset: &ruleset,
+            cells: &self.position.cells,
+            seen: None,
+            cache: Some(&mut self.cache),
+        };
         for mv in &ruleset.model.asks[ask].moves {
             let model = &ruleset.model.moves[*mv];
-            let (offers, arena) = (&mut self.offers, &mut self.arena);
-            let cells = &self.position.cells;
+            let len = model.registers - 1;
             each_fixed(
-                &ruleset,
-                cells,
+                &mut eyes,
                 *mv,
                 seat,
                 &mut self.registers,
-                &mut |registers| {
+                &mut |eyes, registers| {
                     let at = arena.len();
-                    let len = model.registers - 1;
                     arena.extend_from_slice(&registers[1..=len as usize]);
                     // Counting may use the registers of open parameters for itself.
-                    let completions = completions(&ruleset, cells, model, registers)?;
+                    let completions = completions(eyes, model, registers)?;
                     registers[1..=len as usize].copy_from_slice(&arena[at..]);
                     if completions > 0 {
                         offers.push(OfferRow {
@@ -645,8 +655,7 @@ impl Game {
             self.registers[0] = seat;
             self.registers[1..1 + args.len()].copy_from_slice(&args);
             match open_domain(
-                &ruleset,
-                &self.position.cells,
+                &mut Reader::new(&ruleset, &self.position.cells),
                 &param.domain,
                 &mut self.registers,
             )? {
@@ -741,7 +750,11 @@ impl Game {
                     (from..=self.pure(*to)?).contains(&value)
                 }
                 open => {
-                    match open_domain(&ruleset, &self.position.cells, open, &mut self.registers)? {
+                    match open_domain(
+                        &mut Reader::new(&ruleset, &self.position.cells),
+                        open,
+                        &mut self.registers,
+                    )? {
                         Some(Open::Bag(bag)) => {
                             bag.contains(&numbers(&choice.args[at..at + bag.available.len()]))
                         }
@@ -836,200 +849,4 @@ fn pieces(model: &crate::check::model::Model, cells: &[i32], table: usize) -> Ve
         }
     }
     all
-}
-
-pub(crate) fn numbers(args: &[i64]) -> Vec<u32> {
-    args.iter()
-        .map(|n| u32::try_from(*n).unwrap_or(u32::MAX))
-        .collect()
-}
-
-/// What a parameter is when it is not offered.
-pub(crate) fn default(ty: &crate::check::ir::Ty) -> i64 {
-    match ty {
-        crate::check::ir::Ty::Option(_) => crate::check::ir::NONE,
-        _ => 0,
-    }
-}
-
-/// An open parameter's domain.
-pub(crate) enum Open {
-    Bag(BagDomain),
-    Spread(SpreadDomain),
-}
-
-/// The domain of an open parameter; `None` of a fixed one. The move's registers are at the start.
-pub(crate) fn open_domain(
-    ruleset: &Ruleset,
-    cells: &[i32],
-    domain: &DomainModel,
-    registers: &mut [i64],
-) -> Result<Option<Open>, Trouble> {
-    let mut number = |f: &Option<FuncId>| -> Result<Option<u32>, Trouble> {
-        match f {
-            Some(f) => Ok(Some(
-                read(ruleset, cells, registers, *f)?.clamp(0, i64::from(u32::MAX)) as u32,
-            )),
-            None => Ok(None),
-        }
-    };
-    Ok(match domain {
-        DomainModel::Upto(_) | DomainModel::Range(..) => None,
-        DomainModel::Bag {
-            table,
-            cells: at,
-            least,
-            most,
-            loose_beyond,
-            kinds,
-        } => {
-            let least = number(least)?.unwrap_or(0);
-            let most = number(most)?.unwrap_or(u32::MAX);
-            let kinds = number(kinds)?;
-            let loose_beyond = match loose_beyond {
-                Some((loose, beyond)) => number(&Some(*loose))?.zip(number(&Some(*beyond))?),
-                None => None,
-            };
-            let first = number(&Some(*at))?.unwrap_or(0) as usize;
-            let rows = ruleset.model.tables[*table].rows.len();
-            let available = cells[first..first + rows]
-                .iter()
-                .map(|n| *n as u32)
-                .collect();
-            Some(Open::Bag(BagDomain {
-                available,
-                least,
-                most,
-                loose_beyond,
-                kinds,
-            }))
-        }
-        DomainModel::Spread(spread) => {
-            let spread = &ruleset.model.spreads[*spread];
-            let rows = ruleset.model.tables[spread.table].rows.len();
-            let mut pieces = vec![0u32; rows];
-            let mut rooms = Vec::with_capacity(spread.instances as usize);
-            let mut add = |first: usize| {
-                for (row, n) in pieces.iter_mut().enumerate() {
-                    *n += cells[first + row] as u32;
-                }
-            };
-            add(read(ruleset, cells, registers, spread.overflow)? as usize);
-            for target in &spread.targets {
-                let first = read(ruleset, cells, registers, target.cells)? as u32;
-                for (i, offset) in target.offsets.iter().enumerate() {
-                    add((first + offset) as usize);
-                    let room = match target.room {
-                        Some(room) => {
-                            let params = ruleset.program.functions[room.0 as usize].params as usize;
-                            let saved = registers[params - 1];
-                            registers[params - 1] = i as i64;
-                            let n = read(ruleset, cells, registers, room)?;
-                            registers[params - 1] = saved;
-                            n.max(0) as u32
-                        }
-                        None => u32::MAX,
-                    };
-                    rooms.push(room);
-                }
-            }
-            Some(Open::Spread(SpreadDomain { pieces, rooms }))
-        }
-    })
-}
-
-fn completions(
-    ruleset: &Ruleset,
-    cells: &[i32],
-    model: &MoveModel,
-    registers: &mut [i64],
-) -> Result<u128, Trouble> {
-    let mut all = 1u128;
-    for param in &model.params {
-        all = match open_domain(ruleset, cells, &param.domain, registers)? {
-            None => all,
-            Some(Open::Bag(bag)) => all.saturating_mul(bag.count()),
-            Some(Open::Spread(spread)) => all.saturating_mul(spread.count()),
-        };
-    }
-    Ok(all)
-}
-
-type Sink<'a> = &'a mut dyn FnMut(&mut [i64]) -> Result<bool, Trouble>;
-
-/// Calls a function with every assignment of a move's fixed parameters that its conditions allow;
-/// conditions are judged as soon as their parameters are bound. `true` stops.
-fn each_fixed(
-    ruleset: &Ruleset,
-    cells: &[i32],
-    mv: usize,
-    seat: i64,
-    registers: &mut [i64],
-    sink: Sink<'_>,
-) -> Result<bool, Trouble> {
-    let model = &ruleset.model.moves[mv];
-    if let Some((base, _)) = model.once
-        && cells[(i64::from(base) + seat) as usize] != 0
-    {
-        return Ok(false);
-    }
-    registers[0] = seat;
-    registers[1..model.registers.max(1) as usize].fill(0);
-    bind(ruleset, cells, mv, 0, registers, sink)
-}
-
-fn bind(
-    ruleset: &Ruleset,
-    cells: &[i32],
-    mv: usize,
-    level: usize,
-    registers: &mut [i64],
-    sink: Sink<'_>,
-) -> Result<bool, Trouble> {
-    for need in &ruleset.needs_at[mv][level] {
-        if read(ruleset, cells, registers, *need)? == 0 {
-            return Ok(false);
-        }
-    }
-    let model = &ruleset.model.moves[mv];
-    let Some(param) = model.params.get(level) else {
-        return sink(registers);
-    };
-    let at = param.register as usize;
-    if let Some(when) = param.when
-        && read(ruleset, cells, registers, when)? == 0
-    {
-        registers[at] = default(&param.ty);
-        return bind(ruleset, cells, mv, level + 1, registers, sink);
-    }
-    let (from, to) = match &param.domain {
-        DomainModel::Upto(n) => (0, i64::from(*n)),
-        DomainModel::Range(from, to) => {
-            let from = read(ruleset, cells, registers, *from)?;
-            (from, read(ruleset, cells, registers, *to)? + 1)
-        }
-        // Open parameters are counted, not listed; they were left at zero.
-        _ => return bind(ruleset, cells, mv, level + 1, registers, sink),
-    };
-    for value in from..to {
-        registers[at] = value;
-        if bind(ruleset, cells, mv, level + 1, registers, sink)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Whether some move of this kind is legal for a seat.
-pub(crate) fn possible(
-    ruleset: &Ruleset,
-    cells: &[i32],
-    mv: usize,
-    seat: i64,
-    registers: &mut [i64],
-) -> Result<bool, Trouble> {
-    let model = &ruleset.model.moves[mv];
-    each_fixed(ruleset, cells, mv, seat, registers, &mut |r| {
-        Ok(completions(ruleset, cells, model, r)? > 0)
-    })
 }

@@ -7,6 +7,7 @@
 pub mod api;
 mod chance;
 mod game;
+mod legal;
 mod log;
 mod names;
 mod one_match;

@@ -1,7 +1,8 @@
 //! The border between the machine's numbers and the ids of the API.
 
 use super::api::{Id, Move, PlaceRef, RowRef, Seat, Share, Value};
-use super::game::{Choice, default};
+use super::game::Choice;
+use super::legal::default;
 use super::ruleset::Ruleset;
 use crate::check::ir::{NONE, Ty};
 use crate::check::model::{DomainModel, MoveModel, index_values};

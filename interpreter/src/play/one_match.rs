@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use super::api::*;
 use super::chance::Seed;
-use super::game::{Choice, Game, OfferRow, Open, numbers, open_domain};
+use super::game::{Choice, Game, OfferRow};
+use super::legal::{Open, default, numbers, open_domain, possible};
 use super::project;
 use super::ruleset::{Digest, Ruleset};
+use super::table::Reader;
 use super::vm::{REGISTERS, Trouble};
 use crate::check::model::{DomainModel, MoveModel, control};
 use crate::compile::explain;
@@ -245,14 +247,12 @@ impl Match {
             let at = param.register as usize - 1;
             let mut registers = self.registers(seat, args);
             match open_domain(
-                ruleset,
-                &self.game.position.cells,
+                &mut Reader::new(ruleset, &self.game.position.cells),
                 &param.domain,
                 &mut registers,
             ) {
                 Ok(None) | Err(_) => {
-                    let absent =
-                        param.when.is_some() && args[at] == super::game::default(&param.ty);
+                    let absent = param.when.is_some() && args[at] == default(&param.ty);
                     if !absent || self.is_offered(model, at, seat, args) {
                         fixed.push((param.name.clone(), ruleset.value(&param.ty, args[at])));
                     }
@@ -477,13 +477,13 @@ impl Match {
         let mut args = vec![i64::from(seat.0)];
         args.extend(&choice.args);
         let cells = &self.game.position.cells;
-        let possible = |mv: usize, seat: i64| {
+        let can = |mv: usize, seat: i64| {
             let mut registers = vec![0; REGISTERS / 8];
-            super::game::possible(ruleset, cells, mv, seat, &mut registers).unwrap_or(false)
+            possible(&mut Reader::new(ruleset, cells), mv, seat, &mut registers).unwrap_or(false)
         };
         for need in &model.needs {
             let (value, trace) =
-                explain::explain(&ruleset.model, cells, &possible, need.condition, &args);
+                explain::explain(&ruleset.model, cells, &can, need.condition, &args);
             if value == Some(0) || value.is_none() {
                 refusal.clause = ruleset
                     .clause(need.cite)
@@ -504,7 +504,11 @@ impl Match {
         for param in &model.params {
             let at = param.register as usize - 1;
             let mut registers = self.registers(seat, &choice.args);
-            let condition = match open_domain(ruleset, cells, &param.domain, &mut registers) {
+            let condition = match open_domain(
+                &mut Reader::new(ruleset, cells),
+                &param.domain,
+                &mut registers,
+            ) {
                 Ok(Some(Open::Bag(bag)))
                     if !bag.contains(&numbers(&choice.args[at..at + bag.available.len()])) =>
                 {

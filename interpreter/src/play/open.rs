@@ -36,9 +36,7 @@ impl BagDomain {
             return false;
         }
         if let Some((loose, beyond)) = self.loose_beyond {
-            let mut sorted = counts.to_vec();
-            sorted.sort_unstable_by(|a, b| b.cmp(a));
-            return sorted.iter().skip(beyond as usize).sum::<u32>() <= loose;
+            return loose_pieces(counts, beyond) <= loose;
         }
         true
     }
@@ -97,6 +95,25 @@ impl BagDomain {
     }
 }
 
+/// Pieces outside the `beyond` fullest kinds.
+fn loose_pieces(counts: &[u32], beyond: u32) -> u32 {
+    let mut all: u32 = counts.iter().sum();
+    // Kinds are few: the fullest ones are found one after the other, without a list.
+    let mut last = (u32::MAX, usize::MAX);
+    for _ in 0..beyond {
+        let next = counts
+            .iter()
+            .enumerate()
+            .map(|(i, n)| (*n, usize::MAX - i))
+            .filter(|k| *k < last)
+            .max();
+        let Some(next) = next else { break };
+        all -= next.0;
+        last = next;
+    }
+    all
+}
+
 /// Pieces over places: all must be placed, except for those that do not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SpreadDomain {
@@ -136,9 +153,7 @@ impl SpreadDomain {
 
     /// How many plans there are.
     pub(crate) fn count(&self) -> u128 {
-        self.ways()
-            .first()
-            .map_or(0, |first| first[self.states() - 1])
+        self.ways()[self.states() - 1]
     }
 
     fn states(&self) -> usize {
@@ -191,35 +206,38 @@ impl SpreadDomain {
         go(left, 0, room, full, &mut counts, f);
     }
 
-    /// For each place and each state of pieces left, the number of ways to go on.
-    fn ways(&self) -> Vec<Vec<u128>> {
+    /// For each place (and the end) and each state of pieces left, the number of ways to go on: one
+    /// list, places one after the other.
+    fn ways(&self) -> Vec<u128> {
         let (states, full) = (self.states(), self.overflows());
-        let mut ways = vec![vec![0u128; states]; self.rooms.len() + 1];
-        for (state, way) in ways[self.rooms.len()].iter_mut().enumerate() {
+        let end = self.rooms.len() * states;
+        let mut ways = vec![0u128; end + states];
+        for (state, way) in ways[end..].iter_mut().enumerate() {
             *way = u128::from(full || state == 0);
         }
         for i in (0..self.rooms.len()).rev() {
-            if let [_] = self.pieces[..] {
+            let (here, next) = (i * states, (i + 1) * states);
+            let room = self.rooms[i] as usize;
+            if room == 0 {
+                ways.copy_within(next..next + states, here);
+            } else if let [_] = self.pieces[..] {
                 // One row: the commonest case, without lists.
                 for state in 0..states {
-                    let most = (self.rooms[i] as usize).min(state);
-                    let least = if full { self.rooms[i] as usize } else { 0 };
-                    let mut sum = 0u128;
-                    for n in least..=most {
-                        sum = sum.saturating_add(ways[i + 1][state - n]);
-                    }
-                    ways[i][state] = sum;
+                    let least = if full { room } else { 0 };
+                    let sum = (least..=room.min(state))
+                        .fold(0u128, |sum, n| sum.saturating_add(ways[next + state - n]));
+                    ways[here + state] = sum;
                 }
-                continue;
-            }
-            for state in 0..states {
-                let left = self.left(state);
-                let mut sum = 0u128;
-                self.takes(&left, self.rooms[i], full, &mut |counts| {
-                    let rest: Vec<u32> = left.iter().zip(counts).map(|(l, c)| l - c).collect();
-                    sum = sum.saturating_add(ways[i + 1][self.state(&rest)]);
-                });
-                ways[i][state] = sum;
+            } else {
+                for state in 0..states {
+                    let left = self.left(state);
+                    let mut sum = 0u128;
+                    self.takes(&left, self.rooms[i], full, &mut |counts| {
+                        let rest: Vec<u32> = left.iter().zip(counts).map(|(l, c)| l - c).collect();
+                        sum = sum.saturating_add(ways[next + self.state(&rest)]);
+                    });
+                    ways[here + state] = sum;
+                }
             }
         }
         ways
@@ -228,6 +246,7 @@ impl SpreadDomain {
     /// The plan at an index.
     pub(crate) fn pick(&self, index: u128) -> Vec<u32> {
         let ways = self.ways();
+        let states = self.states();
         let full = self.overflows();
         let mut left = self.pieces.clone();
         let mut index = index;
@@ -239,7 +258,7 @@ impl SpreadDomain {
                     return;
                 }
                 let rest: Vec<u32> = left.iter().zip(counts).map(|(l, c)| l - c).collect();
-                let n = ways[i + 1][self.state(&rest)];
+                let n = ways[(i + 1) * states + self.state(&rest)];
                 if index < n {
                     chosen = Some(counts.to_vec());
                 } else {

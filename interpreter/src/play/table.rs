@@ -10,13 +10,61 @@ use super::chance::{Draws, Seed};
 use super::log::Raw;
 use super::ruleset::Ruleset;
 use super::vm::{self, FUEL, REGISTERS, Trouble, TroubleKind, World};
-use super::{game, vm::run};
+use super::{legal, vm::run};
+
+/// What queries gave while the state was as it is.
+///
+/// The state does not change while a question's moves are found, so a query with the same arguments
+/// gives the same; the conditions of many moves ask it again and again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cache {
+    generation: u64,
+    slots: Vec<(u64, i64)>,
+}
+
+impl Cache {
+    /// The state is another one now.
+    pub(crate) fn forget(&mut self) {
+        self.generation += 1;
+    }
+
+    pub(crate) fn get(&self, slot: u32) -> Option<i64> {
+        let (generation, value) = *self.slots.get(slot as usize)?;
+        (generation == self.generation).then_some(value)
+    }
+
+    pub(crate) fn put(&mut self, slot: u32, value: i64) {
+        if self.slots.len() <= slot as usize {
+            self.slots.resize(slot as usize + 1, (0, 0));
+        }
+        self.slots[slot as usize] = (self.generation, value);
+    }
+}
 
 /// A state that is only read.
 pub(crate) struct Reader<'a> {
     pub ruleset: &'a Ruleset,
     pub cells: &'a [i32],
     pub seen: Option<&'a mut Vec<bool>>,
+    pub cache: Option<&'a mut Cache>,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(ruleset: &'a Ruleset, cells: &'a [i32]) -> Self {
+        Reader {
+            ruleset,
+            cells,
+            seen: None,
+            cache: None,
+        }
+    }
+
+    /// Evaluates a pure function whose arguments are the first registers.
+    pub(crate) fn read(&mut self, registers: &mut [i64], function: FuncId) -> Result<i64, Trouble> {
+        let mut fuel = FUEL;
+        let program = &self.ruleset.program;
+        run(program, self, registers, function, &mut fuel)
+    }
 }
 
 impl World for Reader<'_> {
@@ -29,13 +77,17 @@ impl World for Reader<'_> {
     }
 
     fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
-        game::possible(self.ruleset, self.cells, mv as usize, seat, scratch).map_err(|t| t.kind)
+        legal::possible(self, mv as usize, seat, scratch).map_err(|t| t.kind)
     }
 
     fn cite(&mut self, clause: u32) {
         if let Some(seen) = &mut self.seen {
             seen[clause as usize] = true;
         }
+    }
+
+    fn cache(&mut self) -> Option<&mut Cache> {
+        self.cache.as_deref_mut()
     }
 }
 
@@ -46,18 +98,7 @@ pub(crate) fn read(
     registers: &mut [i64],
     function: FuncId,
 ) -> Result<i64, Trouble> {
-    let mut fuel = FUEL;
-    run(
-        &ruleset.program,
-        &mut Reader {
-            ruleset,
-            cells,
-            seen: None,
-        },
-        registers,
-        function,
-        &mut fuel,
-    )
+    Reader::new(ruleset, cells).read(registers, function)
 }
 
 /// An event that was raised and waits for what follows it.
@@ -411,7 +452,8 @@ impl World for Table<'_> {
     }
 
     fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
-        game::possible(self.ruleset, self.cells, mv as usize, seat, scratch).map_err(|t| t.kind)
+        let mut eyes = Reader::new(self.ruleset, self.cells);
+        legal::possible(&mut eyes, mv as usize, seat, scratch).map_err(|t| t.kind)
     }
 
     fn cite(&mut self, clause: u32) {

@@ -4,6 +4,7 @@
 //! they can only read, effects on a table they may change. Fuel is counted on loops and calls, so
 //! every run ends; what fuel decides is the same on every machine.
 
+use super::table::Cache;
 use crate::check::ir::{FuncId, Verb};
 use crate::compile::bytecode::{Op, Program};
 
@@ -64,6 +65,10 @@ pub(crate) trait World {
     fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind>;
     /// A rule that cites this clause ran.
     fn cite(&mut self, clause: u32);
+    /// What queries gave, if the state stays as it is.
+    fn cache(&mut self) -> Option<&mut Cache> {
+        None
+    }
 }
 
 /// Runs a function; its arguments are the first registers of `registers`.
@@ -230,6 +235,14 @@ fn exec<W: World>(
                     fail!(OutOfFuel)
                 }
                 *fuel -= 1;
+                let memo = program.functions[function as usize].memo;
+                let slot = memo.and_then(|m| m.slot(&registers[at as usize..]));
+                if let Some(slot) = slot
+                    && let Some(value) = world.cache().and_then(|c| c.get(slot))
+                {
+                    reg!(d) = value;
+                    continue;
+                }
                 reg!(d) = exec(
                     program,
                     world,
@@ -238,6 +251,9 @@ fn exec<W: World>(
                     fuel,
                     depth + 1,
                 )?;
+                if let (Some(slot), Some(cache)) = (slot, world.cache()) {
+                    cache.put(slot, reg!(d));
+                }
             }
             Op::Return { s } => return Ok(reg!(s)),
             Op::Verb { d, verb, at } => {
