@@ -40,6 +40,11 @@ impl Staging {
         Ok(Staging { game })
     }
 
+    /// The ruleset.
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
+        self.game.ruleset()
+    }
+
     /// The table as it is set now, with every secret.
     pub fn view(&self) -> View {
         self.game.view(Audience::Referee)

@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::package::Configuration;
 use crate::play::{RefusalReason, Seat};
 use crate::source::{FileId, Sources, Span, Spanned};
-use crate::syntax::document::read::{Fields, is_int};
+use crate::syntax::document::read::{Fields, is_int, unknown_key};
 use crate::syntax::document::{self, Node, Pair};
 
 /// The greatest number of seats at a table.
@@ -36,23 +36,19 @@ pub(super) fn read(
     };
     let reader = Reader { house, own };
     if root.get("scenarios").is_none() {
-        return reader
-            .scenario(&root, None, diagnostics)
-            .into_iter()
-            .collect();
+        return reader.whole(&root, None, diagnostics).into_iter().collect();
     }
     let at = start(&root);
     let Some(mut fields) = Fields::open(&root, "a file of scenarios", at, diagnostics) else {
         return Vec::new();
     };
     let game = fields.take("game", diagnostics);
-    let list = fields
-        .require("scenarios", diagnostics)
-        .and_then(|node| node.list("scenarios", diagnostics));
+    let game = game.map(|node| reader.game(node, diagnostics));
+    let list = fields.require("scenarios", diagnostics);
+    let list = list.and_then(|node| node.list("scenarios", diagnostics));
     fields.finish(diagnostics);
-    let list = list.unwrap_or_default();
-    list.iter()
-        .filter_map(|node| reader.scenario(node, game, diagnostics))
+    let list = list.unwrap_or_default().iter();
+    list.filter_map(|node| reader.whole(node, game.as_ref(), diagnostics))
         .collect()
 }
 
@@ -68,6 +64,7 @@ struct Reader<'a> {
     own: Option<&'a str>,
 }
 
+#[derive(Clone)]
 struct Game {
     setup: Setup,
     ruleset: Option<Spanned<String>>,
@@ -75,10 +72,23 @@ struct Game {
 }
 
 impl Reader<'_> {
+    /// Reads a scenario; one that is wrong is reported and not played. `game` is what the file says
+    /// of all its scenarios, if it does, and if that could be read.
+    fn whole(
+        &self,
+        node: &Node,
+        game: Option<&Option<Game>>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Scenario> {
+        let before = diagnostics.counts().0;
+        let scenario = self.scenario(node, game, diagnostics)?;
+        (diagnostics.counts().0 == before).then_some(scenario)
+    }
+
     fn scenario(
         &self,
         node: &Node,
-        game: Option<&Node>,
+        game: Option<&Option<Game>>,
         diagnostics: &mut Diagnostics,
     ) -> Option<Scenario> {
         let at = node.get("scenario").map_or(start(node), |name| name.span);
@@ -94,11 +104,13 @@ impl Reader<'_> {
             .iter()
             .filter_map(|n| n.address("the id of a clause", diagnostics))
             .collect();
-        let game = match fields.has("game") || game.is_none() {
-            true => fields.require("game", diagnostics),
-            false => game,
+        let game = match game {
+            Some(game) if !fields.has("game") => game.clone(),
+            _ => {
+                let node = fields.require("game", diagnostics);
+                node.and_then(|node| self.game(node, diagnostics))
+            }
         };
-        let game = game.and_then(|node| self.game(node, diagnostics));
         let players = game
             .as_ref()
             .map_or(MOST_PLAYERS as u8, |game| game.setup.configuration.players);
@@ -391,6 +403,10 @@ impl Seats {
             });
         }
         match pairs {
+            [pair] if self.seat(&pair.key.node).is_none() && pair.key.node.len() > 3 => {
+                unknown_key(&pair.key, "a step", ["expect", "refused"], diagnostics);
+                None
+            }
             [pair] => self.seat_move(pair, diagnostics).map(Step::Move),
             _ => {
                 diagnostics.push(one_move(node));

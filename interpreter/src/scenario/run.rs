@@ -254,8 +254,22 @@ impl Runner<'_> {
             args.push((&pair.key.node, value));
         }
         if let Err(why) = staging.begin(&phase.node, &args, step.map(|step| step.node.as_str())) {
-            let span = step.map_or(phase.span, |step| step.span);
-            self.failures.push(Diagnostic::error(1006, span, why));
+            let phases = &staging.ruleset().model().phases;
+            let (name, near) = match step {
+                Some(step) => {
+                    let steps = phases.iter().flat_map(|p| &p.steps).map(|s| &*s.name);
+                    (step, did_you_mean(&step.node, steps))
+                }
+                None => (
+                    &phase,
+                    did_you_mean(&phase.node, phases.iter().map(|p| &*p.name)),
+                ),
+            };
+            // A name that is right needs no other; then something else is wrong.
+            let known = phases.iter().any(|p| *p.name == *name.node);
+            let failure = Diagnostic::error(1006, name.span, why);
+            self.failures
+                .push(failure.maybe_help(near.filter(|_| !known)));
         }
     }
 
@@ -350,11 +364,16 @@ fn why(refusal: &Refusal) -> String {
 /// The condition that failed, its values, and what could have been done instead.
 fn with_details(failure: Diagnostic, refusal: &Refusal) -> Diagnostic {
     let mut lines: Vec<String> = failure.note.iter().cloned().collect();
+    // What no condition of the rules forbids is said in a sentence, with names in backticks.
+    let forbidden = refusal.reason == RefusalReason::Forbidden;
     lines.extend(
         refusal
             .condition
             .iter()
-            .map(|condition| format!("the condition is `{condition}`")),
+            .map(|condition| match condition.contains('`') {
+                false if forbidden => format!("the condition is `{condition}`"),
+                _ => condition.clone(),
+            }),
     );
     lines.extend(
         refusal
