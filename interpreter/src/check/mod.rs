@@ -7,6 +7,7 @@
 
 mod audience;
 mod build;
+mod calls;
 mod declare;
 mod expr;
 mod flow;
@@ -16,6 +17,7 @@ mod moves;
 mod overlay;
 mod queries;
 mod script;
+mod sites;
 mod unplayable;
 pub(crate) mod visit;
 

@@ -1,0 +1,352 @@
+//! What is called by name: queries, effects, verbs, and the functions of the language itself.
+
+use super::ir::{Addr, Ex, Kind, Op2, Ty};
+use super::{Callable, Checker, Scope, constant, path_text, similar};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{Expr, ExprKind, Name};
+
+/// Functions of the language itself.
+const BUILTINS: [&str; 6] = ["min", "max", "size", "next", "position", "score"];
+
+impl Checker<'_> {
+    /// Reports a name that means nothing here, with the nearest one that does.
+    pub(super) fn unknown(&mut self, name: &str, span: Span, scope: &Scope) {
+        let mut names: Vec<&str> = scope.locals.iter().map(|l| l.name.as_str()).collect();
+        names.extend(scope.vars.iter().map(|v| &*v.name));
+        names.extend(self.constants.keys().map(String::as_str));
+        names.extend(self.rows.keys().map(String::as_str));
+        names.extend(self.sites.keys().map(String::as_str));
+        names.extend(self.plurals.keys().map(String::as_str));
+        names.extend(self.effects.keys().map(String::as_str));
+        names.extend(self.model.columns.iter().map(|c| &*c.name));
+        names.extend(self.queries.keys().map(String::as_str));
+        let prefix = scope
+            .phase
+            .map(|p| format!("{}.", self.model.phases[p].name))
+            .unwrap_or_default();
+        names.extend(
+            self.queries
+                .keys()
+                .filter_map(|q| q.strip_prefix(prefix.as_str())),
+        );
+        names.extend(BUILTINS);
+        names.extend(super::script::VERBS.iter().map(|v| v.0));
+        let help = similar(name, names).unwrap_or_else(|| {
+            "names come from headers, tables, `setup.yaml`, places and queries".to_owned()
+        });
+        self.report(Diagnostic::error(525, span, format!("unknown name `{name}`")).help(help));
+    }
+
+    /// The query that a name means in this scope: of the phase, else global.
+    pub(super) fn query(&self, name: &str, scope: &Scope) -> Option<&Callable> {
+        let local = scope.phase.and_then(|p| {
+            self.queries
+                .get(&format!("{}.{name}", self.model.phases[p].name))
+        });
+        local.or_else(|| self.queries.get(name))
+    }
+
+    pub(super) fn dot(
+        &mut self,
+        base: &Expr,
+        name: &Name,
+        args: Option<&[Expr]>,
+        span: Span,
+        scope: &mut Scope,
+    ) -> Option<(Ex, Ty)> {
+        if let ExprKind::Name(first) = &base.kind
+            && !scope.locals.iter().any(|l| l.name == *first)
+        {
+            if self.tables.contains_key(first) && args.is_none() {
+                let table = self.tables[first];
+                if let Some(&(t, row)) = self.rows.get(&name.node)
+                    && t == table
+                {
+                    return row.map(|r| (constant(r as i64, span), Ty::Row(t)));
+                }
+            }
+            let address = format!("{first}.{}", name.node);
+            if self.phases.contains_key(first) {
+                if let Some(callable) = self.queries.get(&address).cloned() {
+                    return self.apply(callable, &address, args.unwrap_or(&[]), span, scope);
+                }
+                let help = similar(&address, self.queries.keys().map(String::as_str));
+                self.error(526, name.span, format!("no query is called `{address}`"))
+                    .help = help;
+                return None;
+            }
+        }
+        let mut all = vec![base.clone()];
+        all.extend(args.unwrap_or(&[]).iter().cloned());
+        self.call(name, &all, span, scope)
+    }
+
+    fn apply(
+        &mut self,
+        callable: Callable,
+        name: &str,
+        args: &[Expr],
+        span: Span,
+        scope: &mut Scope,
+    ) -> Option<(Ex, Ty)> {
+        if args.len() != callable.params.len() {
+            let (has, wants) = (args.len(), callable.params.len());
+            self.report(
+                Diagnostic::error(
+                    527,
+                    span,
+                    format!("`{name}` takes {wants} arguments, not {has}"),
+                )
+                .also(callable.span, "declared here"),
+            );
+            return None;
+        }
+        if let Some(phase) = callable.phase
+            && !self.model.phases[phase].params.is_empty()
+            && scope.phase != Some(phase)
+            && !name.contains('.')
+        {
+            self.error(
+                528,
+                span,
+                format!("`{name}` reads the parameters of a phase that is not under way here"),
+            );
+            return None;
+        }
+        let mut values = Vec::new();
+        for (arg, ty) in args.iter().zip(&callable.params) {
+            values.push(self.expect(arg, scope, ty));
+        }
+        let values: Option<Vec<Ex>> = values.into_iter().collect();
+        Some((
+            Ex {
+                kind: Kind::Call(callable.func, values?),
+                span,
+            },
+            callable.ty,
+        ))
+    }
+
+    pub(super) fn call(
+        &mut self,
+        name: &Name,
+        args: &[Expr],
+        span: Span,
+        scope: &mut Scope,
+    ) -> Option<(Ex, Ty)> {
+        if let Some(local) = scope.locals.iter().rev().find(|l| l.name == name.node) {
+            local.used.set(true);
+            let local = local.clone();
+            return self.window_count(&local, args, span, scope);
+        }
+        if let Some(var) = scope
+            .vars
+            .iter()
+            .rev()
+            .find(|v| *v.name == *name.node)
+            .cloned()
+        {
+            let index = self.indices(&name.node, &var.index, args, span, scope)?;
+            return Some((
+                Ex {
+                    kind: Kind::Load(Addr {
+                        base: var.base,
+                        index,
+                    }),
+                    span,
+                },
+                var.ty,
+            ));
+        }
+        if let Some(callable) = self.query(&name.node, scope).cloned() {
+            return self.apply(callable, &name.node, args, span, scope);
+        }
+        if let Some(callable) = self.effects.get(&name.node).cloned() {
+            if !scope.effects {
+                self.error(
+                    529,
+                    span,
+                    format!(
+                        "`{}` changes the table, which a condition or query may not",
+                        name.node
+                    ),
+                );
+                return None;
+            }
+            return self.apply(callable, &name.node, args, span, scope);
+        }
+        if let Some(&site) = self.sites.get(&name.node) {
+            return self.site_value(site, name, args, span, scope);
+        }
+        if let Some(found) = self.builtin(name, args, span, scope) {
+            return found;
+        }
+        if super::script::VERBS.iter().any(|v| v.0 == name.node) {
+            if !scope.effects {
+                self.error(
+                    529,
+                    span,
+                    format!(
+                        "`{}` changes the table, which a condition or query may not",
+                        name.node
+                    ),
+                );
+                return None;
+            }
+            return self.verb(name, args, span, scope);
+        }
+        if self.model.columns.iter().any(|c| *c.name == *name.node) {
+            return self.column(name, args, span, scope);
+        }
+        if self.events.contains_key(&name.node) {
+            self.error(530, span, format!("`{}` is an event", name.node))
+                .help = Some(format!("raise it: `raise({}(…))`", name.node));
+            return None;
+        }
+        self.unknown(&name.node, name.span, scope);
+        None
+    }
+
+    /// Functions of the language itself; `None` if the name is none of them.
+    fn builtin(
+        &mut self,
+        name: &Name,
+        args: &[Expr],
+        span: Span,
+        scope: &mut Scope,
+    ) -> Option<Option<(Ex, Ty)>> {
+        let arity = match name.node.as_str() {
+            "size" | "next" | "score" => 1,
+            "min" | "max" | "position" => 2,
+            _ => return None,
+        };
+        if args.len() != arity {
+            self.error(
+                527,
+                span,
+                format!(
+                    "`{}` takes {arity} arguments, not {}",
+                    name.node,
+                    args.len()
+                ),
+            );
+            return Some(None);
+        }
+        Some(match name.node.as_str() {
+            "min" | "max" => (|| {
+                let a = self.expect(&args[0], scope, &Ty::Int)?;
+                let b = self.expect(&args[1], scope, &Ty::Int)?;
+                let op = if name.node == "min" {
+                    Op2::Min
+                } else {
+                    Op2::Max
+                };
+                Some((
+                    Ex {
+                        kind: Kind::Binary(op, Box::new(a), Box::new(b)),
+                        span,
+                    },
+                    Ty::Int,
+                ))
+            })(),
+            "next" => (|| {
+                let p = self.expect(&args[0], scope, &Ty::Player)?;
+                let plus = super::binary(Op2::Add, p, constant(1, span));
+                let n = constant(i64::from(self.model.players), span);
+                Some((super::binary(Op2::Rem, plus, n), Ty::Player))
+            })(),
+            "position" => (|| {
+                // Seats clockwise from the second to the first.
+                let p = self.expect(&args[0], scope, &Ty::Player)?;
+                let from = self.expect(&args[1], scope, &Ty::Player)?;
+                let n = constant(i64::from(self.model.players), span);
+                let shifted = super::binary(Op2::Add, p, n.clone());
+                let distance = super::binary(Op2::Sub, shifted, from);
+                Some((super::binary(Op2::Rem, distance, n), Ty::Int))
+            })(),
+            "score" => (|| {
+                let p = self.expect(&args[0], scope, &Ty::Player)?;
+                let total = self.model.names.get("score").copied()?;
+                Some((
+                    Ex {
+                        kind: Kind::Call(total, vec![p]),
+                        span,
+                    },
+                    Ty::Int,
+                ))
+            })(),
+            _ => self.size(&args[0], span, scope),
+        })
+    }
+
+    pub(super) fn possible(
+        &mut self,
+        path: &crate::syntax::ast::Path,
+        span: Span,
+        scope: &mut Scope,
+    ) -> Option<(Ex, Ty)> {
+        if !scope.in_move {
+            self.error(
+                542,
+                span,
+                "`possible(…)` asks about another move of the same question",
+            )
+            .help = Some("it stands in a move's `needs`".to_owned());
+            return None;
+        }
+        let wanted = path_text(path);
+        // Moves of the question under construction are numbered from here on.
+        let found = self.model.moves.iter().rposition(|m| *m.name == *wanted);
+        let Some(mv) = found else {
+            let names: Vec<String> = self
+                .model
+                .moves
+                .iter()
+                .map(|m| m.name.to_string())
+                .collect();
+            let help = similar(&wanted, names.iter().map(String::as_str)).unwrap_or_else(|| {
+                "name a move that stands above this one in the same question".to_owned()
+            });
+            self.report(
+                Diagnostic::error(543, path.span, format!("no move `{wanted}` above this one"))
+                    .help(help),
+            );
+            return None;
+        };
+        let seat = Ex {
+            kind: Kind::Local(0),
+            span,
+        };
+        Some((
+            Ex {
+                kind: Kind::Possible {
+                    mv,
+                    seat: Box::new(seat),
+                },
+                span,
+            },
+            Ty::Bool,
+        ))
+    }
+
+    /// A verb with its arguments.
+    fn verb(
+        &mut self,
+        name: &Name,
+        args: &[Expr],
+        span: Span,
+        scope: &mut Scope,
+    ) -> Option<(Ex, Ty)> {
+        self.verb_call(name, args, span, scope)
+            .map(|(verb, args, ty)| {
+                (
+                    Ex {
+                        kind: Kind::Verb(verb, args),
+                        span,
+                    },
+                    ty,
+                )
+            })
+    }
+}
