@@ -1,7 +1,7 @@
 //! Documents: the YAML files of a package and its scenarios, read strictly.
 //!
 //! A document becomes a small tree of [`Node`]s, each of which knows where it was written, and the
-//! tree is taken apart by the readers of [`read`](self::read), which report what they did not ask
+//! tree is taken apart by the readers of [`read`], which report what they did not ask
 //! for. This module and no other knows that `serde-saphyr` does the scanning.
 //!
 //! YAML is a large language and much of it only surprises: anchors, aliases, merges, tags, several
