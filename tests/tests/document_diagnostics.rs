@@ -4,7 +4,7 @@
 //! snapshot holds the case and the messages together, so that a reviewer reads both.
 
 use interpreter::diagnostic::{Diagnostics, Style};
-use interpreter::package::{Configuration, load};
+use interpreter::package::{Configuration, PackageTexts, load};
 use interpreter::source::Sources;
 use referee_tests::case::Case;
 use referee_tests::{root, texts};
@@ -53,4 +53,40 @@ fn every_case() {
             insta::assert_snapshot!(format!("{}\n────────\n{rendered}", text.trim_end()));
         });
     });
+}
+
+/// Half-written files are what an editor sees most of the time.
+#[test]
+fn damaged_files_are_reported_and_never_panic() {
+    let base = texts(&root().join("tests/corpus/diagnostics/documents/base"));
+    let configuration = Configuration {
+        modules: vec!["fair".to_owned(), "tax".to_owned()],
+        ..Configuration::base(3)
+    };
+    let loads = |files: PackageTexts| {
+        let mut sources = Sources::default();
+        let mut diagnostics = Diagnostics::default();
+        load(&mut sources, &files, &[], &configuration, &mut diagnostics);
+        let rendered = diagnostics.sorted().render(&sources, Style::Plain);
+        assert!(rendered.is_empty() || rendered.ends_with('\n'));
+    };
+    for (number, (path, text)) in base.files.iter().enumerate() {
+        let damaged = |text: String| {
+            let mut files = base.clone();
+            files.files[number].1 = text;
+            loads(files);
+        };
+        if !path.ends_with(".yaml") {
+            continue;
+        }
+        for (at, sign) in text.char_indices() {
+            if at % 5 == 0 {
+                damaged(text[..at].to_owned());
+            }
+            if !sign.is_alphanumeric() {
+                damaged(format!("{}{}", &text[..at], &text[at + sign.len_utf8()..]));
+                damaged(format!("{}\t\"{}", &text[..at], &text[at..]));
+            }
+        }
+    }
 }

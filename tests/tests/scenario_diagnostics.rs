@@ -51,3 +51,38 @@ fn every_case() {
         });
     });
 }
+
+#[test]
+fn damaged_scenarios_are_reported_and_never_panic() {
+    let base = texts(&root().join("tests/corpus/diagnostics/scenarios/base"));
+    let right = root().join("tests/corpus/diagnostics/scenarios/cases/right.yaml");
+    let right = std::fs::read_to_string(right).expect("readable");
+    let mut compiled = Vec::new();
+    for (at, sign) in right
+        .char_indices()
+        .filter(|(_, sign)| !sign.is_alphanumeric())
+    {
+        for text in [
+            right[..at].to_owned(),
+            format!("{}{}", &right[..at], &right[at + sign.len_utf8()..]),
+        ] {
+            let mut texts = base.clone();
+            texts
+                .files
+                .push(("scenarios/damaged.yaml".to_owned(), text));
+            let suite = Suite::read(&texts, &[]);
+            suite.diagnostics.render(&suite.sources, Style::Plain);
+            for scenario in &suite.scenarios {
+                if !compiled.iter().any(|(setup, _)| *setup == scenario.setup) {
+                    compiled.push((scenario.setup.clone(), scenario.setup.compile(&base, &[])));
+                }
+                let found = compiled.iter().find(|(setup, _)| *setup == scenario.setup);
+                if let Some((_, Ok(ruleset))) = found {
+                    run(scenario, ruleset)
+                        .diagnostics
+                        .render(&suite.sources, Style::Plain);
+                }
+            }
+        }
+    }
+}
