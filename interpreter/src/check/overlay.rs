@@ -37,7 +37,7 @@ pub(super) fn compose(package: &Package, diagnostics: &mut Diagnostics) -> Vec<I
             && (after.is_none() || after != *other)
         {
             diagnostics.push(
-                Diagnostic::error(406, span, format!("`{address}` is replaced or disabled twice"))
+                Diagnostic::error(405, span, format!("`{address}` is replaced or disabled twice"))
                     .also(*earlier, "here already")
                     .help("say `after <module>` on the one that shall win, or let the modules exclude each other"),
             );
@@ -50,7 +50,7 @@ pub(super) fn compose(package: &Package, diagnostics: &mut Diagnostics) -> Vec<I
         let removed =
             matches!(change, Item::Disable(_)) && disable_top(&mut items, &address, &mut names);
         if !found && !removed {
-            let d = Diagnostic::error(405, target.span, format!("nothing is called `{address}`"));
+            let d = Diagnostic::error(406, target.span, format!("nothing is called `{address}`"));
             diagnostics.push(match similar(&address, names.iter().map(String::as_str)) {
                 Some(help) => d.help(help),
                 None => d.help("name a step, move or query as `phase.name`, an ending or a component by its own name"),
