@@ -4,6 +4,7 @@ pub mod ast;
 mod depth;
 pub mod document;
 mod layout;
+pub mod outline;
 pub mod reserved;
 pub mod rules;
 pub mod script;

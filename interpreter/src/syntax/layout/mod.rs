@@ -6,7 +6,8 @@
 //!
 //! - `#` begins a comment; `@clause` ends a line and cites for the sentence of that line.
 //! - A deeper line that opens with a word of the language is a sentence *below* the one above; any
-//!   other deeper line *continues* it. Inside brackets and scripts lines have no meaning.
+//!   other deeper line *continues* it. Inside brackets and scripts lines have no meaning, as long as
+//!   those in brackets are deeper than the line that opens the bracket.
 //! - Sentences below the same one are indented alike, with spaces.
 //! - A citation never stands within a script or behind one of several lines: it belongs to the
 //!   sentence above.

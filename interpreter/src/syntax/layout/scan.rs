@@ -256,6 +256,7 @@ impl Scanner<'_> {
                         Diagnostic::error(104, span, "a citation cannot stand within a script")
                             .help("write it at the end of the sentence above, and `do {` on a line of its own below it"),
                     );
+                    row.sound = false;
                     self.blank(at, at + width);
                     at += width;
                 }
@@ -297,7 +298,7 @@ impl Scanner<'_> {
         let mut diagnostic = Diagnostic::error(101, first, "a tab in the indentation")
             .help("indent with spaces, two for each level: everybody then sees the same");
         if self.tabs.len() > 1 {
-            diagnostic = diagnostic.label(format!("and in {} more lines", self.tabs.len() - 1));
+            diagnostic = diagnostic.label(format!("and in {} more", self.tabs.len() - 1));
         }
         self.diagnostics.push(diagnostic);
     }

@@ -7,6 +7,12 @@ use crate::source::{FileId, Span};
 use crate::syntax::ast::Cite;
 use crate::syntax::rules::kinds::Kind;
 
+/// Whether a deeper line is a sentence of its own, or was meant as one.
+fn opens(above: Option<Kind>, text: &str) -> bool {
+    let parent = Some(above.unwrap_or(Kind::Disable));
+    Kind::of(parent, text).is_some() || Kind::nearly(parent, text)
+}
+
 /// Arranges rows into sentences.
 pub(super) fn build(
     file: FileId,
@@ -45,11 +51,7 @@ impl Tree<'_> {
         for row in rows {
             if let Some(top) = stack.last_mut()
                 && row.indent > top.indent
-                && Kind::of(
-                    Some(top.line.kind.unwrap_or(Kind::Disable)),
-                    self.row_text(&row),
-                )
-                .is_none()
+                && !opens(top.line.kind, self.row_text(&row))
             {
                 top.line.continued.push(row.start - top.line.base as usize);
                 top.line.sound &= row.sound;

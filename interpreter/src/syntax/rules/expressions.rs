@@ -47,6 +47,7 @@ impl Reader<'_> {
 
     /// What stands for a part that the grammar promises but did not give.
     fn missing(&mut self) -> Expr {
+        debug_assert!(false, "the grammar promises a part that is not there");
         Expr {
             kind: ExprKind::None,
             span: Span {

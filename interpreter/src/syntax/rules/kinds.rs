@@ -4,6 +4,7 @@
 //! above; the reader asks it whether a sentence stands where it may.
 
 use super::grammar::Rule;
+use crate::diagnostic::similar;
 
 /// A kind of sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +139,66 @@ const CONTEXTUAL: &[(&str, Kind)] = &[
     ("then", Kind::Then),
 ];
 
+/// Words with which a deeper line continues the sentence above.
+pub const CONTINUERS: &[&str] = &[
+    "and",
+    "or",
+    "not",
+    "is",
+    "in",
+    "where",
+    "when",
+    "from",
+    "until",
+    "with",
+    "starts",
+    "room",
+    "seen",
+    "counted",
+    "face",
+    "refilled",
+    "endless",
+    "plays",
+    "at",
+    "all",
+    "any",
+    "first",
+    "sealed",
+    "never",
+    "sees",
+    "then",
+    "as",
+    "once",
+    "before",
+    "after",
+    "otherwise",
+    "by",
+    "becomes",
+    "times",
+    "for",
+    "each",
+    "over",
+    "overflow",
+    "such",
+    "exactly",
+    "sum",
+    "max",
+    "min",
+    "count",
+    "possible",
+    "reveals",
+    "secretly",
+    "last",
+    "owner",
+    "ensures",
+    "of",
+    "to",
+    "per",
+    "shown",
+    "without",
+    "other",
+];
+
 /// What may stand at the left margin.
 const TOP: &[Kind] = &[
     Kind::Place,
@@ -259,11 +320,29 @@ impl Kind {
         }
     }
 
-    /// The kinds below which this one may stand; the left margin is not among them.
+    /// The kinds below which this one may stand, for messages; the left margin is not among them.
     pub fn above(self) -> impl Iterator<Item = Kind> {
+        // A step that asks on its own line takes what stands below its question; the question is meant.
+        let through = move |k: Kind| {
+            matches!(
+                k,
+                Kind::Step | Kind::Trigger | Kind::Insertion | Kind::Watch
+            ) && matches!(self, Kind::Move | Kind::Group | Kind::Ensure)
+        };
         ALL.iter()
             .copied()
-            .filter(move |k| Kind::below(Some(*k)).contains(&self))
+            .filter(move |k| Kind::below(Some(*k)).contains(&self) && !through(*k))
+    }
+
+    /// Whether a deeper line that opens no sentence was nevertheless meant as one: its first word is
+    /// nearly an opening word, and a name follows it, as in no expression.
+    pub fn nearly(parent: Option<Kind>, text: &str) -> bool {
+        let (word, rest) = split_word(text);
+        let (next, _) = split_word(rest.trim_start());
+        let two_names = rest.starts_with(' ')
+            && next.starts_with(|c: char| c.is_ascii_alphabetic())
+            && !CONTINUERS.contains(&next);
+        two_names && !CONTINUERS.contains(&word) && similar(word, opening_words(parent)).is_some()
     }
 
     /// What a message calls a sentence of this kind.
@@ -284,7 +363,7 @@ impl Kind {
             Kind::Phase => "a phase",
             Kind::Keep => "`keeps`",
             Kind::Step => "a step",
-            Kind::Body => "what a step does",
+            Kind::Body => "`do`, `visit`, `play` or `end`",
             Kind::Ask => "a question (`ask …`)",
             Kind::Group => "a group of moves (`for p …`)",
             Kind::Move => "a move",
@@ -363,7 +442,6 @@ const ALL: &[Kind] = &[
     Kind::Trigger,
     Kind::Insertion,
     Kind::Watch,
-    Kind::AnyTime,
     Kind::Effect,
     Kind::Body,
     Kind::Ask,
@@ -373,6 +451,7 @@ const ALL: &[Kind] = &[
     Kind::Extension,
     Kind::Winner,
     Kind::Component,
+    Kind::AnyTime,
     Kind::Replacement,
 ];
 

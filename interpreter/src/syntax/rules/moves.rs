@@ -22,6 +22,7 @@ impl Reader<'_> {
     pub(super) fn ask(&mut self, node: Node, below: Vec<&Line>, cite: Option<Cite>) -> Option<Ask> {
         let span = node.span();
         let mut parts = node.parts();
+        parts.find_rule(Rule::k_ask)?;
         let mut each = None;
         let seats = match parts.next_if(Rule::each_seat) {
             Some(node) => {

@@ -14,7 +14,6 @@ impl Reader<'_> {
     pub(super) fn item(&mut self, line: &Line, owner: Option<&Component>) -> Option<Item> {
         let Some(kind) = line.kind else {
             self.unknown(line, None);
-            self.survey(line);
             return None;
         };
         if owner.is_none() && !Kind::below(None).contains(&kind) {

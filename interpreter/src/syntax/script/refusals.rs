@@ -75,6 +75,10 @@ impl Reader<'_> {
                 "a statement is not ended".to_owned(),
                 Some("put a `;` behind it"),
             ),
+            ParseErrorType::MissingToken(token, _) if token == "," => (
+                format!("expected `,` or a closing bracket, found `{found}`"),
+                None,
+            ),
             ParseErrorType::MissingToken(token, _) if found.is_empty() => (
                 format!("expected `{token}`, found the end of the script"),
                 None,

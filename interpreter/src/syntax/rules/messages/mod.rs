@@ -1,0 +1,144 @@
+//! What is wrong with a sentence, in the words of the language.
+//!
+//! pest says which rules of the grammar it tried where it got stuck; `wanted` turns them into what an
+//! author could have typed there, and `hints` guesses what was meant.
+
+mod hints;
+mod wanted;
+
+use super::Reader;
+use super::grammar::Rule;
+use super::kinds::{CONTINUERS, Kind, opening_words, split_word};
+use crate::diagnostic::{Diagnostic, similar};
+use crate::source::Span;
+use crate::syntax::layout::Line;
+use hints::Stuck;
+use pest::error::{Error, ErrorVariant, InputLocation};
+use wanted::Wanted;
+
+impl Reader<'_> {
+    /// Reports that a sentence does not match its rule.
+    pub(super) fn unexpected(&mut self, line: &Line, kind: Kind, error: &Error<Rule>) {
+        let offset = match error.location {
+            InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
+        };
+        let found = token(&line.text[offset..]);
+        let span = Span {
+            file: self.file,
+            start: line.base + offset as u32,
+            end: line.base + (offset + found.len().max(1)) as u32,
+        };
+        let expected = match &error.variant {
+            ErrorVariant::ParsingError { positives, .. } => Wanted::of(positives),
+            ErrorVariant::CustomError { .. } => Wanted::default(),
+        };
+        let stuck = Stuck {
+            line,
+            kind,
+            offset,
+            found,
+            expected: &expected,
+        };
+        let mut diagnostic = Diagnostic::error(110, span, stuck.message());
+        if expected.phrases().len() > 4 {
+            diagnostic = diagnostic.label(format!("expected {}", one_of(&expected.phrases())));
+        }
+        self.report(diagnostic.maybe_help(stuck.help()));
+    }
+
+    /// Reports a line that begins with no word of the language.
+    pub(super) fn unknown(&mut self, line: &Line, parent: Option<Kind>) {
+        let (word, _) = split_word(&line.text);
+        let shown = if word.is_empty() {
+            token(&line.text)
+        } else {
+            word
+        };
+        let span = Span {
+            end: line.span.start + shown.len().max(1) as u32,
+            ..line.span
+        };
+        let words = opening_words(parent);
+        let message = format!("`{shown}` opens no sentence {}", place(parent));
+        let continues = word.is_empty() || CONTINUERS.contains(&word);
+        let help = match (hints::foreign(shown, ""), nearest(word, &words)) {
+            (Some(help), _) => help.to_owned(),
+            (None, _) if continues || words.is_empty() => {
+                "to continue the sentence above, indent this line deeper".to_owned()
+            }
+            (None, Some(guess)) => format!("did you mean `{guess}`?"),
+            (None, None) => format!(
+                "what can stand here begins with {}",
+                one_of(&quoted(&words))
+            ),
+        };
+        self.report(Diagnostic::error(111, span, message).help(help));
+    }
+
+    /// Reports a sentence that cannot stand below its parent, or at the left margin.
+    pub(super) fn misplaced(&mut self, line: &Line, kind: Kind, parent: Option<Kind>) {
+        let (word, _) = split_word(&line.text);
+        let above: Vec<String> = kind.above().map(|k| k.title().to_owned()).collect();
+        let top = Kind::below(None).contains(&kind);
+        let help = match (above.is_empty(), top) {
+            (true, _) => format!("write `{word}` at the left margin"),
+            (false, true) => format!(
+                "`{word}` stands at the left margin, or below {}",
+                one_of(&above)
+            ),
+            (false, false) => format!("`{word}` stands below {}", one_of(&above)),
+        };
+        let span = Span {
+            end: line.span.start + word.len().max(1) as u32,
+            ..line.span
+        };
+        let message = format!("`{word}` cannot stand {}", place(parent));
+        self.report(Diagnostic::error(112, span, message).help(help));
+    }
+}
+
+/// Where a sentence stands.
+fn place(parent: Option<Kind>) -> String {
+    parent.map_or("at the left margin".to_owned(), |p| {
+        format!("below {}", p.title())
+    })
+}
+
+/// Joins phrases: `a, b or c`.
+fn one_of(phrases: &[String]) -> String {
+    match phrases {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+fn quoted<W: AsRef<str>>(words: &[W]) -> Vec<String> {
+    words.iter().map(|w| format!("`{}`", w.as_ref())).collect()
+}
+
+/// The word most like the one found, if any is.
+fn nearest<'w, W: AsRef<str>>(found: &str, words: &'w [W]) -> Option<&'w str> {
+    if found.len() < 2 {
+        return None;
+    }
+    similar(
+        found,
+        words.iter().map(AsRef::as_ref).filter(|w| w.len() > 1),
+    )
+}
+
+/// The word, number or sign at the start of a text.
+fn token(text: &str) -> &str {
+    let (word, _) = split_word(text);
+    if !word.is_empty() {
+        return word;
+    }
+    const DOUBLE: &[&str] = &[
+        "//", "/*", "--", "&&", "||", "==", "!=", "<=", ">=", "=>", "=<", "<>", "->", "..",
+    ];
+    if let Some(sign) = DOUBLE.iter().find(|s| text.starts_with(**s)) {
+        return sign;
+    }
+    text.chars().next().map_or("", |c| &text[..c.len_utf8()])
+}
