@@ -17,6 +17,7 @@
 //! [`server::start`].
 
 pub mod cli;
+pub mod client;
 pub mod library;
 pub mod limits;
 pub mod secrets;

@@ -1,0 +1,160 @@
+//! A client as any other: it knows the contract in `proto/` and nothing of the referee's insides.
+//!
+//! The bots of `referee demo` and the tests play through it; a program in another language does the
+//! same with stubs of its own.
+
+mod player;
+mod seat;
+
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Request, Status};
+use tonic_types::pb;
+
+pub use player::{Chooser, Chooses, complete};
+pub use seat::SeatClient;
+
+use crate::wire::v1;
+use v1::match_service_client::MatchServiceClient;
+use v1::play_service_client::PlayServiceClient;
+use v1::ruleset_service_client::RulesetServiceClient;
+use v1::server_service_client::ServerServiceClient;
+use v1::spectator_service_client::SpectatorServiceClient;
+
+/// Bytes of a response that this client reads.
+const RESPONSE_BYTES: usize = 4 << 20;
+
+/// A connection that says who calls, and in which language.
+pub type Authorized = InterceptedService<Channel, Bearer>;
+
+/// Adds a bearer token and a language to every call.
+#[derive(Clone)]
+pub struct Bearer {
+    token: Option<MetadataValue<Ascii>>,
+    language: MetadataValue<Ascii>,
+}
+
+impl Interceptor for Bearer {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(token) = &self.token {
+            request
+                .metadata_mut()
+                .insert("authorization", token.clone());
+        }
+        request
+            .metadata_mut()
+            .insert("accept-language", self.language.clone());
+        Ok(request)
+    }
+}
+
+/// A connection to a referee, and the services behind it.
+#[derive(Clone)]
+pub struct Client {
+    channel: Channel,
+    bearer: Bearer,
+}
+
+impl Client {
+    /// Connects, without a token.
+    ///
+    /// # Errors
+    ///
+    /// When nobody listens there.
+    pub async fn connect(url: &str) -> Result<Client, tonic::transport::Error> {
+        let channel = Endpoint::from_shared(url.to_owned())?
+            .tcp_nodelay(true)
+            .connect()
+            .await?;
+        let bearer = Bearer {
+            token: None,
+            language: MetadataValue::from_static("en"),
+        };
+        Ok(Client { channel, bearer })
+    }
+
+    /// The same connection with a token; one that cannot be sent is left out.
+    pub fn with_token(&self, token: &str) -> Client {
+        let token = MetadataValue::try_from(format!("Bearer {token}")).ok();
+        Client {
+            bearer: Bearer {
+                token,
+                ..self.bearer.clone()
+            },
+            ..self.clone()
+        }
+    }
+
+    /// The same connection in a language: `en`, `pl`.
+    pub fn in_language(&self, language: &str) -> Client {
+        let language =
+            MetadataValue::try_from(language).unwrap_or(MetadataValue::from_static("en"));
+        Client {
+            bearer: Bearer {
+                language,
+                ..self.bearer.clone()
+            },
+            ..self.clone()
+        }
+    }
+
+    /// Versions and limits.
+    pub fn server(&self) -> ServerServiceClient<Authorized> {
+        ServerServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
+    }
+
+    /// Rulesets.
+    pub fn rulesets(&self) -> RulesetServiceClient<Authorized> {
+        RulesetServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
+            .max_decoding_message_size(RESPONSE_BYTES)
+    }
+
+    /// Matches.
+    pub fn matches(&self) -> MatchServiceClient<Authorized> {
+        MatchServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
+            .max_decoding_message_size(RESPONSE_BYTES)
+    }
+
+    /// Playing.
+    pub fn play(&self) -> PlayServiceClient<Authorized> {
+        PlayServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
+            .max_decoding_message_size(RESPONSE_BYTES)
+    }
+
+    /// Watching.
+    pub fn spectators(&self) -> SpectatorServiceClient<Authorized> {
+        SpectatorServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
+            .max_decoding_message_size(RESPONSE_BYTES)
+    }
+}
+
+/// An id for a request that changes something.
+pub fn request_id() -> String {
+    uuid::Uuid::new_v4().to_string()
+}
+
+/// The reason of a status (`MOVE_REFUSED`), and what its `ErrorInfo` says for programs.
+pub fn error_info(status: &Status) -> Option<pb::ErrorInfo> {
+    detail(status, "google.rpc.ErrorInfo")
+}
+
+/// The refusal in a status, if it is one.
+pub fn refusal(status: &Status) -> Option<v1::Refusal> {
+    detail(status, "referee.v1.Refusal")
+}
+
+/// Fields that could not be read, if a status says so.
+pub fn bad_request(status: &Status) -> Option<pb::BadRequest> {
+    detail(status, "google.rpc.BadRequest")
+}
+
+fn detail<M: prost::Message + Default>(status: &Status, name: &str) -> Option<M> {
+    use prost::Message as _;
+    let details = pb::Status::decode(status.details()).ok()?.details;
+    let found = details
+        .iter()
+        .find(|detail| detail.type_url.rsplit('/').next() == Some(name))?;
+    M::decode(&found.value[..]).ok()
+}

@@ -1,0 +1,234 @@
+//! Players: who chooses among the legal moves.
+//!
+//! A player knows what the contract says of a question and no game. [`Chooser`] plays by chance, but
+//! rather does something than passes.
+
+use crate::wire::v1::{self, open_parameter::Domain, value::Kind};
+
+/// Chooses an answer to a question.
+pub trait Chooses: Send {
+    /// A complete legal move. `offers` are all offers of the decision, at least one.
+    fn choose(&mut self, decision: &v1::Decision, offers: &[v1::Offer]) -> v1::Move;
+}
+
+/// Plays by chance, but rather does something than passes.
+#[derive(Clone, Debug)]
+pub struct Chooser {
+    state: u64,
+}
+
+/// Of so many times, a chooser passes once where it could do something.
+const RARELY: u64 = 12;
+
+impl Chooser {
+    /// The same seed plays the same.
+    pub fn new(seed: u64) -> Chooser {
+        Chooser { state: seed }
+    }
+
+    /// SplitMix64: good enough to play by, never used for the match's own chance.
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        if n == 0 {
+            0
+        } else {
+            (self.next() % n as u64) as usize
+        }
+    }
+}
+
+impl Chooses for Chooser {
+    fn choose(&mut self, _decision: &v1::Decision, offers: &[v1::Offer]) -> v1::Move {
+        let active: Vec<&v1::Offer> = offers.iter().filter(|offer| offer.name != "pass").collect();
+        let among: Vec<&v1::Offer> = if active.is_empty() || self.next() % RARELY == 0 {
+            offers.iter().collect()
+        } else {
+            active
+        };
+        // First the kind of move, then one of it: else the kind with most variants is all one sees.
+        let mut kinds: Vec<&str> = among.iter().map(|offer| offer.name.as_str()).collect();
+        kinds.dedup();
+        let kind = kinds
+            .get(self.below(kinds.len()))
+            .copied()
+            .unwrap_or_default();
+        let of_kind: Vec<&v1::Offer> = among
+            .iter()
+            .filter(|offer| offer.name == kind)
+            .copied()
+            .collect();
+        match of_kind.get(self.below(of_kind.len())) {
+            Some(offer) => complete(offer, |n| self.below(n)),
+            None => v1::Move::default(),
+        }
+    }
+}
+
+/// A complete move from an offer: fixed arguments as they are, open ones filled within their limits.
+/// `below(n)` chooses a number under `n`.
+pub fn complete(offer: &v1::Offer, mut below: impl FnMut(usize) -> usize) -> v1::Move {
+    let mut arguments = offer.fixed.clone();
+    for parameter in &offer.open {
+        let kind = parameter.domain.as_ref().map(|domain| match domain {
+            Domain::Bag(bag) => Kind::Bag(fill_bag(bag, &mut below)),
+            Domain::Spread(spread) => Kind::Spread(fill_spread(spread, &mut below)),
+        });
+        arguments.push(v1::Argument {
+            name: parameter.name.clone(),
+            value: Some(v1::Value { kind }),
+        });
+    }
+    v1::Move {
+        name: offer.name.clone(),
+        arguments,
+    }
+}
+
+/// As much as the limits allow: the fullest kinds whole, then single pieces.
+fn fill_bag(domain: &v1::BagDomain, below: &mut impl FnMut(usize) -> usize) -> v1::Bag {
+    let mut rows = domain.available.clone();
+    // Equal kinds in any order.
+    let turn = below(rows.len().max(1));
+    rows.rotate_left(turn);
+    rows.sort_by_key(|row| std::cmp::Reverse(row.count));
+    let mut left = domain.most;
+    let mut kinds = domain.kinds.unwrap_or(u32::MAX);
+    let (mut whole, mut loose) = match domain.loose {
+        Some(limit) => (limit.kinds, limit.pieces),
+        None => (u32::MAX, 0),
+    };
+    let mut counts = Vec::new();
+    for row in rows {
+        if kinds == 0 || left == 0 {
+            break;
+        }
+        let mut count = row.count.min(left);
+        if whole > 0 {
+            whole -= 1;
+        } else {
+            count = count.min(loose);
+            loose -= count;
+        }
+        if count > 0 {
+            kinds -= 1;
+            left -= count;
+            counts.push(v1::RowCount {
+                row: row.row,
+                count,
+            });
+        }
+    }
+    v1::Bag {
+        table: domain.table.clone(),
+        counts,
+    }
+}
+
+/// Every piece somewhere, beginning with a place drawn by chance; the rest goes to the overflow by itself.
+fn fill_spread(domain: &v1::SpreadDomain, below: &mut impl FnMut(usize) -> usize) -> v1::Spread {
+    let mut rooms: Vec<(&v1::Room, u32)> =
+        domain.rooms.iter().map(|room| (room, room.room)).collect();
+    let turn = below(rooms.len().max(1));
+    rooms.rotate_left(turn);
+    let mut shares = Vec::new();
+    for pieces in &domain.pieces {
+        let mut left = pieces.count;
+        for (room, free) in &mut rooms {
+            let count = left.min(*free);
+            if count > 0 {
+                *free -= count;
+                left -= count;
+                shares.push(v1::Share {
+                    place: room.place.clone(),
+                    row: pieces.row.clone(),
+                    count,
+                });
+            }
+        }
+    }
+    v1::Spread { shares }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(counts: &[(&str, u32)]) -> Vec<v1::RowCount> {
+        counts
+            .iter()
+            .map(|(row, count)| v1::RowCount {
+                row: (*row).into(),
+                count: *count,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_bag_keeps_whole_kinds_first_and_obeys_every_limit() {
+        let mut domain = v1::BagDomain {
+            table: "good".into(),
+            available: rows(&[("corn", 1), ("sugar", 4), ("indigo", 3)]),
+            most: 8,
+            loose: Some(v1::LooseLimit {
+                pieces: 1,
+                kinds: 1,
+            }),
+            ..Default::default()
+        };
+        assert_eq!(
+            fill_bag(&domain, &mut |_| 0).counts,
+            rows(&[("sugar", 4), ("indigo", 1)])
+        );
+        domain.loose = None;
+        domain.kinds = Some(2);
+        assert_eq!(
+            fill_bag(&domain, &mut |_| 0).counts,
+            rows(&[("sugar", 4), ("indigo", 3)])
+        );
+        domain.most = 5;
+        assert_eq!(
+            fill_bag(&domain, &mut |_| 0).counts,
+            rows(&[("sugar", 4), ("indigo", 1)])
+        );
+    }
+
+    #[test]
+    fn a_spread_fills_every_room_before_anything_is_left() {
+        let place = |name: &str| {
+            Some(v1::PlaceRef {
+                name: name.into(),
+                index: Vec::new(),
+            })
+        };
+        let room = |name: &str, room| v1::Room {
+            place: place(name),
+            room,
+        };
+        let worker = Some(v1::RowRef {
+            table: "person".into(),
+            row: "worker".into(),
+        });
+        let domain = v1::SpreadDomain {
+            pieces: vec![v1::PieceCount {
+                row: worker,
+                count: 4,
+            }],
+            rooms: vec![room("mill", 1), room("wharf", 2)],
+            overflow: place("idle"),
+        };
+        for turn in 0..2 {
+            let spread = fill_spread(&domain, &mut |_| turn);
+            assert_eq!(
+                spread.shares.iter().map(|share| share.count).sum::<u32>(),
+                3
+            );
+        }
+    }
+}

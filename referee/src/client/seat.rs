@@ -1,0 +1,169 @@
+//! A seat that is played: watch, look what is asked, answer.
+
+use std::time::Duration;
+
+use tonic::{Code, Status};
+
+use super::{Chooses, Client, error_info, request_id};
+use crate::wire::v1::{self, watch_match_response::Item};
+
+/// Times that a call is repeated while the referee cannot be reached.
+const PATIENCE: u32 = 50;
+
+/// Time between two of them.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// One seat of one match.
+#[derive(Clone)]
+pub struct SeatClient {
+    client: Client,
+    name: String,
+}
+
+impl SeatClient {
+    /// The seat that this client's token opens, of the match with this resource name.
+    pub fn new(client: Client, name: impl Into<String>) -> SeatClient {
+        SeatClient {
+            client,
+            name: name.into(),
+        }
+    }
+
+    /// The connection, with the seat's token.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// The match's resource name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the seat is asked now, with all offers; none while it waits for others.
+    ///
+    /// # Errors
+    ///
+    /// When the referee does not answer.
+    pub async fn decision(&self) -> Result<Option<(v1::Decision, Vec<v1::Offer>)>, Status> {
+        let mut play = self.client.play();
+        let asked = v1::ListDecisionsRequest {
+            name: self.name.clone(),
+            page_size: 1000,
+            omit_names: true,
+        };
+        let decisions = play.list_decisions(asked).await?.into_inner().decisions;
+        let Some(decision) = decisions.into_iter().next() else {
+            return Ok(None);
+        };
+        let mut offers = decision.offers.clone();
+        let mut page_token = decision.next_page_token.clone();
+        while !page_token.is_empty() {
+            let asked = v1::ListMovesRequest {
+                name: self.name.clone(),
+                decision_id: decision.decision_id.clone(),
+                page_size: 1000,
+                page_token,
+            };
+            let page = play.list_moves(asked).await?.into_inner();
+            offers.extend(page.offers);
+            page_token = page.next_page_token;
+        }
+        Ok(Some((decision, offers)))
+    }
+
+    /// Makes a move.
+    ///
+    /// # Errors
+    ///
+    /// When it is refused or stale, or the referee does not answer.
+    pub async fn submit(
+        &self,
+        decision_id: &str,
+        mv: v1::Move,
+    ) -> Result<v1::SubmitMoveResponse, Status> {
+        let submit = v1::SubmitMoveRequest {
+            name: self.name.clone(),
+            decision_id: decision_id.to_owned(),
+            r#move: Some(mv),
+            request_id: request_id(),
+            ..Default::default()
+        };
+        // The same request again: if it was recorded, the answer is the recorded one.
+        for _ in 0..PATIENCE {
+            match self.client.play().submit_move(submit.clone()).await {
+                Err(status) if status.code() == Code::Unavailable => {
+                    tokio::time::sleep(PAUSE).await
+                }
+                answered => return answered.map(tonic::Response::into_inner),
+            }
+        }
+        self.client
+            .play()
+            .submit_move(submit)
+            .await
+            .map(tonic::Response::into_inner)
+    }
+
+    /// Plays to the end of the match, and gives its outcome. Survives a referee that restarts.
+    ///
+    /// # Errors
+    ///
+    /// When the referee refuses what it offered, or stays away.
+    pub async fn play_out(&self, player: &mut dyn Chooses) -> Result<v1::Outcome, Status> {
+        let mut resume_token = String::new();
+        let mut patience = PATIENCE;
+        loop {
+            match self.follow(player, &mut resume_token).await {
+                Err(status) if status.code() == Code::Unavailable && patience > 0 => {
+                    patience -= 1;
+                    tokio::time::sleep(PAUSE).await;
+                }
+                ended => return ended,
+            }
+        }
+    }
+
+    async fn follow(
+        &self,
+        player: &mut dyn Chooses,
+        resume_token: &mut String,
+    ) -> Result<v1::Outcome, Status> {
+        let watch = v1::WatchMatchRequest {
+            name: self.name.clone(),
+            resume_token: resume_token.clone(),
+            snapshot_first: resume_token.is_empty(),
+            max_batch: 0,
+        };
+        let mut stream = self.client.play().watch_match(watch).await?.into_inner();
+        while let Some(message) = stream.message().await? {
+            *resume_token = message.resume_token;
+            match message.item {
+                Some(Item::Closed(closed)) => {
+                    return closed
+                        .outcome
+                        .ok_or_else(|| Status::data_loss("a match ended without an outcome"));
+                }
+                Some(Item::Checkpoint(_)) | None => continue,
+                Some(Item::Snapshot(_) | Item::Events(_)) => {}
+            }
+            self.answer(player).await?;
+        }
+        Err(Status::unavailable("the stream ended before the match"))
+    }
+
+    /// Answers until nothing more is asked.
+    async fn answer(&self, player: &mut dyn Chooses) -> Result<(), Status> {
+        while let Some((decision, offers)) = self.decision().await? {
+            let mv = player.choose(&decision, &offers);
+            match self.submit(&decision.decision_id, mv).await {
+                Ok(_) => {}
+                // Somebody changed the question meanwhile: look again.
+                Err(status)
+                    if error_info(&status)
+                        .is_some_and(|info| info.reason == "DECISION_SUPERSEDED") => {}
+                Err(status) => return Err(status),
+            }
+        }
+        Ok(())
+    }
+}
