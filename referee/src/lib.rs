@@ -7,6 +7,7 @@
 //! client         a client as any other: hosts, seats, players of chance
 //! server         gRPC: who calls, what is asked, which status; streams
 //! table          matches under way: one task owns one match
+//! report players what people read about a ruleset and about play; players that need nobody
 //! library        rulesets: embedded, from folders, kept by the store
 //! store          logs, requests, tokens: SQLite, one writer, group commit
 //! wire           messages of the contract in `proto/`, and their translation
@@ -20,6 +21,8 @@ pub mod cli;
 pub mod client;
 pub mod library;
 pub mod limits;
+pub mod players;
+pub mod report;
 pub mod secrets;
 pub mod server;
 pub mod store;

@@ -51,6 +51,12 @@ pub fn check(
     (!diagnostics.has_errors()).then_some(model)
 }
 
+/// The items of a package after every `replace` and `disable` of its modules: what is checked, for
+/// tools that show it. Mistakes in them are [`check`]'s to report.
+pub fn composed(package: &Package) -> Vec<ast::Item> {
+    overlay::compose(package, &mut Diagnostics::default())
+}
+
 /// A query or effect that can be called.
 #[derive(Clone, Debug)]
 struct Callable {

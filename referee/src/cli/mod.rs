@@ -3,8 +3,17 @@
 //! Each command is a file of its own. Data goes to standard output, everything else to standard
 //! error. Exit codes: 0 well, 1 the thing asked about is bad, 2 wrong usage or surroundings.
 
+pub mod author;
+pub mod check;
+pub mod coverage;
+pub mod explain;
+pub mod out;
+pub mod ruleset;
 mod serve;
+pub mod show;
+pub mod simulate;
 mod style;
+pub mod test;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -33,6 +42,9 @@ pub struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// The author's tools
+    #[command(flatten)]
+    Author(author::Author),
     /// Serves matches over gRPC
     Serve(serve::Serve),
 }
@@ -100,6 +112,7 @@ impl<E: std::error::Error> From<E> for Trouble {
 /// Reads the command line and does what it says.
 pub fn run() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Author(author) => Ok(author.run()),
         Command::Serve(serve) => serve.run(),
     };
     done.unwrap_or_else(|trouble| {

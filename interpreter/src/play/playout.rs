@@ -1,0 +1,204 @@
+//! What play-outs want to know of a bare game: which move was drawn, what would be refused, what
+//! lies where, which clauses ran.
+//!
+//! Everything is in the machine's own numbers, which index the [`Model`](crate::check::model::Model):
+//! a play-out that counts must not be slowed down by names.
+
+use std::sync::Arc;
+
+use super::api::{Id, Move, Origin, Outcome};
+use super::chance::Seed;
+use super::game::{Choice, Game, Open, default, open_domain};
+use super::one_match::Fault;
+use super::open::below;
+use super::project;
+use super::ruleset::Ruleset;
+use super::vm::{REGISTERS, Trouble};
+use crate::check::model::{DomainModel, control};
+use crate::compile::explain;
+
+/// A move that was made in a play-out.
+#[derive(Clone, Copy, Debug)]
+pub struct Played<'a> {
+    /// Who made it.
+    pub seat: u8,
+    /// The move, by its number in the model.
+    pub mv: usize,
+    /// Its registers after the seat: a parameter with register `r` begins at `r - 1`.
+    pub args: &'a [i64],
+    /// Whether it was the only legal one.
+    pub forced: bool,
+}
+
+/// A well-formed move that is not legal.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    /// The move.
+    pub mv: Move,
+    /// Its number in the model.
+    pub number: usize,
+    /// The clause that a refusal would name.
+    pub clause: Option<Id>,
+}
+
+impl Game {
+    /// A game before its first step that remembers which clauses ran; for a traced ruleset.
+    pub fn traced(ruleset: Arc<Ruleset>, seed: Seed) -> Game {
+        let mut game = Game::new(ruleset, seed, false, false);
+        game.seen = Some(vec![false; game.ruleset.model.clauses.len()]);
+        game
+    }
+
+    /// Whether each clause of the model ran so far; empty unless the game is [`traced`](Self::traced).
+    pub fn exercised(&self) -> &[bool] {
+        self.seen.as_deref().unwrap_or(&[])
+    }
+
+    /// As [`play_random`](Self::play_random); every move made is shown to a function, forced ones
+    /// after the one that was drawn.
+    ///
+    /// # Errors
+    /// A fault of the ruleset.
+    pub fn play_random_seen(
+        &mut self,
+        random: &mut dyn FnMut() -> u64,
+        seen: &mut dyn FnMut(Played<'_>),
+    ) -> Result<(), Fault> {
+        let seat = self.cell(control::SEAT) as u8;
+        self.show_forced(seen);
+        let made = self.sample(random).and_then(|choice| {
+            seen(Played {
+                seat,
+                mv: choice.mv as usize,
+                args: &choice.args,
+                forced: false,
+            });
+            self.play(&choice, Origin::Player)
+        });
+        self.show_forced(seen);
+        made.map_err(|t| self.ruleset.fault(t))
+    }
+
+    fn show_forced(&mut self, seen: &mut dyn FnMut(Played<'_>)) {
+        for (seat, _, choice) in &self.forced {
+            seen(Played {
+                seat: *seat,
+                mv: choice.mv as usize,
+                args: &choice.args,
+                forced: true,
+            });
+        }
+        self.forced.clear();
+    }
+
+    /// The outcome, once the game is over.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.is_over()
+            .then(|| project::outcome(&self.ruleset, &self.position.cells))
+    }
+
+    /// What lies in one instance of a place: counts by row, or the size of a pile and its rows from
+    /// the bottom.
+    pub fn cells_of(&self, place: usize, instance: u32) -> &[i32] {
+        let place = &self.ruleset.model.places[place];
+        let first = (place.base + instance * place.width) as usize;
+        &self.position.cells[first..first + place.width as usize]
+    }
+
+    /// Guesses a well-formed move of the waiting question; if it is not legal, says which clause
+    /// forbids it. `None` if it is legal, or nobody is asked.
+    pub fn probe(&mut self, random: &mut dyn FnMut() -> u64) -> Option<Probe> {
+        let choice = self.guess(random).ok()??;
+        let seat = self.cell(control::SEAT);
+        let clause = self.forbidding(&choice, i64::from(seat)).ok()??;
+        let plan = self.plan_of(&choice, seat).ok()?;
+        Some(Probe {
+            mv: self.ruleset.move_of(&choice, &plan),
+            number: choice.mv as usize,
+            clause: self.ruleset.clause(clause),
+        })
+    }
+
+    /// A move of the waiting question with arguments that have the right types.
+    fn guess(&mut self, random: &mut dyn FnMut() -> u64) -> Result<Option<Choice>, Trouble> {
+        let Some(ask) = self.ask() else {
+            return Ok(None);
+        };
+        let ruleset = self.ruleset.clone();
+        let moves = &ruleset.model.asks[ask].moves;
+        let mv = moves[below(moves.len() as u128, random) as usize];
+        let model = &ruleset.model.moves[mv];
+        let mut args = vec![0; model.registers as usize - 1];
+        let mut registers = vec![0; REGISTERS / 8];
+        registers[0] = i64::from(self.cell(control::SEAT));
+        for param in &model.params {
+            let at = param.register as usize - 1;
+            registers[1..1 + args.len()].copy_from_slice(&args);
+            if let Some(when) = param.when
+                && super::table::read(&ruleset, &self.position.cells, &mut registers, when)? == 0
+            {
+                args[at] = default(&param.ty);
+                continue;
+            }
+            registers[1..1 + args.len()].copy_from_slice(&args);
+            let mut read =
+                |f| super::table::read(&ruleset, &self.position.cells, &mut registers, f);
+            match &param.domain {
+                DomainModel::Upto(n) => args[at] = below(u128::from(*n), random) as i64,
+                DomainModel::Range(from, to) => {
+                    let from = read(*from)?;
+                    let width = (read(*to)? - from + 1).max(1);
+                    args[at] = from + below(width as u128, random) as i64;
+                }
+                open => match open_domain(&ruleset, &self.position.cells, open, &mut registers)? {
+                    Some(Open::Bag(bag)) => {
+                        for (arg, most) in args[at..].iter_mut().zip(&bag.available) {
+                            *arg = below(u128::from(*most) + 1, random) as i64;
+                        }
+                    }
+                    // Nothing is placed: wrong whenever there is something to place.
+                    Some(Open::Spread(_)) | None => {}
+                },
+            }
+        }
+        Ok(Some(Choice {
+            mv: mv as u32,
+            args,
+        }))
+    }
+
+    /// The clause that forbids a choice; `None` if it is legal.
+    fn forbidding(&mut self, choice: &Choice, seat: i64) -> Result<Option<Option<usize>>, Trouble> {
+        if self.is_legal(choice, seat)? {
+            return Ok(None);
+        }
+        let ruleset = self.ruleset.clone();
+        let model = &ruleset.model.moves[choice.mv as usize];
+        if let Some((base, Some(_))) = model.once
+            && self.cell(base + seat as u32) != 0
+        {
+            return Ok(Some(model.cite));
+        }
+        let mut args = vec![seat];
+        args.extend(&choice.args);
+        let mut registers = vec![0; REGISTERS / 8];
+        for need in &model.needs {
+            registers[..args.len()].copy_from_slice(&args);
+            let cells = &self.position.cells;
+            if super::table::read(&ruleset, cells, &mut registers, need.condition)? != 0 {
+                continue;
+            }
+            if need.cite.is_some() {
+                return Ok(Some(need.cite));
+            }
+            let possible = |mv: usize, seat: i64| {
+                let mut registers = vec![0; REGISTERS / 8];
+                super::game::possible(&ruleset, cells, mv, seat, &mut registers).unwrap_or(false)
+            };
+            let (_, trace) =
+                explain::explain(&ruleset.model, cells, &possible, need.condition, &args);
+            return Ok(Some(trace.clauses.last().copied().or(model.cite)));
+        }
+        Ok(Some(model.cite))
+    }
+}

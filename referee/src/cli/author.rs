@@ -1,0 +1,133 @@
+//! The author's commands: `check`, `show`, `test`, `coverage`, `simulate`, `explain`.
+//!
+//! Each command is a room with its arguments and one function `run`. A command writes what it was
+//! asked for to [`Out::data`] (standard output) and everything else, such as progress and hints, to
+//! [`Out::notes`] (standard error), and says with [`Exit`] what scripts need to know. What the
+//! commands print is made in [`report`](crate::report), which knows nothing of a command line.
+
+use std::process::ExitCode;
+
+use super::out::Out;
+use super::{check, coverage, explain, show, simulate, test};
+
+/// How a command ended, for scripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything is as it should be.
+    Clean,
+    /// What was asked about is bad: mistakes, failed scenarios, gaps, faults.
+    Bad,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        match exit {
+            Exit::Clean => ExitCode::SUCCESS,
+            Exit::Bad => ExitCode::from(1),
+        }
+    }
+}
+
+/// Why a command could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// It was asked wrongly: an unknown ruleset, a number of players that the ruleset does not allow.
+    #[error("{0}")]
+    Usage(String),
+    /// A file cannot be read.
+    #[error(transparent)]
+    Library(#[from] crate::library::LibraryError),
+    /// The output cannot be written.
+    #[error("the output cannot be written: {0}")]
+    Output(#[from] std::io::Error),
+    /// A bug of ours.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+/// How the result is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Human,
+    /// For programs.
+    Json,
+}
+
+/// Languages of names and clauses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Polish.
+    Pl,
+}
+
+impl From<Lang> for interpreter::package::Language {
+    fn from(lang: Lang) -> Self {
+        match lang {
+            Lang::En => interpreter::package::Language::English,
+            Lang::Pl => interpreter::package::Language::Polish,
+        }
+    }
+}
+
+/// The author's commands.
+#[derive(Debug, clap::Subcommand)]
+pub enum Author {
+    /// Check a ruleset: every mistake at once, with its place and how to mend it
+    Check(check::Args),
+    /// Show a phase, a component, a table or a clause with everything that belongs to it
+    Show(show::Args),
+    /// Run the scenarios of rulesets
+    Test(test::Args),
+    /// Show which rules and scenarios prove each paragraph of the rulebook, and every gap
+    Coverage(coverage::Args),
+    /// Play many games at random and count what happens in them
+    Simulate(simulate::Args),
+    /// Explain the code of a mistake, such as RF0301
+    Explain(explain::Args),
+}
+
+impl Author {
+    /// Runs the command on the standard streams and says how it ended: 0 clean, 1 what was asked about
+    /// is bad, 2 it could not be done.
+    pub fn run(&self) -> ExitCode {
+        let (mut data, mut notes) = (std::io::stdout().lock(), std::io::stderr().lock());
+        let mut out = Out::standard(&mut data, &mut notes);
+        self.run_with(&mut out)
+    }
+
+    /// Runs the command. Why it could not be done goes to [`Out::notes`].
+    pub fn run_with(&self, out: &mut Out<'_>) -> ExitCode {
+        let result = match self {
+            Author::Check(args) => check::run(args, out),
+            Author::Show(args) => show::run(args, out),
+            Author::Test(args) => test::run(args, out),
+            Author::Coverage(args) => coverage::run(args, out),
+            Author::Simulate(args) => simulate::run(args, out),
+            Author::Explain(args) => explain::run(args, out),
+        };
+        match result {
+            Ok(exit) => exit.into(),
+            // Whoever reads has seen enough, as `head` has.
+            Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+                ExitCode::SUCCESS
+            }
+            Err(failure) => {
+                out.error(&failure);
+                ExitCode::from(2)
+            }
+        }
+    }
+}
+
+/// Writes data for programs.
+pub(super) fn json(out: &mut Out<'_>, value: &impl serde::Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Failure::Internal(error.to_string()))?;
+    writeln!(out.data, "{text}")?;
+    Ok(())
+}

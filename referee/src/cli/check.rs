@@ -1,0 +1,241 @@
+//! `referee check`: every mistake of a ruleset at once.
+
+use std::collections::BTreeSet;
+
+use interpreter::diagnostic::{Diagnostic, Diagnostics, Report};
+use interpreter::package::Package;
+use interpreter::play::CompileOptions;
+use interpreter::source::Sources;
+use serde::Serialize;
+
+use super::author::{Exit, Failure, Format, json};
+use super::out::{Ink, Out};
+use super::ruleset::{Players, RulesetArgs};
+use crate::report::prose::listed;
+
+/// Arguments of `check`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  referee check puerto-rico
+  referee check rulesets/puerto-rico --players 4
+  referee check puerto-rico --with ~/house-rules/cheap-factory --format json
+
+Exit codes: 0 no errors, 1 errors (or warnings with --fail-on-warn), 2 it could not be checked.")]
+pub struct Args {
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub ruleset: RulesetArgs,
+    /// Check for this number of players only
+    #[arg(long, value_name = "N|all", default_value = "all")]
+    pub players: Players,
+    /// Warnings count as errors
+    #[arg(long)]
+    pub fail_on_warn: bool,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// What was found, for machines. Fields are added, never renamed.
+#[derive(Debug, Serialize)]
+struct Checked {
+    schema: &'static str,
+    ruleset: Option<String>,
+    version: Option<String>,
+    modules: Vec<String>,
+    players: Vec<u8>,
+    /// Digests of the compiled rulesets, by number of players; only where there are no errors.
+    digests: Vec<(u8, String)>,
+    errors: usize,
+    warnings: usize,
+    diagnostics: Vec<Found>,
+}
+
+#[derive(Debug, Serialize)]
+struct Found {
+    #[serde(flatten)]
+    report: Report,
+    /// The numbers of players with which it is found.
+    players: Vec<u8>,
+}
+
+/// Everything found with any number of players.
+#[derive(Default)]
+struct Findings {
+    list: Vec<(Diagnostic, BTreeSet<u8>)>,
+}
+
+impl Findings {
+    fn add(&mut self, players: u8, diagnostics: &Diagnostics) {
+        for diagnostic in &diagnostics.list {
+            match self.list.iter_mut().find(|(known, _)| known == diagnostic) {
+                Some((_, with)) => drop(with.insert(players)),
+                None => self
+                    .list
+                    .push((diagnostic.clone(), BTreeSet::from([players]))),
+            }
+        }
+    }
+
+    /// All of them in the order of the texts; what is found with some numbers of players only, says so.
+    fn diagnostics(&self, checked: &[u8]) -> Diagnostics {
+        let mut all = Diagnostics::default();
+        for (diagnostic, with) in &self.list {
+            let mut diagnostic = diagnostic.clone();
+            if with.len() < checked.len() {
+                let numbers: Vec<String> = with.iter().map(u8::to_string).collect();
+                let only = format!("with {} players", listed(&numbers, "and"));
+                diagnostic.note = Some(match diagnostic.note.take() {
+                    Some(note) => format!("{note}; {only}"),
+                    None => only,
+                });
+            }
+            all.push(diagnostic);
+        }
+        all.sorted()
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When the ruleset cannot be found or read.
+pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let chosen = args.ruleset.open()?;
+    let players: Vec<u8> = match args.players {
+        Players::Number(number) => vec![number],
+        Players::All => match chosen.players() {
+            Ok(range) => range.collect(),
+            Err(rejected) => {
+                return report(
+                    args,
+                    out,
+                    None,
+                    &rejected.sources,
+                    &Findings::of(&rejected.diagnostics),
+                    &[],
+                    &[],
+                );
+            }
+        },
+    };
+    let (mut findings, mut digests) = (Findings::default(), Vec::new());
+    let (package, mut sources, _) = chosen.package(players.first().copied().unwrap_or(0));
+    for number in &players {
+        match chosen.compile(*number, CompileOptions::default()) {
+            Ok(ruleset) => {
+                findings.add(*number, ruleset.warnings());
+                digests.push((*number, ruleset.digest().to_string()));
+                sources = ruleset.sources().clone();
+            }
+            Err(rejected) => {
+                findings.add(*number, &rejected.diagnostics);
+                sources = rejected.sources;
+            }
+        }
+    }
+    report(
+        args,
+        out,
+        package.as_ref(),
+        &sources,
+        &findings,
+        &players,
+        &digests,
+    )
+}
+
+impl Findings {
+    fn of(diagnostics: &Diagnostics) -> Findings {
+        let mut findings = Findings::default();
+        findings.add(0, diagnostics);
+        findings
+    }
+}
+
+fn report(
+    args: &Args,
+    out: &mut Out<'_>,
+    package: Option<&Package>,
+    sources: &Sources,
+    findings: &Findings,
+    players: &[u8],
+    digests: &[(u8, String)],
+) -> Result<Exit, Failure> {
+    let all = findings.diagnostics(players);
+    let (errors, warnings) = all.counts();
+    match args.format {
+        Format::Human => {
+            for diagnostic in &all.list {
+                writeln!(
+                    out.data,
+                    "{}\n",
+                    diagnostic.render(sources, out.diagnostics())
+                )?;
+            }
+            let ink = match (errors, warnings) {
+                (0, 0) => Ink::Good,
+                (0, _) => Ink::Odd,
+                _ => Ink::Bad,
+            };
+            let subject =
+                package.map_or_else(|| args.ruleset.ruleset.clone(), |p| subject(p, players));
+            let summary = out.paint(ink, all.summary());
+            writeln!(out.data, "{subject}: {summary}")?;
+            if let Some(first) = all.list.first() {
+                let code = first.code;
+                out.note(format_args!(
+                    "`referee explain {code}` says more about a mistake"
+                ));
+            }
+        }
+        Format::Json => {
+            let list = findings.list.iter().map(|(diagnostic, with)| Found {
+                report: diagnostic.report(sources),
+                players: with.iter().copied().filter(|n| *n > 0).collect(),
+            });
+            let mut list: Vec<Found> = list.collect();
+            list.sort_by(|a, b| {
+                let place = |found: &Found| {
+                    (
+                        found.report.file.clone(),
+                        found.report.line,
+                        found.report.column,
+                    )
+                };
+                place(a).cmp(&place(b))
+            });
+            let checked = Checked {
+                schema: "referee.check/1",
+                ruleset: package.map(|p| p.id.node.clone()),
+                version: package.map(|p| p.version.clone()),
+                modules: package.map(|p| p.modules.clone()).unwrap_or_default(),
+                players: players.to_vec(),
+                digests: digests.to_vec(),
+                errors,
+                warnings,
+                diagnostics: list,
+            };
+            json(out, &checked)?;
+        }
+    }
+    let bad = errors > 0 || (args.fail_on_warn && warnings > 0);
+    Ok(if bad { Exit::Bad } else { Exit::Clean })
+}
+
+/// `puerto-rico 0.1.0 with nobles, for 3, 4 and 5 players`
+fn subject(package: &Package, players: &[u8]) -> String {
+    let with = match package.modules.is_empty() {
+        true => String::new(),
+        false => format!(" with {}", listed(&package.modules, "and")),
+    };
+    let numbers: Vec<String> = players.iter().map(u8::to_string).collect();
+    format!(
+        "{} {}{with}, for {} players",
+        package.id.node,
+        package.version,
+        listed(&numbers, "and")
+    )
+}

@@ -1,0 +1,54 @@
+//! `referee explain`: what a code means, at more length than a message.
+
+use interpreter::diagnostic::catalogue;
+use interpreter::diagnostic::{Code, did_you_mean};
+
+use super::author::{Exit, Failure};
+use super::out::{Ink, Out};
+use crate::report::prose::wrapped;
+
+/// Arguments of `explain`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  referee explain RF0301
+  referee explain            (lists every code)")]
+pub struct Args {
+    /// The code; without it, every code is listed
+    #[arg(value_name = "CODE")]
+    pub code: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When there is no such code.
+pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let Some(written) = &args.code else {
+        for entry in catalogue::entries() {
+            let code = out.paint(Ink::Clause, entry.code);
+            writeln!(out.data, "{code}  {}", entry.title)?;
+        }
+        return Ok(Exit::Clean);
+    };
+    let entry = written.parse::<Code>().ok().and_then(catalogue::explain);
+    let Some(entry) = entry else {
+        let codes: Vec<String> = catalogue::entries()
+            .map(|entry| entry.code.to_string())
+            .collect();
+        let near = did_you_mean(&written.to_uppercase(), codes.iter().map(String::as_str));
+        let near = near.map(|near| format!("; {near}")).unwrap_or_default();
+        return Err(Failure::Usage(format!(
+            "there is no code `{written}`{near}"
+        )));
+    };
+    let title = out.paint(Ink::Heading, format!("{}: {}", entry.code, entry.title));
+    writeln!(out.data, "{title}\n")?;
+    for paragraph in entry.explanation.split("\n\n") {
+        for line in wrapped(paragraph, out.width.min(100)) {
+            writeln!(out.data, "{line}")?;
+        }
+    }
+    Ok(Exit::Clean)
+}

@@ -1,0 +1,270 @@
+//! Which ruleset a command is about: a shipped name or a folder, with modules and options.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::diagnostic::{Diagnostics, did_you_mean};
+use interpreter::package::{self, Configuration, Package, PackageTexts};
+use interpreter::play::{CompileOptions, Rejected};
+use interpreter::source::Sources;
+
+use super::LibraryOptions;
+use super::author::Failure;
+use crate::library::read_folder;
+
+/// The manifest of a ruleset and of a module.
+const MANIFESTS: (&str, &str) = ("ruleset.yaml", "module.yaml");
+
+/// Arguments that name a ruleset and how it is configured.
+#[derive(Clone, Debug, clap::Args)]
+pub struct RulesetArgs {
+    /// A shipped ruleset by its name, or the folder of one
+    #[arg(value_name = "RULESET")]
+    pub ruleset: String,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub over: OverArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub library: LibraryOptions,
+}
+
+/// What is laid over a ruleset.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct OverArgs {
+    /// Lay a module over it: one that it offers, or the folder of a house rule; may be repeated
+    #[arg(long, value_name = "MODULE", value_delimiter = ',')]
+    pub with: Vec<String>,
+    /// Set an option of the ruleset: `name`, `name=false` or `name=3`; may be repeated
+    #[arg(long = "option", value_name = "NAME[=VALUE]", value_delimiter = ',')]
+    pub options: Vec<String>,
+}
+
+/// A ruleset with what is laid over it, not yet compiled.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// Its texts.
+    pub base: PackageTexts,
+    /// Folders of house rules.
+    pub house: Vec<(String, PackageTexts)>,
+    /// Modules that it offers itself.
+    pub modules: Vec<String>,
+    /// Options that differ from their defaults.
+    pub options: BTreeMap<String, i64>,
+    /// How the user called it, for commands to repeat.
+    pub called: String,
+}
+
+impl RulesetArgs {
+    /// Finds the ruleset and reads its texts.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such ruleset, or a file cannot be read.
+    pub fn open(&self) -> Result<Chosen, Failure> {
+        open(&self.ruleset, &self.over, &self.library)
+    }
+}
+
+/// Finds a ruleset and reads its texts.
+///
+/// # Errors
+///
+/// When there is no such ruleset, or a file cannot be read.
+pub fn open(called: &str, over: &OverArgs, library: &LibraryOptions) -> Result<Chosen, Failure> {
+    let base = find(called, library)?;
+    let (mut house, mut modules) = (Vec::new(), Vec::new());
+    for with in &over.with {
+        let folder = Path::new(with);
+        if folder.join(MANIFESTS.1).is_file() {
+            let name = folder
+                .file_name()
+                .map_or_else(|| with.clone(), |n| n.to_string_lossy().into_owned());
+            house.push((name, read_folder(folder)?));
+        } else if is_path(with) {
+            return Err(Failure::Usage(format!(
+                "`{with}` is no module: it has no `{}`",
+                MANIFESTS.1
+            )));
+        } else {
+            // Whether the ruleset offers it, the compiler says, with the place of its list.
+            modules.push(with.clone());
+        }
+    }
+    let options = over
+        .options
+        .iter()
+        .map(|text| option(text))
+        .collect::<Result<_, _>>()?;
+    Ok(Chosen {
+        base,
+        house,
+        modules,
+        options,
+        called: called.to_owned(),
+    })
+}
+
+fn find(called: &str, library: &LibraryOptions) -> Result<PackageTexts, Failure> {
+    let folder = Path::new(called);
+    // What lies before the author's eyes is meant rather than what was shipped under its name.
+    if folder.join(MANIFESTS.0).is_file() {
+        return Ok(read_folder(folder)?);
+    }
+    if is_path(called) {
+        let what = if folder.is_dir() {
+            "is no ruleset: it has no `ruleset.yaml`"
+        } else {
+            "is no folder"
+        };
+        return Err(Failure::Usage(format!("`{called}` {what}")));
+    }
+    let library = library.library()?;
+    if let Some(edition) = library.get(called) {
+        return Ok(edition.texts.clone());
+    }
+    let names: Vec<&str> = library.iter().map(|edition| edition.id.as_str()).collect();
+    let hint = did_you_mean(called, names.iter().copied()).unwrap_or_else(|| {
+        format!(
+            "shipped are {}; anything else is named by the path of its folder",
+            names.join(", ")
+        )
+    });
+    Err(Failure::Usage(format!(
+        "there is no ruleset `{called}`; {hint}"
+    )))
+}
+
+fn is_path(text: &str) -> bool {
+    text.contains(['/', std::path::MAIN_SEPARATOR])
+        || text == "."
+        || text == ".."
+        || Path::new(text).is_dir()
+}
+
+fn option(text: &str) -> Result<(String, i64), Failure> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "true"));
+    let value = match value {
+        "true" => 1,
+        "false" => 0,
+        number => number.parse().map_err(|_| {
+            Failure::Usage(format!(
+                "`{text}`: an option is `true`, `false` or a number"
+            ))
+        })?,
+    };
+    Ok((name.to_owned(), value))
+}
+
+impl Chosen {
+    /// The configuration for a number of players.
+    pub fn configuration(&self, players: u8) -> Configuration {
+        Configuration {
+            players,
+            modules: self.modules.clone(),
+            options: self.options.clone(),
+        }
+    }
+
+    /// Loads and composes the package without checking its rules. None if not even the manifest can
+    /// be read; the reasons are in the diagnostics.
+    pub fn package(&self, players: u8) -> (Option<Package>, Sources, Diagnostics) {
+        let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::default());
+        let configuration = self.configuration(players);
+        let package = package::load(
+            &mut sources,
+            &self.base,
+            &self.house,
+            &configuration,
+            &mut diagnostics,
+        );
+        (package, sources, diagnostics)
+    }
+
+    /// The numbers of players that the composed package allows; the mistakes if it cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// When not even the manifest can be read.
+    pub fn players(&self) -> Result<std::ops::RangeInclusive<u8>, Box<Rejected>> {
+        let (package, sources, diagnostics) = self.package(0);
+        match package {
+            // A manifest with a mistake here is reported by whoever compiles; a range must not run wild.
+            Some(package) => Ok(package.players.0.max(1)..=package.players.1.clamp(1, 16)),
+            None => Err(Box::new(Rejected {
+                sources,
+                diagnostics: diagnostics.sorted(),
+            })),
+        }
+    }
+
+    /// Compiles for a number of players.
+    ///
+    /// # Errors
+    ///
+    /// When the ruleset has mistakes.
+    pub fn compile(
+        &self,
+        players: u8,
+        options: CompileOptions,
+    ) -> Result<Arc<Ruleset>, Box<Rejected>> {
+        Ruleset::compile_with(
+            &self.base,
+            &self.house,
+            &self.configuration(players),
+            options,
+        )
+        .map_err(Box::new)
+    }
+
+    /// What to write in a command line to mean this ruleset with all that is laid over it.
+    pub fn words(&self, over: &OverArgs) -> String {
+        let mut words = vec![quoted(&self.called)];
+        words.extend(
+            over.with
+                .iter()
+                .map(|with| format!("--with {}", quoted(with))),
+        );
+        words.extend(
+            over.options
+                .iter()
+                .map(|option| format!("--option {}", quoted(option))),
+        );
+        words.join(" ")
+    }
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=,+:@".contains(c);
+    match word.chars().all(plain) && !word.is_empty() {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// A number of players, or every number that the ruleset allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Players {
+    /// Every number.
+    #[default]
+    All,
+    /// This number.
+    Number(u8),
+}
+
+impl std::str::FromStr for Players {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Players, String> {
+        match text {
+            "all" => Ok(Players::All),
+            number => number
+                .parse()
+                .map(Players::Number)
+                .map_err(|_| "a number of players, or `all`".to_owned()),
+        }
+    }
+}

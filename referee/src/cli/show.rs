@@ -1,0 +1,264 @@
+//! `referee show`: the proofreader's view.
+
+use std::collections::BTreeSet;
+
+use interpreter::package::Package;
+use interpreter::scenario::Suite;
+use interpreter::source::Sources;
+
+use super::author::{Exit, Failure, Lang};
+use super::out::{Ink, Out};
+use super::ruleset::RulesetArgs;
+use crate::report::prose::{listed, wrapped};
+use crate::report::rules::sheet::{Line, Mark, Sheet};
+use crate::report::rules::things::{Proof, Thing};
+use crate::report::rules::{Rules, composed};
+
+/// Arguments of `show`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+What can be shown: a phase, a step, a move, a component, a table, a clause, a query, a place, a figure, an
+ending. Where a name means several things, say which: `phase captain`, `role captain`, `@captain`.
+
+Examples:
+  referee show puerto-rico                          an overview
+  referee show puerto-rico captain                  the captain phase, with all that buildings add to it
+  referee show puerto-rico captain.loading --lang pl
+  referee show puerto-rico wharf                    a building: its figures and its rules
+  referee show puerto-rico buildings                a table
+  referee show puerto-rico @captain.must-load       a clause: who says it, cites it, proves it
+  referee show puerto-rico trader --with ./tournament
+
+In the margin: `+` is said elsewhere and holds here, `~` stands in place of another rule, `-` was taken out.
+
+Exit codes: 0 shown, 1 the ruleset has mistakes (what can be read is shown), 2 there is no such thing.")]
+pub struct Args {
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub ruleset: RulesetArgs,
+    /// What to show: a name, or a kind and a name; several are shown one after the other
+    #[arg(value_name = "WHAT")]
+    pub what: Vec<String>,
+    /// The language of clauses and names; in Polish also components, moves and phases are named
+    #[arg(long, value_enum, default_value_t)]
+    pub lang: Lang,
+}
+
+/// Words that may stand before a name, beside the names of tables.
+const KINDS: [&str; 18] = [
+    "phase", "step", "move", "table", "clause", "query", "figure", "option", "place", "counter",
+    "marker", "event", "effect", "ending", "score", "record", "die", "watch",
+];
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When the ruleset cannot be found, or there is nothing of that name.
+pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let chosen = args.ruleset.open()?;
+    let players = chosen.players().map_or(0, |range| *range.start());
+    let (package, sources, diagnostics) = chosen.package(players);
+    let broken = diagnostics.has_errors();
+    if broken {
+        out.diagnostics_of(&sources, &diagnostics);
+    }
+    let Some(package) = package else {
+        return Ok(Exit::Bad);
+    };
+    let suite = Suite::read(&chosen.base, &chosen.house);
+    let items = composed(&package);
+    let rules = Rules::new(&package, &sources, &items, args.lang.into());
+    let proofs: Vec<Proof> = suite
+        .scenarios
+        .iter()
+        .map(|scenario| Proof {
+            name: scenario.name.node.clone(),
+            place: place(&suite.sources, &package, &sources, scenario.name.span),
+            cites: scenario
+                .cites
+                .iter()
+                .map(|cite| cite.node.clone())
+                .collect(),
+        })
+        .collect();
+    let mut printer = Printer {
+        rules: &rules,
+        package: &package,
+        told: BTreeSet::new(),
+    };
+    if args.what.is_empty() {
+        printer.print(out, &rules.overview(proofs.len()))?;
+        let name = &args.ruleset.ruleset;
+        out.note(format_args!(
+            "show a part: `referee show {name} <phase>`, `… <component>`, `… @<clause>`"
+        ));
+    }
+    for (i, (kind, name)) in asked(&args.what, &package).into_iter().enumerate() {
+        let things = rules.things(kind.as_deref(), &name);
+        let Some(thing) = things.first() else {
+            let near = rules
+                .near(&name)
+                .map(|near| format!("; {near}"))
+                .unwrap_or_default();
+            let what = kind.map_or_else(
+                || format!("nothing is called `{name}`"),
+                |kind| format!("there is no {kind} `{name}`"),
+            );
+            return Err(Failure::Usage(format!("{what}{near}")));
+        };
+        if i > 0 {
+            writeln!(out.data)?;
+        }
+        printer.print(out, &rules.sheet(thing, &proofs))?;
+        if let Thing::Table(table) = thing {
+            writeln!(out.data, "\n{}", grid(&rules.table_rows(table)))?;
+        }
+        if things.len() > 1 {
+            let others: Vec<String> = things[1..]
+                .iter()
+                .map(|thing| format!("`{}`", thing.called()))
+                .collect();
+            out.note(format_args!(
+                "`{name}` also means {}",
+                listed(&others, "and")
+            ));
+        }
+    }
+    Ok(if broken { Exit::Bad } else { Exit::Clean })
+}
+
+/// Names with the words before them that say of which kind they are.
+fn asked(what: &[String], package: &Package) -> Vec<(Option<String>, String)> {
+    let mut asked = Vec::new();
+    let mut words = what.iter().peekable();
+    while let Some(word) = words.next() {
+        let is_kind = KINDS.contains(&word.as_str())
+            || package.tables.iter().any(|table| table.name.node == *word);
+        match words.peek() {
+            Some(next) if is_kind => {
+                asked.push((Some(word.clone()), (*next).clone()));
+                words.next();
+            }
+            _ => asked.push((None, word.clone())),
+        }
+    }
+    asked
+}
+
+/// Where a scenario is written, as seen from the folder of the ruleset.
+fn place(
+    suite: &Sources,
+    package: &Package,
+    sources: &Sources,
+    span: interpreter::source::Span,
+) -> String {
+    let manifest = &sources.file(package.id.span.file).path;
+    let folder = manifest.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let path = &suite.file(span.file).path;
+    let path = path
+        .strip_prefix(folder)
+        .map_or(path.as_str(), |rest| rest.trim_start_matches('/'));
+    format!("{path}:{}", suite.line_column(span).line)
+}
+
+/// Prints sheets; a clause is quoted the first time it is met.
+struct Printer<'r> {
+    rules: &'r Rules<'r>,
+    package: &'r Package,
+    told: BTreeSet<String>,
+}
+
+impl Printer<'_> {
+    fn print(&mut self, out: &mut Out<'_>, sheet: &Sheet) -> Result<(), Failure> {
+        for line in &sheet.lines {
+            self.line(out, line)?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, out: &mut Out<'_>, line: &Line) -> Result<(), Failure> {
+        if line.text.is_empty() {
+            writeln!(out.data)?;
+            return Ok(());
+        }
+        let (sign, ink) = match line.mark {
+            Mark::Own => (" ", None),
+            Mark::Added => ("+", Some(Ink::Added)),
+            Mark::Replaced => ("~", Some(Ink::Odd)),
+            Mark::Gone => ("-", Some(Ink::Bad)),
+            Mark::Heading => (" ", Some(Ink::Heading)),
+            Mark::Remark => (" ", Some(Ink::Dim)),
+        };
+        let indent = "  ".repeat(line.depth);
+        let left = format!("{sign} {indent}{}", line.text);
+        let painted = match ink {
+            Some(ink) => out.paint(ink, &left),
+            None if line.depth == 0 => out.paint(Ink::Heading, &left),
+            None => left.clone(),
+        };
+        match line.place {
+            None => writeln!(out.data, "{painted}")?,
+            Some(span) => {
+                let module = self
+                    .package
+                    .origin(span)
+                    .map(|module| format!("module {module}, "))
+                    .unwrap_or_default();
+                let place = format!("{module}{}", self.rules.place(span));
+                let used = left.chars().count() + place.chars().count();
+                let gap = " ".repeat(out.width.saturating_sub(used).max(2));
+                writeln!(out.data, "{painted}{gap}{}", out.paint(Ink::Dim, place))?;
+            }
+        }
+        for clause in &line.cites {
+            self.clause(out, line.depth, clause)?;
+        }
+        Ok(())
+    }
+
+    fn clause(&mut self, out: &mut Out<'_>, depth: usize, clause: &str) -> Result<(), Failure> {
+        let indent = "  ".repeat(depth + 4);
+        let label = format!("@{clause}");
+        let text = match self.rules.words.clause(clause) {
+            Some(_) if !self.told.insert(clause.to_owned()) => "(above)".to_owned(),
+            Some(text) => text,
+            None => "(no such clause)".to_owned(),
+        };
+        let room = out.width.saturating_sub(indent.len()).max(40);
+        let lines = wrapped(&format!("{label} {text}"), room);
+        for (i, text) in lines.iter().enumerate() {
+            let text = match (i, text.strip_prefix(&label)) {
+                (0, Some(rest)) => format!(
+                    "{}{}",
+                    out.paint(Ink::Clause, &label),
+                    out.paint(Ink::Dim, rest)
+                ),
+                _ => out.paint(Ink::Dim, text),
+            };
+            writeln!(out.data, "{indent}{text}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A table as text.
+fn grid(rows: &[Vec<String>]) -> comfy_table::Table {
+    let mut table = comfy_table::Table::new();
+    table
+        .load_style(comfy_table::presets::NOTHING)
+        .set_content_arrangement(comfy_table::ContentArrangement::Disabled);
+    if let Some((heads, rows)) = rows.split_first() {
+        table.set_header(heads.clone());
+        table.add_rows(rows.iter().cloned());
+        for (i, column) in table.column_iter_mut().enumerate() {
+            let numbers = rows
+                .iter()
+                .all(|row| row.get(i).is_some_and(|cell| cell.parse::<i64>().is_ok()));
+            if numbers {
+                column.set_cell_alignment(comfy_table::CellAlignment::Right);
+            }
+        }
+    }
+    table
+}

@@ -1,0 +1,609 @@
+//! `referee simulate`: many random games, and what happens in them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use interpreter::Ruleset;
+use interpreter::package::Language;
+use interpreter::play::CompileOptions;
+use serde::Serialize;
+
+use super::author::{Exit, Failure, Format, Lang, json};
+use super::out::{Ink, Out};
+use super::ruleset::{Chosen, RulesetArgs};
+use crate::report::playouts::{Plan, Spread, Tally, exercised, play, refusing};
+use crate::report::proofs::Proofs;
+use crate::report::rules::{Rules, composed};
+use crate::report::transcript;
+use crate::report::words::Words;
+
+/// Arguments of `simulate`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Game i of a run with seed s is the game of seed s + i; its transcript: --seed <s + i> --transcript.
+
+Examples:
+  referee simulate puerto-rico --players 4
+  referee simulate puerto-rico --players 4 --games 10000 --jobs 1 --seed 1 --format json
+  referee simulate puerto-rico --with ./tournament --verify
+  referee simulate puerto-rico --players 3 --seed 17 --transcript --lang pl
+
+Exit codes: 0 every game came to its end, 1 the ruleset has mistakes or a game failed, 2 it could not be run.")]
+pub struct Args {
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub ruleset: RulesetArgs,
+    /// Number of players [default: the fewest that the ruleset allows]
+    #[arg(long, value_name = "N")]
+    pub players: Option<u8>,
+    /// How many games
+    #[arg(long, value_name = "G", default_value_t = 1000)]
+    pub games: u64,
+    /// How many games at the same time [default: as many as there are processors]
+    #[arg(long, value_name = "J", default_value_t = 0, hide_default_value = true)]
+    pub jobs: usize,
+    /// Seed of the first game; each further game has the next one
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// How the players play
+    #[arg(long, value_enum, default_value_t)]
+    pub policy: Policy,
+    /// Prove after every move that no piece was lost and every place holds what it may
+    #[arg(long)]
+    pub verify: bool,
+    /// Play the one game of the seed and print it move by move
+    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format"])]
+    pub transcript: bool,
+    /// The language of the transcript and of names
+    #[arg(long, value_enum, default_value_t)]
+    pub lang: Lang,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// How players play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Policy {
+    /// Uniformly among the legal moves, then uniformly among the ways to complete them.
+    #[default]
+    Random,
+}
+
+/// Games that are played once more with a traced ruleset, to see which clauses run.
+const TRACED: u64 = 200;
+
+/// What happened, for machines. Fields are added, never renamed.
+#[derive(Debug, Serialize)]
+struct Simulated {
+    schema: &'static str,
+    ruleset: String,
+    version: String,
+    modules: Vec<String>,
+    digest: String,
+    players: u8,
+    policy: &'static str,
+    seed: u64,
+    games: u64,
+    jobs: usize,
+    verified: bool,
+    seconds: f64,
+    games_per_second: f64,
+    decisions_per_second: f64,
+    decisions_per_game: f64,
+    decisions: u64,
+    forced_moves: u64,
+    length: Figures,
+    end_reasons: BTreeMap<String, u64>,
+    scores: Scores,
+    moves: BTreeMap<String, u64>,
+    /// By table and row: how often moves named it, and how many lay with players at the ends.
+    uses: BTreeMap<String, BTreeMap<String, Use>>,
+    refusals: Refusals,
+    clauses: Clauses,
+    /// What was used zero times, and the scenarios that cover it.
+    unused: Vec<Unused>,
+    failures: Vec<Failed>,
+}
+
+#[derive(Debug, Serialize)]
+struct Figures {
+    mean: f64,
+    deviation: f64,
+    least: i64,
+    most: i64,
+}
+
+impl From<Spread> for Figures {
+    fn from(spread: Spread) -> Figures {
+        let (least, most) = spread.range();
+        Figures {
+            mean: spread.mean(),
+            deviation: spread.deviation(),
+            least,
+            most,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Scores {
+    all: Figures,
+    winners: Figures,
+    by_seat: Vec<SeatScores>,
+}
+
+#[derive(Debug, Serialize)]
+struct SeatScores {
+    seat: usize,
+    score: Figures,
+    wins: u64,
+    shared_wins: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Use {
+    named: u64,
+    placed: u64,
+    games: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Refusals {
+    tried: u64,
+    refused: u64,
+    without_clause: u64,
+    by_clause: BTreeMap<String, u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Clauses {
+    /// How many games were played to see which clauses run.
+    games: u64,
+    /// In how many of them each clause ran.
+    ran: BTreeMap<String, u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Unused {
+    kind: &'static str,
+    id: String,
+    scenarios: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Failed {
+    seed: u64,
+    message: String,
+    command: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When the ruleset cannot be found or read, or does not allow the number of players.
+pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let chosen = args.ruleset.open()?;
+    let allowed = match chosen.players() {
+        Ok(allowed) => allowed,
+        Err(rejected) => {
+            out.rejected(&rejected);
+            return Ok(Exit::Bad);
+        }
+    };
+    let players = args.players.unwrap_or(*allowed.start());
+    if !allowed.contains(&players) {
+        let (from, to) = allowed.into_inner();
+        return Err(Failure::Usage(format!(
+            "`{}` is for {from} to {to} players, not {players}",
+            chosen.called
+        )));
+    }
+    let ruleset = match chosen.compile(players, CompileOptions::default()) {
+        Ok(ruleset) => ruleset,
+        Err(rejected) => {
+            out.rejected(&rejected);
+            return Ok(Exit::Bad);
+        }
+    };
+    if args.transcript {
+        return told(args, &ruleset, out);
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.jobs)
+        .build()
+        .map_err(|error| Failure::Internal(error.to_string()))?;
+    let bar = progress(args.games, out);
+    let plan = Plan {
+        seed: args.seed,
+        games: args.games,
+        verify: args.verify,
+    };
+    let began = Instant::now();
+    let tally = pool.install(|| play(&ruleset, plan, &|| bar.inc(1)));
+    let seconds = began.elapsed().as_secs_f64();
+    bar.finish_and_clear();
+    let traced = Plan {
+        games: args.games.min(TRACED),
+        verify: false,
+        ..plan
+    };
+    let ran = match chosen.compile(players, CompileOptions { traced: true }) {
+        Ok(ruleset) => clauses(&ruleset, &pool.install(|| exercised(&ruleset, traced))),
+        Err(_) => BTreeMap::new(),
+    };
+    let clauses = Clauses {
+        games: traced.games,
+        ran,
+    };
+    let command = |seed: u64| {
+        let words = chosen.words(&args.ruleset.over);
+        format!("referee simulate {words} --players {players} --seed {seed} --transcript")
+    };
+    let unused = unused(&chosen, &ruleset, &tally, &clauses);
+    let simulated = simulated(
+        args,
+        &ruleset,
+        &tally,
+        seconds,
+        pool.current_num_threads(),
+        clauses,
+        unused,
+        &command,
+    );
+    match args.format {
+        Format::Human => print(
+            &simulated,
+            &Words::new(ruleset.package(), args.lang.into()),
+            out,
+        )?,
+        Format::Json => json(out, &simulated)?,
+    }
+    for failed in &simulated.failures {
+        out.error(format_args!(
+            "the game of seed {} failed: {}\n       again: {}",
+            failed.seed, failed.message, failed.command
+        ));
+    }
+    Ok(match simulated.failures.is_empty() {
+        true => Exit::Clean,
+        false => Exit::Bad,
+    })
+}
+
+fn progress(games: u64, out: &Out<'_>) -> ProgressBar {
+    if !out.live {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(games);
+    if let Ok(style) =
+        ProgressStyle::with_template("{bar:40} {pos}/{len} games, {per_sec}, {eta} left")
+    {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// One game, move by move.
+fn told(args: &Args, ruleset: &Arc<Ruleset>, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let played = match transcript::random_game(ruleset, args.seed) {
+        Ok(played) => played,
+        Err(fault) => {
+            out.error(format_args!("the table cannot be set up: {fault}"));
+            return Ok(Exit::Bad);
+        }
+    };
+    let text = transcript::transcript(&played.game, args.lang.into());
+    write!(out.data, "{text}")?;
+    Ok(match played.fault {
+        None => Exit::Clean,
+        Some(fault) => {
+            out.error(format_args!("the game failed here: {fault}"));
+            Exit::Bad
+        }
+    })
+}
+
+fn clauses(ruleset: &Ruleset, ran: &[u64]) -> BTreeMap<String, u64> {
+    let names = ruleset.model().clauses.iter();
+    names
+        .zip(ran)
+        .map(|(clause, games)| (clause.to_string(), *games))
+        .collect()
+}
+
+#[allow(clippy::too_many_arguments, reason = "the parts of the result")]
+fn simulated(
+    args: &Args,
+    ruleset: &Ruleset,
+    tally: &Tally,
+    seconds: f64,
+    jobs: usize,
+    clauses: Clauses,
+    unused: Vec<Unused>,
+    command: &dyn Fn(u64) -> String,
+) -> Simulated {
+    let (model, package) = (ruleset.model(), ruleset.package());
+    let count = |counts: &[u64], names: Vec<String>| {
+        let mut all = BTreeMap::new();
+        for (name, count) in names.into_iter().zip(counts) {
+            *all.entry(name).or_default() += count;
+        }
+        all
+    };
+    let addresses = model.moves.iter().map(|mv| mv.address.to_string());
+    let endings = model.endings.iter().map(|ending| ending.name.to_string());
+    let mut all = Spread::default();
+    tally.scores.iter().for_each(|spread| all.merge(*spread));
+    let by_seat = tally
+        .scores
+        .iter()
+        .enumerate()
+        .map(|(i, score)| SeatScores {
+            seat: i + 1,
+            score: (*score).into(),
+            wins: tally.won[i],
+            shared_wins: tally.shared[i],
+        });
+    let tables = model.tables.iter().zip(&tally.rows).map(|(table, uses)| {
+        let rows = table.rows.iter().zip(uses).map(|(row, used)| {
+            let used = Use {
+                named: used.named,
+                placed: used.placed,
+                games: used.games,
+            };
+            (row.to_string(), used)
+        });
+        (table.name.to_string(), rows.collect())
+    });
+    let refused = tally.refused.values().sum::<u64>() + tally.refused_silently;
+    Simulated {
+        schema: "referee.simulate/1",
+        ruleset: package.id.node.clone(),
+        version: package.version.clone(),
+        modules: package.modules.clone(),
+        digest: ruleset.digest().to_string(),
+        players: model.players,
+        policy: "random",
+        seed: args.seed,
+        games: args.games,
+        jobs,
+        verified: args.verify,
+        seconds,
+        games_per_second: tally.games as f64 / seconds,
+        decisions_per_second: tally.decisions as f64 / seconds,
+        decisions_per_game: tally.length.mean(),
+        decisions: tally.decisions,
+        forced_moves: tally.forced,
+        length: tally.length.into(),
+        end_reasons: count(&tally.endings, endings.collect()),
+        scores: Scores {
+            all: all.into(),
+            winners: tally.winning.into(),
+            by_seat: by_seat.collect(),
+        },
+        moves: count(&tally.moves, addresses.collect()),
+        uses: tables.collect(),
+        refusals: Refusals {
+            tried: tally.probes,
+            refused,
+            without_clause: tally.refused_silently,
+            by_clause: tally.refused.clone(),
+        },
+        clauses,
+        unused,
+        failures: tally
+            .failures
+            .iter()
+            .map(|failure| Failed {
+                seed: failure.seed,
+                message: failure.message.clone(),
+                command: command(failure.seed),
+            })
+            .collect(),
+    }
+}
+
+/// What was used zero times, with the scenarios in which a clause of it ran or refused.
+fn unused(chosen: &Chosen, ruleset: &Ruleset, tally: &Tally, clauses: &Clauses) -> Vec<Unused> {
+    let model = ruleset.model();
+    let name = |clause: Option<usize>| clause.map(|c| model.clauses[c].to_string());
+    let items = composed(ruleset.package());
+    let rules = Rules::new(
+        ruleset.package(),
+        ruleset.sources(),
+        &items,
+        Language::English,
+    );
+    let citations = rules.citations();
+    // Kind, id, and the clauses that say it.
+    let mut found: Vec<(&'static str, String, BTreeSet<String>)> = Vec::new();
+    for (ending, count) in model.endings.iter().zip(&tally.endings) {
+        if *count == 0 {
+            let clauses = name(ending.cite).into_iter().collect();
+            found.push(("end_reason", ending.name.to_string(), clauses));
+        }
+    }
+    for (mv, count) in model.moves.iter().zip(&tally.moves) {
+        if *count == 0 {
+            let cites = mv.needs.iter().map(|need| need.cite).chain([mv.cite]);
+            let clauses = cites.filter_map(name).collect();
+            found.push(("move", mv.address.to_string(), clauses));
+        }
+    }
+    for (table, uses) in model.tables.iter().zip(&tally.rows) {
+        for (row, used) in table.rows.iter().zip(uses) {
+            if used.named == 0 && used.placed == 0 {
+                let brought = format!("{} {row}", table.name);
+                let about = citations.iter().filter(|citation| {
+                    citation.what == brought || citation.what.ends_with(&format!(" of {brought}"))
+                });
+                let clauses = about.map(|citation| citation.clause.clone()).collect();
+                found.push(("component", brought, clauses));
+            }
+        }
+    }
+    for clause in refusing(model) {
+        if !tally.refused.contains_key(&clause) {
+            found.push(("refusal", clause.clone(), BTreeSet::from([clause])));
+        }
+    }
+    // Declarations have nothing that runs.
+    let runs: BTreeSet<&str> = citations
+        .iter()
+        .filter(|citation| !crate::report::coverage::declares(&citation.what))
+        .map(|citation| citation.clause.as_str())
+        .collect();
+    for (clause, games) in &clauses.ran {
+        if *games == 0 && runs.contains(clause.as_str()) {
+            found.push(("clause", clause.clone(), BTreeSet::from([clause.clone()])));
+        }
+    }
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let proofs = Proofs::run(&chosen.base, &chosen.house, None);
+    let unused = found.into_iter().map(|(kind, id, clauses)| {
+        let covering = proofs.ran().filter(|(scenario, report)| {
+            let wanted = |clause: &String| {
+                report.exercised.contains(clause)
+                    && (kind == "clause" || scenario.cites.iter().any(|cite| cite.node == *clause))
+            };
+            report.passed() && clauses.iter().any(wanted)
+        });
+        let scenarios = covering
+            .map(|(scenario, _)| scenario.name.node.clone())
+            .collect();
+        Unused {
+            kind,
+            id,
+            scenarios,
+        }
+    });
+    unused.collect()
+}
+
+fn print(simulated: &Simulated, words: &Words<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let title = format!(
+        "{} {}: {} random games of {} players from seed {}",
+        simulated.ruleset, simulated.version, simulated.games, simulated.players, simulated.seed
+    );
+    writeln!(out.data, "{}", out.paint(Ink::Heading, title))?;
+    writeln!(
+        out.data,
+        "{:.1} s with {} jobs: {:.0} games/s, {:.0} decisions/s; {:.1} decisions in a game ({} to {})\n",
+        simulated.seconds,
+        simulated.jobs,
+        simulated.games_per_second,
+        simulated.decisions_per_second,
+        simulated.decisions_per_game,
+        simulated.length.least,
+        simulated.length.most,
+    )?;
+    let games = simulated.games.max(1) as f64;
+    let share = |count: u64| format!("{:.1} %", 100.0 * count as f64 / games);
+
+    let mut endings = table(&["ended because", "games", ""]);
+    for (ending, count) in &simulated.end_reasons {
+        endings.add_row([words.ending(ending), count.to_string(), share(*count)]);
+    }
+    writeln!(out.data, "{endings}\n")?;
+
+    let mut seats = table(&[
+        "seat",
+        "mean score",
+        "deviation",
+        "least",
+        "most",
+        "wins",
+        "",
+        "shared",
+    ]);
+    for seat in &simulated.scores.by_seat {
+        seats.add_row([
+            format!("p{}", seat.seat),
+            format!("{:.1}", seat.score.mean),
+            format!("{:.1}", seat.score.deviation),
+            seat.score.least.to_string(),
+            seat.score.most.to_string(),
+            seat.wins.to_string(),
+            share(seat.wins),
+            seat.shared_wins.to_string(),
+        ]);
+    }
+    writeln!(out.data, "{seats}\n")?;
+
+    for (name, rows) in &simulated.uses {
+        if rows
+            .values()
+            .all(|used| used.named == 0 && used.placed == 0)
+        {
+            continue;
+        }
+        let mut uses = table(&[name, "named by moves", "with players at the end", "games"]);
+        for (row, used) in rows {
+            uses.add_row([
+                words.row(name, row),
+                used.named.to_string(),
+                format!("{:.2} per game", used.placed as f64 / games),
+                share(used.games),
+            ]);
+        }
+        writeln!(out.data, "{uses}\n")?;
+    }
+
+    let mut moves = table(&["move", "made", "per game"]);
+    for (mv, count) in &simulated.moves {
+        moves.add_row([
+            mv.clone(),
+            count.to_string(),
+            format!("{:.2}", *count as f64 / games),
+        ]);
+    }
+    writeln!(out.data, "{moves}\n")?;
+
+    let tried = format!(
+        "refused ({} of {} moves tried)",
+        simulated.refusals.refused, simulated.refusals.tried
+    );
+    let mut refusals = table(&[&tried, "times"]);
+    for (clause, count) in &simulated.refusals.by_clause {
+        refusals.add_row([format!("@{clause}"), count.to_string()]);
+    }
+    writeln!(out.data, "{refusals}\n")?;
+
+    if simulated.unused.is_empty() {
+        writeln!(out.data, "{}", out.paint(Ink::Good, "everything was used"))?;
+        return Ok(());
+    }
+    writeln!(out.data, "{}", out.paint(Ink::Odd, "used zero times"))?;
+    for unused in &simulated.unused {
+        let covered = match &unused.scenarios[..] {
+            [] => out.paint(Ink::Bad, "no scenario covers it"),
+            [first] => format!("covered by: {first}"),
+            [first, rest @ ..] => format!("covered by: {first}, and {} more", rest.len()),
+        };
+        writeln!(
+            out.data,
+            "  {} {}: {covered}",
+            unused.kind.replace('_', " "),
+            unused.id
+        )?;
+    }
+    Ok(())
+}
+
+/// A table whose first column is text and whose others are numbers.
+fn table(heads: &[&str]) -> comfy_table::Table {
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_content_arrangement(comfy_table::ContentArrangement::Disabled);
+    table.set_header(heads);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(comfy_table::CellAlignment::Right);
+    }
+    table
+}

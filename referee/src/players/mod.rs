@@ -1,0 +1,8 @@
+//! Players that need nobody: for play-outs, snapshots and demonstrations.
+//!
+//! Randomness of players is not chance of the game: it has a generator of its own, so that another
+//! player at the table does not change the deal.
+
+mod random;
+
+pub use random::Random;

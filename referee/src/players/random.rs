@@ -1,0 +1,75 @@
+//! Plays at random: uniformly among the moves offered, then uniformly among their completions.
+
+use interpreter::play::{Match, Move, Seat};
+
+/// A random player. The same numbers give the same player, on every machine.
+///
+/// The generator is xoshiro256++, seeded by SplitMix64 from a seed and the number of a stream.
+#[derive(Clone, Debug)]
+pub struct Random {
+    state: [u64; 4],
+}
+
+impl Random {
+    /// A player of a seed; players of different streams play independently of each other.
+    pub fn new(seed: u64, stream: u64) -> Random {
+        let mut mix = seed ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03);
+        let mut next = || {
+            mix = mix.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut word = mix;
+            word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            word ^ (word >> 31)
+        };
+        Random {
+            state: [next(), next(), next(), next()],
+        }
+    }
+
+    /// The next random word.
+    pub fn word(&mut self) -> u64 {
+        let [a, b, c, d] = self.state;
+        let word = a.wrapping_add(d).rotate_left(23).wrapping_add(a);
+        let shifted = b << 17;
+        let (c, d) = (c ^ a, d ^ b);
+        let (b, a) = (b ^ c, a ^ d);
+        self.state = [a, b, c ^ shifted, d.rotate_left(45)];
+        word
+    }
+
+    /// Chooses a move for a seat that is asked.
+    pub fn choose(&mut self, played: &Match, seat: Seat) -> Option<Move> {
+        played.sample(seat, &mut || self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_those_of_the_published_generator() {
+        // The first outputs of xoshiro256++ from the state 1, 2, 3, 4.
+        let mut random = Random {
+            state: [1, 2, 3, 4],
+        };
+        let words: Vec<u64> = (0..4).map(|_| random.word()).collect();
+        assert_eq!(
+            words,
+            [
+                41_943_041,
+                58_720_359,
+                3_588_806_011_781_223,
+                3_591_011_842_654_386
+            ]
+        );
+    }
+
+    #[test]
+    fn streams_differ() {
+        let first = |seed, stream| Random::new(seed, stream).word();
+        assert_eq!(first(7, 0), first(7, 0));
+        assert_ne!(first(7, 0), first(7, 1));
+        assert_ne!(first(7, 0), first(8, 0));
+    }
+}

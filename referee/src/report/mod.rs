@@ -1,0 +1,12 @@
+//! What people read about a ruleset and about play: composed rules, coverage, figures, transcripts.
+//!
+//! Everything here is made from a package, a ruleset or a match and knows neither a command line nor
+//! a network. The commands of [`cli`](crate::cli) print it.
+
+pub mod coverage;
+pub mod playouts;
+pub mod proofs;
+pub mod prose;
+pub mod rules;
+pub mod transcript;
+pub mod words;

@@ -1,0 +1,499 @@
+//! What happens in many random games: lengths, ends, scores, and the use of everything.
+//!
+//! Game `i` of a run with seed `s` is the game of seed `s + i`: its chance and its players are drawn
+//! from that number alone, so one game of a run is repeated by its own seed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::check::ir::{Ex, FuncId, Kind, Ty};
+use interpreter::check::model::{DomainModel, Model, instances};
+use interpreter::play::{Game, Seed};
+use rayon::prelude::*;
+
+use crate::players::Random;
+
+/// Decisions after which a game counts as endless.
+const LONGEST: u64 = 100_000;
+/// One decision in so many is used to try a move that may be illegal.
+const PROBE_EVERY: u64 = 24;
+
+/// Numbers of pieces and uses of the rows of one table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowUse {
+    /// Moves that named the row.
+    pub named: u64,
+    /// Pieces of it that lay with players at the ends of games.
+    pub placed: u64,
+    /// Games in which one lay with a player at the end.
+    pub games: u64,
+}
+
+/// Numbers whose mean and spread are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spread {
+    count: u64,
+    sum: i64,
+    squares: i128,
+    least: i64,
+    most: i64,
+}
+
+impl Spread {
+    fn add(&mut self, value: i64) {
+        self.merge(Spread {
+            count: 1,
+            sum: value,
+            squares: i128::from(value) * i128::from(value),
+            least: value,
+            most: value,
+        });
+    }
+
+    /// Adds other numbers.
+    pub fn merge(&mut self, other: Spread) {
+        if other.count == 0 {
+            return;
+        }
+        *self = match self.count {
+            0 => other,
+            _ => Spread {
+                count: self.count + other.count,
+                sum: self.sum + other.sum,
+                squares: self.squares + other.squares,
+                least: self.least.min(other.least),
+                most: self.most.max(other.most),
+            },
+        };
+    }
+
+    /// How many numbers.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Their sum.
+    pub fn sum(&self) -> i64 {
+        self.sum
+    }
+
+    /// Their mean; zero of none.
+    pub fn mean(&self) -> f64 {
+        if self.count == 0 {
+            0.0
+        } else {
+            self.sum as f64 / self.count as f64
+        }
+    }
+
+    /// Their standard deviation.
+    pub fn deviation(&self) -> f64 {
+        if self.count == 0 {
+            return 0.0;
+        }
+        let count = i128::from(self.count);
+        let spread = count * self.squares - i128::from(self.sum) * i128::from(self.sum);
+        (spread.max(0) as f64).sqrt() / self.count as f64
+    }
+
+    /// The least and the greatest.
+    pub fn range(&self) -> (i64, i64) {
+        (self.least, self.most)
+    }
+}
+
+/// What happened in games.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Games that came to an end.
+    pub games: u64,
+    /// Decisions of players.
+    pub decisions: u64,
+    /// Moves that were the only legal ones.
+    pub forced: u64,
+    /// Decisions of a game.
+    pub length: Spread,
+    /// Games by ending, as numbered in the model.
+    pub endings: Vec<u64>,
+    /// Moves made, as numbered in the model.
+    pub moves: Vec<u64>,
+    /// Uses of rows, by table and row.
+    pub rows: Vec<Vec<RowUse>>,
+    /// Moves that were tried and refused, by clause.
+    pub refused: BTreeMap<String, u64>,
+    /// Moves that were tried and refused without a clause.
+    pub refused_silently: u64,
+    /// Moves that were tried.
+    pub probes: u64,
+    /// Scores by seat.
+    pub scores: Vec<Spread>,
+    /// Scores of winners.
+    pub winning: Spread,
+    /// Games won alone, by seat.
+    pub won: Vec<u64>,
+    /// Games whose win was shared, by seat.
+    pub shared: Vec<u64>,
+    /// Games that did not come to an end, by their seeds.
+    pub failures: Vec<Failure>,
+}
+
+/// A game that did not come to an end.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Failure {
+    /// Its seed.
+    pub seed: u64,
+    /// What went wrong.
+    pub message: String,
+}
+
+impl Tally {
+    fn of(model: &Model) -> Tally {
+        let seats = usize::from(model.players);
+        Tally {
+            endings: vec![0; model.endings.len()],
+            moves: vec![0; model.moves.len()],
+            rows: model
+                .tables
+                .iter()
+                .map(|table| vec![RowUse::default(); table.rows.len()])
+                .collect(),
+            scores: vec![Spread::default(); seats],
+            won: vec![0; seats],
+            shared: vec![0; seats],
+            ..Tally::default()
+        }
+    }
+
+    /// Adds what happened in other games of the same ruleset.
+    fn merge(mut self, other: Tally) -> Tally {
+        fn add(into: &mut [u64], from: &[u64]) {
+            into.iter_mut().zip(from).for_each(|(a, b)| *a += b);
+        }
+        self.games += other.games;
+        self.decisions += other.decisions;
+        self.forced += other.forced;
+        self.length.merge(other.length);
+        add(&mut self.endings, &other.endings);
+        add(&mut self.moves, &other.moves);
+        for (rows, others) in self.rows.iter_mut().zip(&other.rows) {
+            for (row, other) in rows.iter_mut().zip(others) {
+                row.named += other.named;
+                row.placed += other.placed;
+                row.games += other.games;
+            }
+        }
+        for (clause, count) in other.refused {
+            *self.refused.entry(clause).or_default() += count;
+        }
+        self.refused_silently += other.refused_silently;
+        self.probes += other.probes;
+        for (spread, other) in self.scores.iter_mut().zip(&other.scores) {
+            spread.merge(*other);
+        }
+        self.winning.merge(other.winning);
+        add(&mut self.won, &other.won);
+        add(&mut self.shared, &other.shared);
+        self.failures.extend(other.failures);
+        self
+    }
+}
+
+/// How games are played.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// The seed of the first game.
+    pub seed: u64,
+    /// How many games.
+    pub games: u64,
+    /// Whether conservation is proven after every move.
+    pub verify: bool,
+}
+
+/// Plays games on the threads of the current pool. `done` is called after each.
+pub fn play(ruleset: &Arc<Ruleset>, plan: Plan, done: &(dyn Fn() + Sync)) -> Tally {
+    let counter = Counter::new(ruleset);
+    let mut tally = (0..plan.games)
+        .into_par_iter()
+        .fold(
+            || Tally::of(ruleset.model()),
+            |mut tally, game| {
+                counter.game(plan.seed.wrapping_add(game), plan.verify, &mut tally);
+                done();
+                tally
+            },
+        )
+        .reduce(|| Tally::of(ruleset.model()), Tally::merge);
+    // Which thread met them says nothing.
+    tally.failures.sort();
+    tally
+}
+
+/// What is looked up once for all games.
+struct Counter<'r> {
+    ruleset: &'r Arc<Ruleset>,
+    /// By move: registers that hold rows, with their tables.
+    rows_at: Vec<Vec<(usize, usize)>>,
+    /// By move: bags, with their tables.
+    bags_at: Vec<Vec<(usize, usize)>>,
+    /// Places that belong to players.
+    with_players: Vec<usize>,
+}
+
+impl<'r> Counter<'r> {
+    fn new(ruleset: &'r Arc<Ruleset>) -> Self {
+        let model = ruleset.model();
+        let (mut rows_at, mut bags_at) = (Vec::new(), Vec::new());
+        for mv in &model.moves {
+            let (mut rows, mut bags) = (Vec::new(), Vec::new());
+            for param in &mv.params {
+                let at = usize::from(param.register).saturating_sub(1);
+                match (&param.domain, &param.ty) {
+                    (DomainModel::Bag { table, .. }, _) => bags.push((at, *table)),
+                    (_, Ty::Row(table)) => rows.push((at, *table)),
+                    (_, Ty::Option(inner)) => {
+                        if let Ty::Row(table) = **inner {
+                            rows.push((at, table));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            rows_at.push(rows);
+            bags_at.push(bags);
+        }
+        let places = model.places.iter().enumerate();
+        let with_players = places
+            .filter(|(_, place)| place.index.iter().any(|(ty, _)| *ty == Ty::Player))
+            .map(|(i, _)| i)
+            .collect();
+        Counter {
+            ruleset,
+            rows_at,
+            bags_at,
+            with_players,
+        }
+    }
+
+    /// Plays one game; whatever goes wrong in it is its failure and nobody else's.
+    fn game(&self, seed: u64, verify: bool, tally: &mut Tally) {
+        let mut one = Tally::of(self.ruleset.model());
+        let played = catch_unwind(AssertUnwindSafe(|| self.played(seed, verify, &mut one)));
+        let failed = match played {
+            Ok(Ok(())) => None,
+            Ok(Err(message)) => Some(message),
+            Err(_) => Some("the engine panicked, which is a bug of ours".to_owned()),
+        };
+        match failed {
+            None => one.games = 1,
+            Some(message) => one.failures.push(Failure { seed, message }),
+        }
+        let all = std::mem::take(tally);
+        *tally = all.merge(one);
+    }
+
+    fn played(&self, seed: u64, verify: bool, tally: &mut Tally) -> Result<(), String> {
+        let (mut player, mut prober) = (Random::new(seed, 0), Random::new(seed, 1));
+        let mut game = Game::new(self.ruleset.clone(), Seed::from_number(seed), false, false);
+        game.start().map_err(|fault| fault.to_string())?;
+        if verify {
+            game.verify()?;
+        }
+        while !game.is_over() {
+            if tally.decisions >= LONGEST {
+                return Err(format!("the game did not end within {LONGEST} decisions"));
+            }
+            if prober.word() % PROBE_EVERY == 0 {
+                tally.probes += 1;
+                if let Some(probe) = game.probe(&mut || prober.word()) {
+                    match probe.clause {
+                        Some(clause) => *tally.refused.entry(clause.to_string()).or_default() += 1,
+                        None => tally.refused_silently += 1,
+                    }
+                }
+            }
+            tally.decisions += 1;
+            game.play_random_seen(&mut || player.word(), &mut |played| {
+                tally.moves[played.mv] += 1;
+                tally.forced += u64::from(played.forced);
+                for (at, table) in &self.rows_at[played.mv] {
+                    let row = played
+                        .args
+                        .get(*at)
+                        .and_then(|row| usize::try_from(*row).ok());
+                    if let Some(row) = row.and_then(|row| tally.rows[*table].get_mut(row)) {
+                        row.named += 1;
+                    }
+                }
+                for (at, table) in &self.bags_at[played.mv] {
+                    for (row, count) in tally.rows[*table].iter_mut().zip(&played.args[*at..]) {
+                        row.named += u64::from(*count > 0);
+                    }
+                }
+            })
+            .map_err(|fault| fault.to_string())?;
+            if verify {
+                game.verify()?;
+            }
+        }
+        self.ended(&game, tally);
+        Ok(())
+    }
+
+    fn ended(&self, game: &Game, tally: &mut Tally) {
+        let model = self.ruleset.model();
+        tally.length.add(tally.decisions as i64);
+        let mut placed: Vec<Vec<u64>> = model
+            .tables
+            .iter()
+            .map(|table| vec![0; table.rows.len()])
+            .collect();
+        for place in &self.with_players {
+            let declared = &model.places[*place];
+            for instance in 0..instances(&declared.index) {
+                let cells = game.cells_of(*place, instance);
+                if declared.pile {
+                    let size = cells.first().map_or(0, |size| *size as usize);
+                    for row in cells.iter().skip(1).take(size) {
+                        placed[declared.table][*row as usize] += 1;
+                    }
+                } else {
+                    for (row, count) in placed[declared.table].iter_mut().zip(cells) {
+                        *row += u64::try_from(*count).unwrap_or(0);
+                    }
+                }
+            }
+        }
+        for (rows, placed) in tally.rows.iter_mut().zip(placed) {
+            for (row, count) in rows.iter_mut().zip(placed) {
+                row.placed += count;
+                row.games += u64::from(count > 0);
+            }
+        }
+        let Some(outcome) = game.outcome() else {
+            return;
+        };
+        if let Some(ending) = model
+            .endings
+            .iter()
+            .position(|ending| ending.name == outcome.ending)
+        {
+            tally.endings[ending] += 1;
+        }
+        for sheet in &outcome.scores {
+            tally.scores[usize::from(sheet.seat.0)].add(sheet.total);
+        }
+        for winner in &outcome.winners {
+            let seat = usize::from(winner.0);
+            match outcome.winners.len() {
+                1 => tally.won[seat] += 1,
+                _ => tally.shared[seat] += 1,
+            }
+        }
+        if let Some(sheet) = outcome
+            .winners
+            .first()
+            .and_then(|w| outcome.scores.get(usize::from(w.0)))
+        {
+            tally.winning.add(sheet.total);
+        }
+    }
+}
+
+/// In how many games of a run each clause of a traced ruleset ran, by its number in the model.
+pub fn exercised(ruleset: &Arc<Ruleset>, plan: Plan) -> Vec<u64> {
+    let clauses = ruleset.model().clauses.len();
+    let sum = |mut all: Vec<u64>, one: Vec<u64>| {
+        all.iter_mut().zip(one).for_each(|(a, b)| *a += b);
+        all
+    };
+    (0..plan.games)
+        .into_par_iter()
+        .map(|game| {
+            let seed = plan.seed.wrapping_add(game);
+            let mut player = Random::new(seed, 0);
+            let mut game = Game::traced(ruleset.clone(), Seed::from_number(seed));
+            let mut decisions = 0;
+            let mut on = game.start().is_ok();
+            while on && !game.is_over() && decisions < LONGEST {
+                decisions += 1;
+                on = game.play_random(&mut || player.word()).is_ok();
+            }
+            game.exercised()
+                .iter()
+                .map(|seen| u64::from(*seen))
+                .collect()
+        })
+        .reduce(|| vec![0; clauses], sum)
+}
+
+/// Clauses that a refusal of some move may name.
+pub fn refusing(model: &Model) -> BTreeSet<String> {
+    let mut clauses = BTreeSet::new();
+    for mv in &model.moves {
+        // Arguments outside of their domain, and a second time where once is allowed.
+        let open = mv
+            .params
+            .iter()
+            .any(|p| matches!(p.domain, DomainModel::Bag { .. } | DomainModel::Spread(_)));
+        if mv.once.is_some() || open {
+            clauses.extend(mv.cite);
+        }
+        for need in &mv.needs {
+            match need.cite {
+                Some(cite) => drop(clauses.insert(cite)),
+                None => {
+                    let mut cases = BTreeSet::new();
+                    deciding(model, need.condition, &mut BTreeSet::new(), &mut cases);
+                    if cases.is_empty() {
+                        cases.extend(mv.cite);
+                    }
+                    clauses.extend(cases);
+                }
+            }
+        }
+    }
+    clauses
+        .into_iter()
+        .map(|clause| model.clauses[clause].to_string())
+        .collect()
+}
+
+/// Clauses of the cases of a condition and of the queries that it calls.
+fn deciding(
+    model: &Model,
+    function: FuncId,
+    seen: &mut BTreeSet<FuncId>,
+    clauses: &mut BTreeSet<usize>,
+) {
+    if !seen.insert(function) {
+        return;
+    }
+    let function = &model.functions[function.0 as usize];
+    if let Some(result) = &function.result {
+        cases(model, result, seen, clauses);
+    }
+}
+
+fn cases(model: &Model, ex: &Ex, seen: &mut BTreeSet<FuncId>, clauses: &mut BTreeSet<usize>) {
+    let mut all = |parts: &[&Ex]| {
+        parts
+            .iter()
+            .for_each(|part| cases(model, part, seen, clauses))
+    };
+    match &ex.kind {
+        Kind::Case(cite, inner) => {
+            all(&[inner]);
+            clauses.extend(*cite);
+        }
+        Kind::Minus(a) | Kind::Not(a) => all(&[a]),
+        Kind::Binary(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => all(&[a, b]),
+        Kind::If(a, b, c) => all(&[a, b, c]),
+        Kind::Call(function, args) => {
+            args.iter().for_each(|arg| all(&[arg]));
+            deciding(model, *function, seen, clauses);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,484 @@
+//! A match as a text that a rules person can read: rounds, phases, moves, what followed, the table
+//! after each round, the score sheet.
+//!
+//! It is made from the events of a match and the table before its first step, and knows no game:
+//! a *round* is whatever phase the phase `game` visits. It tells everything, secrets included, so it
+//! is for finished matches and for authors.
+
+mod table;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::check::model::{BodyModel, Model, StepModel};
+use interpreter::package::Language;
+use interpreter::play::{
+    ApplyError, Audience, Event, Game, Match, Move, Origin, Outcome, PlaceRef, Seat, Seed,
+};
+
+use super::prose::wrapped;
+use super::words::Words;
+use crate::players::Random;
+use table::Table;
+
+/// Width of the text.
+const WIDTH: usize = 110;
+
+/// A game that was played to be told.
+pub struct Told {
+    /// The match, over unless there is a fault.
+    pub game: Match,
+    /// Why it is not over.
+    pub fault: Option<String>,
+}
+
+/// Plays the random game of a seed: the same that a play-out of this seed is.
+///
+/// # Errors
+///
+/// A fault of the ruleset before the first question.
+pub fn random_game(ruleset: &Arc<Ruleset>, seed: u64) -> Result<Told, String> {
+    let mut player = Random::new(seed, 0);
+    let mut game = Match::new(ruleset.clone(), Seed::from_number(seed), false)
+        .map_err(|fault| fault.to_string())?;
+    let fault = loop {
+        let Some(seat) = game.waiting().first().copied() else {
+            break None;
+        };
+        let Some(mv) = player.choose(&game, seat) else {
+            break Some(format!("p{} is asked and has no move", seat.0 + 1));
+        };
+        match game.apply(seat, &mv) {
+            Ok(()) => {}
+            Err(ApplyError::Fault(fault)) => break Some(fault.to_string()),
+            Err(ApplyError::Refused(_)) => {
+                break Some(format!("`{}` is offered and refused", mv.name));
+            }
+        }
+        if let Err(broken) = game.verify() {
+            break Some(broken);
+        }
+    };
+    Ok(Told { game, fault })
+}
+
+/// The transcript of a match that was played from its set-up.
+pub fn transcript(game: &Match, language: Language) -> String {
+    let ruleset = game.ruleset();
+    // Nothing is drawn before the first step, so any seed shows the table as it stands in the box.
+    let box_lid = Game::new(ruleset.clone(), Seed::from_number(0), false, false);
+    let words = Words::new(ruleset.package(), language);
+    let mut teller = Teller {
+        words,
+        polish: language == Language::Polish,
+        model: ruleset.model(),
+        depths: depths(ruleset.model()),
+        table: Table::new(&box_lid.view(Audience::Referee)),
+        counts: BTreeMap::new(),
+        open: None,
+        followed: Vec::new(),
+        depth: 0,
+        text: String::new(),
+    };
+    teller.tell(game);
+    teller.text
+}
+
+/// How deeply each phase is nested: `game` is 0, what it visits 1.
+fn depths(model: &Model) -> Vec<usize> {
+    fn visited(model: &Model, steps: &[StepModel], out: &mut Vec<usize>) {
+        for step in steps {
+            visited(model, &step.before_turn, out);
+            match &step.body {
+                BodyModel::Visit { phase, .. } => out.push(*phase),
+                BodyModel::Play { table, .. } => {
+                    out.extend(
+                        model
+                            .plays
+                            .iter()
+                            .filter(|((of, _), _)| of == table)
+                            .map(|(_, phase)| *phase),
+                    );
+                }
+                BodyModel::Steps(steps) => visited(model, steps, out),
+                BodyModel::Effect(_) | BodyModel::Ask(_) => {}
+            }
+            visited(model, &step.after_turn, out);
+        }
+    }
+    let mut depths = vec![usize::MAX; model.phases.len()];
+    let mut next: Vec<usize> = model
+        .phases
+        .iter()
+        .position(|phase| &*phase.name == "game")
+        .into_iter()
+        .collect();
+    let mut depth = 0;
+    while !next.is_empty() {
+        let mut inner = Vec::new();
+        for phase in next {
+            if depths[phase] > depth {
+                depths[phase] = depth;
+                visited(model, &model.phases[phase].steps, &mut inner);
+            }
+        }
+        next = inner;
+        depth += 1;
+    }
+    depths
+}
+
+struct Teller<'a> {
+    words: Words<'a>,
+    polish: bool,
+    model: &'a Model,
+    depths: Vec<usize>,
+    table: Table,
+    /// How often each outermost phase has begun.
+    counts: BTreeMap<String, u32>,
+    /// The heading of the outermost phase under way.
+    open: Option<String>,
+    /// What followed the last move, not yet written.
+    followed: Vec<String>,
+    depth: usize,
+    text: String,
+}
+
+impl Teller<'_> {
+    fn say<'t>(&self, english: &'t str, polish: &'t str) -> &'t str {
+        if self.polish { polish } else { english }
+    }
+
+    fn line(&mut self, depth: usize, text: &str) {
+        let indent = "  ".repeat(depth);
+        for (i, line) in wrapped(text, WIDTH - indent.len() - 4)
+            .into_iter()
+            .enumerate()
+        {
+            self.text.push_str(&indent);
+            if i > 0 {
+                self.text.push_str("    ");
+            }
+            self.text.push_str(line.trim_end());
+            self.text.push('\n');
+        }
+    }
+
+    fn tell(&mut self, game: &Match) {
+        let package = game.ruleset().package();
+        let players = self.say("players", "graczy");
+        let title = format!(
+            "{} {}, {} {players}",
+            self.words.text(&package.titles),
+            package.version,
+            self.model.players
+        );
+        self.line(0, &title);
+        let events = game.events(Audience::Referee, 0);
+        let mut at = 0;
+        while let Some(event) = events.get(at) {
+            at += match event {
+                Event::Pieces { from, to, .. } => self.pieces(&events[at..], from, to),
+                event => {
+                    self.event(event);
+                    1
+                }
+            };
+        }
+        self.flush();
+        self.close();
+        match game.outcome() {
+            Some(outcome) => self.outcome(&outcome),
+            None => {
+                let asked: Vec<String> = game
+                    .waiting()
+                    .into_iter()
+                    .map(|seat| self.words.seat(seat))
+                    .collect();
+                let text = format!(
+                    "{}: {}",
+                    self.say("asked now", "teraz pytany"),
+                    asked.join(", ")
+                );
+                self.text.push('\n');
+                self.line(0, &text);
+            }
+        }
+    }
+
+    /// Pieces that go the same way are told together; gives how many events that was.
+    fn pieces(&mut self, events: &[Event], from: &PlaceRef, to: &PlaceRef) -> usize {
+        let mut counts: Vec<(String, i64)> = Vec::new();
+        let mut told = 0;
+        for event in events {
+            let Event::Pieces {
+                from: a,
+                to: b,
+                row,
+                count,
+            } = event
+            else {
+                break;
+            };
+            if (a, b) != (from, to) {
+                break;
+            }
+            told += 1;
+            let n = i64::from(count.unwrap_or(1));
+            if let Some(row) = row {
+                self.table.moved(from, to, row, n);
+            }
+            let name = row
+                .as_ref()
+                .map_or_else(|| "?".to_owned(), |row| self.words.row_ref(row));
+            match counts.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, all)) => *all += n,
+                None => counts.push((name, n)),
+            }
+        }
+        let text = format!(
+            "{}: {} → {}",
+            self.words.counts(counts),
+            self.words.place(from),
+            self.words.place(to)
+        );
+        self.followed.push(text);
+        told
+    }
+
+    fn event(&mut self, event: &Event) {
+        match event {
+            Event::PhaseBegan { phase, args } => {
+                let args: Vec<String> = args
+                    .iter()
+                    .map(|(name, value)| {
+                        format!("{} {}", self.words.param(name), self.words.value(value))
+                    })
+                    .collect();
+                self.phase(phase, &args.join(", "));
+            }
+            Event::Moved {
+                seat,
+                step,
+                mv,
+                origin,
+            } => self.moved(*seat, step, mv, *origin),
+            Event::Pieces { .. } => {}
+            Event::Counter { counter, from, to } => {
+                let value =
+                    |value: &Option<i64>| value.map_or_else(|| "?".to_owned(), |v| v.to_string());
+                if let Some(to) = to {
+                    self.table.counted(counter, *to);
+                }
+                self.followed.push(format!(
+                    "{} {} → {}",
+                    self.words.place(counter),
+                    value(from),
+                    value(to)
+                ));
+            }
+            Event::Marker { marker, to } => {
+                let value = to
+                    .as_ref()
+                    .map_or_else(|| "?".to_owned(), |value| self.words.value(value));
+                if let Some(to) = to {
+                    self.table.marked(marker, to);
+                }
+                self.followed
+                    .push(format!("{} → {value}", self.words.place(marker)));
+            }
+            Event::Shuffled { pile, size } => {
+                let shuffled = self.say("shuffled", "przetasowano");
+                self.followed
+                    .push(format!("{shuffled}: {} ({size})", self.words.place(pile)));
+            }
+            Event::Raised { event, args } => {
+                let values: Vec<_> = args
+                    .iter()
+                    .map(|(_, value)| self.words.value(value))
+                    .collect();
+                self.followed.push(format!(
+                    "{} ({})",
+                    self.words.event(event),
+                    values.join(", ")
+                ));
+            }
+            Event::EndingDue { ending, cite } => {
+                let due = self.say("the end draws near", "zbliża się koniec");
+                let cite = cite
+                    .as_ref()
+                    .map(|cite| format!(" @{cite}"))
+                    .unwrap_or_default();
+                self.followed
+                    .push(format!("{due}: {}{cite}", self.words.ending(ending)));
+            }
+            Event::Over { .. } => {}
+        }
+    }
+
+    fn phase(&mut self, phase: &str, args: &str) {
+        self.flush();
+        let number = self.model.phases.iter().position(|p| *p.name == *phase);
+        let depth = number.map_or(0, |number| self.depths[number]);
+        let name = self.words.phase(phase);
+        match depth {
+            0 => {}
+            1 => {
+                self.close();
+                let count = self.counts.entry(phase.to_owned()).or_default();
+                *count += 1;
+                let heading = match (*count, args.is_empty()) {
+                    (n, true) => format!("{name} {n}"),
+                    (n, false) => format!("{name} {n}: {args}"),
+                };
+                self.text.push('\n');
+                self.line(0, &format!("════ {heading} ════"));
+                self.open = Some(heading);
+            }
+            depth => {
+                let text = if args.is_empty() {
+                    name
+                } else {
+                    format!("{name}: {args}")
+                };
+                self.line(depth - 2, &format!("── {text}"));
+            }
+        }
+        self.depth = depth.max(1);
+    }
+
+    fn moved(&mut self, seat: Seat, step: &str, mv: &Move, origin: Origin) {
+        self.flush();
+        let args: Vec<String> = mv
+            .args
+            .iter()
+            .map(|(name, value)| format!("{} {}", self.words.param(name), self.words.value(value)))
+            .collect();
+        let mut text = format!(
+            "{}  {}",
+            self.words.seat(seat),
+            self.words.mv(step, &mv.name)
+        );
+        if !args.is_empty() {
+            text = format!("{text}: {}", args.join(", "));
+        }
+        if origin == Origin::Forced {
+            let only = self.say("(the only move)", "(jedyny ruch)");
+            text = format!("{text} {only}");
+        }
+        let depth = self.depth.max(1) - 1;
+        self.line(depth, &text);
+    }
+
+    /// Writes what followed the last move.
+    fn flush(&mut self) {
+        if !self.followed.is_empty() {
+            let text = format!("· {}", std::mem::take(&mut self.followed).join("; "));
+            let depth = self.depth.max(1) + 1;
+            self.line(depth, &text);
+        }
+    }
+
+    /// Ends the outermost phase under way: shows the table.
+    fn close(&mut self) {
+        let Some(heading) = self.open.take() else {
+            return;
+        };
+        let after = self.say("the table after", "stół po:");
+        self.text.push('\n');
+        let title = format!("── {after} {heading}");
+        self.line(0, &title);
+        for (depth, text) in self.table.lines(&self.words, self.model) {
+            self.line(depth + 1, &text);
+        }
+    }
+
+    fn outcome(&mut self, outcome: &Outcome) {
+        self.text.push('\n');
+        let end = format!("════ {} ════", self.say("the end", "koniec"));
+        self.line(0, &end);
+        let mut why = self.words.ending(&outcome.ending);
+        if let Some(cite) = &outcome.cite {
+            why = format!(
+                "{why} @{cite}: {}",
+                self.words.clause(cite).unwrap_or_default()
+            );
+        }
+        self.line(0, &why);
+        self.text.push('\n');
+        self.text
+            .push_str(&sheet(outcome, &self.words, self.polish));
+        let winners: Vec<String> = outcome
+            .winners
+            .iter()
+            .map(|seat| self.words.seat(*seat))
+            .collect();
+        let word = match winners.len() {
+            1 => self.say("winner", "zwycięzca"),
+            _ => self.say("winners", "zwycięzcy"),
+        };
+        self.text.push('\n');
+        let text = format!("{word}: {}", winners.join(", "));
+        self.line(0, &text);
+    }
+}
+
+/// The score sheets side by side.
+fn sheet(outcome: &Outcome, words: &Words<'_>, polish: bool) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for line in outcome.scores.iter().flat_map(|sheet| &sheet.lines) {
+        if !names.contains(&&*line.name) {
+            names.push(&line.name);
+        }
+    }
+    let say =
+        |english: &str, polish_word: &str| if polish { polish_word } else { english }.to_owned();
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut head = vec![String::new()];
+    head.extend(outcome.scores.iter().map(|sheet| words.seat(sheet.seat)));
+    rows.push(head);
+    for name in names {
+        let mut row = vec![words.score(name)];
+        for sheet in &outcome.scores {
+            let line = sheet.lines.iter().find(|line| &*line.name == name);
+            row.push(line.map_or_else(|| "–".to_owned(), |line| line.points.to_string()));
+        }
+        rows.push(row);
+    }
+    let mut totals = vec![say("total", "razem")];
+    totals.extend(outcome.scores.iter().map(|sheet| sheet.total.to_string()));
+    rows.push(totals);
+    let ties = outcome
+        .scores
+        .first()
+        .map_or(0, |sheet| sheet.tie_breaks.len());
+    for tie in 0..ties {
+        let mut row = vec![say("tie-break", "rozstrzygnięcie remisu")];
+        row.extend(outcome.scores.iter().map(|sheet| {
+            sheet
+                .tie_breaks
+                .get(tie)
+                .map_or_else(String::new, i64::to_string)
+        }));
+        rows.push(row);
+    }
+    let first = rows
+        .iter()
+        .filter_map(|row| row.first())
+        .map(|name| name.chars().count())
+        .max()
+        .unwrap_or(0);
+    let mut text = String::new();
+    for row in rows {
+        let mut cells = row.into_iter();
+        let name = cells.next().unwrap_or_default();
+        let gap = " ".repeat(first - name.chars().count());
+        text.push_str(&format!("{name}{gap}"));
+        for cell in cells {
+            text.push_str(&format!("{cell:>6}"));
+        }
+        text.push('\n');
+    }
+    text
+}

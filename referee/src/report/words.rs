@@ -1,0 +1,195 @@
+//! What people call the things that rules name.
+
+use interpreter::package::{Language, Package, Table, Text};
+use interpreter::play::{PlaceRef, RowRef, Seat, Value};
+
+/// The names of a package in one language. What has no name is called by its id.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<'a> {
+    package: &'a Package,
+    language: Language,
+}
+
+impl<'a> Words<'a> {
+    /// The names in a language.
+    pub fn new(package: &'a Package, language: Language) -> Self {
+        Words { package, language }
+    }
+
+    /// The language.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// A text in the language.
+    pub fn text(&self, text: &Text) -> String {
+        clean(text.get(self.language))
+    }
+
+    fn named(&self, kind: &str, id: &str) -> Option<String> {
+        let name = self.package.names.get(&format!("{kind} {id}"))?;
+        Some(self.text(&name.node))
+    }
+
+    fn called(&self, kind: &str, id: &str) -> String {
+        self.named(kind, id).unwrap_or_else(|| clean(id))
+    }
+
+    fn table(&self, name: &str) -> Option<&'a Table> {
+        self.package
+            .tables
+            .iter()
+            .find(|table| table.name.node == name)
+    }
+
+    /// A row: `Small market`.
+    pub fn row(&self, table: &str, row: &str) -> String {
+        let found = self
+            .table(table)
+            .and_then(|t| t.rows.iter().find(|r| r.id.node == row));
+        found.map_or_else(|| clean(row), |r| self.text(&r.names))
+    }
+
+    /// A row whose table is not known.
+    pub fn any_row(&self, row: &str) -> Option<String> {
+        let mut rows = self.package.tables.iter().flat_map(|table| &table.rows);
+        rows.find(|r| r.id.node == row).map(|r| self.text(&r.names))
+    }
+
+    /// A phase: `captain phase`.
+    pub fn phase(&self, phase: &str) -> String {
+        self.called("phase", phase)
+    }
+
+    /// A step by its address: `captain.loading`.
+    pub fn step(&self, address: &str) -> String {
+        self.called("step", address)
+    }
+
+    /// A move of a step: its name may be said of the step or of the phase.
+    pub fn mv(&self, step: &str, name: &str) -> String {
+        let phase = step.split('.').next().unwrap_or(step);
+        self.named("move", &format!("{step}.{name}"))
+            .or_else(|| self.named("move", &format!("{phase}.{name}")))
+            .unwrap_or_else(|| clean(name))
+    }
+
+    /// A place, a counter or a marker.
+    pub fn site(&self, name: &str) -> String {
+        ["place", "counter", "marker"]
+            .iter()
+            .find_map(|kind| self.named(kind, name))
+            .unwrap_or_else(|| clean(name))
+    }
+
+    /// A parameter.
+    pub fn param(&self, name: &str) -> String {
+        self.called("param", name)
+    }
+
+    /// An event.
+    pub fn event(&self, name: &str) -> String {
+        self.called("event", name)
+    }
+
+    /// An ending.
+    pub fn ending(&self, name: &str) -> String {
+        self.called("ending", name)
+    }
+
+    /// A line of the score sheet; a component's line is called as the component.
+    pub fn score(&self, name: &str) -> String {
+        self.named("score", name)
+            .or_else(|| self.any_row(name))
+            .unwrap_or_else(|| clean(name))
+    }
+
+    /// The text of a clause.
+    pub fn clause(&self, id: &str) -> Option<String> {
+        self.package
+            .rulebook
+            .clause(id)
+            .map(|clause| self.text(&clause.text))
+    }
+
+    /// A player: `p1`, as in scenarios.
+    pub fn seat(&self, seat: Seat) -> String {
+        format!("p{}", seat.0 + 1)
+    }
+
+    /// A place with its index: `hold of Ship 5`, `staff of p2, Wharf`.
+    pub fn place(&self, place: &PlaceRef) -> String {
+        let name = self.site(&place.name);
+        match place.index.is_empty() {
+            true => name,
+            false => format!("{name} ({})", self.values(&place.index)),
+        }
+    }
+
+    /// Values, divided by commas.
+    pub fn values(&self, values: &[Value]) -> String {
+        values
+            .iter()
+            .map(|value| self.value(value))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    /// A value.
+    pub fn value(&self, value: &Value) -> String {
+        let polish = self.language == Language::Polish;
+        match value {
+            Value::Int(number) => number.to_string(),
+            Value::Bool(true) => if polish { "tak" } else { "yes" }.to_owned(),
+            Value::Bool(false) => if polish { "nie" } else { "no" }.to_owned(),
+            Value::None => if polish { "nic" } else { "nothing" }.to_owned(),
+            Value::Row { table, row } => self.row(table, row),
+            Value::Player(seat) => self.seat(*seat),
+            Value::Bag { table, counts } => {
+                let counts = counts
+                    .iter()
+                    .map(|(row, n)| (self.row(table, row), i64::from(*n)));
+                self.counts(counts)
+            }
+            Value::Spread(shares) => {
+                let shares: Vec<String> = shares
+                    .iter()
+                    .map(|share| {
+                        let what = self.row_ref(&share.row);
+                        format!("{} {what} → {}", share.count, self.place(&share.place))
+                    })
+                    .collect();
+                match shares.is_empty() {
+                    true => self.value(&Value::None),
+                    false => shares.join(", "),
+                }
+            }
+        }
+    }
+
+    /// `2 Corn, 1 Sugar`
+    pub fn counts(&self, counts: impl IntoIterator<Item = (String, i64)>) -> String {
+        let counts: Vec<String> = counts
+            .into_iter()
+            .map(|(name, n)| format!("{n} {name}"))
+            .collect();
+        match counts.is_empty() {
+            true => self.value(&Value::None),
+            false => counts.join(", "),
+        }
+    }
+
+    /// A row of a table.
+    pub fn row_ref(&self, row: &RowRef) -> String {
+        self.row(&row.table, &row.row)
+    }
+}
+
+/// Without characters that would move a terminal's cursor or turn the direction of the text.
+fn clean(text: &str) -> String {
+    let odd = |c: &char| {
+        c.is_control()
+            || matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().filter(|c| !odd(c)).collect()
+}
