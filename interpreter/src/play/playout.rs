@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use super::api::{Id, Move, Origin, Outcome};
 use super::chance::Seed;
-use super::game::{Choice, Game, Open, default, open_domain};
+use super::game::{Choice, Game};
+use super::legal::{self, Open, default, open_domain};
 use super::one_match::Fault;
 use super::open::below;
 use super::project;
 use super::ruleset::Ruleset;
+use super::table::Reader;
 use super::vm::{REGISTERS, Trouble};
 use crate::check::model::{DomainModel, control};
 use crate::compile::explain;
@@ -150,7 +152,11 @@ impl Game {
                     let width = (read(*to)? - from + 1).max(1);
                     args[at] = from + below(width as u128, random) as i64;
                 }
-                open => match open_domain(&ruleset, &self.position.cells, open, &mut registers)? {
+                open => match open_domain(
+                    &mut Reader::new(&ruleset, &self.position.cells),
+                    open,
+                    &mut registers,
+                )? {
                     Some(Open::Bag(bag)) => {
                         for (arg, most) in args[at..].iter_mut().zip(&bag.available) {
                             *arg = below(u128::from(*most) + 1, random) as i64;
@@ -193,7 +199,8 @@ impl Game {
             }
             let possible = |mv: usize, seat: i64| {
                 let mut registers = vec![0; REGISTERS / 8];
-                super::game::possible(&ruleset, cells, mv, seat, &mut registers).unwrap_or(false)
+                legal::possible(&mut Reader::new(&ruleset, cells), mv, seat, &mut registers)
+                    .unwrap_or(false)
             };
             let (_, trace) =
                 explain::explain(&ruleset.model, cells, &possible, need.condition, &args);
