@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use tokio_stream::wrappers::TcpListenerStream;
 use tokio_util::sync::CancellationToken;
 use tonic::server::NamedService;
 use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
 use tonic_health::server::HealthReporter;
 
 use super::auth::{Auth, HOST_PREFIX};
@@ -151,7 +151,6 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
         .max_concurrent_streams(limits.streams_per_connection)
         .http2_max_header_list_size(HEADER_BYTES)
         .http2_keepalive_interval(Some(Duration::from_secs(20)))
-        .tcp_nodelay(true)
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?)
@@ -161,7 +160,8 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
         .add_service(service!(PlayServiceServer, Playing))
         .add_service(service!(SpectatorServiceServer, Spectators));
     let stop = referee.stop.clone();
-    let connections = TcpListenerStream::new(listener);
+    // Small answers must not wait for the acknowledgement of earlier ones.
+    let connections = TcpIncoming::from(listener).with_nodelay(Some(true));
     let server =
         tokio::spawn(router.serve_with_incoming_shutdown(connections, stop.cancelled_owned()));
     Ok(Running {

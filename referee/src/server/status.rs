@@ -4,6 +4,7 @@
 //! `proto/referee/v1/error.proto`, and what a client needs to act on it. A status carries exactly one
 //! `ErrorInfo`; its text is for people, its reason and metadata for programs.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use interpreter::package::Language;
@@ -38,6 +39,17 @@ pub struct Failure {
     metadata: Vec<(&'static str, String)>,
     violations: Vec<Malformed>,
     refusal: Option<Box<Refused>>,
+}
+
+/// `google.rpc.ErrorInfo` with its metadata in order: the same failure is the same bytes.
+#[derive(Clone, PartialEq, prost::Message)]
+struct ErrorInfo {
+    #[prost(string, tag = "1")]
+    reason: String,
+    #[prost(string, tag = "2")]
+    domain: String,
+    #[prost(btree_map = "string, string", tag = "3")]
+    metadata: BTreeMap<String, String>,
 }
 
 /// A refusal with its texts.
@@ -126,7 +138,7 @@ impl Failure {
         let mut details = Vec::new();
         details.push(any(
             "google.rpc.ErrorInfo",
-            &pb::ErrorInfo {
+            &ErrorInfo {
                 reason: reason_name(self.reason).into(),
                 domain: DOMAIN.into(),
                 metadata: self

@@ -1,0 +1,321 @@
+//! What every test here needs: a referee of its own, and matches with seated clients.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use interpreter::play::Seed;
+use referee::client::{Chooser, Chooses, Client, SeatClient, error_info, request_id};
+use referee::library::Library;
+use referee::limits::Limits;
+use referee::secrets::Keys;
+use referee::server::{Config, Running, StoreChoice, start};
+use referee::store::Store;
+use referee::wire::v1;
+use tonic::{Code, Status};
+
+/// A referee with a store in a folder that goes when the test does.
+pub struct World {
+    folder: tempfile::TempDir,
+    limits: Limits,
+    running: Option<Running>,
+    client: Client,
+}
+
+/// A match with a client on every seat.
+pub struct Table {
+    pub name: String,
+    pub host: Client,
+    pub seats: Vec<SeatClient>,
+    pub created: v1::CreateMatchResponse,
+}
+
+/// Limits under which nothing takes long.
+pub fn quick() -> Limits {
+    Limits {
+        heartbeat: Duration::from_millis(50),
+        stream_stall: Duration::from_millis(300),
+        ..Limits::default()
+    }
+}
+
+async fn run(store: StoreChoice, limits: Limits) -> (Running, Client) {
+    let library = Library::embedded().expect("the embedded rulesets");
+    let address = ([127, 0, 0, 1], 0).into();
+    let config = Config {
+        address,
+        insecure: false,
+        store,
+        library,
+        limits,
+        testing: true,
+    };
+    let running = start(config).await.expect("a referee starts");
+    let client = Client::connect(&running.url()).await.expect("it listens");
+    (running, client)
+}
+
+impl World {
+    pub async fn new() -> World {
+        World::with(quick()).await
+    }
+
+    pub async fn with(limits: Limits) -> World {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = StoreChoice::File(folder.path().join("referee.sqlite"));
+        let (running, client) = run(store, limits.clone()).await;
+        World {
+            folder,
+            limits,
+            running: Some(running),
+            client,
+        }
+    }
+
+    /// On a store of the test's own.
+    pub async fn on(store: Arc<dyn Store>) -> World {
+        let folder = tempfile::tempdir().expect("a folder");
+        let keys = Keys::random().expect("entropy");
+        let (running, client) = run(StoreChoice::Own(store, keys), quick()).await;
+        World {
+            folder,
+            limits: quick(),
+            running: Some(running),
+            client,
+        }
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join("referee.sqlite")
+    }
+
+    pub fn url(&self) -> String {
+        self.running.as_ref().expect("it runs").url()
+    }
+
+    /// Nobody in particular.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    pub fn host(&self) -> Client {
+        self.client
+            .with_token(self.running.as_ref().expect("it runs").host_token())
+    }
+
+    pub async fn stop(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.stop().await;
+        }
+    }
+
+    /// Stops the referee and starts another on the same file. Clients of before are of no more use.
+    pub async fn restart(&mut self) {
+        self.stop().await;
+        let (running, client) = run(StoreChoice::File(self.path()), self.limits.clone()).await;
+        self.running = Some(running);
+        self.client = client;
+    }
+
+    /// As a power cut: nothing finishes.
+    pub async fn crash(&mut self) {
+        self.running.take().expect("it runs").abort();
+        self.restart().await;
+    }
+
+    /// The same seats, from the referee that runs now.
+    pub fn again(&self, table: &Table, tokens: &[String]) -> Vec<SeatClient> {
+        tokens
+            .iter()
+            .map(|token| SeatClient::new(self.client.with_token(token), table.name.as_str()))
+            .collect()
+    }
+
+    /// A match that nobody has joined.
+    pub async fn create(&self, players: u32, seed: u64) -> v1::CreateMatchResponse {
+        let create = create_request(players, seed);
+        self.host()
+            .matches()
+            .create_match(create)
+            .await
+            .expect("a match is created")
+            .into_inner()
+    }
+
+    /// A match that is under way, and the seats' tokens.
+    pub async fn table(&self, players: u32, seed: u64) -> (Table, Vec<String>) {
+        self.seat(self.create(players, seed).await).await
+    }
+
+    /// Seats everybody and starts.
+    pub async fn seat(&self, created: v1::CreateMatchResponse) -> (Table, Vec<String>) {
+        let name = created.r#match.as_ref().expect("a match").name.clone();
+        let mut tokens = Vec::new();
+        for code in &created.claim_codes {
+            let claim = claim_request(&name, code);
+            let claimed = self
+                .client
+                .matches()
+                .claim_seat(claim)
+                .await
+                .expect("a seat is claimed")
+                .into_inner();
+            tokens.push(claimed.seat_token);
+        }
+        let start = v1::StartMatchRequest {
+            name: name.clone(),
+            request_id: request_id(),
+        };
+        self.host()
+            .matches()
+            .start_match(start)
+            .await
+            .expect("it starts");
+        let mut table = Table {
+            name,
+            host: self.host(),
+            seats: Vec::new(),
+            created,
+        };
+        table.seats = self.again(&table, &tokens);
+        (table, tokens)
+    }
+}
+
+pub fn create_request(players: u32, seed: u64) -> v1::CreateMatchRequest {
+    v1::CreateMatchRequest {
+        ruleset: "rulesets/puerto-rico".into(),
+        configuration: Some(v1::Configuration {
+            players,
+            ..Default::default()
+        }),
+        test_seed: Seed::from_number(seed).0.to_vec(),
+        request_id: request_id(),
+        ..Default::default()
+    }
+}
+
+pub fn claim_request(name: &str, code: &v1::ClaimCode) -> v1::ClaimSeatRequest {
+    v1::ClaimSeatRequest {
+        name: name.into(),
+        seat: code.seat,
+        claim_code: code.code.clone(),
+        display_name: format!("player {}", code.seat),
+        request_id: request_id(),
+    }
+}
+
+impl Table {
+    /// The seat that is asked, its decision and offers; none when the match is over.
+    pub async fn asked(&self) -> Option<(usize, v1::Decision, Vec<v1::Offer>)> {
+        for (i, seat) in self.seats.iter().enumerate() {
+            if let Some((decision, offers)) = seat.decision().await.expect("an answer") {
+                return Some((i, decision, offers));
+            }
+        }
+        None
+    }
+
+    /// Makes some moves by chance; false when the match ended before.
+    pub async fn play(&self, moves: usize, player: &mut Chooser) -> bool {
+        for _ in 0..moves {
+            let Some((seat, decision, offers)) = self.asked().await else {
+                return false;
+            };
+            let mv = player.choose(&decision, &offers);
+            self.seats[seat]
+                .submit(&decision.decision_id, mv)
+                .await
+                .expect("a listed move is accepted");
+        }
+        true
+    }
+
+    pub async fn view(&self, seat: usize) -> v1::GetViewResponse {
+        let asked = v1::GetViewRequest {
+            name: self.name.clone(),
+            omit_names: false,
+        };
+        self.seats[seat]
+            .client()
+            .play()
+            .get_view(asked)
+            .await
+            .expect("a view")
+            .into_inner()
+    }
+
+    pub async fn public_view(&self) -> v1::GetPublicViewResponse {
+        let asked = v1::GetPublicViewRequest {
+            name: self.name.clone(),
+            omit_names: false,
+        };
+        self.host
+            .spectators()
+            .get_public_view(asked)
+            .await
+            .expect("a view")
+            .into_inner()
+    }
+
+    pub async fn get(&self) -> v1::Match {
+        let asked = v1::GetMatchRequest {
+            name: self.name.clone(),
+        };
+        let got = self
+            .host
+            .matches()
+            .get_match(asked)
+            .await
+            .expect("the match");
+        got.into_inner().r#match.expect("the match")
+    }
+
+    /// Everything that a seat has seen, page by page.
+    pub async fn events(&self, seat: usize) -> Vec<v1::Event> {
+        let mut events = Vec::new();
+        let mut page_token = String::new();
+        loop {
+            let asked = v1::ListEventsRequest {
+                name: self.name.clone(),
+                page_token,
+                page_size: 7,
+            };
+            let page = self.seats[seat]
+                .client()
+                .play()
+                .list_events(asked)
+                .await
+                .expect("a page")
+                .into_inner();
+            events.extend(page.events);
+            page_token = page.next_page_token;
+            if page_token.is_empty() {
+                return events;
+            }
+        }
+    }
+}
+
+/// Demands a code and a reason.
+#[track_caller]
+pub fn expect<T>(result: Result<T, Status>, code: Code, reason: &str) -> Status {
+    let Err(status) = result else {
+        panic!("this should have failed with {reason}")
+    };
+    let info = error_info(&status).unwrap_or_else(|| panic!("{status:?} has no ErrorInfo"));
+    assert_eq!(
+        (status.code(), info.reason.as_str()),
+        (code, reason),
+        "{status:?}"
+    );
+    assert_eq!(info.domain, "referee.v1");
+    status
+}
+
+/// A value of an error's metadata.
+pub fn metadata(status: &Status, key: &str) -> String {
+    error_info(status)
+        .and_then(|info| info.metadata.get(key).cloned())
+        .unwrap_or_default()
+}
