@@ -51,10 +51,18 @@ impl<'a> Checker<'a> {
         }
         for (bound, op) in [(&query.least, Op2::Max), (&query.most, Op2::Min)] {
             if let Some((bound, cite)) = bound {
-                self.cite(cite);
-                let Some(ex) = self.expect(bound, &mut scope, &Ty::Int) else {
+                let cite = self.cite(cite);
+                let Some(mut ex) = self.expect(bound, &mut scope, &Ty::Int) else {
                     continue;
                 };
+                // A bound is cited where it decides: see how `Max` and `Min` of a case are lowered.
+                if cite.is_some() {
+                    let span = ex.span;
+                    ex = Ex {
+                        kind: Kind::Case(cite, Box::new(ex)),
+                        span,
+                    };
+                }
                 value = binary(op, value, ex);
             }
         }

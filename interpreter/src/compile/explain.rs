@@ -148,7 +148,19 @@ impl Walk<'_> {
             Kind::Minus(a) => self.eval(a, registers)?.checked_neg()?,
             Kind::Not(a) => i64::from(self.eval(a, registers)? == 0),
             Kind::Binary(op, a, b) => {
-                let (a, b) = (self.eval(a, registers)?, self.eval(b, registers)?);
+                let bound = matches!(b.kind, Kind::Case(..));
+                let a = self.eval(a, registers)?;
+                let before = self.trace.clauses.len();
+                let b = self.eval(b, registers)?;
+                let decides = match op {
+                    Op2::Min => b < a,
+                    Op2::Max => a < b,
+                    _ => true,
+                };
+                if bound && !decides {
+                    // A bound that does not decide explains nothing.
+                    self.trace.clauses.truncate(before);
+                }
                 match op {
                     Op2::Add => a.checked_add(b)?,
                     Op2::Sub => a.checked_sub(b)?,

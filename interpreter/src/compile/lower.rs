@@ -520,7 +520,45 @@ impl Lowering<'_> {
         }
     }
 
+    /// A bound of a query: its clause is reported only if it decides.
+    fn bound(&mut self, d: Reg, op: Op2, a: &Ex, bound: &Ex, clause: usize, span: Span) {
+        let a = self.value(a);
+        let b = self.value(bound);
+        let (less, more) = match op {
+            Op2::Max => (a, b),
+            _ => (b, a),
+        };
+        let stays = self.emit(
+            Op::JumpUnlessLess {
+                a: less,
+                b: more,
+                to: 0,
+            },
+            span,
+        );
+        self.emit(
+            Op::Cite {
+                clause: clause as u32,
+            },
+            span,
+        );
+        self.land(stays);
+        self.emit(
+            match op {
+                Op2::Max => Op::Max { d, a, b },
+                _ => Op::Min { d, a, b },
+            },
+            span,
+        );
+    }
+
     fn binary(&mut self, d: Reg, op: Op2, a: &Ex, b: &Ex, span: Span) {
+        if let (true, Op2::Max | Op2::Min, Kind::Case(Some(clause), bound)) =
+            (self.traced, op, &b.kind)
+        {
+            self.bound(d, op, a, bound, *clause, span);
+            return;
+        }
         let constant = |ex: &Ex| match ex.kind {
             Kind::Const(c) => i32::try_from(c).ok(),
             _ => None,

@@ -54,7 +54,7 @@ pub struct Game {
     pub(crate) position: Position,
     pub(crate) offers: Vec<OfferRow>,
     pub(crate) arena: Vec<i64>,
-    registers: Vec<i64>,
+    pub(super) registers: Vec<i64>,
     /// A question with one legal move is asked too.
     ask_forced: bool,
     /// Everything that happens is logged, and moves that fault are undone.
@@ -138,7 +138,7 @@ impl Game {
         }
     }
 
-    fn pure(&mut self, function: FuncId) -> Result<i64, Trouble> {
+    pub(super) fn pure(&mut self, function: FuncId) -> Result<i64, Trouble> {
         let mut fuel = FUEL;
         let mut world = Reader {
             ruleset: &self.ruleset,
@@ -225,6 +225,7 @@ impl Game {
             if self.is_over() {
                 return Ok(());
             }
+            self.trace_node(self.cell(control::NODE) as usize);
             let node = &ruleset.nodes[self.cell(control::NODE) as usize];
             let next = match &node.kind {
                 NodeKind::Begin => {
@@ -242,9 +243,6 @@ impl Game {
                             phase: node.phase,
                             args,
                         });
-                    }
-                    if let (Some(seen), Some(cite)) = (&mut self.seen, phase.cite) {
-                        seen[cite] = true;
                     }
                     node.next
                 }
@@ -412,29 +410,7 @@ impl Game {
         self.offers.clear();
         self.arena.clear();
         self.say(Raw::Over);
-        if self.seen.is_some() {
-            // The score sheet is part of the end: its clauses are exercised by it.
-            for seat in 0..i64::from(self.ruleset.model.players) {
-                let ruleset = self.ruleset.clone();
-                for line in &ruleset.model.scores {
-                    self.registers[0] = seat;
-                    let applies = line
-                        .when
-                        .is_none_or(|when| self.pure(when).unwrap_or(0) != 0);
-                    self.registers[0] = seat;
-                    if applies {
-                        let _ = self.pure(line.value);
-                        if let (Some(seen), Some(cite)) = (&mut self.seen, line.cite) {
-                            seen[cite] = true;
-                        }
-                    }
-                }
-                for (_, criterion) in &ruleset.model.winner {
-                    self.registers[0] = seat;
-                    let _ = self.pure(*criterion);
-                }
-            }
-        }
+        self.trace_end();
     }
 
     /// Makes a legal move at the waiting question; true if the match is over.
@@ -461,18 +437,7 @@ impl Game {
                 origin,
             });
         }
-        if let Some(seen) = &mut self.seen {
-            for cite in mv
-                .cite
-                .iter()
-                .chain(mv.needs.iter().filter_map(|n| n.cite.as_ref()))
-            {
-                seen[*cite] = true;
-            }
-            if let Some(cite) = ruleset.model.asks[ask].cite {
-                seen[cite] = true;
-            }
-        }
+        self.trace_move(ask, choice, i64::from(seat))?;
         if let Some((base, _)) = mv.once {
             self.set(base + seat as u32, 1);
         }

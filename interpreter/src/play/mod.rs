@@ -17,6 +17,7 @@ mod project;
 mod ruleset;
 mod staging;
 mod table;
+mod trace;
 mod vm;
 
 pub use crate::package::PackageTexts;

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use interpreter::Ruleset;
 use interpreter::package::Language;
 use interpreter::play::CompileOptions;
+use interpreter::scenario::{Report, Scenario};
 use serde::Serialize;
 
 use super::author::{Exit, Failure, Format, Lang, json};
@@ -467,16 +468,7 @@ fn unused(chosen: &Chosen, ruleset: &Ruleset, tally: &Tally, clauses: &Clauses) 
     }
     let proofs = Proofs::run(&chosen.base, &chosen.house, None);
     let unused = found.into_iter().map(|(kind, id, clauses)| {
-        let covering = proofs.ran().filter(|(scenario, report)| {
-            let wanted = |clause: &String| {
-                report.exercised.contains(clause)
-                    && (kind == "clause" || scenario.cites.iter().any(|cite| cite.node == *clause))
-            };
-            report.passed() && clauses.iter().any(wanted)
-        });
-        let scenarios = covering
-            .map(|(scenario, _)| scenario.name.node.clone())
-            .collect();
+        let scenarios = covering(&proofs, &clauses, kind);
         Unused {
             kind,
             id,
@@ -484,6 +476,32 @@ fn unused(chosen: &Chosen, ruleset: &Ruleset, tally: &Tally, clauses: &Clauses) 
         }
     });
     unused.collect()
+}
+
+/// Scenarios that pass and cite one of the clauses, best those in which a rule of it ran or refused.
+fn covering(proofs: &Proofs, clauses: &BTreeSet<String>, kind: &str) -> Vec<String> {
+    let cites = |scenario: &Scenario, clause: &String| {
+        scenario.cites.iter().any(|cite| cite.node == *clause)
+    };
+    let named = |wanted: &dyn Fn(&Scenario, &Report, &String) -> bool| -> Vec<String> {
+        proofs
+            .ran()
+            .filter(|(_, report)| report.passed())
+            .filter(|(scenario, report)| clauses.iter().any(|c| wanted(scenario, report, c)))
+            .map(|(scenario, _)| scenario.name.node.clone())
+            .collect()
+    };
+    let mut found = named(&|scenario, report, clause| {
+        cites(scenario, clause) && report.exercised.contains(clause)
+    });
+    if found.is_empty() {
+        found = named(&|scenario, _, clause| cites(scenario, clause));
+    }
+    // That a rule ran does not show that it refuses.
+    if found.is_empty() && kind != "refusal" {
+        found = named(&|_, report, clause| report.exercised.contains(clause));
+    }
+    found
 }
 
 fn print(simulated: &Simulated, words: &Words<'_>, out: &mut Out<'_>) -> Result<(), Failure> {

@@ -488,8 +488,10 @@ fn cases(model: &Model, ex: &Ex, seen: &mut BTreeSet<FuncId>, clauses: &mut BTre
             clauses.extend(*cite);
         }
         Kind::Minus(a) | Kind::Not(a) => all(&[a]),
-        Kind::Binary(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => all(&[a, b]),
-        Kind::If(a, b, c) => all(&[a, b, c]),
+        Kind::Binary(_, a, b) | Kind::And(a, b) => all(&[a, b]),
+        // Exceptions to what forbids do not forbid, nor does what chooses between cases.
+        Kind::Or(a, _) => all(&[a]),
+        Kind::If(_, a, b) => all(&[a, b]),
         Kind::Call(function, args) => {
             args.iter().for_each(|arg| all(&[arg]));
             deciding(model, *function, seen, clauses);

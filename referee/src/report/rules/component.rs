@@ -73,6 +73,7 @@ impl Rules<'_> {
                 .line(1, Mark::Gone, format!("disable {id}"))
                 .at(change.span);
         }
+        sheet.aside();
         self.named_elsewhere(&mut sheet, table, id);
         sheet
     }

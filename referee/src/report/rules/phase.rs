@@ -49,6 +49,7 @@ impl Rules<'_> {
         sheet.gap();
         self.insertions(&mut sheet, inner, name, &[Moment::AtStart]);
         for step in &phase.steps {
+            sheet.gap();
             self.part(&mut sheet, inner, phase, step, part);
         }
         for (address, gone) in self.disabled(&format!("{name}.")) {
@@ -61,6 +62,7 @@ impl Rules<'_> {
         if part.step.is_none() {
             self.insertions(&mut sheet, own, name, &[Moment::After]);
         }
+        sheet.aside();
         self.endings(&mut sheet, name);
         self.elsewhere(&mut sheet, name);
         sheet

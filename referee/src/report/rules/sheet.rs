@@ -7,6 +7,8 @@ use interpreter::source::Span;
 pub struct Sheet {
     /// Its lines.
     pub lines: Vec<Line>,
+    /// From this line on it says what belongs to other things.
+    pub aside: Option<usize>,
 }
 
 /// What a line is.
@@ -59,6 +61,11 @@ impl Sheet {
     pub fn heading(&mut self, text: impl Into<String>) -> &mut Line {
         self.gap();
         self.line(0, Mark::Heading, text)
+    }
+
+    /// What follows belongs to other things and is only read here.
+    pub fn aside(&mut self) {
+        self.aside.get_or_insert(self.lines.len());
     }
 
     /// Adds an empty line, unless there is one.

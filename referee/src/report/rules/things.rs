@@ -297,8 +297,8 @@ impl<'a> Rules<'a> {
     }
 
     fn proven(&self, sheet: &mut Sheet, proofs: &[Proof]) {
-        let cited: Vec<String> = sheet
-            .lines
+        let own = sheet.aside.unwrap_or(sheet.lines.len());
+        let cited: Vec<String> = sheet.lines[..own]
             .iter()
             .flat_map(|line| line.cites.clone())
             .collect();

@@ -14,7 +14,7 @@ use interpreter::Ruleset;
 use interpreter::check::model::{BodyModel, Model, StepModel};
 use interpreter::package::Language;
 use interpreter::play::{
-    ApplyError, Audience, Event, Game, Match, Move, Origin, Outcome, PlaceRef, Seat, Seed,
+    ApplyError, Audience, Event, Game, Match, Move, Origin, Outcome, PlaceRef, Seat, Seed, Value,
 };
 
 use super::prose::wrapped;
@@ -76,6 +76,7 @@ pub fn transcript(game: &Match, language: Language) -> String {
         depths: depths(ruleset.model()),
         table: Table::new(&box_lid.view(Audience::Referee)),
         counts: BTreeMap::new(),
+        often: BTreeMap::new(),
         open: None,
         followed: Vec::new(),
         depth: 0,
@@ -137,6 +138,8 @@ struct Teller<'a> {
     table: Table,
     /// How often each outermost phase has begun.
     counts: BTreeMap<String, u32>,
+    /// How often each phase begins in all.
+    often: BTreeMap<String, u32>,
     /// The heading of the outermost phase under way.
     open: Option<String>,
     /// What followed the last move, not yet written.
@@ -176,6 +179,11 @@ impl Teller<'_> {
         );
         self.line(0, &title);
         let events = game.events(Audience::Referee, 0);
+        for event in &events {
+            if let Event::PhaseBegan { phase, .. } = event {
+                *self.often.entry(phase.to_string()).or_default() += 1;
+            }
+        }
         let mut at = 0;
         while let Some(event) = events.get(at) {
             at += match event {
@@ -328,10 +336,13 @@ impl Teller<'_> {
                 self.close();
                 let count = self.counts.entry(phase.to_owned()).or_default();
                 *count += 1;
-                let heading = match (*count, args.is_empty()) {
-                    (n, true) => format!("{name} {n}"),
-                    (n, false) => format!("{name} {n}: {args}"),
-                };
+                let mut heading = name;
+                if self.often.get(phase).is_some_and(|often| *often > 1) {
+                    heading = format!("{heading} {count}");
+                }
+                if !args.is_empty() {
+                    heading = format!("{heading}: {args}");
+                }
                 self.text.push('\n');
                 self.line(0, &format!("════ {heading} ════"));
                 self.open = Some(heading);
@@ -353,7 +364,7 @@ impl Teller<'_> {
         let args: Vec<String> = mv
             .args
             .iter()
-            .map(|(name, value)| format!("{} {}", self.words.param(name), self.words.value(value)))
+            .filter_map(|(name, value)| self.argument(name, value))
             .collect();
         let mut text = format!(
             "{}  {}",
@@ -369,6 +380,32 @@ impl Teller<'_> {
         }
         let depth = self.depth.max(1) - 1;
         self.line(depth, &text);
+    }
+
+    /// An argument of a move; what speaks for itself needs no name.
+    fn argument(&self, name: &str, value: &Value) -> Option<String> {
+        match value {
+            Value::Row { .. } | Value::Bag { .. } => Some(self.words.value(value)),
+            Value::Bool(true) => Some(self.words.param(name)),
+            Value::Bool(false) | Value::None => None,
+            // Where they go, the events say.
+            Value::Spread(shares) => {
+                let mut counts: Vec<(String, i64)> = Vec::new();
+                for share in shares {
+                    let row = self.words.row_ref(&share.row);
+                    match counts.iter_mut().find(|(known, _)| *known == row) {
+                        Some((_, n)) => *n += i64::from(share.count),
+                        None => counts.push((row, i64::from(share.count))),
+                    }
+                }
+                Some(self.words.counts(counts))
+            }
+            _ => Some(format!(
+                "{} {}",
+                self.words.param(name),
+                self.words.value(value)
+            )),
+        }
     }
 
     /// Writes what followed the last move.

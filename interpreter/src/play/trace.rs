@@ -1,0 +1,113 @@
+//! Which clauses ran: marks of a traced game, for coverage.
+//!
+//! Clauses of scripts and queries are reported by the code itself
+//! ([`Op::Cite`](crate::compile::bytecode::Op::Cite)). What only the machine knows is marked here:
+//! steps that were entered, conditions that allowed the move that was made, the end.
+
+use super::game::{Choice, Game};
+use super::legal::open_domain;
+use super::table::Reader;
+use super::vm::Trouble;
+use crate::check::model::DomainModel;
+use crate::compile::graph::NodeKind;
+
+impl Game {
+    fn ran(&mut self, cite: Option<usize>) {
+        if let (Some(seen), Some(cite)) = (&mut self.seen, cite) {
+            seen[cite] = true;
+        }
+    }
+
+    /// Marks the clause of a node that is entered. A condition that passes a step over enters nothing.
+    pub(super) fn trace_node(&mut self, node: usize) {
+        if self.seen.is_none() {
+            return;
+        }
+        let ruleset = self.ruleset.clone();
+        let Some(node) = ruleset.graph.graph.node_weights().nth(node) else {
+            return;
+        };
+        if !matches!(node.kind, NodeKind::Branch(_) | NodeKind::Return) {
+            self.ran(node.cite);
+        }
+    }
+
+    /// Marks what allowed a move that is about to be made: its own clause, those of its question,
+    /// of its conditions, and of the queries that they and the domains of its parameters read.
+    pub(super) fn trace_move(
+        &mut self,
+        ask: usize,
+        choice: &Choice,
+        seat: i64,
+    ) -> Result<(), Trouble> {
+        if self.seen.is_none() {
+            return Ok(());
+        }
+        let ruleset = self.ruleset.clone();
+        let model = &ruleset.model.moves[choice.mv as usize];
+        self.ran(model.cite);
+        self.ran(ruleset.model.asks[ask].cite);
+        let mut read = Vec::new();
+        for need in &model.needs {
+            self.ran(need.cite);
+            read.push(need.condition);
+        }
+        for param in &model.params {
+            read.extend(param.when);
+            if let DomainModel::Range(from, to) = param.domain {
+                read.extend([from, to]);
+            }
+        }
+        for function in read {
+            self.load(choice, seat);
+            self.pure(function)?;
+        }
+        for param in &model.params {
+            self.load(choice, seat);
+            let mut eyes = Reader {
+                ruleset: &ruleset,
+                cells: &self.position.cells,
+                seen: self.seen.as_mut(),
+                cache: None,
+            };
+            open_domain(&mut eyes, &param.domain, &mut self.registers)?;
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, choice: &Choice, seat: i64) {
+        self.registers[0] = seat;
+        self.registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
+    }
+
+    /// Marks what belongs to the end: the lines of the score sheet that apply, the tie-breaks, and
+    /// the steps that are repeated until then.
+    pub(super) fn trace_end(&mut self) {
+        if self.seen.is_none() {
+            return;
+        }
+        let ruleset = self.ruleset.clone();
+        for node in ruleset.graph.graph.node_weights() {
+            if matches!(node.kind, NodeKind::NextInCycle { var: u32::MAX }) {
+                self.ran(node.cite);
+            }
+        }
+        for seat in 0..i64::from(ruleset.model.players) {
+            for line in &ruleset.model.scores {
+                self.registers[0] = seat;
+                let applies = line
+                    .when
+                    .is_none_or(|when| self.pure(when).unwrap_or(0) != 0);
+                self.registers[0] = seat;
+                if applies {
+                    let _ = self.pure(line.value);
+                    self.ran(line.cite);
+                }
+            }
+            for (_, criterion) in &ruleset.model.winner {
+                self.registers[0] = seat;
+                let _ = self.pure(*criterion);
+            }
+        }
+    }
+}
