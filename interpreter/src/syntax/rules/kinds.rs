@@ -39,7 +39,9 @@ pub enum Kind {
     Keep,
     /// `step …`
     Step,
-    /// `do …`, `visit …`, `play …`, `end …`
+    /// `do { … }`
+    Script,
+    /// `visit …`, `play …`, `end …`
     Body,
     /// `ask …`
     Ask,
@@ -99,7 +101,7 @@ const OPENERS: &[(&str, Kind)] = &[
     ("phase", Kind::Phase),
     ("keeps", Kind::Keep),
     ("step", Kind::Step),
-    ("do", Kind::Body),
+    ("do", Kind::Script),
     ("visit", Kind::Body),
     ("play", Kind::Body),
     ("ask", Kind::Ask),
@@ -276,6 +278,7 @@ impl Kind {
             ],
             Some(Kind::Step) => &[
                 Kind::Step,
+                Kind::Script,
                 Kind::Body,
                 Kind::Ask,
                 Kind::Group,
@@ -284,21 +287,22 @@ impl Kind {
             ],
             Some(Kind::Trigger | Kind::Insertion | Kind::Watch) => &[
                 Kind::Step,
+                Kind::Script,
                 Kind::Body,
                 Kind::Ask,
                 Kind::Group,
                 Kind::Move,
                 Kind::Ensure,
             ],
-            Some(Kind::Effect) => &[Kind::Body],
+            Some(Kind::Effect) => &[Kind::Script],
             Some(Kind::Body) => &[Kind::Ensure],
             Some(Kind::Ask) => &[Kind::Group, Kind::Move],
             Some(Kind::Group | Kind::Addition | Kind::AnyTime) => &[Kind::Move],
-            Some(Kind::Move) => &[Kind::Need, Kind::Ensure, Kind::Body, Kind::Closes],
+            Some(Kind::Move) => &[Kind::Need, Kind::Ensure, Kind::Script, Kind::Closes],
             Some(Kind::Extension) => &[
                 Kind::Need,
                 Kind::Ensure,
-                Kind::Body,
+                Kind::Script,
                 Kind::Modify,
                 Kind::Allow,
             ],
@@ -363,7 +367,8 @@ impl Kind {
             Kind::Phase => "a phase",
             Kind::Keep => "`keeps`",
             Kind::Step => "a step",
-            Kind::Body => "`do`, `visit`, `play` or `end`",
+            Kind::Script => "a script (`do { … }`)",
+            Kind::Body => "`visit`, `play` or `end`",
             Kind::Ask => "a question (`ask …`)",
             Kind::Group => "a group of moves (`for p …`)",
             Kind::Move => "a move",
@@ -410,7 +415,7 @@ impl Kind {
             Kind::Phase => Rule::phase_line,
             Kind::Keep => Rule::keeps_line,
             Kind::Step => Rule::step_line,
-            Kind::Body | Kind::Ask => Rule::body_line,
+            Kind::Script | Kind::Body | Kind::Ask => Rule::body_line,
             Kind::Group => Rule::group_line,
             Kind::Move => Rule::move_line,
             Kind::Need => Rule::needs_line,

@@ -193,7 +193,7 @@ impl Reader<'_> {
         for child in below {
             match child.kind {
                 Some(Kind::Step) => self.push_step(child, &mut steps),
-                Some(Kind::Body | Kind::Ask) => bodies.push(child),
+                Some(Kind::Script | Kind::Body | Kind::Ask) => bodies.push(child),
                 Some(kind) => self.misplaced(child, kind, line.kind),
                 None => {}
             }
@@ -245,13 +245,18 @@ impl Reader<'_> {
             return Some(Body::Ask(Box::new(self.ask(node, below, cite)?)));
         }
         let mut ensures = None;
+        let below_of = if rule == Rule::script {
+            Kind::Script
+        } else {
+            Kind::Body
+        };
         for child in below {
             match child.kind {
                 Some(Kind::Ensure) if rule == Rule::visit => {
                     let need = self.need(child)?;
                     ensures = Some((need.condition, need.cite));
                 }
-                kind => self.misplaced(child, kind.unwrap_or(Kind::Body), Some(Kind::Body)),
+                kind => self.misplaced(child, kind.unwrap_or(Kind::Body), Some(below_of)),
             }
         }
         Some(match rule {
@@ -301,7 +306,7 @@ impl Reader<'_> {
         for child in self
             .below(line)
             .into_iter()
-            .filter(|c| c.kind == Some(Kind::Body))
+            .filter(|c| c.kind == Some(Kind::Script))
         {
             let Some(mut parts) = self.read(child) else {
                 continue;
@@ -309,10 +314,6 @@ impl Reader<'_> {
             self.below(child);
             let node = parts.find_rule(Rule::body).and_then(|b| b.parts().next());
             let Some(node) = node.filter(|n| n.rule() == Rule::script) else {
-                self.report(
-                    Diagnostic::error(112, child.span, "only a script can stand here")
-                        .help("write `do { … }`; what is asked or visited afterwards is a step of its own"),
-                );
                 continue;
             };
             let next = self.script(node);
