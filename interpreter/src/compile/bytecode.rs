@@ -135,4 +135,7 @@ pub struct Program {
     pub columns: Vec<i32>,
     /// Verbs with their fixed operands.
     pub verbs: Vec<Verb>,
+    /// Runs the functions instead, if there is one.
+    #[cfg(feature = "oracle")]
+    pub(crate) oracle: Option<std::sync::Arc<crate::play::oracle::Oracle>>,
 }

@@ -4,3 +4,5 @@ pub mod bytecode;
 pub mod explain;
 pub mod graph;
 pub mod lower;
+#[cfg(feature = "oracle")]
+pub(crate) mod oracle;

@@ -12,9 +12,13 @@ mod log;
 mod names;
 mod one_match;
 mod open;
+#[cfg(feature = "oracle")]
+pub(crate) mod oracle;
 mod playout;
 mod project;
 mod ruleset;
+#[cfg(feature = "oracle")]
+mod secrets;
 mod staging;
 mod table;
 mod trace;
@@ -24,6 +28,8 @@ pub use crate::package::PackageTexts;
 pub use api::*;
 pub use chance::Seed;
 pub use game::{Game, Position};
+#[cfg(feature = "oracle")]
+pub use oracle::Evaluated;
 pub use one_match::{ApplyError, Fault, Match, Record, RecordedMove};
 pub use playout::{Played, Probe};
 pub use ruleset::{CompileOptions, Digest, Rejected, Ruleset, SEMANTIC_VERSION};

@@ -202,6 +202,11 @@ impl Match {
         &self.game
     }
 
+    #[cfg(feature = "oracle")]
+    pub(crate) fn game_mut(&mut self) -> &mut Game {
+        &mut self.game
+    }
+
     /// The outcome, once the match is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.game

@@ -15,7 +15,7 @@ use crate::check::model::{Sight, control, index_values, instances};
 use crate::compile::graph::NodeKind;
 
 /// Whether an audience sees what only the player at an index may see.
-fn sees(sight: Sight, index: &[i64], audience: Audience) -> bool {
+pub(crate) fn sees(sight: Sight, index: &[i64], audience: Audience) -> bool {
     match (sight, audience) {
         (_, Audience::Referee) | (Sight::Everybody, _) => true,
         (Sight::Only(i), Audience::Seat(Seat(seat))) => index.get(i) == Some(&i64::from(seat)),

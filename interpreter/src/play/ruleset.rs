@@ -62,6 +62,7 @@ pub struct Ruleset {
     pub(crate) watched: Vec<u64>,
     /// Conditions of each move by the number of parameters that must be bound.
     pub(crate) needs_at: Vec<Vec<Vec<FuncId>>>,
+    pub(crate) options: CompileOptions,
 }
 
 /// How a ruleset is compiled.
@@ -181,6 +182,7 @@ impl Ruleset {
             initial,
             needs_at,
             watched: Vec::new(),
+            options,
         }
         .with_watches()
     }
@@ -217,7 +219,7 @@ impl Ruleset {
             self.warnings.clone(),
         );
         let configuration = self.configuration.clone();
-        let options = CompileOptions::default();
+        let options = self.options;
         Self::link(
             package,
             sources,

@@ -89,6 +89,18 @@ impl World for Reader<'_> {
     fn cache(&mut self) -> Option<&mut Cache> {
         self.cache.as_deref_mut()
     }
+
+    #[cfg(feature = "oracle")]
+    fn lend(&mut self) -> super::oracle::Lent {
+        super::oracle::Lent::reader(self.cells, self.seen.as_deref_mut())
+    }
+
+    #[cfg(feature = "oracle")]
+    fn take_back(&mut self, lent: super::oracle::Lent) {
+        if let (Some(seen), Some(lent)) = (self.seen.as_deref_mut(), lent.seen) {
+            *seen = lent;
+        }
+    }
 }
 
 /// Evaluates a pure function whose arguments are the first registers.
@@ -102,7 +114,7 @@ pub(crate) fn read(
 }
 
 /// An event that was raised and waits for what follows it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Raised {
     pub event: usize,
     pub args: [i64; 8],
@@ -460,6 +472,16 @@ impl World for Table<'_> {
         if let Some(seen) = &mut self.seen {
             seen[clause as usize] = true;
         }
+    }
+
+    #[cfg(feature = "oracle")]
+    fn lend(&mut self) -> super::oracle::Lent {
+        super::oracle::Lent::table(self)
+    }
+
+    #[cfg(feature = "oracle")]
+    fn take_back(&mut self, lent: super::oracle::Lent) {
+        lent.return_to(self);
     }
 }
 

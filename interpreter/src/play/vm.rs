@@ -11,7 +11,7 @@ use crate::compile::bytecode::{Op, Program};
 /// Fuel of one condition or effect.
 pub(crate) const FUEL: u64 = 1_000_000;
 /// Deepest nesting of calls.
-const DEPTH: u32 = 48;
+pub(crate) const DEPTH: u32 = 48;
 /// Registers that every run may use.
 pub(crate) const REGISTERS: usize = 8192;
 
@@ -69,6 +69,12 @@ pub(crate) trait World {
     fn cache(&mut self) -> Option<&mut Cache> {
         None
     }
+    /// Lends everything to the oracle for one evaluation.
+    #[cfg(feature = "oracle")]
+    fn lend(&mut self) -> super::oracle::Lent;
+    /// Takes back what was lent.
+    #[cfg(feature = "oracle")]
+    fn take_back(&mut self, lent: super::oracle::Lent);
 }
 
 /// Runs a function; its arguments are the first registers of `registers`.
@@ -79,6 +85,10 @@ pub(crate) fn run<W: World>(
     function: FuncId,
     fuel: &mut u64,
 ) -> Result<i64, Trouble> {
+    #[cfg(feature = "oracle")]
+    if let Some(oracle) = &program.oracle {
+        return oracle.run(program, world, registers, function, fuel);
+    }
     exec(program, world, registers, function.0, fuel, 0)
 }
 

@@ -1,0 +1,584 @@
+//! The oracle: the same functions, evaluated by Rhai.
+//!
+//! Bytecode is fast and ours; Rhai's evaluator is slow and somebody else's. [`Ruleset::with_oracle`]
+//! gives a ruleset whose every query, condition and effect is printed as Rhai text
+//! ([`compile::oracle`](crate::compile)) and run by Rhai, with the same graph, the same verbs and the
+//! same state; whole matches run on either, and tests hold the two equal. Only for that: behind the
+//! feature `oracle`, so that whoever plays carries no second evaluator. Beside `syntax::script` the only
+//! module that names Rhai.
+//!
+//! Rhai's host functions own what they use, so the world of an evaluation (a copy of the state, the log)
+//! is lent to a stack of this thread for as long as it runs, and given back after it.
+//!
+//! The oracle is stricter in one thing: an address that leaves the place, counter or marker for which
+//! it was computed is a fault here, even if there is a cell.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+use rhai::packages::{BasicIteratorPackage, Package};
+use rhai::{
+    AST, Array, CallFnOptions, Dynamic, Engine, EvalAltResult, NativeCallContext,
+    OptimizationLevel, Scope,
+};
+
+use super::chance::Seed;
+use super::game::{Game, Position};
+use super::log::Raw;
+use super::one_match::Fault;
+use super::ruleset::Ruleset;
+use super::table::{Raised, Reader, Table};
+use super::vm::{self, FUEL, REGISTERS, Trouble, TroubleKind, World};
+use crate::check::ir::{FuncId, Verb};
+use crate::check::model::{Model, instances};
+use crate::compile::bytecode::{Op, Program};
+use crate::compile::oracle::{self, Printed};
+
+type Host<T> = Result<T, Box<EvalAltResult>>;
+
+/// What an evaluation works on, lent for its duration.
+pub(crate) struct Lent {
+    pub cells: Vec<i32>,
+    pub seen: Option<Vec<bool>>,
+    /// What effects need; without it the state can only be read.
+    pub table: Option<LentTable>,
+}
+
+/// The part of a table that effects change.
+pub(crate) struct LentTable {
+    pub seed: Seed,
+    pub log: Option<Vec<Raw>>,
+    pub raised: Vec<Raised>,
+    pub written: u64,
+}
+
+/// An evaluation under way.
+struct Frame {
+    lent: Lent,
+    fuel: u64,
+    depth: u32,
+}
+
+thread_local! {
+    /// Evaluations under way, innermost last: a verb may evaluate a query.
+    static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+}
+
+/// All functions of a ruleset, ready to be run by Rhai.
+pub(crate) struct Oracle {
+    engine: Engine,
+    ast: AST,
+    names: Vec<String>,
+    /// Line and column of the text: the number of its place among the program's.
+    places: BTreeMap<(usize, usize), u32>,
+}
+
+impl fmt::Debug for Oracle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Oracle")
+    }
+}
+
+impl Ruleset {
+    /// The same ruleset, evaluated by Rhai instead of bytecode.
+    pub fn with_oracle(&self) -> Arc<Ruleset> {
+        Arc::new_cyclic(|this| {
+            let mut ruleset = self.with_graph(self.graph.clone());
+            let printed = oracle::print(&ruleset.model, ruleset.options.traced);
+            let oracle = Oracle::new(&ruleset.model, &mut ruleset.program, &printed, this.clone());
+            ruleset.program.oracle = Some(Arc::new(oracle));
+            ruleset
+        })
+    }
+
+    /// What the oracle evaluates.
+    pub fn oracle_text(&self) -> String {
+        oracle::print(&self.model, self.options.traced).text
+    }
+
+    /// The same ruleset with one instruction of its bytecode changed, or `None` if this one cannot be:
+    /// shows what a comparison with the oracle notices.
+    pub fn mutated(&self, instruction: usize) -> Option<Arc<Ruleset>> {
+        let changed = mutant(*self.program.ops.get(instruction)?)?;
+        let mut ruleset = self.with_graph(self.graph.clone());
+        ruleset.program.ops[instruction] = changed;
+        Some(Arc::new(ruleset))
+    }
+
+    /// How many instructions the bytecode has.
+    pub fn instructions(&self) -> usize {
+        self.program.ops.len()
+    }
+}
+
+/// An instruction that does something else.
+fn mutant(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::Const { d, v } => Op::Const { d, v: v ^ 1 },
+        Op::Add { d, a, b } => Op::Sub { d, a, b },
+        Op::Sub { d, a, b } => Op::Add { d, a, b },
+        Op::AddConst { d, a, v } => Op::AddConst { d, a, v: v + 1 },
+        Op::Mul { d, a, b } => Op::Add { d, a, b },
+        Op::Div { d, a, b } => Op::Mul { d, a, b },
+        Op::Rem { d, a, b } => Op::Sub { d, a, b },
+        Op::Eq { d, a, b } => Op::Ne { d, a, b },
+        Op::Ne { d, a, b } => Op::Eq { d, a, b },
+        Op::Lt { d, a, b } => Op::Le { d, a, b },
+        Op::Le { d, a, b } => Op::Lt { d, a, b },
+        Op::Min { d, a, b } => Op::Max { d, a, b },
+        Op::Max { d, a, b } => Op::Min { d, a, b },
+        Op::Not { d, a } => Op::Copy { d, s: a },
+        Op::JumpIf { c, to } => Op::JumpUnless { c, to },
+        Op::JumpUnless { c, to } => Op::JumpIf { c, to },
+        Op::JumpUnlessLess { a, b, to } => Op::JumpUnlessLess { a: b, b: a, to },
+        Op::Load { d, cell } => Op::Load { d, cell: cell + 1 },
+        Op::LoadAt { d, base, i } => Op::LoadAt {
+            d,
+            base: base + 1,
+            i,
+        },
+        Op::Scale { d, i, by } => Op::Scale { d, i, by: by + 1 },
+        Op::AddScaled { d, a, i, by } => Op::AddScaled { d, a, i, by: by + 1 },
+        _ => return None,
+    })
+}
+
+/// What the evaluation of one function gave and did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evaluated {
+    /// Its value, or its fault.
+    pub value: Result<i64, Fault>,
+    /// Fuel that was left.
+    pub fuel: u64,
+    /// The position after it.
+    pub position: Position,
+    /// What happened.
+    happened: Vec<Raw>,
+    /// Events that wait for what follows them.
+    raised: Vec<Raised>,
+    /// Marks of what was written.
+    written: u64,
+}
+
+impl Game {
+    /// Evaluates a function of a ruleset, which must differ from this game's in nothing but its
+    /// evaluator, on a copy of the position.
+    pub fn evaluate(&self, ruleset: &Ruleset, function: FuncId, args: &[i64]) -> Evaluated {
+        let mut position = self.position.clone();
+        let mut happened = Vec::new();
+        let mut raised = Vec::new();
+        let mut fuel = FUEL;
+        let mut registers = vec![0; REGISTERS];
+        registers[..args.len()].copy_from_slice(args);
+        let mut table = Table {
+            ruleset,
+            cells: &mut position.cells,
+            seed: &position.seed,
+            log: Some(&mut happened),
+            seen: None,
+            raised: &mut raised,
+            written: 0,
+        };
+        let value = vm::run(
+            &ruleset.program,
+            &mut table,
+            &mut registers,
+            function,
+            &mut fuel,
+        );
+        let written = table.written;
+        Evaluated {
+            value: value.map_err(|t| ruleset.fault(t)),
+            fuel,
+            position,
+            happened,
+            raised,
+            written,
+        }
+    }
+}
+
+impl Oracle {
+    fn new(
+        model: &Model,
+        program: &mut Program,
+        printed: &Printed,
+        ruleset: Weak<Ruleset>,
+    ) -> Oracle {
+        let mut engine = Engine::new_raw();
+        engine
+            .set_optimization_level(OptimizationLevel::None)
+            .set_strict_variables(true)
+            .set_max_expr_depths(0, 0)
+            .set_max_call_levels(256);
+        engine.register_global_module(BasicIteratorPackage::new().as_shared_module());
+        reads(&mut engine, model);
+        verbs(&mut engine, &ruleset);
+        let ast = engine
+            .compile(&printed.text)
+            .unwrap_or_else(|e| panic!("the oracle's own text: {e}\n{}", printed.text));
+        // Places of the text come after those of the instructions, so that a fault names either.
+        let places = printed
+            .places
+            .iter()
+            .map(|(at, span)| {
+                program.spans.push(*span);
+                (*at, program.spans.len() as u32 - 1)
+            })
+            .collect();
+        Oracle {
+            engine,
+            ast,
+            names: (0..model.functions.len())
+                .map(|f| oracle::name(FuncId(f as u32)))
+                .collect(),
+            places,
+        }
+    }
+
+    /// Runs a function; its arguments are the first registers of `registers`.
+    pub(crate) fn run<W: World>(
+        &self,
+        program: &Program,
+        world: &mut W,
+        registers: &[i64],
+        function: FuncId,
+        fuel: &mut u64,
+    ) -> Result<i64, Trouble> {
+        let number = function.0 as usize;
+        let code = program.functions[number];
+        let frame = Frame {
+            lent: world.lend(),
+            fuel: *fuel,
+            depth: 0,
+        };
+        FRAMES.with_borrow_mut(|frames| frames.push(frame));
+        let args = registers[..code.params as usize].to_vec();
+        let result = self.engine.call_fn_with_options::<i64>(
+            CallFnOptions::new().eval_ast(false),
+            &mut Scope::new(),
+            &self.ast,
+            &self.names[number],
+            args,
+        );
+        let Some(frame) = FRAMES.with_borrow_mut(Vec::pop) else {
+            unreachable!("what was pushed is there");
+        };
+        *fuel = frame.fuel;
+        world.take_back(frame.lent);
+        result.map_err(|error| self.trouble(&error, code.start))
+    }
+
+    fn trouble(&self, error: &EvalAltResult, start: u32) -> Trouble {
+        if let EvalAltResult::ErrorInFunctionCall(_, _, inner, _) = error {
+            return self.trouble(inner, start);
+        }
+        let kind = match error {
+            EvalAltResult::ErrorArithmetic(text, _)
+                if text.contains("by zero") && text.ends_with(" 0") =>
+            {
+                TroubleKind::DivisionByZero
+            }
+            EvalAltResult::ErrorArithmetic(..) => TroubleKind::Overflow,
+            EvalAltResult::ErrorStackOverflow(_) => TroubleKind::TooDeep,
+            EvalAltResult::ErrorRuntime(token, _) => match token.clone().try_cast::<Token>() {
+                Some(Token(kind)) => kind,
+                None => panic!("the oracle failed of itself: {error}"),
+            },
+            _ => panic!("the oracle failed of itself: {error}"),
+        };
+        let at = error.position();
+        let at = (at.line().unwrap_or(0), at.position().unwrap_or(0));
+        let op = self.places.get(&at).copied().unwrap_or(start);
+        Trouble { kind, op }
+    }
+}
+
+/// A fault on its way through Rhai.
+#[derive(Clone)]
+struct Token(TroubleKind);
+
+fn fail<T>(context: &NativeCallContext<'_>, kind: TroubleKind) -> Host<T> {
+    let token = Dynamic::from(Token(kind));
+    Err(EvalAltResult::ErrorRuntime(token, context.call_position()).into())
+}
+
+/// Works on the innermost evaluation.
+fn with_frame<T>(f: impl FnOnce(&mut Frame) -> T) -> T {
+    FRAMES.with_borrow_mut(|frames| match frames.last_mut() {
+        Some(frame) => f(frame),
+        None => unreachable!("host functions are called by evaluations"),
+    })
+}
+
+fn numbers(list: &[Dynamic]) -> Vec<i64> {
+    list.iter().map(|n| n.as_int().unwrap_or(0)).collect()
+}
+
+/// The host functions that read.
+fn reads(engine: &mut Engine, model: &Model) {
+    type C<'a> = NativeCallContext<'a>;
+    engine.register_fn("enter", |c: C<'_>| {
+        let entered = with_frame(|f| {
+            f.depth += 1;
+            if f.depth > 1 {
+                f.fuel = f.fuel.checked_sub(1).ok_or(TroubleKind::OutOfFuel)?;
+            }
+            if f.depth > vm::DEPTH + 1 {
+                return Err(TroubleKind::TooDeep);
+            }
+            Ok(())
+        });
+        entered.or_else(|kind| fail(&c, kind))
+    });
+    engine.register_fn("leave", |value: i64| {
+        with_frame(|f| f.depth -= 1);
+        value
+    });
+    engine.register_fn("tick", |c: C<'_>| {
+        let left = with_frame(|f| {
+            f.fuel = f.fuel.checked_sub(1)?;
+            Some(())
+        });
+        left.map_or_else(|| fail(&c, TroubleKind::OutOfFuel), Ok)
+    });
+    engine.register_fn("min", |a: i64, b: i64| a.min(b));
+    engine.register_fn("max", |a: i64, b: i64| a.max(b));
+    engine.register_fn("load", |c: C<'_>, cell: i64| {
+        let value = with_frame(|f| {
+            let value = f.lent.cells.get(usize::try_from(cell).ok()?)?;
+            Some(i64::from(*value))
+        });
+        value.map_or_else(|| fail(&c, TroubleKind::OutOfBounds), Ok)
+    });
+    engine.register_fn("total", |c: C<'_>, cell: i64, len: i64| {
+        let value = with_frame(|f| {
+            let first = usize::try_from(cell).ok()?;
+            let cells = f.lent.cells.get(first..first + len as usize)?;
+            Some(cells.iter().map(|c| i64::from(*c)).sum::<i64>())
+        });
+        value.map_or_else(|| fail(&c, TroubleKind::OutOfBounds), Ok)
+    });
+    engine.register_fn("step", |c: C<'_>, cell: i64, index: i64, stride: i64| {
+        if index < 0 {
+            return fail(&c, TroubleKind::OutOfBounds);
+        }
+        let further = index
+            .checked_mul(stride)
+            .and_then(|step| cell.checked_add(step));
+        further.map_or_else(|| fail(&c, TroubleKind::Overflow), Ok)
+    });
+    let owners = owners(model);
+    engine.register_fn("within", move |c: C<'_>, cell: i64, base: i64| {
+        let owner = |cell: i64| usize::try_from(cell).ok().and_then(|c| owners.get(c));
+        match owner(cell) {
+            Some(here) if Some(here) == owner(base) => Ok(cell),
+            _ => fail(&c, TroubleKind::OutOfBounds),
+        }
+    });
+    let columns: Vec<Vec<i64>> = model.columns.iter().map(|c| c.values.clone()).collect();
+    engine.register_fn("column", move |c: C<'_>, column: i64, row: i64| {
+        let row = usize::try_from(row).unwrap_or(usize::MAX);
+        match columns[column as usize].get(row) {
+            Some(value) => Ok(*value),
+            None => fail(&c, TroubleKind::OutOfBounds),
+        }
+    });
+    engine.register_fn("pick", |c: C<'_>, list: Array, index: i64| {
+        match usize::try_from(index).ok().and_then(|i| list.get(i)) {
+            Some(value) => Ok(value.as_int().unwrap_or(0)),
+            None => fail(&c, TroubleKind::OutOfBounds),
+        }
+    });
+    engine.register_fn("add", |list: Array| numbers(&list).iter().sum::<i64>());
+    let note = |clause: i64| {
+        with_frame(|f| {
+            if let Some(seen) = &mut f.lent.seen {
+                seen[clause as usize] = true;
+            }
+        });
+    };
+    engine.register_fn("ran", note);
+    engine.register_fn("cite", move |value: i64, clause: i64| {
+        note(clause);
+        value
+    });
+}
+
+/// What is declared at each cell: places, counters, markers and values of phases by number, other
+/// cells each by themselves.
+fn owners(model: &Model) -> Vec<usize> {
+    let mut owners: Vec<usize> = (0..model.cells as usize).collect();
+    let places = model
+        .places
+        .iter()
+        .map(|p| (p.base, instances(&p.index) * p.width));
+    let counters = model
+        .counters
+        .iter()
+        .map(|c| (c.base, instances(&c.index)));
+    let markers = model.markers.iter().map(|m| (m.base, instances(&m.index)));
+    let kept = model.phases.iter().flat_map(|p| {
+        let resets = p.resets.iter().map(|(base, len, _)| (*base, *len));
+        p.params.iter().map(|v| (v.base, v.len)).chain(resets)
+    });
+    for (base, len) in places.chain(counters).chain(markers).chain(kept) {
+        owners[base as usize..(base + len) as usize].fill(base as usize);
+    }
+    owners
+}
+
+/// The host functions that change the table, and `possible`.
+fn verbs(engine: &mut Engine, ruleset: &Weak<Ruleset>) {
+    type C<'a> = NativeCallContext<'a>;
+    macro_rules! verb {
+        ($verb:expr, $($arg:ident),+) => {{
+            let ruleset = ruleset.clone();
+            engine.register_fn(
+                oracle::host_name($verb),
+                move |c: C<'_>, $($arg: i64),+| act(&c, &ruleset, $verb, vec![$($arg),+], 0),
+            );
+        }};
+    }
+    verb!(Verb::Move, n, row, from, to);
+    verb!(Verb::Take, n, row, from, to);
+    verb!(Verb::TakeEither, n, row, first, second, to);
+    verb!(Verb::MoveAll, from, to);
+    verb!(Verb::Draw, n, pile, to);
+    verb!(Verb::TakeOut, n, row, pile, to);
+    verb!(Verb::Shuffle, pile);
+    verb!(Verb::ShuffleInto, from, pile);
+    verb!(Verb::Gain, counter, n);
+    verb!(Verb::Pay, counter, n);
+    verb!(Verb::Set, cell, value);
+    let this = ruleset.clone();
+    engine.register_fn(
+        oracle::host_name(Verb::Raise(0)),
+        move |c: C<'_>, event: i64, args: Array| {
+            act(
+                &c,
+                &this,
+                Verb::Raise(event as usize),
+                numbers(&args),
+                0,
+            )
+        },
+    );
+    let this = ruleset.clone();
+    engine.register_fn(
+        oracle::host_name(Verb::Finish(0)),
+        move |c: C<'_>, ending: i64| act(&c, &this, Verb::Finish(ending as usize), vec![], 0),
+    );
+    let this = ruleset.clone();
+    engine.register_fn(
+        oracle::host_name(Verb::Arrange(0)),
+        move |c: C<'_>, spread: i64, registers: Array, plan: i64| {
+            let mut window = numbers(&registers);
+            let at = window.len();
+            window.push(plan);
+            act(&c, &this, Verb::Arrange(spread as usize), window, at)
+        },
+    );
+    let this = ruleset.clone();
+    engine.register_fn("possible", move |c: C<'_>, mv: i64, seat: i64| {
+        let ruleset = alive(&this);
+        let cells = with_frame(|f| f.lent.cells.clone());
+        let mut reader = Reader {
+            ruleset: &ruleset,
+            cells: &cells,
+            seen: None,
+        };
+        match reader.possible(mv as u32, seat, &mut [0; REGISTERS / 8]) {
+            Ok(possible) => Ok(i64::from(possible)),
+            Err(kind) => fail(&c, kind),
+        }
+    });
+}
+
+fn alive(ruleset: &Weak<Ruleset>) -> Arc<Ruleset> {
+    match ruleset.upgrade() {
+        Some(ruleset) => ruleset,
+        None => unreachable!("a ruleset lives as long as its functions run"),
+    }
+}
+
+/// A verb on the innermost evaluation, by the same code that bytecode calls.
+fn act(
+    context: &NativeCallContext<'_>,
+    ruleset: &Weak<Ruleset>,
+    verb: Verb,
+    mut window: Vec<i64>,
+    at: usize,
+) -> Host<i64> {
+    // The verb may evaluate a query, which looks at the innermost evaluation too: take this one down.
+    let Some(mut frame) = FRAMES.with_borrow_mut(Vec::pop) else {
+        unreachable!("host functions are called by evaluations");
+    };
+    let ruleset = alive(ruleset);
+    let Lent {
+        cells,
+        seen,
+        table: lent,
+    } = &mut frame.lent;
+    let done = match lent {
+        Some(lent) => {
+            let mut table = Table {
+                ruleset: &ruleset,
+                cells,
+                seed: &lent.seed,
+                log: lent.log.as_mut(),
+                seen: seen.as_mut(),
+                raised: &mut lent.raised,
+                written: lent.written,
+            };
+            let done = table.verb(verb, &mut window, at);
+            lent.written = table.written;
+            done
+        }
+        None => Err(TroubleKind::EffectInQuery),
+    };
+    FRAMES.with_borrow_mut(|frames| frames.push(frame));
+    done.or_else(|kind| fail(context, kind))
+}
+
+impl Lent {
+    /// Lends a state that is only read.
+    pub(crate) fn reader(cells: &[i32], seen: Option<&mut Vec<bool>>) -> Lent {
+        Lent {
+            cells: cells.to_vec(),
+            seen: seen.map(std::mem::take),
+            table: None,
+        }
+    }
+
+    /// Lends a table.
+    pub(crate) fn table(table: &mut Table<'_>) -> Lent {
+        Lent {
+            cells: table.cells.to_vec(),
+            seen: table.seen.as_deref_mut().map(std::mem::take),
+            table: Some(LentTable {
+                seed: *table.seed,
+                log: table.log.as_deref_mut().map(std::mem::take),
+                raised: std::mem::take(table.raised),
+                written: table.written,
+            }),
+        }
+    }
+
+    /// Gives a table back.
+    pub(crate) fn return_to(self, table: &mut Table<'_>) {
+        table.cells.copy_from_slice(&self.cells);
+        if let (Some(seen), Some(lent)) = (table.seen.as_deref_mut(), self.seen) {
+            *seen = lent;
+        }
+        if let Some(lent) = self.table {
+            *table.raised = lent.raised;
+            table.written = lent.written;
+            if let (Some(log), Some(lent)) = (table.log.as_deref_mut(), lent.log) {
+                *log = lent;
+            }
+        }
+    }
+}
