@@ -1,6 +1,10 @@
 //! What the tests of the whole system share: the shipped rulesets, read from their folders.
 
 pub mod case;
+pub mod functions;
+pub mod games;
+pub mod mini;
+pub mod random;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -135,7 +135,8 @@ pub struct Program {
     pub columns: Vec<i32>,
     /// Verbs with their fixed operands.
     pub verbs: Vec<Verb>,
-    /// Runs the functions instead, if there is one.
+    /// Runs the functions instead, if there is one. A ruleset is as safe to unwind with it as without.
     #[cfg(feature = "oracle")]
-    pub(crate) oracle: Option<std::sync::Arc<crate::play::oracle::Oracle>>,
+    pub(crate) oracle:
+        Option<std::sync::Arc<std::panic::AssertUnwindSafe<crate::play::oracle::Oracle>>>,
 }

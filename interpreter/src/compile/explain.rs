@@ -109,7 +109,7 @@ impl Walk<'_> {
             if i < 0 {
                 return None;
             }
-            cell += i * i64::from(*stride);
+            cell = i.checked_mul(i64::from(*stride))?.checked_add(cell)?;
         }
         usize::try_from(cell).ok()
     }
@@ -272,7 +272,7 @@ impl Walk<'_> {
                 Aggregate::Any if value != 0 => return Some(1),
                 Aggregate::All if value == 0 => return Some(0),
                 Aggregate::First => return Some(i),
-                Aggregate::Sum | Aggregate::Count => acc += value,
+                Aggregate::Sum | Aggregate::Count => acc = acc.checked_add(value)?,
                 Aggregate::Max => acc = if seen { acc.max(value) } else { value },
                 Aggregate::Min => acc = if seen { acc.min(value) } else { value },
                 _ => {}

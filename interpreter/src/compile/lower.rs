@@ -176,24 +176,30 @@ impl Lowering<'_> {
                 self.patch(&exits);
             }
             St::For(var, bound, domain, body) => {
-                let span = self.start(*var, *bound, domain);
+                // A script may change the variable, which changes nothing about the turns to come.
+                let changed = body.iter().any(|st| sets(st, *var));
+                let counter = if changed { self.fresh() } else { *var };
+                let span = self.start(counter, *bound, domain);
                 let top = self.here();
                 let exit = self.emit(
                     Op::JumpUnlessLess {
-                        a: *var,
+                        a: counter,
                         b: *bound,
                         to: 0,
                     },
                     span,
                 );
+                if changed {
+                    self.emit(Op::Copy { d: *var, s: counter }, span);
+                }
                 self.loops.push((vec![exit], Vec::new()));
                 self.block(body);
                 let (exits, again) = self.loops.pop().unwrap_or_default();
                 self.patch(&again);
                 self.emit(
                     Op::AddConst {
-                        d: *var,
-                        a: *var,
+                        d: counter,
+                        a: counter,
                         v: 1,
                     },
                     span,
@@ -359,7 +365,7 @@ impl Lowering<'_> {
                     span,
                 );
             }
-            Kind::Load(addr) => match self.offset(addr, span) {
+            Kind::Load(addr) => match self.offset(addr, span, false) {
                 (base, None) => {
                     self.emit(Op::Load { d, cell: base }, span);
                 }
@@ -369,7 +375,7 @@ impl Lowering<'_> {
             },
             Kind::SumCells { addr, len } => {
                 let len = *len as u16;
-                match self.offset(addr, span) {
+                match self.offset(addr, span, false) {
                     (base, None) => self.emit(Op::Sum { d, base, len }, span),
                     (base, Some(i)) => self.emit(Op::SumAt { d, base, i, len }, span),
                 };
@@ -458,7 +464,7 @@ impl Lowering<'_> {
                     let r = self.fresh();
                     match arg {
                         Arg::Value(ex) => self.into(r, ex),
-                        Arg::Cells(addr) => match self.offset(addr, span) {
+                        Arg::Cells(addr) => match self.offset(addr, span, true) {
                             (base, None) => {
                                 self.emit(
                                     Op::Const {
@@ -594,8 +600,9 @@ impl Lowering<'_> {
         self.emit(op, span);
     }
 
-    /// Base cell and a register with the offset; constants are folded into the base.
-    fn offset(&mut self, addr: &Addr, span: Span) -> (u32, Option<Reg>) {
+    /// Base cell and a register with the offset; constants are folded into the base. Loads check that a
+    /// lone index is not `none`; what is handed to a verb must have been checked (`checked`).
+    fn offset(&mut self, addr: &Addr, span: Span, checked: bool) -> (u32, Option<Reg>) {
         let mut base = addr.base;
         let mut sum: Option<Reg> = None;
         for (ex, stride) in &addr.index {
@@ -607,7 +614,7 @@ impl Lowering<'_> {
             }
             let i = self.value(ex);
             sum = Some(match sum {
-                None if *stride == 1 => i,
+                None if *stride == 1 && !checked => i,
                 None => {
                     let d = self.fresh();
                     self.emit(Op::Scale { d, i, by: *stride }, span);
@@ -749,5 +756,15 @@ impl Lowering<'_> {
         self.emit(Op::Back { to: top }, span);
         self.patch(&exits);
         self.emit(Op::Copy { d, s: acc }, span);
+    }
+}
+
+/// Whether a statement sets a register.
+fn sets(st: &St, register: Reg) -> bool {
+    match st {
+        St::Set(r, _) => *r == register,
+        St::If(_, then, otherwise) => then.iter().chain(otherwise).any(|st| sets(st, register)),
+        St::While(_, body) | St::For(_, _, _, body) => body.iter().any(|st| sets(st, register)),
+        St::Break | St::Continue | St::Do(_) => false,
     }
 }

@@ -10,12 +10,13 @@
 //! Rhai's host functions own what they use, so the world of an evaluation (a copy of the state, the log)
 //! is lent to a stack of this thread for as long as it runs, and given back after it.
 //!
-//! The oracle is stricter in one thing: an address that leaves the place, counter or marker for which
-//! it was computed is a fault here, even if there is a cell.
+//! A strict oracle checks what bytecode leaves to the types: an address that leaves the place, counter
+//! or marker for which it was computed is a fault, even if there is a cell.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Weak};
 
 use rhai::packages::{BasicIteratorPackage, Package};
@@ -26,6 +27,7 @@ use rhai::{
 
 use super::chance::Seed;
 use super::game::{Game, Position};
+use super::legal;
 use super::log::Raw;
 use super::one_match::Fault;
 use super::ruleset::Ruleset;
@@ -34,6 +36,7 @@ use super::vm::{self, FUEL, REGISTERS, Trouble, TroubleKind, World};
 use crate::check::ir::{FuncId, Verb};
 use crate::check::model::{Model, instances};
 use crate::compile::bytecode::{Op, Program};
+use crate::compile::explain;
 use crate::compile::oracle::{self, Printed};
 
 type Host<T> = Result<T, Box<EvalAltResult>>;
@@ -83,12 +86,15 @@ impl fmt::Debug for Oracle {
 
 impl Ruleset {
     /// The same ruleset, evaluated by Rhai instead of bytecode.
-    pub fn with_oracle(&self) -> Arc<Ruleset> {
+    ///
+    /// In play every oracle may be `strict`. Outside of it the variable of a loop that is over may be a
+    /// row that there is not, and reading there is no fault of bytecode's.
+    pub fn with_oracle(&self, strict: bool) -> Arc<Ruleset> {
         Arc::new_cyclic(|this| {
             let mut ruleset = self.with_graph(self.graph.clone());
             let printed = oracle::print(&ruleset.model, ruleset.options.traced);
-            let oracle = Oracle::new(&ruleset.model, &mut ruleset.program, &printed, this.clone());
-            ruleset.program.oracle = Some(Arc::new(oracle));
+            let oracle = Oracle::new(&mut ruleset, &printed, strict, this);
+            ruleset.program.oracle = Some(Arc::new(AssertUnwindSafe(oracle)));
             ruleset
         })
     }
@@ -163,6 +169,25 @@ pub struct Evaluated {
 }
 
 impl Game {
+    /// This game in another position of the same ruleset.
+    pub fn at(&self, position: Position) -> Game {
+        let mut other = self.fork();
+        other.position = position;
+        other
+    }
+
+    /// The value of a query or condition as explanations find it; `None` if it faults.
+    pub fn explained(&self, function: FuncId, args: &[i64]) -> Option<i64> {
+        let ruleset = self.ruleset();
+        let cells = &self.position.cells;
+        let possible = |mv: usize, seat: i64| {
+            let mut registers = [0; REGISTERS / 8];
+            let mut reader = Reader::new(ruleset, cells);
+            legal::possible(&mut reader, mv, seat, &mut registers).unwrap_or(false)
+        };
+        explain::explain(&ruleset.model, cells, &possible, function, args).0
+    }
+
     /// Evaluates a function of a ruleset, which must differ from this game's in nothing but its
     /// evaluator, on a copy of the position.
     pub fn evaluate(&self, ruleset: &Ruleset, function: FuncId, args: &[i64]) -> Evaluated {
@@ -202,11 +227,12 @@ impl Game {
 
 impl Oracle {
     fn new(
-        model: &Model,
-        program: &mut Program,
+        ruleset: &mut Ruleset,
         printed: &Printed,
-        ruleset: Weak<Ruleset>,
+        strict: bool,
+        this: &Weak<Ruleset>,
     ) -> Oracle {
+        let model = &ruleset.model;
         let mut engine = Engine::new_raw();
         engine
             .set_optimization_level(OptimizationLevel::None)
@@ -214,8 +240,8 @@ impl Oracle {
             .set_max_expr_depths(0, 0)
             .set_max_call_levels(256);
         engine.register_global_module(BasicIteratorPackage::new().as_shared_module());
-        reads(&mut engine, model);
-        verbs(&mut engine, &ruleset);
+        reads(&mut engine, model, strict);
+        verbs(&mut engine, this);
         let ast = engine
             .compile(&printed.text)
             .unwrap_or_else(|e| panic!("the oracle's own text: {e}\n{}", printed.text));
@@ -224,14 +250,14 @@ impl Oracle {
             .places
             .iter()
             .map(|(at, span)| {
-                program.spans.push(*span);
-                (*at, program.spans.len() as u32 - 1)
+                ruleset.program.spans.push(*span);
+                (*at, ruleset.program.spans.len() as u32 - 1)
             })
             .collect();
         Oracle {
             engine,
             ast,
-            names: (0..model.functions.len())
+            names: (0..ruleset.model.functions.len())
                 .map(|f| oracle::name(FuncId(f as u32)))
                 .collect(),
             places,
@@ -318,7 +344,7 @@ fn numbers(list: &[Dynamic]) -> Vec<i64> {
 }
 
 /// The host functions that read.
-fn reads(engine: &mut Engine, model: &Model) {
+fn reads(engine: &mut Engine, model: &Model, strict: bool) {
     type C<'a> = NativeCallContext<'a>;
     engine.register_fn("enter", |c: C<'_>| {
         let entered = with_frame(|f| {
@@ -374,6 +400,7 @@ fn reads(engine: &mut Engine, model: &Model) {
     engine.register_fn("within", move |c: C<'_>, cell: i64, base: i64| {
         let owner = |cell: i64| usize::try_from(cell).ok().and_then(|c| owners.get(c));
         match owner(cell) {
+            _ if !strict => Ok(cell),
             Some(here) if Some(here) == owner(base) => Ok(cell),
             _ => fail(&c, TroubleKind::OutOfBounds),
         }
@@ -485,12 +512,7 @@ fn verbs(engine: &mut Engine, ruleset: &Weak<Ruleset>) {
     engine.register_fn("possible", move |c: C<'_>, mv: i64, seat: i64| {
         let ruleset = alive(&this);
         let cells = with_frame(|f| f.lent.cells.clone());
-        let mut reader = Reader {
-            ruleset: &ruleset,
-            cells: &cells,
-            seen: None,
-        };
-        match reader.possible(mv as u32, seat, &mut [0; REGISTERS / 8]) {
+        match Reader::new(&ruleset, &cells).possible(mv as u32, seat, &mut [0; REGISTERS / 8]) {
             Ok(possible) => Ok(i64::from(possible)),
             Err(kind) => fail(&c, kind),
         }

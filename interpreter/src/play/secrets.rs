@@ -4,7 +4,7 @@
 //! [`Match::with_other_secrets`] makes that difference.
 
 use super::api::Audience;
-use super::game::default;
+use super::legal::default;
 use super::one_match::Match;
 use super::open::below;
 use super::project::sees;

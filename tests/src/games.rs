@@ -1,0 +1,71 @@
+//! Matches that tests walk through.
+
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::package::Configuration;
+use interpreter::play::{Audience, Match, Seat, Seed};
+
+use crate::random::Random;
+use crate::{compile, root, ruleset};
+
+/// The most moves that a random game of a tested ruleset may take.
+pub const LONGEST: usize = 2000;
+
+/// Puerto Rico's base game.
+pub fn puerto_rico(players: u8) -> Arc<Ruleset> {
+    ruleset("puerto-rico", players)
+}
+
+/// The night market, an invented game of this crate, with some of its modules.
+pub fn night_market(players: u8, modules: &[&str]) -> Arc<Ruleset> {
+    let mut configuration = Configuration::base(players);
+    configuration.modules = modules.iter().map(|m| (*m).to_owned()).collect();
+    compile(&root().join("tests/rulesets/night-market"), &configuration)
+}
+
+/// Every ruleset and number of players that properties are tried on, each with a name.
+pub fn every_game() -> Vec<(String, Arc<Ruleset>)> {
+    let mut all = Vec::new();
+    for players in 3..=5 {
+        all.push((format!("puerto-rico/{players}"), puerto_rico(players)));
+    }
+    for players in 2..=3 {
+        for modules in [&[][..], &["rainy"]] {
+            let name = format!("night-market/{players} {modules:?}");
+            all.push((name, night_market(players, modules)));
+        }
+    }
+    all
+}
+
+/// Everybody who may look at a match of so many players.
+pub fn audiences(players: u8) -> Vec<Audience> {
+    let mut all = vec![Audience::Spectator, Audience::Referee];
+    all.extend((0..players).map(|s| Audience::Seat(Seat(s))));
+    all
+}
+
+/// Begins a match and plays it at random, showing it before every move and when it is over.
+///
+/// # Panics
+/// If a legal move cannot be made, or the game does not end.
+pub fn walk(ruleset: &Arc<Ruleset>, seed: u64, ask_forced: bool, mut look: impl FnMut(&Match)) {
+    let mut random = Random::new(seed);
+    let mut played = Match::new(ruleset.clone(), Seed::from_number(seed), ask_forced)
+        .expect("the match begins");
+    for _ in 0..LONGEST {
+        look(&played);
+        let Some(&seat) = played.waiting().first() else {
+            assert!(played.outcome().is_some(), "nobody is asked, but it is not over");
+            return;
+        };
+        let mv = played
+            .sample(seat, &mut || random.word())
+            .expect("whoever is asked has a move");
+        if let Err(error) = played.apply(seat, &mv) {
+            panic!("{seat:?} {mv:?}: {error:?}");
+        }
+    }
+    panic!("no end after {LONGEST} moves");
+}

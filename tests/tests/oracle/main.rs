@@ -1,0 +1,365 @@
+//! Bytecode means what Rhai's own evaluator says it means.
+//!
+//! Both work from the same typed tree and with the same verbs, so what is compared is evaluation:
+//! lowering, the register machine, its faults with their places, its fuel. Explanations of refusals,
+//! which walk the tree by themselves, are held to the same values.
+
+mod generated;
+
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::check::ir::FuncId;
+use interpreter::play::{ApplyError, Audience, Evaluated, Game, Match, Seed};
+use proptest::prelude::*;
+use referee_tests::functions::{arguments, bounds};
+use referee_tests::games::{LONGEST, every_game, puerto_rico, walk};
+use referee_tests::random::Random;
+use referee_tests::mini;
+use rhai::packages::{BasicIteratorPackage, Package};
+
+/// What no fault says of exhausted fuel and deep calls: bytecode notices them a little earlier or later.
+fn kind(mut evaluated: Evaluated) -> Evaluated {
+    if let Err(fault) = &mut evaluated.value
+        && (fault.message.contains("fuel") || fault.message.contains("nested"))
+    {
+        fault.at.clear();
+        evaluated.fuel = 0;
+    }
+    evaluated
+}
+
+/// Evaluates every function in a position on both; gives the number of evaluations, or the first difference.
+fn compare(
+    game: &Game,
+    rulesets: [&Ruleset; 2],
+    bounds: &[Vec<Option<u32>>],
+    most: usize,
+    random: &mut Random,
+) -> Result<usize, String> {
+    let mut compared = 0;
+    for (number, function) in rulesets[0].model().functions.iter().enumerate() {
+        let id = FuncId(number as u32);
+        for args in arguments(&bounds[number], most, random) {
+            let [a, b] = rulesets.map(|ruleset| kind(game.evaluate(ruleset, id, &args)));
+            let name = &function.name;
+            if a != b {
+                let (a, b) = (a.value, b.value);
+                return Err(format!("{name} of {args:?}: bytecode {a:?}, oracle {b:?}"));
+            }
+            let fuel = a.value.as_ref().is_err_and(|f| f.at.is_empty());
+            if function.body.is_empty() && function.result.is_some() && !fuel {
+                let explained = game.explained(id, &args);
+                let value = a.value.ok();
+                if explained != value {
+                    return Err(format!(
+                        "{name} of {args:?} is {value:?}, but is explained as {explained:?}"
+                    ));
+                }
+            }
+            compared += 1;
+        }
+    }
+    Ok(compared)
+}
+
+/// Compares every function in every `nth` position of a random game.
+fn difference(
+    bytecode: &Arc<Ruleset>,
+    oracle: &Arc<Ruleset>,
+    positions: &[Game],
+    most: usize,
+) -> Result<usize, String> {
+    let bounds = bounds(bytecode.model());
+    let mut random = Random::new(5);
+    let mut compared = 0;
+    for (n, game) in positions.iter().enumerate() {
+        compared += compare(game, [bytecode, oracle], &bounds, most, &mut random)
+            .map_err(|different| format!("in position {n}, {different}"))?;
+    }
+    Ok(compared)
+}
+
+/// Every `nth` position of a random game.
+fn positions(ruleset: &Arc<Ruleset>, seed: u64, nth: usize) -> Vec<Game> {
+    let mut all = Vec::new();
+    let mut n = 0;
+    walk(ruleset, seed, true, |played| {
+        if n % nth == 0 {
+            all.push(played.game().fork());
+        }
+        n += 1;
+    });
+    all
+}
+
+#[test]
+fn every_function_means_the_same_in_positions_of_play() {
+    for (name, ruleset) in every_game() {
+        let oracle = ruleset.with_oracle(false);
+        let nth = if name.starts_with("puerto") { 20 } else { 3 };
+        for seed in 0..3 {
+            match difference(&ruleset, &oracle, &positions(&ruleset, seed, nth), 30) {
+                Ok(compared) => assert!(compared > 5_000, "{name}: only {compared}"),
+                Err(different) => panic!("{name}, game {seed}: {different}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn whole_matches_are_the_same_state_by_state() {
+    for (name, bytecode) in every_game() {
+        let oracle = bytecode.with_oracle(true);
+        for seed in 0..4 {
+            let begin = |ruleset: &Arc<Ruleset>| {
+                Match::new(ruleset.clone(), Seed::from_number(seed), false).expect("it begins")
+            };
+            let (mut a, mut b) = (begin(&bytecode), begin(&oracle));
+            let mut random = Random::new(seed);
+            for n in 0.. {
+                assert!(n < LONGEST, "{name} does not end");
+                assert_eq!(a.state_hash(), b.state_hash(), "{name}, game {seed}, move {n}");
+                let Some(&seat) = a.waiting().first() else { break };
+                assert_eq!(a.question(seat), b.question(seat), "{name}, game {seed}, move {n}");
+                let mv = a.sample(seat, &mut || random.word()).expect("a legal move");
+                a.apply(seat, &mv).expect("it is legal");
+                b.apply(seat, &mv).expect("it is legal");
+            }
+            assert_eq!(a.outcome(), b.outcome(), "{name}, game {seed}");
+            let everything = |m: &Match| m.events(Audience::Referee, 0);
+            assert_eq!(everything(&a), everything(&b), "{name}, game {seed}");
+            assert_eq!(a.moves(), b.moves(), "{name}, game {seed}");
+        }
+    }
+}
+
+/// A game of these rules at its first question, and the same rules on the oracle.
+fn tried(rules: &str) -> (Game, Arc<Ruleset>, Arc<Ruleset>) {
+    let bytecode = mini::ruleset(&format!("{rules}{}", mini::GAME));
+    let oracle = bytecode.with_oracle(true);
+    let mut game = Game::new(bytecode.clone(), Seed::from_number(1), true, false);
+    game.start().expect("it begins");
+    (game, bytecode, oracle)
+}
+
+#[test]
+fn faults_are_the_same_and_in_the_same_place() {
+    let faults = [
+        ("query tried(n: int): int = 7 / (n - n)", "a division by zero", "1:28"),
+        ("query tried(n: int): int = 7 % (n - n)", "a division by zero", "1:28"),
+        (
+            "query tried(n: int): int = n * 2147483647 * 2147483647 * 2147483647",
+            "a number left its range",
+            "1:28",
+        ),
+        (
+            "query tried(n: int): int = sum i in 1 to 3: 2147483647 * 2147483647 * n",
+            "a number left its range",
+            "",
+        ),
+        ("query tried(n: int): int = tried(n + 1)", "calls are nested too deeply", ""),
+        (
+            "effect tried(n: int): do { while n > 0 { n += 1; } }",
+            "did not end within its fuel",
+            "",
+        ),
+        (
+            "effect tried(n: int): do { for i in 0..2000000 { n = i; } }",
+            "did not end within its fuel",
+            "",
+        ),
+        (
+            "query tried(n: int): int = sum i in 1 to 2000: sum j in 1 to 2000: 1 + 0 * (i + j + n)",
+            "did not end within its fuel",
+            "",
+        ),
+        (
+            "effect tried(n: int): do { move(n + 9, red, shelf, pocket(dealer)); }",
+            "pieces were moved that are not there",
+            "1:28",
+        ),
+        (
+            "effect tried(n: int): do { take(0 - n, red, shelf, pocket(dealer)); }",
+            "a negative number of pieces was moved",
+            "1:28",
+        ),
+        (
+            "effect tried(n: int): do { pay(jar, n); }",
+            "a counter would fall below zero",
+            "1:28",
+        ),
+        (
+            "effect tried(n: int): do { set(purse(dealer), n * 2147483647 * 4); }",
+            "a number left its range",
+            "1:28",
+        ),
+        (
+            "effect tried(n: int): do { gain(purse(dealer), n * 2147483000); gain(purse(dealer), n * 2147483000); }",
+            "a number left its range",
+            "1:65",
+        ),
+        (
+            "effect tried(n: int): do { take_out(n + 2, red, heap, shelf); }",
+            "pieces were moved that are not there",
+            "1:28",
+        ),
+    ];
+    for (rules, message, at) in faults {
+        let (game, bytecode, oracle) = tried(rules);
+        let id = bytecode.model().names["tried"];
+        let a = game.evaluate(&bytecode, id, &[1]);
+        let b = game.evaluate(&oracle, id, &[1]);
+        let fault = a.value.clone().expect_err(rules);
+        assert!(fault.message.contains(message), "{rules}: {fault}");
+        if !at.is_empty() {
+            assert_eq!(fault.at, format!("mini/tried.rules:{at}"), "{rules}");
+        }
+        assert_eq!(kind(a), kind(b), "{rules}");
+    }
+}
+
+/// Few cases in every run of the tests; `PROPTEST_CASES` asks for more.
+fn config() -> ProptestConfig {
+    let mut config = ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    if std::env::var_os("PROPTEST_CASES").is_none() {
+        config.cases = 96;
+    }
+    config
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn generated_rules_mean_the_same(rules in generated::rules(), seed in any::<u64>()) {
+        let text = format!("{}{}", rules.text(), mini::GAME);
+        let bytecode = match mini::compile(&text, 2) {
+            Ok(ruleset) => ruleset,
+            Err(shown) => return Err(TestCaseError::fail(format!("{shown}\n{text}"))),
+        };
+        let oracle = bytecode.with_oracle(true);
+        let mut random = Random::new(seed);
+        let mut game = Game::new(bytecode.clone(), Seed::from_number(seed), true, false);
+        game.start().expect("it begins");
+        // From position to position by what the effects do.
+        for _ in 0..4 {
+            let bounds = bounds(bytecode.model());
+            if let Err(different) = compare(&game, [&bytecode, &oracle], &bounds, 8, &mut random) {
+                return Err(TestCaseError::fail(format!("{different}\n{text}\n{}", bytecode.oracle_text())));
+            }
+            for name in ["e0", "e1", "e2"] {
+                let args = [random.below(2) as i64, random.below(3) as i64, random.below(4) as i64];
+                let after = game.evaluate(&bytecode, bytecode.model().names[name], &args);
+                if after.value.is_ok() {
+                    game = game.at(after.position);
+                }
+            }
+        }
+    }
+
+    /// Scripts are Rhai: the author's own text, run by Rhai as it stands, gives the same numbers.
+    #[test]
+    fn scripts_mean_what_rhai_says(body in generated::statements(3, true), n in -3..4i64) {
+        let mut scope = generated::Scope {
+            script: true,
+            numbers: vec!["a".to_owned(), "b".to_owned(), "n".to_owned()],
+            ..generated::Scope::default()
+        };
+        let mut script = "let a = 1;\nlet b = 2;\n".to_owned();
+        scope.block(&body, &mut script);
+        let (game, bytecode, _) = tried(&format!(
+            "effect tried(n: int): do {{\n{script}set(told(red), a); set(told(green), b);\n}}\n"
+        ));
+        let ours = game.evaluate(&bytecode, bytecode.model().names["tried"], &[n]);
+
+        let mut engine = rhai::Engine::new_raw();
+        engine.register_global_module(BasicIteratorPackage::new().as_shared_module());
+        engine.set_optimization_level(rhai::OptimizationLevel::None);
+        engine.set_max_expr_depths(0, 0);
+        engine.register_fn("min", |a: i64, b: i64| a.min(b));
+        engine.register_fn("max", |a: i64, b: i64| a.max(b));
+        let mut names = rhai::Scope::new();
+        names.push("n", n);
+        let theirs = engine.eval_with_scope::<rhai::Array>(&mut names, &format!("{script}[a, b]"));
+        match (ours.value, theirs) {
+            (Ok(_), Ok(theirs)) => {
+                let told = |row: i64| {
+                    let read = bytecode.model().names["tell_told"];
+                    game.at(ours.position.clone()).evaluate(&bytecode, read, &[row]).value
+                };
+                let theirs: Vec<i64> = theirs.iter().map(|v| v.as_int().expect("a number")).collect();
+                prop_assert_eq!(vec![told(0), told(1)], vec![Ok(theirs[0]), Ok(theirs[1])], "{}", script);
+            }
+            (Err(fault), Ok(theirs)) => {
+                // Rhai has no counters, whose numbers have 32 bits.
+                let long = theirs.iter().any(|v| v.as_int().is_ok_and(|v| i32::try_from(v).is_err()));
+                prop_assert!(long && fault.message.contains("left its range"), "{}: {}", fault, script);
+            }
+            (Err(fault), Err(error)) => {
+                let error = error.to_string();
+                let zero = error.contains("by zero") && error.contains(" 0 ");
+                prop_assert_eq!(fault.message.contains("division by zero"), zero, "{} {}", fault, error);
+            }
+            (Ok(_), Err(error)) => prop_assert!(false, "{}: {}", error, script),
+        }
+    }
+}
+
+#[test]
+fn the_comparison_notices_changed_instructions() {
+    let ruleset = puerto_rico(3);
+    let oracle = ruleset.with_oracle(false);
+    let positions: Vec<Game> = (0..2).flat_map(|seed| positions(&ruleset, seed, 15)).collect();
+    let mut random = Random::new(3);
+    let (mut changed, mut noticed) = (0, 0);
+    let mut missed = Vec::new();
+    while changed < 60 {
+        let instruction = random.below(ruleset.instructions() as u64) as usize;
+        let Some(mutant) = ruleset.mutated(instruction) else {
+            continue;
+        };
+        changed += 1;
+        // A changed instruction may also panic, which is noticing it.
+        let compared = std::panic::catch_unwind(|| difference(&mutant, &oracle, &positions, 24));
+        match compared {
+            Ok(Ok(_)) => missed.push(instruction),
+            _ => noticed += 1,
+        }
+    }
+    assert!(noticed * 10 >= changed * 9, "{noticed} of {changed}; missed {missed:?}");
+}
+
+#[test]
+fn a_match_on_the_oracle_undoes_faults_too() {
+    let rules = "
+phase game
+  step going: repeat until the game ends
+    step turns: each p from dealer
+      ask p
+        move act(n: 0 to 3)
+          do {
+            gain(purse(p), 1);
+            move(1, red, shelf, pocket(p));
+            set(jar, 6 / n);
+          }
+        move pass
+ending rich when any p in players: purse(p) > 20
+";
+    let bytecode = mini::ruleset(rules);
+    for ruleset in [bytecode.clone(), bytecode.with_oracle(true)] {
+        let mut played = Match::new(ruleset, Seed::from_number(1), true).expect("it begins");
+        let seat = played.waiting()[0];
+        let before = (played.state_hash(), played.events(Audience::Referee, 0));
+        let moves = played.legal_moves(seat, 100);
+        let ApplyError::Fault(fault) = played.apply(seat, &moves[0]).expect_err("6 / 0") else {
+            panic!("a fault, not a refusal");
+        };
+        assert_eq!(fault.to_string(), "a division by zero at mini/tried.rules:10:22");
+        assert_eq!(before, (played.state_hash(), played.events(Audience::Referee, 0)));
+        played.apply(seat, &moves[1]).expect("6 / 1");
+    }
+}
