@@ -201,7 +201,10 @@ pub fn verbs(model: &Model) -> std::collections::BTreeSet<String> {
     let mut seen = Vec::new();
     for function in &model.functions {
         function.body.iter().for_each(|st| statement(st, &mut seen));
-        function.result.iter().for_each(|ex| expression(ex, &mut seen));
+        function
+            .result
+            .iter()
+            .for_each(|ex| expression(ex, &mut seen));
     }
     let verbs = seen.into_iter().filter_map(|ex| match &ex.kind {
         Kind::Verb(verb, _) => Some(format!("{verb:?}")),

@@ -52,12 +52,15 @@ pub fn audiences(players: u8) -> Vec<Audience> {
 /// If a legal move cannot be made, or the game does not end.
 pub fn walk(ruleset: &Arc<Ruleset>, seed: u64, ask_forced: bool, mut look: impl FnMut(&Match)) {
     let mut random = Random::new(seed);
-    let mut played = Match::new(ruleset.clone(), Seed::from_number(seed), ask_forced)
-        .expect("the match begins");
+    let mut played =
+        Match::new(ruleset.clone(), Seed::from_number(seed), ask_forced).expect("the match begins");
     for _ in 0..LONGEST {
         look(&played);
         let Some(&seat) = played.waiting().first() else {
-            assert!(played.outcome().is_some(), "nobody is asked, but it is not over");
+            assert!(
+                played.outcome().is_some(),
+                "nobody is asked, but it is not over"
+            );
             return;
         };
         let mv = played

@@ -190,7 +190,13 @@ impl Lowering<'_> {
                     span,
                 );
                 if changed {
-                    self.emit(Op::Copy { d: *var, s: counter }, span);
+                    self.emit(
+                        Op::Copy {
+                            d: *var,
+                            s: counter,
+                        },
+                        span,
+                    );
                 }
                 self.loops.push((vec![exit], Vec::new()));
                 self.block(body);

@@ -146,7 +146,12 @@ fn mutant(op: Op) -> Option<Op> {
             i,
         },
         Op::Scale { d, i, by } => Op::Scale { d, i, by: by + 1 },
-        Op::AddScaled { d, a, i, by } => Op::AddScaled { d, a, i, by: by + 1 },
+        Op::AddScaled { d, a, i, by } => Op::AddScaled {
+            d,
+            a,
+            i,
+            by: by + 1,
+        },
         _ => return None,
     })
 }
@@ -226,12 +231,7 @@ impl Game {
 }
 
 impl Oracle {
-    fn new(
-        ruleset: &mut Ruleset,
-        printed: &Printed,
-        strict: bool,
-        this: &Weak<Ruleset>,
-    ) -> Oracle {
+    fn new(ruleset: &mut Ruleset, printed: &Printed, strict: bool, this: &Weak<Ruleset>) -> Oracle {
         let model = &ruleset.model;
         let mut engine = Engine::new_raw();
         engine
@@ -413,12 +413,16 @@ fn reads(engine: &mut Engine, model: &Model, strict: bool) {
             None => fail(&c, TroubleKind::OutOfBounds),
         }
     });
-    engine.register_fn("pick", |c: C<'_>, list: Array, index: i64| {
-        match usize::try_from(index).ok().and_then(|i| list.get(i)) {
+    engine.register_fn(
+        "pick",
+        |c: C<'_>, list: Array, index: i64| match usize::try_from(index)
+            .ok()
+            .and_then(|i| list.get(i))
+        {
             Some(value) => Ok(value.as_int().unwrap_or(0)),
             None => fail(&c, TroubleKind::OutOfBounds),
-        }
-    });
+        },
+    );
     engine.register_fn("add", |list: Array| numbers(&list).iter().sum::<i64>());
     let note = |clause: i64| {
         with_frame(|f| {
@@ -442,10 +446,7 @@ fn owners(model: &Model) -> Vec<usize> {
         .places
         .iter()
         .map(|p| (p.base, instances(&p.index) * p.width));
-    let counters = model
-        .counters
-        .iter()
-        .map(|c| (c.base, instances(&c.index)));
+    let counters = model.counters.iter().map(|c| (c.base, instances(&c.index)));
     let markers = model.markers.iter().map(|m| (m.base, instances(&m.index)));
     let kept = model.phases.iter().flat_map(|p| {
         let resets = p.resets.iter().map(|(base, len, _)| (*base, *len));
@@ -484,13 +485,7 @@ fn verbs(engine: &mut Engine, ruleset: &Weak<Ruleset>) {
     engine.register_fn(
         oracle::host_name(Verb::Raise(0)),
         move |c: C<'_>, event: i64, args: Array| {
-            act(
-                &c,
-                &this,
-                Verb::Raise(event as usize),
-                numbers(&args),
-                0,
-            )
+            act(&c, &this, Verb::Raise(event as usize), numbers(&args), 0)
         },
     );
     let this = ruleset.clone();

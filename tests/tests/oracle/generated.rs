@@ -104,8 +104,10 @@ const DEPTH: u32 = 3;
 
 fn players() -> BoxedStrategy<Player> {
     let leaf = prop_oneof![4 => (0..4u8).prop_map(Player::Name), 1 => Just(Player::Dealer)];
-    leaf.prop_recursive(2, 3, 1, |inner| inner.prop_map(|p| Player::Next(Box::new(p))))
-        .boxed()
+    leaf.prop_recursive(2, 3, 1, |inner| {
+        inner.prop_map(|p| Player::Next(Box::new(p)))
+    })
+    .boxed()
 }
 
 fn rows() -> BoxedStrategy<Row> {
@@ -130,7 +132,8 @@ pub fn numbers(depth: u32, plain: bool) -> BoxedStrategy<Number> {
         1 => -3..0i32,
         1 => prop_oneof![Just(i32::MAX), Just(i32::MIN + 1), Just(65_536)],
     ];
-    let simple = prop_oneof![3 => literal.prop_map(Number::Literal), 4 => (0..6u8).prop_map(Number::Name)];
+    let simple =
+        prop_oneof![3 => literal.prop_map(Number::Literal), 4 => (0..6u8).prop_map(Number::Name)];
     let leaf = if plain {
         simple.boxed()
     } else {
@@ -170,7 +173,8 @@ pub fn numbers(depth: u32, plain: bool) -> BoxedStrategy<Number> {
         sub(),
     )
         .prop_map(|(o, s, f, b)| Number::Over(o, s, f, b));
-    let query = (0..3u8, players(), rows(), sub()).prop_map(|(q, p, r, n)| Number::Query(q, p, r, n));
+    let query =
+        (0..3u8, players(), rows(), sub()).prop_map(|(q, p, r, n)| Number::Query(q, p, r, n));
     let taken = (sub(), rows(), 0..3u8, 0..3u8, players())
         .prop_map(|(n, r, a, b, p)| Number::Taken(n, r, a, b, p));
     prop_oneof![4 => leaf, 6 => grown, 3 => over, 2 => query, 1 => taken].boxed()
@@ -197,7 +201,12 @@ pub fn truths(depth: u32, plain: bool) -> BoxedStrategy<Truth> {
     let sub = || truths(depth - 1, plain).prop_map(Box::new);
     let number = || numbers(depth - 1, plain).prop_map(Box::new);
     let sign = prop_oneof![
-        Just("=="), Just("!="), Just("<"), Just("<="), Just(">"), Just(">=")
+        Just("=="),
+        Just("!="),
+        Just("<"),
+        Just("<="),
+        Just(">"),
+        Just(">=")
     ];
     let grown = prop_oneof![
         5 => (sign, number(), number()).prop_map(|(s, a, b)| Truth::Compare(s, a, b)),
@@ -208,7 +217,11 @@ pub fn truths(depth: u32, plain: bool) -> BoxedStrategy<Truth> {
     if plain {
         return prop_oneof![1 => leaf, 5 => grown].boxed();
     }
-    let exists = (prop_oneof![Just("any"), Just("all")], sets(depth - 1, plain), sub())
+    let exists = (
+        prop_oneof![Just("any"), Just("all")],
+        sets(depth - 1, plain),
+        sub(),
+    )
         .prop_map(|(o, s, t)| Truth::Exists(o, s, t));
     prop_oneof![2 => leaf, 6 => grown, 2 => exists].boxed()
 }
@@ -219,7 +232,10 @@ pub fn statements(depth: u32, plain: bool) -> BoxedStrategy<Vec<Statement>> {
     let assign = prop_oneof![
         3 => Just("="), 2 => Just("+="), 1 => Just("-="), 1 => Just("*="), 1 => Just("/="), 1 => Just("%=")
     ];
-    let leave = (prop_oneof![Just("break"), Just("continue")], truths(1, plain))
+    let leave = (
+        prop_oneof![Just("break"), Just("continue")],
+        truths(1, plain),
+    )
         .prop_map(|(w, t)| Statement::Leave(w, t));
     let simple = prop_oneof![
         3 => number().prop_map(Statement::Let),
@@ -235,18 +251,21 @@ pub fn statements(depth: u32, plain: bool) -> BoxedStrategy<Vec<Statement>> {
             (players(), number()).prop_map(|(p, n)| Statement::Set(p, n)),
             (rows(), number()).prop_map(|(r, n)| Statement::Tell(r, n)),
             proptest::option::of(rows()).prop_map(Statement::Mark),
-            (players(), proptest::option::of(players())).prop_map(|(p, q)| Statement::Befriend(p, q)),
+            (players(), proptest::option::of(players()))
+                .prop_map(|(p, q)| Statement::Befriend(p, q)),
             (number(), rows(), 0..3u8, 0..3u8, players())
                 .prop_map(|(n, r, a, b, p)| Statement::Move(n, r, a, b, p)),
             (0..3u8, 0..3u8, players()).prop_map(|(a, b, p)| Statement::MoveAll(a, b, p)),
             (number(), 0..3u8, players()).prop_map(|(n, a, p)| Statement::Draw(n, a, p)),
-            (number(), rows(), 0..3u8, players()).prop_map(|(n, r, a, p)| Statement::TakeOut(n, r, a, p)),
+            (number(), rows(), 0..3u8, players())
+                .prop_map(|(n, r, a, p)| Statement::TakeOut(n, r, a, p)),
             (number(), rows(), 0..3u8, 0..3u8, 0..3u8, players())
                 .prop_map(|(n, r, a, b, c, p)| Statement::TakeEither(n, r, a, b, c, p)),
             Just(Statement::Shuffle),
             (0..3u8, players()).prop_map(|(a, p)| Statement::ShuffleInto(a, p)),
             (players(), number()).prop_map(|(p, n)| Statement::Raise(p, n)),
-            (0..2u8, players(), rows(), number()).prop_map(|(e, p, r, n)| Statement::Do(e, p, r, n)),
+            (0..2u8, players(), rows(), number())
+                .prop_map(|(e, p, r, n)| Statement::Do(e, p, r, n)),
         ];
         prop_oneof![2 => simple, 2 => verbs].boxed()
     };
@@ -400,7 +419,12 @@ impl Scope {
             Number::Query(_, _, _, n) if self.queries == 0 => self.number(n),
             Number::Query(q, p, r, n) => {
                 let n = self.number(n);
-                format!("q{}({}, {}, {n})", q % self.queries, self.player(p), self.row(r))
+                format!(
+                    "q{}({}, {}, {n})",
+                    q % self.queries,
+                    self.player(p),
+                    self.row(r)
+                )
             }
             Number::Taken(n, ..) if !self.script => self.number(n),
             Number::Taken(n, r, from, to, p) => {
@@ -480,7 +504,10 @@ impl Scope {
                 // The number of turns is bounded by a local that the body does not know.
                 let turns = self.fresh("turns");
                 let condition = self.truth(c);
-                let _ = writeln!(out, "let {turns} = 0;\nwhile {turns} < 4 && ({condition}) {{");
+                let _ = writeln!(
+                    out,
+                    "let {turns} = 0;\nwhile {turns} < 4 && ({condition}) {{"
+                );
                 let _ = writeln!(out, "{turns} += 1;");
                 self.loops += 1;
                 self.block(body, out);
@@ -489,7 +516,9 @@ impl Scope {
             }
             Statement::Leave(..) if self.loops == 0 => return,
             Statement::Leave(word, c) => format!("if {} {{ {word}; }}", self.truth(c)),
-            Statement::Gain(p, n) => format!("gain(purse({}), {});", self.player(p), self.number(n)),
+            Statement::Gain(p, n) => {
+                format!("gain(purse({}), {});", self.player(p), self.number(n))
+            }
             Statement::Pay(p, n) => format!("pay(purse({}), {});", self.player(p), self.number(n)),
             Statement::Set(p, n) => format!("set(purse({}), {});", self.player(p), self.number(n)),
             Statement::Tell(r, n) => format!("set(told({}), {});", self.row(r), self.number(n)),
@@ -513,15 +542,25 @@ impl Scope {
             }
             Statement::TakeOut(n, r, to, p) => {
                 let to = self.place(*to, p);
-                format!("take_out({} % 3, {}, heap, {to});", self.number(n), self.row(r))
+                format!(
+                    "take_out({} % 3, {}, heap, {to});",
+                    self.number(n),
+                    self.row(r)
+                )
             }
             Statement::TakeEither(n, r, a, b, c, p) => {
                 let [a, b, c] = [a, b, c].map(|place| self.place(*place, p));
-                format!("take_either({}, {}, {a}, {b}, {c});", self.number(n), self.row(r))
+                format!(
+                    "take_either({}, {}, {a}, {b}, {c});",
+                    self.number(n),
+                    self.row(r)
+                )
             }
             Statement::Shuffle => "shuffle(heap);".to_owned(),
             Statement::ShuffleInto(a, p) => format!("shuffle_into({}, heap);", self.place(*a, p)),
-            Statement::Raise(p, n) => format!("raise(noted({}, {}));", self.player(p), self.number(n)),
+            Statement::Raise(p, n) => {
+                format!("raise(noted({}, {}));", self.player(p), self.number(n))
+            }
             Statement::Do(..) if self.effects == 0 => return,
             Statement::Do(e, p, r, n) => format!(
                 "e{}({}, {}, {});",
@@ -555,9 +594,18 @@ pub fn rules() -> impl Strategy<Value = Rules> {
     let case = (truths(2, false), numbers(DEPTH, false));
     let query = (proptest::collection::vec(case, 0..3), numbers(DEPTH, false));
     let layer = prop_oneof![
-        Just("by"), Just("times"), Just("becomes"), Just("at least"), Just("at most")
+        Just("by"),
+        Just("times"),
+        Just("becomes"),
+        Just("at least"),
+        Just("at most")
     ];
-    let change = (0..3u8, layer, numbers(1, false), proptest::option::of(truths(1, false)));
+    let change = (
+        0..3u8,
+        layer,
+        numbers(1, false),
+        proptest::option::of(truths(1, false)),
+    );
     (
         proptest::collection::vec(query, 3),
         proptest::collection::vec(change, 0..3),
@@ -587,7 +635,12 @@ impl Rules {
             let mut scope = names(i as u8, 0, false);
             let _ = writeln!(out, "query q{i}(p: player, c: colour, n: int): int");
             for (when, value) in cases {
-                let _ = writeln!(out, "  when {} -> {}", scope.truth(when), scope.number(value));
+                let _ = writeln!(
+                    out,
+                    "  when {} -> {}",
+                    scope.truth(when),
+                    scope.number(value)
+                );
             }
             let _ = writeln!(out, "  otherwise -> {}", scope.number(otherwise));
         }
@@ -596,7 +649,11 @@ impl Rules {
             let value = scope.number(value);
             let when = when.as_ref().map(|w| scope.truth(w));
             let _ = write!(out, "modify q{}(p, c, n) {layer} {value}", q % 3);
-            let _ = writeln!(out, "{}", when.map_or(String::new(), |w| format!(" when {w}")));
+            let _ = writeln!(
+                out,
+                "{}",
+                when.map_or(String::new(), |w| format!(" when {w}"))
+            );
         }
         for (i, body) in self.effects.iter().enumerate() {
             let mut scope = names(3, i as u8, true);

@@ -14,8 +14,8 @@ use interpreter::play::{ApplyError, Audience, Evaluated, Game, Match, Seed};
 use proptest::prelude::*;
 use referee_tests::functions::{arguments, bounds};
 use referee_tests::games::{LONGEST, every_game, puerto_rico, walk};
-use referee_tests::random::Random;
 use referee_tests::mini;
+use referee_tests::random::Random;
 use rhai::packages::{BasicIteratorPackage, Package};
 
 /// What no fault says of exhausted fuel and deep calls: bytecode notices them a little earlier or later.
@@ -119,9 +119,19 @@ fn whole_matches_are_the_same_state_by_state() {
             let mut random = Random::new(seed);
             for n in 0.. {
                 assert!(n < LONGEST, "{name} does not end");
-                assert_eq!(a.state_hash(), b.state_hash(), "{name}, game {seed}, move {n}");
-                let Some(&seat) = a.waiting().first() else { break };
-                assert_eq!(a.question(seat), b.question(seat), "{name}, game {seed}, move {n}");
+                assert_eq!(
+                    a.state_hash(),
+                    b.state_hash(),
+                    "{name}, game {seed}, move {n}"
+                );
+                let Some(&seat) = a.waiting().first() else {
+                    break;
+                };
+                assert_eq!(
+                    a.question(seat),
+                    b.question(seat),
+                    "{name}, game {seed}, move {n}"
+                );
                 let mv = a.sample(seat, &mut || random.word()).expect("a legal move");
                 a.apply(seat, &mv).expect("it is legal");
                 b.apply(seat, &mv).expect("it is legal");
@@ -146,8 +156,16 @@ fn tried(rules: &str) -> (Game, Arc<Ruleset>, Arc<Ruleset>) {
 #[test]
 fn faults_are_the_same_and_in_the_same_place() {
     let faults = [
-        ("query tried(n: int): int = 7 / (n - n)", "a division by zero", "1:28"),
-        ("query tried(n: int): int = 7 % (n - n)", "a division by zero", "1:28"),
+        (
+            "query tried(n: int): int = 7 / (n - n)",
+            "a division by zero",
+            "1:28",
+        ),
+        (
+            "query tried(n: int): int = 7 % (n - n)",
+            "a division by zero",
+            "1:28",
+        ),
         (
             "query tried(n: int): int = n * 2147483647 * 2147483647 * 2147483647",
             "a number left its range",
@@ -158,7 +176,11 @@ fn faults_are_the_same_and_in_the_same_place() {
             "a number left its range",
             "",
         ),
-        ("query tried(n: int): int = tried(n + 1)", "calls are nested too deeply", ""),
+        (
+            "query tried(n: int): int = tried(n + 1)",
+            "calls are nested too deeply",
+            "",
+        ),
         (
             "effect tried(n: int): do { while n > 0 { n += 1; } }",
             "did not end within its fuel",
@@ -313,7 +335,9 @@ proptest! {
 fn the_comparison_notices_changed_instructions() {
     let ruleset = puerto_rico(3);
     let oracle = ruleset.with_oracle(false);
-    let positions: Vec<Game> = (0..2).flat_map(|seed| positions(&ruleset, seed, 15)).collect();
+    let positions: Vec<Game> = (0..2)
+        .flat_map(|seed| positions(&ruleset, seed, 15))
+        .collect();
     let mut random = Random::new(3);
     let (mut changed, mut noticed) = (0, 0);
     let mut missed = Vec::new();
@@ -330,7 +354,10 @@ fn the_comparison_notices_changed_instructions() {
             _ => noticed += 1,
         }
     }
-    assert!(noticed * 10 >= changed * 9, "{noticed} of {changed}; missed {missed:?}");
+    assert!(
+        noticed * 10 >= changed * 9,
+        "{noticed} of {changed}; missed {missed:?}"
+    );
 }
 
 #[test]
@@ -358,8 +385,14 @@ ending rich when any p in players: purse(p) > 20
         let ApplyError::Fault(fault) = played.apply(seat, &moves[0]).expect_err("6 / 0") else {
             panic!("a fault, not a refusal");
         };
-        assert_eq!(fault.to_string(), "a division by zero at mini/tried.rules:10:22");
-        assert_eq!(before, (played.state_hash(), played.events(Audience::Referee, 0)));
+        assert_eq!(
+            fault.to_string(),
+            "a division by zero at mini/tried.rules:10:22"
+        );
+        assert_eq!(
+            before,
+            (played.state_hash(), played.events(Audience::Referee, 0))
+        );
         played.apply(seat, &moves[1]).expect("6 / 1");
     }
 }
