@@ -345,10 +345,7 @@ impl Checker<'_> {
         // The bound of a range lives beside the variable.
         let register = scope.local(&var.node, var_ty.clone());
         scope.fresh();
-        let filter = match filter {
-            Some(f) => Some(self.expect(f, scope, &Ty::Bool)),
-            None => None,
-        };
+        let filter = filter.map(|f| self.expect(f, scope, &Ty::Bool));
         let (op, wants, ty) = match op {
             AggregateOp::Any => (Aggregate::Any, Some(Ty::Bool), Ty::Bool),
             AggregateOp::All => (Aggregate::All, Some(Ty::Bool), Ty::Bool),

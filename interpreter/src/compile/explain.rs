@@ -73,7 +73,7 @@ impl Walk<'_> {
                 self.parts(b, registers);
             }
             Kind::Not(a) => self.parts(a, registers),
-            Kind::Binary(op, a, b) if matches!(op, Op2::Eq | Op2::Ne | Op2::Lt | Op2::Le) => {
+            Kind::Binary(Op2::Eq | Op2::Ne | Op2::Lt | Op2::Le, a, b) => {
                 for side in [a, b] {
                     if !matches!(side.kind, Kind::Const(_)) {
                         let clauses = self.trace.clauses.len();

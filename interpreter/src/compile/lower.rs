@@ -149,7 +149,7 @@ impl Lowering<'_> {
 
     fn statement(&mut self, st: &St) {
         match st {
-            St::Set(r, ex) => self.into(*r, ex),
+            St::Set(r, ex) => self.fill(*r, ex),
             St::Do(ex) => {
                 self.value(ex);
             }
@@ -260,8 +260,8 @@ impl Lowering<'_> {
                 span
             }
             Domain::Range(from, to) => {
-                self.into(var, from);
-                self.into(bound, to);
+                self.fill(var, from);
+                self.fill(bound, to);
                 from.span
             }
         }
@@ -328,17 +328,17 @@ impl Lowering<'_> {
             return r;
         }
         let d = self.fresh();
-        self.into(d, ex);
+        self.fill(d, ex);
         d
     }
 
-    fn into(&mut self, d: Reg, ex: &Ex) {
+    fn fill(&mut self, d: Reg, ex: &Ex) {
         let free = self.next;
-        self.into_inner(d, ex);
+        self.compute(d, ex);
         self.next = free;
     }
 
-    fn into_inner(&mut self, d: Reg, ex: &Ex) {
+    fn compute(&mut self, d: Reg, ex: &Ex) {
         let span = ex.span;
         match &ex.kind {
             Kind::Const(c) => {
@@ -411,17 +411,17 @@ impl Lowering<'_> {
             }
             Kind::If(c, a, b) => {
                 let no = self.unless(c);
-                self.into(d, a);
+                self.fill(d, a);
                 let end = self.emit(Op::Jump { to: 0 }, span);
                 self.patch(&no);
-                self.into(d, b);
+                self.fill(d, b);
                 self.land(end);
             }
             Kind::Call(f, args) => {
                 let at = self.next;
                 for arg in args {
                     let r = self.fresh();
-                    self.into(r, arg);
+                    self.fill(r, arg);
                 }
                 // The callee's window starts at the arguments.
                 self.fresh();
@@ -469,7 +469,7 @@ impl Lowering<'_> {
                 for arg in args {
                     let r = self.fresh();
                     match arg {
-                        Arg::Value(ex) => self.into(r, ex),
+                        Arg::Value(ex) => self.fill(r, ex),
                         Arg::Cells(addr) => match self.offset(addr, span, true) {
                             (base, None) => {
                                 self.emit(
@@ -519,7 +519,7 @@ impl Lowering<'_> {
                 );
             }
             Kind::Case(clause, inner) => {
-                self.into(d, inner);
+                self.fill(d, inner);
                 if let (true, Some(clause)) = (self.traced, clause) {
                     self.emit(
                         Op::Cite {

@@ -183,10 +183,9 @@ impl Reader<'_> {
         let mut parts = node.parts();
         let faces = if is_table {
             let table = parts.find_rule(Rule::name)?.name();
-            let counted = match parts.find_rule(Rule::name) {
-                Some(var) => Some((var.name(), self.next_expr(&mut parts))),
-                None => None,
-            };
+            let counted = parts
+                .find_rule(Rule::name)
+                .map(|var| (var.name(), self.next_expr(&mut parts)));
             DieFaces::Rows(table, counted)
         } else {
             let from = self.next_expr(&mut parts);

@@ -27,11 +27,9 @@ impl Reader<'_> {
                 // A minus before a number is part of it.
                 let start = self.offset(position);
                 let rest = &self.text[start..];
-                let sign = if rest.starts_with('-') {
-                    rest.len() - rest[1..].trim_start().len()
-                } else {
-                    0
-                };
+                let sign = rest
+                    .strip_prefix('-')
+                    .map_or(0, |number| rest.len() - number.trim_start().len());
                 let digits = rest[sign..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
                 let end = digits.map_or(self.text.len(), |n| start + sign + n);
                 Expr {
