@@ -9,6 +9,9 @@
 //! texts → syntax (trees) → package (composed) → check (typed model) → compile (bytecode, graph) → play
 //! ```
 
+// A module's map names its private rooms: whoever reads it reads the sources.
+#![allow(rustdoc::private_intra_doc_links)]
+
 pub mod check;
 pub mod compile;
 pub mod diagnostic;

@@ -3,7 +3,7 @@
 //! These types are self-describing: every row, place, move and phase is named by its id, and
 //! [`Ruleset`](crate::Ruleset) gives the names for people. The machine itself works on
 //! compact numbers; the translation happens at this border and nowhere else. Everything a seat may
-//! see is built by [`Match::view`](super::Match::view), [`Match::questions`](super::Match::questions) and
+//! see is built by [`Match::view`](super::Match::view), [`Match::question`](super::Match::question) and
 //! [`Match::events`](super::Match::events), filtered for its [`Audience`].
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! From the text of a `.rules` file to its tree.
 //!
-//! Layout ([`layout`](super::layout)) finds the sentences; here each is matched against its rule of the
+//! Layout ([`layout`]) finds the sentences; here each is matched against its rule of the
 //! grammar and becomes a node of the tree. A sentence that cannot be read is reported and left out, its
 //! neighbours are read all the same: an author sees every mistake at once.
 //!
