@@ -6,6 +6,7 @@
 pub mod author;
 pub mod check;
 pub mod coverage;
+mod demo;
 pub mod explain;
 pub mod out;
 pub mod ruleset;
@@ -45,6 +46,8 @@ pub enum Command {
     /// The author's tools
     #[command(flatten)]
     Author(author::Author),
+    /// Plays a whole game between bots that speak gRPC, and tells it
+    Demo(demo::Demo),
     /// Serves matches over gRPC
     Serve(serve::Serve),
 }
@@ -113,6 +116,7 @@ impl<E: std::error::Error> From<E> for Trouble {
 pub fn run() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Author(author) => Ok(author.run()),
+        Command::Demo(demo) => demo.run(),
         Command::Serve(serve) => serve.run(),
     };
     done.unwrap_or_else(|trouble| {

@@ -14,6 +14,15 @@ pub const STRONG: Style = Style::new().bold();
 /// What matters least.
 pub const FAINT: Style = Style::new().dimmed();
 
+/// Players, by seat.
+pub const PLAYERS: [Style; 5] = [
+    AnsiColor::Cyan.on_default(),
+    AnsiColor::Yellow.on_default(),
+    AnsiColor::Magenta.on_default(),
+    AnsiColor::Blue.on_default(),
+    AnsiColor::Green.on_default(),
+];
+
 /// A text in a style.
 pub fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{}{text}{}", style.render(), style.render_reset())

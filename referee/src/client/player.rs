@@ -3,12 +3,22 @@
 //! A player knows what the contract says of a question and no game. [`Chooser`] plays by chance, but
 //! rather does something than passes.
 
+use tonic::Status;
+
 use crate::wire::v1::{self, open_parameter::Domain, value::Kind};
 
 /// Chooses an answer to a question.
 pub trait Chooses: Send {
     /// A complete legal move. `offers` are all offers of the decision, at least one.
     fn choose(&mut self, decision: &v1::Decision, offers: &[v1::Offer]) -> v1::Move;
+
+    /// A move to try first although it is not offered, to learn why not.
+    fn dare(&mut self, _decision: &v1::Decision, _offers: &[v1::Offer]) -> Option<v1::Move> {
+        None
+    }
+
+    /// Hears why such a move was refused.
+    fn dared(&mut self, _decision: &v1::Decision, _mv: v1::Move, _status: &Status) {}
 }
 
 /// Plays by chance, but rather does something than passes.

@@ -154,6 +154,13 @@ impl SeatClient {
     /// Answers until nothing more is asked.
     async fn answer(&self, player: &mut dyn Chooses) -> Result<(), Status> {
         while let Some((decision, offers)) = self.decision().await? {
+            if let Some(mv) = player.dare(&decision, &offers) {
+                match self.submit(&decision.decision_id, mv.clone()).await {
+                    // It was legal after all: the question has changed.
+                    Ok(_) => continue,
+                    Err(status) => player.dared(&decision, mv, &status),
+                }
+            }
             let mv = player.choose(&decision, &offers);
             match self.submit(&decision.decision_id, mv).await {
                 Ok(_) => {}

@@ -1,0 +1,404 @@
+//! `referee demo`: a whole match between four bots, told as it happens.
+//!
+//! Nothing here is a short cut: the referee is a server on a socket, every bot is a client with a
+//! connection and a seat's token of its own, and what is told is what a spectator sees.
+
+mod bots;
+mod sheet;
+mod story;
+mod words;
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime};
+
+use clap::Args;
+use interpreter::play::Seed;
+use tokio::sync::mpsc;
+use tonic::Status;
+
+use super::style::{FAINT, GOOD, HEAD, STRONG, paint};
+use super::{LibraryOptions, Trouble, data_folder, runtime};
+use crate::client::{Client, SeatClient, request_id};
+use crate::limits::Limits;
+use crate::secrets::{entropy, hex};
+use crate::server::{Config, StoreChoice, start};
+use crate::table::commitment;
+use crate::wire::v1::{self, watch_public_match_response::Item};
+use bots::{Attempt, Bot};
+use story::Story;
+use words::Words;
+
+/// The game that is shown.
+const RULESET: &str = "rulesets/puerto-rico";
+
+/// Who plays.
+const NAMES: [&str; 5] = ["Ada", "Bruno", "Celina", "Dawid", "Ewa"];
+
+/// Pause after a line on a terminal, so that eyes can follow.
+const PACE: Duration = Duration::from_millis(45);
+
+/// Plays a whole game between bots that speak gRPC, and tells it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The referee listens on this machine only, on any free port, and stops when the game is over.
+
+Examples:
+  referee demo
+  referee demo --players 5 --seed 7")]
+pub struct Demo {
+    /// How many bots play
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(3..=5))]
+    players: u8,
+
+    /// Play this game again: the deal and the bots follow from the number
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// The file that keeps the record [default: a new one in the data folder of this user]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+
+    /// Milliseconds to wait after each line [default: 45 on a terminal, else 0]
+    #[arg(long, value_name = "MS")]
+    pace: Option<u64>,
+
+    #[command(flatten)]
+    library: LibraryOptions,
+}
+
+impl Demo {
+    /// Plays and tells.
+    pub fn run(self) -> Result<ExitCode, Trouble> {
+        runtime()?.block_on(self.show())
+    }
+
+    async fn show(self) -> Result<ExitCode, Trouble> {
+        let began = Instant::now();
+        let store = match &self.store {
+            Some(path) => path.clone(),
+            None => fresh_store(),
+        };
+        let config = Config {
+            address: ([127, 0, 0, 1], 0).into(),
+            insecure: false,
+            store: StoreChoice::File(store.clone()),
+            library: self.library.library()?,
+            limits: Limits::default(),
+            // Only a referee for tests lets anybody choose a seed.
+            testing: self.seed.is_some(),
+        };
+        let running = start(config).await?;
+        let url = running.url();
+        let host = Client::connect(&url)
+            .await?
+            .with_token(running.host_token());
+
+        let words = Words::new(ruleset(&host, self.players).await.map_err(refused)?);
+        let table = Table::lay(&host, &url, self.players, self.seed).await?;
+        say(format!(
+            "\n{}, played by {} bots over gRPC",
+            paint(HEAD, words.title()),
+            self.players
+        ));
+        note(
+            "referee",
+            format!("{url}, matches kept in {}", store.display()),
+        );
+        note("match", &table.name);
+        note(
+            "seats",
+            format!(
+                "{}: a connection and a token each",
+                table.players().join(", ")
+            ),
+        );
+        note(
+            "seed",
+            format!("promised as {}…", &hex(&table.promise)[..16]),
+        );
+
+        let outcome = table.play(&host, &words, self.pace(), self.seed).await?;
+        let over = described(&host, &table.name).await.map_err(refused)?;
+        running.stop().await;
+
+        say(format!("\n{}", paint(HEAD, "Final scores")));
+        say(sheet::sheet(&outcome, &words, &table.players()));
+        say(sheet::verdict(&outcome, &words, &table.players()));
+        say("");
+        note("seed", seed_verdict(&over));
+        note("record", format!("{} in {}", table.name, store.display()));
+        note(
+            "time",
+            format!(
+                "{:.1} s, every move validated and on disk before it was answered",
+                began.elapsed().as_secs_f64()
+            ),
+        );
+        what_next(&store);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn pace(&self) -> Duration {
+        match self.pace {
+            Some(ms) => Duration::from_millis(ms),
+            None if std::io::stdout().is_terminal() => PACE,
+            None => Duration::ZERO,
+        }
+    }
+}
+
+/// A match whose seats are all taken, by bots.
+struct Table {
+    name: String,
+    promise: Vec<u8>,
+    seats: Vec<SeatClient>,
+}
+
+impl Table {
+    /// Creates the match and seats the bots, each through a connection of its own.
+    async fn lay(
+        host: &Client,
+        url: &str,
+        players: u8,
+        seed: Option<u64>,
+    ) -> Result<Table, Trouble> {
+        let create = v1::CreateMatchRequest {
+            ruleset: RULESET.into(),
+            configuration: Some(v1::Configuration {
+                players: players.into(),
+                ..Default::default()
+            }),
+            test_seed: seed
+                .map(|seed| Seed::from_number(seed).0.to_vec())
+                .unwrap_or_default(),
+            request_id: request_id(),
+            ..Default::default()
+        };
+        let created = host
+            .matches()
+            .create_match(create)
+            .await
+            .map_err(refused)?
+            .into_inner();
+        let described = created.r#match.unwrap_or_default();
+        let mut seats = Vec::new();
+        for (code, name) in created.claim_codes.into_iter().zip(NAMES) {
+            let client = Client::connect(url).await?;
+            let claim = v1::ClaimSeatRequest {
+                name: described.name.clone(),
+                seat: code.seat,
+                claim_code: code.code,
+                display_name: name.into(),
+                request_id: request_id(),
+            };
+            let claimed = client
+                .matches()
+                .claim_seat(claim)
+                .await
+                .map_err(refused)?
+                .into_inner();
+            seats.push(SeatClient::new(
+                client.with_token(&claimed.seat_token),
+                described.name.as_str(),
+            ));
+        }
+        Ok(Table {
+            name: described.name,
+            promise: described.seed_commitment,
+            seats,
+        })
+    }
+
+    fn players(&self) -> Vec<String> {
+        NAMES
+            .iter()
+            .take(self.seats.len())
+            .map(|name| (*name).to_owned())
+            .collect()
+    }
+
+    /// Starts the match and tells it to its end.
+    async fn play(
+        &self,
+        host: &Client,
+        words: &Words,
+        pace: Duration,
+        seed: Option<u64>,
+    ) -> Result<v1::Outcome, Trouble> {
+        // The spectator's stream opens before the match starts, so that nothing is missed.
+        let watch = v1::WatchPublicMatchRequest {
+            name: self.name.clone(),
+            ..Default::default()
+        };
+        let mut events = host
+            .spectators()
+            .watch_public_match(watch)
+            .await
+            .map_err(refused)?
+            .into_inner();
+        let begin = v1::StartMatchRequest {
+            name: self.name.clone(),
+            request_id: request_id(),
+        };
+        host.matches().start_match(begin).await.map_err(refused)?;
+
+        // Nobody has moved yet: this is the table after set-up.
+        let asked = v1::GetPublicViewRequest {
+            name: self.name.clone(),
+            omit_names: true,
+        };
+        let seen = host
+            .spectators()
+            .get_public_view(asked)
+            .await
+            .map_err(refused)?
+            .into_inner();
+        let table = seen.view.unwrap_or_default();
+
+        let (attempts, mut attempted) = mpsc::unbounded_channel::<Attempt>();
+        let mut bots = tokio::task::JoinSet::new();
+        let bot_seed = match seed {
+            Some(seed) => seed,
+            None => u64::from_le_bytes(entropy()?),
+        };
+        for (number, seat) in (1..).zip(self.seats.iter().cloned()) {
+            let mut bot = Bot::new(
+                number,
+                bot_seed.wrapping_mul(31).wrapping_add(number.into()),
+                words,
+                attempts.clone(),
+            );
+            bots.spawn(async move { seat.play_out(&mut bot).await });
+        }
+        drop(attempts);
+
+        let mut story = Story::new(words, self.players(), pace, &table);
+        loop {
+            let message = events.message().await.map_err(refused)?;
+            while let Ok(attempt) = attempted.try_recv() {
+                story.refused(&attempt);
+            }
+            match message.and_then(|message| message.item) {
+                Some(Item::Events(batch)) => {
+                    for event in batch.events {
+                        story.tell(event).await;
+                    }
+                }
+                Some(Item::Closed(closed)) => {
+                    story.end().await;
+                    while let Some(bot) = bots.join_next().await {
+                        bot?.map_err(refused)?;
+                    }
+                    return closed
+                        .outcome
+                        .ok_or_else(|| Trouble::new("the match ended without an outcome"));
+                }
+                Some(Item::Snapshot(_) | Item::Checkpoint(_)) => {}
+                None => return Err(Trouble::new("the stream ended before the match")),
+            }
+        }
+    }
+}
+
+async fn ruleset(client: &Client, players: u8) -> Result<v1::Ruleset, Status> {
+    let configuration = v1::Configuration {
+        players: players.into(),
+        ..Default::default()
+    };
+    let asked = v1::GetRulesetRequest {
+        name: RULESET.into(),
+        configuration: Some(configuration),
+    };
+    let got = client.rulesets().get_ruleset(asked).await?.into_inner();
+    got.ruleset
+        .ok_or_else(|| Status::data_loss("no ruleset came"))
+}
+
+async fn described(host: &Client, name: &str) -> Result<v1::Match, Status> {
+    let got = host
+        .matches()
+        .get_match(v1::GetMatchRequest {
+            name: name.to_owned(),
+        })
+        .await?
+        .into_inner();
+    got.r#match
+        .ok_or_else(|| Status::data_loss("no match came"))
+}
+
+fn refused(status: Status) -> Trouble {
+    Trouble::new(format!("the referee answered: {}", status.message()))
+}
+
+/// A file that no other demo uses, in the data folder or else the temporary one.
+fn fresh_store() -> PathBuf {
+    let since = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    let folder = data_folder().unwrap_or_else(|_| std::env::temp_dir());
+    folder.join(format!(
+        "demo-{}-{}.sqlite",
+        since.as_secs(),
+        std::process::id()
+    ))
+}
+
+/// Prints a line. If nobody reads any more, the game goes on all the same.
+fn say(line: impl std::fmt::Display) {
+    let _ = writeln!(anstream::stdout(), "{line}");
+}
+
+fn note(what: &str, text: impl std::fmt::Display) {
+    say(format!("  {} {text}", paint(FAINT, format!("{what:<8}"))));
+}
+
+/// Whether the seed that was shown is the one that was promised.
+fn seed_verdict(over: &v1::Match) -> String {
+    let kept = || {
+        let id = crate::store::MatchId::parse(over.name.strip_prefix("matches/")?)?;
+        let digest = interpreter::play::Digest(over.digest.as_slice().try_into().ok()?);
+        let seed = Seed(over.seed.as_slice().try_into().ok()?);
+        Some(commitment(&id, digest, seed)[..] == over.seed_commitment[..])
+    };
+    match kept() {
+        Some(true) => format!(
+            "{}… shown now, {}",
+            &hex(&over.seed)[..16],
+            paint(GOOD, "as promised")
+        ),
+        _ => "was not shown as it was promised".to_owned(),
+    }
+}
+
+fn what_next(store: &std::path::Path) {
+    // Whoever came by `cargo run` goes on by it.
+    let referee = if std::env::var_os("CARGO").is_some() {
+        "cargo run --release --"
+    } else {
+        "referee"
+    };
+    say(format!("\n{}", paint(HEAD, "What next")));
+    for (command, why) in [
+        (
+            format!("{referee} show puerto-rico captain"),
+            "read the captain's phase with all that belongs to it",
+        ),
+        (
+            format!("{referee} simulate puerto-rico --players 4 --games 1000"),
+            "a thousand games, and who wins them",
+        ),
+        (
+            format!("{referee} serve --store {}", store.display()),
+            "serve this record and new matches; proto/README.md tells how to play",
+        ),
+        (format!("{referee} --help"), "everything else"),
+    ] {
+        say(format!(
+            "  {}\n      {}",
+            paint(STRONG, command),
+            paint(FAINT, why)
+        ));
+    }
+}

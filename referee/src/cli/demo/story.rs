@@ -1,0 +1,454 @@
+//! Turns what a spectator sees into lines that a player would say.
+//!
+//! One line for each role that is played: who chose it, what everybody did, what they gained and
+//! lost. The events name everything by ids; the ruleset's catalogue has the words.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::super::style::{BAD, FAINT, HEAD, PLAYERS, STRONG, paint};
+use super::bots::Attempt;
+use super::words::Words;
+use crate::wire::v1::{self, event::Kind};
+
+/// The phase that is a round.
+const ROUND: &str = "round";
+/// The move that begins a line.
+const CHOOSE: &str = "choose";
+/// The marker that names who begins.
+const FIRST: &str = "governor";
+/// Pieces whose coming and going is told otherwise.
+const QUIET: &[&str] = &["role"];
+/// What a player has that is counted after each round: a counter, then pieces by table.
+const COUNTED: &str = "doubloons";
+/// See [`COUNTED`].
+const COUNTED_PIECES: &[&str] = &["building", "tile", "good"];
+/// Columns of text.
+const WIDTH: usize = 110;
+/// Columns before the deeds of a line.
+const INDENT: usize = 24;
+/// Columns before what everybody has.
+const STANDING: usize = 6;
+
+/// Tells a match line by line.
+pub struct Story<'a> {
+    words: &'a Words,
+    players: Vec<String>,
+    pace: Duration,
+    round: u32,
+    first: Option<u32>,
+    /// What each seat has, by counter or table.
+    holdings: BTreeMap<(u32, String), i64>,
+    /// The first event that is not in `holdings` already.
+    from: u64,
+    line: Line,
+    /// What was refused meanwhile; told when the line is complete.
+    refused: Vec<String>,
+}
+
+/// The line that is being put together.
+#[derive(Default)]
+struct Line {
+    /// Who chose, and what.
+    head: Option<(u32, String)>,
+    deeds: Vec<Deed>,
+}
+
+/// What somebody did or got.
+struct Deed {
+    seat: u32,
+    what: String,
+    /// Rows that `what` names: getting one of them needs no further word.
+    named: Vec<String>,
+    changes: Vec<(String, i64)>,
+}
+
+impl<'a> Story<'a> {
+    /// Between these players, who begin at the table of this view. Of what was before it, only
+    /// the beginning of the first round is told.
+    pub fn new(
+        words: &'a Words,
+        players: Vec<String>,
+        pace: Duration,
+        table: &v1::View,
+    ) -> Story<'a> {
+        let mut story = Story {
+            words,
+            players,
+            pace,
+            round: 0,
+            first: None,
+            holdings: BTreeMap::new(),
+            from: table.event_count,
+            line: Line::default(),
+            refused: Vec::new(),
+        };
+        for marker in &table.markers {
+            if let (Some(at), Some(value)) = (&marker.marker, &marker.value) {
+                story.marked(at, value);
+            }
+        }
+        for counter in &table.counters {
+            if let (Some(seat), Some(value)) = (owner(counter.counter.as_ref()), counter.value) {
+                let name = counter
+                    .counter
+                    .as_ref()
+                    .map(|counter| counter.name.clone())
+                    .unwrap_or_default();
+                story.holdings.insert((seat, name), value);
+            }
+        }
+        for place in &table.places {
+            if let (Some(seat), Some(size)) = (owner(place.place.as_ref()), place.size) {
+                *story
+                    .holdings
+                    .entry((seat, place.table.clone()))
+                    .or_default() += i64::from(size);
+            }
+        }
+        story
+    }
+
+    fn player(&self, seat: u32) -> String {
+        let index = seat.saturating_sub(1) as usize;
+        let name = self.players.get(index).map_or("?", String::as_str);
+        paint(PLAYERS[index % PLAYERS.len()], name)
+    }
+
+    /// Tells an event; often that waits until its line is complete.
+    pub async fn tell(&mut self, event: v1::Event) {
+        match event.kind {
+            Some(Kind::PhaseBegan(began)) if began.phase == ROUND => self.round().await,
+            _ if event.number < self.from => {}
+            Some(Kind::MoveMade(made)) => self.made(made).await,
+            Some(Kind::PiecesMoved(moved)) => self.moved(moved),
+            Some(Kind::CounterChanged(changed)) => self.changed(changed),
+            Some(Kind::MarkerSet(set)) => {
+                if let (Some(marker), Some(value)) = (set.marker, set.to) {
+                    self.marked(&marker, &value);
+                }
+            }
+            Some(Kind::EndingDue(due)) => {
+                self.finish_line().await;
+                let why = self.words.of("ending", &due.ending);
+                self.say(&format!(
+                    "  {}",
+                    paint(STRONG, format!("The end is near: {why}"))
+                ))
+                .await;
+            }
+            _ => {}
+        }
+    }
+
+    /// Tells what somebody tried and was refused, after the line under way.
+    pub fn refused(&mut self, attempt: &Attempt) {
+        let Attempt {
+            seat,
+            step,
+            mv,
+            refusal,
+        } = attempt;
+        let tried = self.words.move_in_full(step, mv);
+        let mut lines = vec![format!(
+            "  {} {} tries to {tried}",
+            paint(BAD, "✗"),
+            self.player(*seat)
+        )];
+        if let Some(clause) = &refusal.clause {
+            let text = clause.text.as_ref().map_or("", |text| &text.en);
+            lines.push(format!(
+                "      refused by {}: {text}",
+                paint(STRONG, &clause.id)
+            ));
+        }
+        let values =
+            refusal
+                .values
+                .iter()
+                .filter_map(|compared| match compared.value.as_ref()?.kind {
+                    Some(v1::value::Kind::Integer(n)) => {
+                        Some(format!("{} is {n}", compared.expression))
+                    }
+                    Some(v1::value::Kind::Boolean(b)) => {
+                        Some(format!("{} is {b}", compared.expression))
+                    }
+                    _ => None,
+                });
+        let values: Vec<String> = values.collect();
+        let values = if values.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", values.join(", "))
+        };
+        lines.push(format!(
+            "      because this fails: {}{values}",
+            refusal.condition
+        ));
+        let instead = refusal.alternatives.iter().take(3);
+        let instead: Vec<String> = instead
+            .map(|mv| self.words.move_in_full(step, mv))
+            .collect();
+        if !instead.is_empty() {
+            lines.push(format!("      allowed would be: {}", instead.join("; ")));
+        }
+        lines.push(paint(
+            FAINT,
+            "      nothing has changed, the question is the same",
+        ));
+        self.refused.extend(lines);
+    }
+
+    /// Tells what is left.
+    pub async fn end(&mut self) {
+        self.finish_line().await;
+        self.standing().await;
+    }
+
+    async fn round(&mut self) {
+        self.finish_line().await;
+        self.standing().await;
+        self.round += 1;
+        let first = self
+            .first
+            .map(|seat| format!(", {} is governor", self.player(seat)))
+            .unwrap_or_default();
+        self.say(&format!(
+            "\n{}{first}",
+            paint(HEAD, format!("Round {}", self.round))
+        ))
+        .await;
+    }
+
+    /// What everybody has after a round.
+    async fn standing(&mut self) {
+        if self.round == 0 {
+            return;
+        }
+        let has = |seat: u32, what: &str| {
+            self.holdings
+                .get(&(seat, what.to_owned()))
+                .copied()
+                .unwrap_or(0)
+        };
+        let mut all = Vec::new();
+        for (seat, player) in (1..).zip(&self.players) {
+            let mut parts = vec![format!(
+                "{} {}",
+                self.words.of("counter", COUNTED),
+                has(seat, COUNTED)
+            )];
+            let pieces = COUNTED_PIECES.iter();
+            parts.extend(
+                pieces.map(|table| format!("{} {}", self.words.plural(table), has(seat, table))),
+            );
+            all.push(format!("{player}: {}", parts.join(", ")));
+        }
+        for line in wrap(&all, WIDTH - STANDING) {
+            self.say(&format!("{:STANDING$}{}", "", paint(FAINT, line)))
+                .await;
+        }
+    }
+
+    fn marked(&mut self, marker: &v1::PlaceRef, value: &v1::Value) {
+        if marker.name == FIRST
+            && let Some(v1::value::Kind::Seat(seat)) = value.kind
+        {
+            self.first = Some(seat);
+        }
+    }
+
+    async fn made(&mut self, made: v1::MoveMade) {
+        let mv = made.r#move.unwrap_or_default();
+        if mv.name == CHOOSE {
+            self.finish_line().await;
+            self.line.head = Some((made.seat, self.words.move_in_short(&made.step, &mv)));
+            return;
+        }
+        if mv.name == "pass" {
+            return;
+        }
+        let named = mv.arguments.iter().filter_map(|argument| {
+            match argument.value.as_ref()?.kind.as_ref()? {
+                v1::value::Kind::Row(row) => Some(self.words.row(&row.table, &row.row)),
+                _ => None,
+            }
+        });
+        let named = named.collect();
+        let nothing = mv.arguments.iter().any(|argument| {
+            let kind = argument
+                .value
+                .as_ref()
+                .and_then(|value| value.kind.as_ref());
+            matches!(kind, Some(v1::value::Kind::Bag(bag)) if bag.counts.is_empty())
+        });
+        let what = if nothing {
+            String::new()
+        } else {
+            self.words.move_in_short(&made.step, &mv)
+        };
+        self.line.deeds.push(Deed {
+            seat: made.seat,
+            what,
+            named,
+            changes: Vec::new(),
+        });
+    }
+
+    fn moved(&mut self, moved: v1::PiecesMoved) {
+        let (Some(row), Some(count)) = (moved.row, moved.count) else {
+            return;
+        };
+        if QUIET.contains(&row.table.as_str()) {
+            return;
+        }
+        let (from, to) = (owner(moved.from.as_ref()), owner(moved.to.as_ref()));
+        if from == to {
+            return;
+        }
+        for (owner, by) in [(from, -i64::from(count)), (to, i64::from(count))] {
+            if let Some(seat) = owner {
+                *self.holdings.entry((seat, row.table.clone())).or_default() += by;
+            }
+        }
+        let name = self.words.row(&row.table, &row.row);
+        if let Some(seat) = from {
+            self.change(seat, &name, -i64::from(count));
+        }
+        if let Some(seat) = to {
+            self.change(seat, &name, i64::from(count));
+        }
+    }
+
+    fn changed(&mut self, changed: v1::CounterChanged) {
+        let Some(seat) = owner(changed.counter.as_ref()) else {
+            return;
+        };
+        let (Some(from), Some(to), Some(counter)) = (changed.from, changed.to, changed.counter)
+        else {
+            return;
+        };
+        let name = self.words.of("counter", &counter.name);
+        self.holdings.insert((seat, counter.name), to);
+        self.change(seat, &name, to - from);
+    }
+
+    fn change(&mut self, seat: u32, what: &str, by: i64) {
+        // What follows a choice belongs to the choice; set-up belongs to nobody's line.
+        if self.line.head.is_none() {
+            return;
+        }
+        // It follows from the last deed if that is this player's; else it is something that the phase
+        // does to everybody, told once for each.
+        let since = self
+            .line
+            .deeds
+            .iter()
+            .rposition(|deed| !deed.what.is_empty())
+            .unwrap_or(0);
+        let at = self
+            .line
+            .deeds
+            .iter()
+            .skip(since)
+            .position(|deed| deed.seat == seat)
+            .map(|at| at + since);
+        let at = at.unwrap_or_else(|| {
+            self.line.deeds.push(Deed {
+                seat,
+                what: String::new(),
+                named: Vec::new(),
+                changes: Vec::new(),
+            });
+            self.line.deeds.len() - 1
+        });
+        let deed = &mut self.line.deeds[at];
+        match deed.changes.iter_mut().find(|(name, _)| name == what) {
+            Some((_, sum)) => *sum += by,
+            None => deed.changes.push((what.to_owned(), by)),
+        }
+    }
+
+    async fn finish_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        if let Some((seat, role)) = line.head {
+            self.tell_line(seat, &role, &line.deeds).await;
+        }
+        for line in std::mem::take(&mut self.refused) {
+            self.say(&line).await;
+        }
+    }
+
+    async fn tell_line(&self, seat: u32, role: &str, deeds: &[Deed]) {
+        let mut deeds: Vec<String> = deeds.iter().filter_map(|deed| self.deed(deed)).collect();
+        if deeds.is_empty() {
+            deeds.push(paint(FAINT, "nobody does anything"));
+        }
+        let name = self
+            .players
+            .get(seat.saturating_sub(1) as usize)
+            .map_or(0, |name| name.chars().count());
+        let gap = " ".repeat(9usize.saturating_sub(name));
+        let head = format!(
+            "  {}{gap}{}",
+            self.player(seat),
+            paint(STRONG, format!("{role:<13}"))
+        );
+        let mut lines = wrap(&deeds, WIDTH - INDENT).into_iter();
+        self.say(&format!("{head}{}", lines.next().unwrap_or_default()))
+            .await;
+        for more in lines {
+            self.say(&format!("{:INDENT$}{more}", "")).await;
+        }
+    }
+
+    fn deed(&self, deed: &Deed) -> Option<String> {
+        let changes = deed.changes.iter().filter(|(name, by)| {
+            let said = *by == 1 && deed.named.contains(name);
+            *by != 0 && !said
+        });
+        let changes: Vec<String> = changes.map(|(name, by)| format!("{name} {by:+}")).collect();
+        let player = self.player(deed.seat);
+        match (deed.what.is_empty(), changes.is_empty()) {
+            (true, true) => None,
+            (true, false) => Some(format!("{player}: {}", changes.join(", "))),
+            (false, true) => Some(format!("{player}: {}", deed.what)),
+            (false, false) => Some(format!("{player}: {} ({})", deed.what, changes.join(", "))),
+        }
+    }
+
+    async fn say(&self, line: &str) {
+        super::say(line);
+        if !self.pace.is_zero() {
+            tokio::time::sleep(self.pace).await;
+        }
+    }
+}
+
+/// The player to whom a place or counter belongs: the first seat of its index.
+fn owner(place: Option<&v1::PlaceRef>) -> Option<u32> {
+    place?.index.iter().find_map(|value| match value.kind {
+        Some(v1::value::Kind::Seat(seat)) => Some(seat),
+        _ => None,
+    })
+}
+
+/// Puts parts into lines, none of them broken.
+fn wrap(parts: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<(String, usize)> = Vec::new();
+    for part in parts {
+        let columns = anstream::adapter::strip_str(part)
+            .to_string()
+            .chars()
+            .count();
+        match lines.last_mut() {
+            Some((line, filled)) if *filled + columns + 3 <= width => {
+                line.push_str(" · ");
+                line.push_str(part);
+                *filled += columns + 3;
+            }
+            _ => lines.push((part.clone(), columns)),
+        }
+    }
+    lines.into_iter().map(|(line, _)| line).collect()
+}

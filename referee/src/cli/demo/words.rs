@@ -1,0 +1,177 @@
+//! What people call things, as the ruleset's catalogue says.
+
+use std::collections::HashMap;
+
+use crate::wire::v1;
+use v1::value::Kind;
+
+/// Names of a ruleset's things in English.
+pub struct Words {
+    ruleset: v1::Ruleset,
+    rows: HashMap<(String, String), String>,
+    others: HashMap<String, String>,
+}
+
+fn english(names: &Option<v1::Text>, id: &str) -> String {
+    match names {
+        Some(text) if !text.en.is_empty() => text.en.clone(),
+        _ => id.replace('_', " "),
+    }
+}
+
+impl Words {
+    /// From a ruleset's catalogue.
+    pub fn new(ruleset: v1::Ruleset) -> Words {
+        let mut rows = HashMap::new();
+        for table in &ruleset.tables {
+            for row in &table.rows {
+                rows.insert(
+                    (table.id.clone(), row.id.clone()),
+                    english(&row.names, &row.id),
+                );
+            }
+        }
+        let mut others = HashMap::new();
+        for place in &ruleset.places {
+            others.insert(
+                format!("place {}", place.id),
+                english(&place.names, &place.id),
+            );
+        }
+        for counter in &ruleset.counters {
+            others.insert(
+                format!("counter {}", counter.id),
+                english(&counter.names, &counter.id),
+            );
+        }
+        for mv in &ruleset.moves {
+            others.insert(
+                format!("move {}.{}", mv.step, mv.name),
+                english(&mv.names, &mv.name),
+            );
+            for parameter in &mv.parameters {
+                others.insert(
+                    format!("parameter {}", parameter.name),
+                    english(&parameter.names, &parameter.name),
+                );
+            }
+        }
+        for ending in &ruleset.endings {
+            others.insert(
+                format!("ending {}", ending.id),
+                english(&ending.names, &ending.id),
+            );
+        }
+        for line in &ruleset.score_lines {
+            others.insert(format!("score {}", line.id), english(&line.names, &line.id));
+        }
+        Words {
+            ruleset,
+            rows,
+            others,
+        }
+    }
+
+    /// The game's title.
+    pub fn title(&self) -> String {
+        self.ruleset
+            .summary
+            .as_ref()
+            .map_or_else(String::new, |summary| {
+                english(&summary.titles, &summary.name)
+            })
+    }
+
+    /// The moves that questions of a step can offer.
+    pub fn moves_of(&self, step: &str) -> impl Iterator<Item = &v1::MoveType> {
+        self.ruleset.moves.iter().filter(move |mv| mv.step == step)
+    }
+
+    /// The rows of a table that are in play.
+    pub fn rows_of(&self, table: &str) -> impl Iterator<Item = &v1::Row> {
+        let tables = self.ruleset.tables.iter().filter(move |t| t.id == table);
+        tables.flat_map(|t| &t.rows).filter(|row| row.in_play)
+    }
+
+    /// A row.
+    pub fn row(&self, table: &str, row: &str) -> String {
+        self.rows
+            .get(&(table.to_owned(), row.to_owned()))
+            .cloned()
+            .unwrap_or_else(|| row.replace('_', " "))
+    }
+
+    /// Anything else: `counter doubloons`, `move captain.loading.load`.
+    pub fn of(&self, kind: &str, id: &str) -> String {
+        self.others
+            .get(&format!("{kind} {id}"))
+            .cloned()
+            .unwrap_or_else(|| id.replace('_', " "))
+    }
+
+    /// A move as a line of its own phase has it: rows alone where they say enough.
+    pub fn move_in_short(&self, step: &str, mv: &v1::Move) -> String {
+        let open = mv.arguments.iter().any(|argument| {
+            let kind = argument
+                .value
+                .as_ref()
+                .and_then(|value| value.kind.as_ref());
+            matches!(kind, Some(Kind::Bag(_) | Kind::Spread(_)))
+        });
+        let parts = self.arguments(mv);
+        if open || parts.is_empty() {
+            self.move_in_full(step, mv)
+        } else {
+            parts.join(", ")
+        }
+    }
+
+    /// A move in full.
+    pub fn move_in_full(&self, step: &str, mv: &v1::Move) -> String {
+        let name = self.of("move", &format!("{step}.{}", mv.name));
+        let parts = self.arguments(mv);
+        if parts.is_empty() {
+            name
+        } else {
+            format!("{name}: {}", parts.join(", "))
+        }
+    }
+
+    /// Plural of a table: `goods`.
+    pub fn plural(&self, table: &str) -> String {
+        let found = self.ruleset.tables.iter().find(|t| t.id == table);
+        found.map_or(table, |t| &t.plural).replace('_', " ")
+    }
+
+    fn arguments(&self, mv: &v1::Move) -> Vec<String> {
+        mv.arguments
+            .iter()
+            .filter_map(|argument| self.argument(argument))
+            .collect()
+    }
+
+    fn argument(&self, argument: &v1::Argument) -> Option<String> {
+        let kind = argument.value.as_ref()?.kind.as_ref()?;
+        Some(match kind {
+            Kind::Boolean(false) | Kind::None(_) => return None,
+            Kind::Boolean(true) => self.of("parameter", &argument.name),
+            Kind::Integer(n) => n.to_string(),
+            Kind::Row(row) => self.row(&row.table, &row.row),
+            Kind::Seat(seat) => format!("player {seat}"),
+            Kind::Bag(bag) if bag.counts.is_empty() => "nothing".to_owned(),
+            Kind::Bag(bag) => {
+                let counts = bag.counts.iter();
+                counts
+                    .map(|c| format!("{} {}", c.count, self.row(&bag.table, &c.row)))
+                    .collect::<Vec<_>>()
+                    .join(" + ")
+            }
+            Kind::Spread(spread) => spread
+                .shares
+                .iter()
+                .map(|share| share.count)
+                .sum::<u32>()
+                .to_string(),
+        })
+    }
+}
