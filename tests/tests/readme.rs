@@ -52,24 +52,45 @@ fn the_house_rule_of_the_readme_checks_without_a_warning_and_plays() {
     let house = [("tournament".to_owned(), house_rule())];
     let ruleset = match Ruleset::compile(&base, &house, &Configuration::base(4)) {
         Ok(ruleset) => ruleset,
-        Err(rejected) => panic!("{}", rejected.diagnostics.render(&rejected.sources, Style::Plain)),
+        Err(rejected) => panic!(
+            "{}",
+            rejected.diagnostics.render(&rejected.sources, Style::Plain)
+        ),
     };
     let warnings = ruleset.warnings().render(ruleset.sources(), Style::Plain);
     assert_eq!(warnings, "");
     let cost = |row: &str| {
         let model = ruleset.model();
-        let buildings = model.tables.iter().position(|t| &*t.name == "building").expect("a table of buildings");
-        let row = model.tables[buildings].rows.iter().position(|r| &**r == row).expect("a building");
-        let column = model.columns.iter().find(|c| c.table == buildings && &*c.name == "cost").expect("a column");
+        let buildings = model
+            .tables
+            .iter()
+            .position(|t| &*t.name == "building")
+            .expect("a table of buildings");
+        let row = model.tables[buildings]
+            .rows
+            .iter()
+            .position(|r| &**r == row)
+            .expect("a building");
+        let column = model
+            .columns
+            .iter()
+            .find(|c| c.table == buildings && &*c.name == "cost")
+            .expect("a column");
         column.values[row]
     };
-    assert_eq!((cost("factory"), cost("university")), (8, 7), "the prices are swapped");
+    assert_eq!(
+        (cost("factory"), cost("university")),
+        (8, 7),
+        "the prices are swapped"
+    );
     let mut game = Game::new(ruleset, Seed::from_number(1), false, false);
     game.start().expect("no fault");
     let mut word = 1u64;
     while !game.is_over() {
         game.play_random(&mut || {
-            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            word = word
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             word >> 7
         })
         .expect("no fault");

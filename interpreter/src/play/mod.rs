@@ -28,9 +28,9 @@ pub use crate::package::PackageTexts;
 pub use api::*;
 pub use chance::Seed;
 pub use game::{Game, Position};
+pub use one_match::{ApplyError, Fault, Match, Record, RecordedMove};
 #[cfg(feature = "oracle")]
 pub use oracle::Evaluated;
-pub use one_match::{ApplyError, Fault, Match, Record, RecordedMove};
 pub use playout::{Played, Probe};
 pub use ruleset::{CompileOptions, Digest, Rejected, Ruleset, SEMANTIC_VERSION};
 pub use staging::Staging;

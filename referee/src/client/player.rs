@@ -57,7 +57,7 @@ impl Chooser {
 impl Chooses for Chooser {
     fn choose(&mut self, _decision: &v1::Decision, offers: &[v1::Offer]) -> v1::Move {
         let active: Vec<&v1::Offer> = offers.iter().filter(|offer| offer.name != "pass").collect();
-        let among: Vec<&v1::Offer> = if active.is_empty() || self.next() % RARELY == 0 {
+        let among: Vec<&v1::Offer> = if active.is_empty() || self.next().is_multiple_of(RARELY) {
             offers.iter().collect()
         } else {
             active
