@@ -5,6 +5,7 @@ pub mod functions;
 pub mod games;
 pub mod mini;
 pub mod random;
+pub mod command;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -19,15 +19,6 @@ pub enum Exit {
     Bad,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        match exit {
-            Exit::Clean => ExitCode::SUCCESS,
-            Exit::Bad => ExitCode::from(1),
-        }
-    }
-}
-
 /// Why a command could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -97,11 +88,11 @@ impl Author {
     pub fn run(&self) -> ExitCode {
         let (mut data, mut notes) = (std::io::stdout().lock(), std::io::stderr().lock());
         let mut out = Out::standard(&mut data, &mut notes);
-        self.run_with(&mut out)
+        ExitCode::from(self.run_with(&mut out))
     }
 
-    /// Runs the command. Why it could not be done goes to [`Out::notes`].
-    pub fn run_with(&self, out: &mut Out<'_>) -> ExitCode {
+    /// Runs the command and gives its exit code. Why it could not be done goes to [`Out::notes`].
+    pub fn run_with(&self, out: &mut Out<'_>) -> u8 {
         let result = match self {
             Author::Check(args) => check::run(args, out),
             Author::Show(args) => show::run(args, out),
@@ -111,14 +102,13 @@ impl Author {
             Author::Explain(args) => explain::run(args, out),
         };
         match result {
-            Ok(exit) => exit.into(),
+            Ok(Exit::Clean) => 0,
+            Ok(Exit::Bad) => 1,
             // Whoever reads has seen enough, as `head` has.
-            Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
-                ExitCode::SUCCESS
-            }
+            Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => 0,
             Err(failure) => {
                 out.error(&failure);
-                ExitCode::from(2)
+                2
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use interpreter::package::{Cell, Datum, Figure};
+use interpreter::package::{Cell, Datum, Figure, OptionDecl};
 use interpreter::syntax::ast::{Body, Item, Moment, MoveDecl, Phase, Step};
 
 use super::Rules;
@@ -213,18 +213,46 @@ impl Rules<'_> {
                 );
             }
         }
-        let figures = self.package.figures.iter().filter(|figure| {
-            sheet.lines.iter().any(|line| {
-                line.mark != Mark::Remark && words(&line.text).any(|word| word == figure.name.node)
-            })
-        });
-        let figures: Vec<&Figure> = figures.collect();
-        if !figures.is_empty() {
-            sheet.heading("Figures");
+        let read: BTreeSet<String> = sheet
+            .lines
+            .iter()
+            .filter(|line| !matches!(line.mark, Mark::Heading | Mark::Remark))
+            .flat_map(|line| words(&line.text).map(str::to_owned))
+            .collect();
+        let figures = self.package.figures.iter();
+        let figures: Vec<&Figure> = figures
+            .filter(|figure| read.contains(&figure.name.node))
+            .collect();
+        let options = self.package.options.iter();
+        let options: Vec<&OptionDecl> = options
+            .filter(|option| read.contains(&option.id.node))
+            .collect();
+        if !figures.is_empty() || !options.is_empty() {
+            sheet.heading("Figures and options");
             for figure in figures {
                 self.figure(sheet, 1, figure);
             }
+            for option in options {
+                self.option(sheet, 1, option);
+            }
         }
+    }
+
+    /// A switch and how it stands if nobody says otherwise.
+    pub(super) fn option(&self, sheet: &mut Sheet, depth: usize, option: &OptionDecl) {
+        let default = match (option.is_int, option.default) {
+            (false, 0) => "off".to_owned(),
+            (false, _) => "on".to_owned(),
+            (true, number) => number.to_string(),
+        };
+        let name = self.words.text(&option.names);
+        let text = format!(
+            "option {} = {default}, if nobody says otherwise  ({name})",
+            option.id.node
+        );
+        let line = sheet.line(depth, Mark::Own, text).at(option.id.span);
+        line.cites
+            .extend(option.cite.iter().map(|cite| cite.node.clone()));
     }
 
     /// A query or effect outside of phases, unless the phase has one of the same name.

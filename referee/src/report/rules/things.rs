@@ -269,21 +269,7 @@ impl<'a> Rules<'a> {
                 self.query(&mut sheet, At { phase, ..at }, address, query);
             }
             Thing::Figure(figure) => self.figure(&mut sheet, 0, figure),
-            Thing::Option(option) => {
-                let default = match (option.is_int, option.default) {
-                    (false, 0) => "off".to_owned(),
-                    (false, _) => "on".to_owned(),
-                    (true, number) => number.to_string(),
-                };
-                let text = format!(
-                    "option {}: {} ({default} if nobody says otherwise)",
-                    option.id.node,
-                    self.words.text(&option.names)
-                );
-                let line = sheet.line(0, Mark::Own, text).at(option.id.span);
-                line.cites
-                    .extend(option.cite.iter().map(|cite| cite.node.clone()));
-            }
+            Thing::Option(option) => self.option(&mut sheet, 0, option),
             Thing::Sentence("event", said) => {
                 self.item(&mut sheet, at, said.item);
                 if let Some(name) = sentence_name(said.item) {

@@ -145,7 +145,10 @@ impl<'a> Rules<'a> {
             if let Item::Contribution(contribution) = said.item
                 && self.query_address(&said, &contribution.query) == address
             {
-                let at = self.brought(sheet, inner, &said);
+                let at = match said.phase {
+                    Some(_) => inner,
+                    None => self.brought(sheet, inner, &said),
+                };
                 self.say(sheet, at, contribution.span, &contribution.cite);
             }
         }

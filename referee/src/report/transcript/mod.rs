@@ -14,7 +14,7 @@ use interpreter::Ruleset;
 use interpreter::check::model::{BodyModel, Model, StepModel};
 use interpreter::package::Language;
 use interpreter::play::{
-    ApplyError, Audience, Event, Game, Match, Move, Origin, Outcome, PlaceRef, Seat, Seed, Value,
+    ApplyError, Audience, Event, Game, Match, Move, Origin, Outcome, PlaceRef, Seed, Value,
 };
 
 use super::prose::wrapped;
@@ -188,6 +188,10 @@ impl Teller<'_> {
         while let Some(event) = events.get(at) {
             at += match event {
                 Event::Pieces { from, to, .. } => self.pieces(&events[at..], from, to),
+                Event::Moved {
+                    origin: Origin::Forced,
+                    ..
+                } => self.forced(&events[at..]),
                 event => {
                     self.event(event);
                     1
@@ -266,12 +270,10 @@ impl Teller<'_> {
                     .collect();
                 self.phase(phase, &args.join(", "));
             }
-            Event::Moved {
-                seat,
-                step,
-                mv,
-                origin,
-            } => self.moved(*seat, step, mv, *origin),
+            Event::Moved { seat, step, mv, .. } => {
+                let text = format!("{} {}", self.words.seat(*seat), self.made(step, mv));
+                self.moved(&text);
+            }
             Event::Pieces { .. } => {}
             Event::Counter { counter, from, to } => {
                 let value =
@@ -359,27 +361,51 @@ impl Teller<'_> {
         self.depth = depth.max(1);
     }
 
-    fn moved(&mut self, seat: Seat, step: &str, mv: &Move, origin: Origin) {
-        self.flush();
+    /// The same forced move of several players after one another is told once; gives how many events
+    /// that was.
+    fn forced(&mut self, events: &[Event]) -> usize {
+        let mut seats: Vec<String> = Vec::new();
+        let mut text: Option<String> = None;
+        for event in events {
+            let Event::Moved {
+                seat,
+                step,
+                mv,
+                origin: Origin::Forced,
+            } = event
+            else {
+                break;
+            };
+            let made = self.made(step, mv);
+            if text.get_or_insert_with(|| made.clone()) != &made {
+                break;
+            }
+            seats.push(self.words.seat(*seat));
+        }
+        let only = self.say("(the only move)", "(jedyny ruch)");
+        let text = format!("{} {} {only}", seats.join(", "), text.unwrap_or_default());
+        self.moved(&text);
+        seats.len().max(1)
+    }
+
+    /// A move with its arguments.
+    fn made(&self, step: &str, mv: &Move) -> String {
         let args: Vec<String> = mv
             .args
             .iter()
             .filter_map(|(name, value)| self.argument(name, value))
             .collect();
-        let mut text = format!(
-            "{}  {}",
-            self.words.seat(seat),
-            self.words.mv(step, &mv.name)
-        );
-        if !args.is_empty() {
-            text = format!("{text}: {}", args.join(", "));
+        let name = self.words.mv(step, &mv.name);
+        match args.is_empty() {
+            true => name,
+            false => format!("{name}: {}", args.join(", ")),
         }
-        if origin == Origin::Forced {
-            let only = self.say("(the only move)", "(jedyny ruch)");
-            text = format!("{text} {only}");
-        }
+    }
+
+    fn moved(&mut self, text: &str) {
+        self.flush();
         let depth = self.depth.max(1) - 1;
-        self.line(depth, &text);
+        self.line(depth, text);
     }
 
     /// An argument of a move; what speaks for itself needs no name.
