@@ -1,11 +1,11 @@
 //! What the tests of the whole system share: the shipped rulesets, read from their folders.
 
 pub mod case;
+pub mod command;
 pub mod functions;
 pub mod games;
 pub mod mini;
 pub mod random;
-pub mod command;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
