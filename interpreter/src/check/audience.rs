@@ -7,7 +7,8 @@
 
 use super::Checker;
 use super::ir::{Addr, Ex, FuncId, Kind};
-use super::model::{BodyModel, DomainModel, OverModel, Sight, StepModel, UntilModel};
+use super::model::{BodyModel, OverModel, Sight, StepModel, UntilModel};
+use super::moves::functions_of;
 use super::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -24,8 +25,9 @@ struct Secret {
 impl Checker<'_> {
     pub(super) fn audiences(&mut self) {
         for i in 0..self.model.phases.len() {
-            let steps = self.model.phases[i].steps.clone();
-            self.public_steps(&steps);
+            let phase = self.model.phases[i].clone();
+            self.public_steps(&phase.steps);
+            self.public_steps(&phase.ends);
         }
         for ask in self.model.asks.clone() {
             self.public(ask.seat, "who is asked");
@@ -35,32 +37,18 @@ impl Checker<'_> {
                 self.public(when, "when the match ends");
             }
         }
-        for mv in self.model.moves.clone() {
-            for need in &mv.needs {
-                self.movers(need.condition);
-            }
-            for param in &mv.params {
-                if let Some(f) = param.when {
-                    self.movers(f);
+        for ask in self.model.asks.clone() {
+            // Whoever is asked may have a name as a parameter of the phase.
+            let seat = self.model.functions[ask.seat.0 as usize].result.clone();
+            for mv in ask.moves {
+                let mv = self.model.moves[mv].clone();
+                for need in &mv.needs {
+                    self.movers(need.condition, seat.as_ref());
                 }
-                match param.domain {
-                    DomainModel::Range(a, b) => {
-                        self.movers(a);
-                        self.movers(b);
+                for param in &mv.params {
+                    for f in functions_of(param) {
+                        self.movers(f, seat.as_ref());
                     }
-                    DomainModel::Bag {
-                        least,
-                        most,
-                        loose_beyond,
-                        kinds,
-                        ..
-                    } => {
-                        let pair = loose_beyond.into_iter().flat_map(|(a, b)| [a, b]);
-                        for f in least.into_iter().chain(most).chain(kinds).chain(pair) {
-                            self.movers(f);
-                        }
-                    }
-                    DomainModel::Upto(_) | DomainModel::Spread(_) => {}
                 }
             }
         }
@@ -89,6 +77,13 @@ impl Checker<'_> {
                         self.public(*f, "what this step runs through");
                     }
                 }
+                OverModel::EachNumber {
+                    from, to, filter, ..
+                } => {
+                    for f in [from, to].into_iter().chain(filter) {
+                        self.public(*f, "what this step runs through");
+                    }
+                }
                 OverModel::Repeat {
                     until: UntilModel::Condition(f),
                 } => self.public(*f, "when this step ends"),
@@ -97,6 +92,8 @@ impl Checker<'_> {
             if let BodyModel::Steps(inner) = &step.body {
                 self.public_steps(inner);
             }
+            self.public_steps(&step.at_start);
+            self.public_steps(&step.at_end);
             self.public_steps(&step.before_turn);
             self.public_steps(&step.after_turn);
         }
@@ -118,7 +115,7 @@ impl Checker<'_> {
         }
     }
 
-    fn movers(&mut self, function: FuncId) {
+    fn movers(&mut self, function: FuncId, asked: Option<&Ex>) {
         let registers = self.model.functions[function.0 as usize].params;
         let span = self.model.functions[function.0 as usize].span;
         let args: Vec<Ex> = (0..registers)
@@ -128,13 +125,12 @@ impl Checker<'_> {
             })
             .collect();
         for secret in self.secrets(function, &args, 0) {
-            if matches!(
-                secret.owner,
-                Some(Ex {
-                    kind: Kind::Local(0),
-                    ..
-                })
-            ) {
+            let own = match (&secret.owner, asked) {
+                (Some(owner), _) if matches!(owner.kind, Kind::Local(0)) => true,
+                (Some(owner), Some(asked)) => same_cell(owner, asked),
+                _ => false,
+            };
+            if own {
                 continue;
             }
             let name = &secret.name;
@@ -237,12 +233,33 @@ impl Checker<'_> {
                 span,
                 owner: None,
             }),
+            Sight::Holder(cell) => Some(Secret {
+                name: name.to_owned(),
+                span,
+                owner: Some(Ex {
+                    kind: Kind::Load(Addr {
+                        base: cell,
+                        index: Vec::new(),
+                    }),
+                    span,
+                }),
+            }),
             Sight::Only(i) => Some(Secret {
                 name: name.to_owned(),
                 span,
                 owner: owner(i),
             }),
         }
+    }
+}
+
+/// Whether both are what lies in one cell.
+fn same_cell(a: &Ex, b: &Ex) -> bool {
+    match (&a.kind, &b.kind) {
+        (Kind::Load(a), Kind::Load(b)) => {
+            a.base == b.base && a.index.is_empty() && b.index.is_empty()
+        }
+        _ => false,
     }
 }
 

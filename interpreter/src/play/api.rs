@@ -286,7 +286,9 @@ pub struct PlaceView {
     pub table: Id,
     /// Whether it is ordered (the first of `contents` is its top).
     pub pile: bool,
-    /// How many pieces lie here; absent is secret.
+    /// Whether it never runs dry; what lies here is then not counted.
+    pub endless: bool,
+    /// How many pieces lie here; absent is secret, or endless.
     pub size: Option<u32>,
     /// Counts per row, or runs from the top of a pile; absent is secret.
     pub contents: Option<Vec<(Id, u32)>>,

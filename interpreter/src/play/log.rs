@@ -22,6 +22,8 @@ pub(crate) enum Raw {
         to: u32,
         row: u16,
         count: i32,
+        /// Seats that see the pieces besides those who see either place, as bits.
+        shown: u16,
     },
     Counter {
         cell: u32,

@@ -6,6 +6,7 @@
 
 pub mod api;
 mod chance;
+mod follow;
 mod game;
 mod legal;
 mod log;

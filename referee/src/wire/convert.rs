@@ -230,6 +230,7 @@ impl<'a> Outward<'a> {
                     place: Some(place(&p.place)),
                     table: p.table.to_string(),
                     pile: p.pile,
+                    endless: p.endless,
                     size: p.size,
                     contents: p.contents.as_ref().map(|counts| v1::Contents {
                         counts: row_counts(counts),
