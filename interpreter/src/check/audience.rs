@@ -6,8 +6,11 @@
 //! outcome shows in the legal moves. Anything else would tell a secret by the way the match goes.
 
 use super::Checker;
-use super::ir::{Addr, Ex, FuncId, Kind};
-use super::model::{BodyModel, OverModel, Sight, StepModel, UntilModel};
+use super::ir::{Addr, Arg, Ex, FuncId, Kind, Verb};
+use super::model::{
+    ArgumentAudience, BagSource, BodyModel, DomainModel, OverModel, PlaceModel, Sight, StepModel,
+    UntilModel,
+};
 use super::moves::functions_of;
 use super::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
@@ -32,6 +35,9 @@ impl Checker<'_> {
         for ask in self.model.asks.clone() {
             self.public(ask.seat, "who is asked");
         }
+        for mv in 0..self.model.moves.len() {
+            self.hidden_parts(mv);
+        }
         for ending in self.model.endings.clone() {
             if let Some(when) = ending.when {
                 self.public(when, "when the match ends");
@@ -52,6 +58,125 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+
+    /// Which conditions and parameters of a move depend on secrets, and which arguments tell one.
+    fn hidden_parts(&mut self, mv: usize) {
+        let mut model = self.model.moves[mv].clone();
+        let effects: Vec<FuncId> = model.effects.iter().map(|e| e.effect).collect();
+        let mut told = Vec::new();
+        for need in &mut model.needs {
+            need.hidden = !self.secrets(need.condition, &[], 0).is_empty();
+            self.told_by(need.condition, &[], 0, &mut told);
+        }
+        for effect in effects {
+            self.told_by(effect, &[], 0, &mut told);
+        }
+        for param in &mut model.params {
+            let functions = functions_of(param);
+            param.hidden = functions
+                .iter()
+                .any(|f| !self.secrets(*f, &[], 0).is_empty());
+            if let DomainModel::Bag {
+                source: BagSource::Cells(cells),
+                ..
+            } = param.domain
+            {
+                param.hidden |= self.hidden_place(cells);
+            }
+            let tells = param.hidden && param.is_open() || told.contains(&param.register);
+            if param.audience == ArgumentAudience::Witnesses && !tells {
+                param.audience = ArgumentAudience::Everybody;
+            }
+        }
+        self.model.moves[mv] = model;
+    }
+
+    /// Whether a function gives the first cell of a place whose faces not everybody sees.
+    fn hidden_place(&self, cells: FuncId) -> bool {
+        let mut base = None;
+        if let Some(result) = &self.model.functions[cells.0 as usize].result {
+            visit(result, &mut |e| {
+                if let (Kind::Const(c), None) = (&e.kind, base) {
+                    base = u32::try_from(*c).ok();
+                }
+            });
+        }
+        let place = base.and_then(|base| self.place_at(base));
+        place.is_some_and(|p| p.faces != Sight::Everybody || p.count != Sight::Everybody)
+    }
+
+    fn place_at(&self, cell: u32) -> Option<&PlaceModel> {
+        self.model.places.iter().find(|p| {
+            let cells = p.index.iter().map(|(_, n)| n).product::<u32>() * p.width;
+            (p.base..p.base + cells).contains(&cell)
+        })
+    }
+
+    /// Registers of a move that say which row of a hidden place is looked at or moved, or what a hidden
+    /// counter or marker becomes.
+    fn told_by(&self, function: FuncId, args: &[Ex], depth: u32, told: &mut Vec<u16>) {
+        if depth > 16 {
+            return;
+        }
+        let f = &self.model.functions[function.0 as usize];
+        let mut say = |ex: &Ex| {
+            if let Kind::Local(r) = substitute(ex, args).kind {
+                told.push(r);
+            }
+        };
+        let hidden = |addr: &Addr| {
+            let place = self.place_at(addr.base);
+            place.is_some_and(|p| p.faces != Sight::Everybody)
+        };
+        let mut calls = Vec::new();
+        let mut look = |ex: &Ex| match &ex.kind {
+            Kind::Load(addr) if hidden(addr) => {
+                let row = addr.index.last().filter(|(_, stride)| *stride == 1);
+                row.into_iter().for_each(|(row, _)| say(row));
+            }
+            Kind::Call(callee, actual) => {
+                let actual: Vec<Ex> = actual.iter().map(|a| substitute(a, args)).collect();
+                calls.push((*callee, actual));
+            }
+            Kind::Verb(verb, given) => match (verb, &given[..]) {
+                (
+                    Verb::Move | Verb::Take | Verb::TakeOut | Verb::PutOn | Verb::PutUnder,
+                    [_, Arg::Value(row), Arg::Cells(from), Arg::Cells(to)],
+                ) if hidden(from) || hidden(to) => say(row),
+                (Verb::Set | Verb::Gain | Verb::Pay, [Arg::Cells(cell), Arg::Value(value)])
+                    if self.is_secret_number(cell.base) =>
+                {
+                    visit(value, &mut |e| {
+                        if matches!(e.kind, Kind::Local(_)) {
+                            say(e);
+                        }
+                    });
+                }
+                _ => {}
+            },
+            _ => {}
+        };
+        visit_statements(&f.body, &mut look);
+        if let Some(result) = &f.result {
+            visit(result, &mut look);
+        }
+        for (callee, actual) in calls {
+            self.told_by(callee, &actual, depth + 1, told);
+        }
+    }
+
+    /// Whether a cell is a counter or marker that not everybody sees.
+    fn is_secret_number(&self, cell: u32) -> bool {
+        let within = |base: u32, index: &[(super::ir::Ty, u32)]| {
+            (base..base + index.iter().map(|(_, n)| n).product::<u32>()).contains(&cell)
+        };
+        let counters = self.model.counters.iter();
+        let markers = self.model.markers.iter();
+        counters
+            .map(|c| (c.base, &c.index, c.sight))
+            .chain(markers.map(|m| (m.base, &m.index, m.sight)))
+            .any(|(base, index, sight)| sight != Sight::Everybody && within(base, index))
     }
 
     fn public_steps(&mut self, steps: &[StepModel]) {

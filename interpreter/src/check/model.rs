@@ -460,6 +460,23 @@ pub struct ParamModel {
     pub read: bool,
     /// The clause of the extension that adds it.
     pub cite: Option<usize>,
+    /// Who learns what was chosen.
+    pub audience: ArgumentAudience,
+    /// Who learns it in any case: a function of the seat and the parameters.
+    pub shown: Option<FuncId>,
+    /// What can be chosen depends on what not everybody sees.
+    pub hidden: bool,
+}
+
+/// Who learns what was chosen for a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentAudience {
+    /// Everybody.
+    Everybody,
+    /// Whoever sees the pieces, counters or markers of which it speaks before or after the move.
+    Witnesses,
+    /// The mover.
+    Mover,
 }
 
 impl ParamModel {
@@ -520,6 +537,8 @@ pub struct NeedModel {
     pub after: usize,
     /// It reads an open parameter.
     pub open: bool,
+    /// It reads what not everybody sees.
+    pub hidden: bool,
     /// Its clause.
     pub cite: Option<usize>,
     /// Where it was written.

@@ -280,6 +280,7 @@ impl<'a> Checker<'a> {
                     condition,
                     after: 0,
                     open: false,
+                hidden: false,
                     cite: step.cite,
                     span,
                 }],

@@ -176,6 +176,7 @@ impl<'a> Checker<'a> {
                 condition: f,
                 after: 0,
                 open: false,
+                hidden: false,
                 cite,
                 span: bound.name.span,
             });
@@ -404,6 +405,7 @@ impl<'a> Checker<'a> {
             condition: f,
             after: 0,
             open: false,
+                hidden: false,
             cite,
             span: need.condition.span,
         })
@@ -434,6 +436,15 @@ impl<'a> Checker<'a> {
                 param.span,
             )
         });
+        let shown = match &param.shown {
+            Some(e) => Some(self.expression_function(
+                format!("{address}.{name}.shown"),
+                e,
+                scope,
+                &Ty::Player,
+            )?),
+            None => None,
+        };
         let mut such_that = Vec::new();
         let (ty, domain, len) = match &param.domain {
             MoveDomain::Type(ty) => {
@@ -452,6 +463,9 @@ impl<'a> Checker<'a> {
                         when,
                         read: false,
                         cite: None,
+                        audience: audience(param),
+                        shown,
+                        hidden: false,
                     };
                     return Some((built, such_that));
                 }
@@ -505,6 +519,9 @@ impl<'a> Checker<'a> {
             when,
             read: false,
             cite: None,
+            audience: audience(param),
+            shown,
+            hidden: false,
         };
         Some((built, such_that))
     }
@@ -876,6 +893,15 @@ pub(super) fn registers_of(ex: &Ex) -> Option<(u16, u16)> {
         Kind::Local(r) => Some((r, 1)),
         Kind::LocalAt { base, len, .. } | Kind::SumLocals { base, len } => Some((base, len)),
         _ => None,
+    }
+}
+
+/// Who learns an argument, as far as that is written.
+fn audience(param: &ast::MoveParam) -> ArgumentAudience {
+    match param.openly {
+        Some(true) => ArgumentAudience::Everybody,
+        Some(false) => ArgumentAudience::Mover,
+        None => ArgumentAudience::Witnesses,
     }
 }
 

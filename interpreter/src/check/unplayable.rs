@@ -98,11 +98,6 @@ impl Walk<'_> {
 
     fn moves(&mut self, moves: &[MoveDecl]) {
         for param in moves.iter().flat_map(|m| &m.params) {
-            self.refuse_if(
-                param.shown.is_some(),
-                param.span,
-                "parameters that are shown",
-            );
             let later = matches!(
                 param.domain,
                 MoveDomain::SetOf { .. } | MoveDomain::SequenceOf { .. }

@@ -44,6 +44,8 @@ pub enum Value {
     Bag { table: Id, counts: Vec<(Id, u32)> },
     /// Pieces over places; counts of zero are left out.
     Spread(Vec<Share>),
+    /// Something that this audience does not learn; of pieces it may know how many they are.
+    Hidden { count: Option<u32> },
 }
 
 /// Some pieces of a [`Value::Spread`] in one place.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::api::Origin;
 use super::chance::Seed;
-use super::legal::{Open, completed, completions, default, each_fixed, numbers, open_domain};
+use super::legal::{Open, publicly_possible, completed, completions, default, each_fixed, numbers, open_domain};
 use super::log::Raw;
 use super::one_match::Fault;
 use super::open::below;
@@ -304,18 +304,22 @@ impl Game {
                     let seat = self.pure(ruleset.model.asks[*ask].seat)?;
                     self.set(control::SEAT, seat);
                     self.find_offers(*ask, seat)?;
-                    match self.offers[..] {
-                        // Moves at any time keep no question open.
-                        _ if !self.answerable() => node.next,
-                        [only] if only.completions == 1 && !self.ask_forced => {
-                            let choice = self.complete(only, &mut || 0)?;
-                            self.forced.push((seat as u8, *ask as u32, choice.clone()));
-                            if self.make(&choice, Origin::Forced)? {
-                                return Ok(());
-                            }
-                            continue;
+                    // Moves at any time keep no question open.
+                    if !self.answerable() {
+                        node.next
+                    } else if let [only] = self.offers[..]
+                        && only.completions == 1
+                        && !self.ask_forced
+                        && self.publicly_forced(*ask, only, seat)?
+                    {
+                        let choice = self.complete(only, &mut || 0)?;
+                        self.forced.push((seat as u8, *ask as u32, choice.clone()));
+                        if self.make(&choice, Origin::Forced)? {
+                            return Ok(());
                         }
-                        _ => return Ok(()),
+                        continue;
+                    } else {
+                        return Ok(());
                     }
                 }
                 NodeKind::StartTurns { var, left, from } => {
@@ -515,6 +519,7 @@ impl Game {
         };
         let seat = self.cell(control::SEAT);
         let mv = &ruleset.model.moves[choice.mv as usize];
+        let entry = self.log.as_ref().map(Vec::len);
         if self.log.is_some() {
             let plan = self.plan_of(choice, seat)?;
             let args = choice.args.clone();
@@ -524,6 +529,7 @@ impl Game {
                 mv: choice.mv,
                 args,
                 plan,
+                seen: Vec::new(),
                 origin,
             });
         }
@@ -549,6 +555,9 @@ impl Game {
                 self.run_effect(effect.effect)?;
             }
         }
+        if let Some(entry) = entry {
+            self.witness(entry, choice, seat)?;
+        }
         let back = match mv.free {
             true => node as u32,
             false => ruleset.nodes[node as usize].next,
@@ -563,9 +572,40 @@ impl Game {
     }
 
     /// Puts a move's arguments into the registers.
-    fn bind(&mut self, choice: &Choice, seat: i32) {
+    pub(super) fn bind(&mut self, choice: &Choice, seat: i32) {
         self.registers[0] = i64::from(seat);
         self.registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
+    }
+
+    /// Whether everybody can see that this is the only legal move. If only its player can, that the
+    /// referee makes it would tell the others why.
+    fn publicly_forced(&mut self, ask: usize, only: OfferRow, seat: i64) -> Result<bool, Trouble> {
+        let ruleset = self.ruleset.clone();
+        let moves = &ruleset.model.moves;
+        let hides = |mv: usize| {
+            let model = &moves[mv];
+            model.needs.iter().any(|n| n.hidden) || model.params.iter().any(|p| p.hidden)
+        };
+        if !ruleset.model.asks[ask].moves.iter().any(|mv| hides(*mv)) {
+            return Ok(true);
+        }
+        if moves[only.mv as usize]
+            .params
+            .iter()
+            .any(|p| p.hidden && p.is_open())
+        {
+            return Ok(false);
+        }
+        let mut eyes = Reader::new(&ruleset, &self.position.cells);
+        let mut found = 0;
+        for mv in &ruleset.model.asks[ask].moves {
+            let registers = &mut self.registers;
+            found += publicly_possible(&mut eyes, *mv, seat, registers, 2 - found)?;
+            if found > 1 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether some offer is more than a move that is possible at any time.

@@ -7,7 +7,7 @@ use super::open::{BagDomain, SpreadDomain};
 use super::table::Reader;
 use super::vm::{Trouble, TroubleKind};
 use crate::check::ir::FuncId;
-use crate::check::model::{BagSource, DomainModel, MoveModel};
+use crate::check::model::{BagSource, DomainModel, MoveModel, NeedModel};
 
 pub(crate) fn numbers(args: &[i64]) -> Vec<u32> {
     args.iter()
@@ -451,6 +451,91 @@ fn bind(
         }
     }
     Ok(false)
+}
+
+/// How many assignments of a move's fixed parameters are legal as far as everybody can see, up to `most`:
+/// conditions and domains that depend on secrets count as if they allowed everything.
+pub(crate) fn publicly_possible(
+    eyes: &mut Reader<'_>,
+    mv: usize,
+    seat: i64,
+    registers: &mut [i64],
+    most: u32,
+) -> Result<u32, Trouble> {
+    let model = &eyes.ruleset.model.moves[mv];
+    if let Some((base, _)) = model.once
+        && eyes.cells[(i64::from(base) + seat) as usize] != 0
+    {
+        return Ok(0);
+    }
+    if let Some(phase) = model.under
+        && !eyes.is_under_way(phase)
+    {
+        return Ok(0);
+    }
+    registers[0] = seat;
+    registers[1..model.registers.max(1) as usize].fill(0);
+    publicly(eyes, mv, 0, registers, most)
+}
+
+fn publicly(
+    eyes: &mut Reader<'_>,
+    mv: usize,
+    level: usize,
+    registers: &mut [i64],
+    most: u32,
+) -> Result<u32, Trouble> {
+    let ruleset = eyes.ruleset;
+    let model = &ruleset.model.moves[mv];
+    let judged = |n: &&NeedModel| !n.hidden && !n.open && n.after == level;
+    for need in model.needs.iter().filter(judged) {
+        if eyes.read(registers, need.condition)? == 0 {
+            return Ok(0);
+        }
+    }
+    let Some(param) = model.params.get(level) else {
+        return Ok(1);
+    };
+    let at = param.register as usize;
+    let offered = match param.when {
+        Some(when) if !param.hidden => eyes.read(registers, when)? != 0,
+        _ => true,
+    };
+    registers[at..at + param.len as usize].fill(0);
+    let (from, to) = match &param.domain {
+        _ if !offered => {
+            registers[at] = default(&param.ty);
+            return publicly(eyes, mv, level + 1, registers, most);
+        }
+        DomainModel::Upto(n) => (0, i64::from(*n)),
+        DomainModel::OptionUpto(n) => (crate::check::ir::NONE, i64::from(*n)),
+        DomainModel::Range(..) if param.hidden => return Ok(most),
+        DomainModel::Range(from, to) => {
+            let from = eyes.read(registers, *from)?;
+            (from, eyes.read(registers, *to)? + 1)
+        }
+        _ => {
+            if !param.hidden {
+                let saved = registers[..at].to_vec();
+                let open = open_domain(eyes, &param.domain, registers)?;
+                registers[..at].copy_from_slice(&saved);
+                registers[at..at + param.len as usize].fill(0);
+                if open.is_some_and(|open| open.count() == 0) {
+                    return Ok(0);
+                }
+            }
+            return publicly(eyes, mv, level + 1, registers, most);
+        }
+    };
+    let mut found = 0;
+    for value in from..to {
+        registers[at] = value;
+        found += publicly(eyes, mv, level + 1, registers, most - found)?;
+        if found >= most {
+            break;
+        }
+    }
+    Ok(found)
 }
 
 /// Whether some move of this kind is legal for a seat.

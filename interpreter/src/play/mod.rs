@@ -23,6 +23,7 @@ mod secrets;
 mod staging;
 mod table;
 mod trace;
+mod witness;
 mod vm;
 
 pub use crate::package::PackageTexts;

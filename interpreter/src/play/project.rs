@@ -11,7 +11,10 @@ use super::log::Raw;
 use super::ruleset::Ruleset;
 use super::table::read;
 use super::vm::REGISTERS;
-use crate::check::model::{Sight, control, index_values, instances};
+use super::witness::among;
+use crate::check::model::{
+    BagSource, DomainModel, ParamModel, Sight, control, index_values, instances,
+};
 use crate::compile::graph::NodeKind;
 
 /// Whether an audience sees what only the player at an index may see.
@@ -243,6 +246,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             mv,
             args,
             plan,
+            seen,
             origin,
         } => {
             let choice = Choice {
@@ -250,10 +254,22 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
                 args: args.clone(),
             };
             let step = rs.model.asks[*ask as usize].step.clone();
+            let mut mv = rs.move_of(&choice, plan);
+            for (param, seen) in rs.model.moves[choice.mv as usize].params.iter().zip(seen) {
+                if among(*seen, audience) {
+                    continue;
+                }
+                for (name, value) in mv.args.iter_mut().filter(|(name, _)| *name == param.name) {
+                    let _ = name;
+                    *value = Value::Hidden {
+                        count: counted(rs, param, &choice.args, *seat, audience),
+                    };
+                }
+            }
             Event::Moved {
                 seat: Seat(*seat),
                 step,
-                mv: rs.move_of(&choice, plan),
+                mv,
                 origin: *origin,
             }
         }
@@ -345,6 +361,32 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             }
         }
     })
+}
+
+/// How many pieces a hidden argument speaks of, if the audience sees how many lie where they come from.
+fn counted(
+    rs: &Ruleset,
+    param: &ParamModel,
+    args: &[i64],
+    seat: u8,
+    audience: Audience,
+) -> Option<u32> {
+    let DomainModel::Bag {
+        source: BagSource::Cells(cells),
+        ..
+    } = param.domain
+    else {
+        return None;
+    };
+    let first = param.register as usize - 1;
+    let count = args[first..first + param.len as usize].iter().sum::<i64>();
+    let mut registers = vec![0i64; REGISTERS / 8];
+    registers[0] = i64::from(seat);
+    registers[1..1 + args.len()].copy_from_slice(args);
+    let cell = read(rs, &rs.initial, &mut registers, cells).ok()? as u32;
+    let place = &rs.model.places[*rs.place_of.get(cell as usize)? as usize];
+    let index = index_values(&place.index, (cell - place.base) / place.width);
+    sees(place.count, &index, &[], audience).then_some(count as u32)
 }
 
 fn counter_at(counters: &[crate::check::model::CounterModel], cell: u32) -> Option<usize> {
