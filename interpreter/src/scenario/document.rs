@@ -1,6 +1,8 @@
 //! A scenario as written: its shape is checked, its names are not, because what they mean depends
 //! on the ruleset that it is played with.
 
+use std::collections::BTreeSet;
+
 use super::suite::Setup;
 use crate::play::{RefusalReason, Seat};
 use crate::source::{Span, Spanned};
@@ -132,6 +134,22 @@ pub(super) struct Over {
     pub(super) ending: Option<Spanned<String>>,
     /// Who has won.
     pub(super) winners: Option<Spanned<Vec<Seat>>>,
+}
+
+impl Scenario {
+    /// The places, counters and markers of which something is expected.
+    pub(super) fn looks_at(&self) -> BTreeSet<String> {
+        let between = self.when.iter().filter_map(|step| match step {
+            Step::Expect(expected) => Some(expected),
+            Step::Move(_) | Step::Refused { .. } => None,
+        });
+        let expected = between.chain(&self.then);
+        let items = expected.flat_map(|e| {
+            let seen = e.views.iter().flat_map(|(_, items)| items);
+            e.state.iter().chain(seen)
+        });
+        items.map(|item| item.pair.key.node.clone()).collect()
+    }
 }
 
 impl Written {

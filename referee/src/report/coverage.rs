@@ -2,8 +2,9 @@
 //! scenarios that prove them; and every gap.
 //!
 //! A scenario proves a clause only if a rule that cites it ran or refused in it: the engine says so,
-//! not the scenario. A clause that is cited by declarations alone (a figure, a place, an option) has
-//! nothing that could run; it is proven by a scenario that passes and cites it.
+//! not the scenario. A clause that is cited by declarations alone has nothing that could run; it is
+//! proven by a scenario that passes, cites it, and, if places, counters or markers are declared,
+//! expects something of one of them.
 
 use std::collections::BTreeMap;
 
@@ -101,11 +102,18 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
     for clause in &rules.package.rulebook.clauses {
         let id = &clause.id.node;
         let citing = citing.remove(id).unwrap_or_default();
-        let nothing_runs = citing.iter().all(|(_, runs)| !runs);
+        let nothing_runs = citing.iter().all(|(_, runs)| !runs) && !citing.is_empty();
+        let declared: Vec<&str> = citing
+            .iter()
+            .filter_map(|(c, _)| table_thing(&c.what))
+            .collect();
         let (mut scenarios, mut unproven) = (Vec::new(), Vec::new());
         for (scenario, report) in proofs.ran().filter(|(_, report)| report.passed()) {
             let cites = scenario.cites.iter().any(|cite| cite.node == *id);
-            if report.exercised.contains(id) || (nothing_runs && cites && !citing.is_empty()) {
+            let looked_at = || {
+                declared.is_empty() || declared.iter().any(|name| report.looked_at.contains(*name))
+            };
+            if report.exercised.contains(id) || (nothing_runs && cites && looked_at()) {
                 scenarios.push(scenario.name.node.clone());
             } else if cites {
                 unproven.push(scenario.name.node.clone());
@@ -174,6 +182,12 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
         proven,
         percent,
     }
+}
+
+/// The name of the place, counter or marker at whose declaration a citation stands.
+fn table_thing(what: &str) -> Option<&str> {
+    let (kind, name) = what.split_once(' ')?;
+    matches!(kind, "place" | "counter" | "marker").then_some(name)
 }
 
 /// Whether a citation stands at something that only says what there is.
