@@ -194,6 +194,13 @@ impl Runner<'_> {
                             set(staging.pile(&place.place, &order), node.span, failures);
                         }
                     }
+                    // A list says all that lies there.
+                    Site::Place(place) if node.items().is_some() => {
+                        if let Some(all) = rows.order(&place.table, node, failures) {
+                            let all: Vec<&str> = all.iter().map(|row| &**row).collect();
+                            set(staging.fill(&place.place, &all), node.span, failures);
+                        }
+                    }
                     Site::Place(place) => {
                         for (row, count) in rows.counts(&place.table, node, failures) {
                             set(

@@ -91,6 +91,8 @@ impl Serve {
             testing: self.testing,
         };
         runtime()?.block_on(async {
+            // Before anybody is told that it listens: whoever reads that may stop it.
+            let interruption = Interruption::expect()?;
             let running = start(config).await.map_err(|error| {
                 let insecure = matches!(error, StartError::Insecure(_));
                 let trouble = Trouble::from(error);
@@ -115,7 +117,7 @@ impl Serve {
                 "{}",
                 paint(FAINT, "  interrupt to stop; REFEREE_LOG=debug says more")
             );
-            interrupted().await?;
+            interruption.came().await?;
             anstream::eprintln!("stopping: streams end, calls under way finish");
             running.stop().await;
             Ok(ExitCode::SUCCESS)
@@ -123,17 +125,39 @@ impl Serve {
     }
 }
 
-/// Ends when somebody interrupts or terminates this process.
-async fn interrupted() -> std::io::Result<()> {
+/// Interruptions of this process. From its making on they end [`came`](Self::came) and not the process.
+struct Interruption {
     #[cfg(unix)]
-    {
+    signals: [tokio::signal::unix::Signal; 2],
+}
+
+impl Interruption {
+    #[cfg(unix)]
+    fn expect() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate())?;
+        let signals = [
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+        ];
+        Ok(Interruption { signals })
+    }
+
+    #[cfg(unix)]
+    async fn came(mut self) -> std::io::Result<()> {
+        let [interrupt, terminate] = &mut self.signals;
         tokio::select! {
-            interrupted = tokio::signal::ctrl_c() => interrupted,
+            _ = interrupt.recv() => Ok(()),
             _ = terminate.recv() => Ok(()),
         }
     }
+
     #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
+    fn expect() -> std::io::Result<Self> {
+        Ok(Interruption {})
+    }
+
+    #[cfg(not(unix))]
+    async fn came(self) -> std::io::Result<()> {
+        tokio::signal::ctrl_c().await
+    }
 }

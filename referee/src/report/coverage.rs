@@ -55,6 +55,8 @@ pub struct Clause {
     pub scenarios: Vec<String>,
     /// Scenarios that cite it and prove nothing of it.
     pub unproven: Vec<String>,
+    /// Whether every rule that cites it was replaced or disabled by a module: it is not in force.
+    pub overruled: bool,
     /// What is missing.
     pub gaps: Vec<Gap>,
     /// Whether a paragraph of the printed rulebook says it.
@@ -119,8 +121,9 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
                 unproven.push(scenario.name.node.clone());
             }
         }
+        let overruled = citing.is_empty() && rules.package.cites(id);
         let mut gaps = Vec::new();
-        if clause.kind != ClauseKind::Note {
+        if clause.kind != ClauseKind::Note && !overruled {
             if citing.is_empty() {
                 gaps.push(Gap::NoRule);
             }
@@ -139,6 +142,7 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
             rules: citing.into_iter().map(|(citing, _)| citing).collect(),
             scenarios,
             unproven,
+            overruled,
             gaps,
             printed: printed.contains(&id.as_str()),
         });
@@ -165,11 +169,11 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
     let paragraphs = paragraphs.collect();
     let enforceable = clauses
         .iter()
-        .filter(|clause| clause.kind != "note")
+        .filter(|clause| clause.kind != "note" && !clause.overruled)
         .count();
     let proven = clauses
         .iter()
-        .filter(|clause| clause.kind != "note" && clause.gaps.is_empty())
+        .filter(|clause| clause.kind != "note" && !clause.overruled && clause.gaps.is_empty())
         .count();
     let percent = match enforceable {
         0 => 100.0,
@@ -193,7 +197,7 @@ fn table_thing(what: &str) -> Option<&str> {
 /// Whether a citation stands at something that only says what there is.
 pub fn declares(what: &str) -> bool {
     let kinds = [
-        "place ", "counter ", "marker ", "event ", "figure ", "option ", "what ",
+        "place ", "counter ", "marker ", "event ", "figure ", "option ", "what ", "removal ",
     ];
     kinds.iter().any(|kind| what.starts_with(kind)) && !what.starts_with("what follows")
 }
