@@ -137,6 +137,16 @@ pub(super) struct Over {
 }
 
 impl Scenario {
+    /// Whether it says anything that could be otherwise.
+    pub(super) fn can_fail(&self) -> bool {
+        let says = |step: &Step| match step {
+            // It says that the move is legal, or that it is not.
+            Step::Move(_) | Step::Refused { .. } => true,
+            Step::Expect(expected) => expected.says_anything(),
+        };
+        self.then.as_ref().is_some_and(Expectation::says_anything) || self.when.iter().any(says)
+    }
+
     /// The places, counters and markers of which something is expected.
     pub(super) fn looks_at(&self) -> BTreeSet<String> {
         let between = self.when.iter().filter_map(|step| match step {
@@ -158,6 +168,18 @@ impl Written {
         self.args
             .iter()
             .fold(self.name.span, |span, pair| span.to(pair.value.span))
+    }
+}
+
+impl Expectation {
+    fn says_anything(&self) -> bool {
+        self.asked.is_some()
+            || self.events.is_some()
+            || self.over.is_some()
+            || !self.state.is_empty()
+            || !self.legal.is_empty()
+            || !self.scores.is_empty()
+            || !self.views.is_empty()
     }
 }
 

@@ -28,6 +28,7 @@ pub struct Serve {
         long,
         value_name = "ADDRESS",
         default_value = "127.0.0.1:7435",
+        value_parser = address,
         env = "REFEREE_LISTEN"
     )]
     listen: SocketAddr,
@@ -123,6 +124,15 @@ impl Serve {
             Ok(ExitCode::SUCCESS)
         })
     }
+}
+
+/// An address to listen on; a name (`localhost:7435`) is looked up.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let mut found = std::net::ToSocketAddrs::to_socket_addrs(text)
+        .map_err(|error| format!("{error}; write a host and a port, such as 127.0.0.1:7435"))?;
+    found
+        .next()
+        .ok_or_else(|| "this name has no address".to_owned())
 }
 
 /// Interruptions of this process. From its making on they end [`came`](Self::came) and not the process.
