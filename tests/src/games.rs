@@ -50,6 +50,15 @@ pub fn every_game() -> Vec<(String, Arc<Ruleset>)> {
     all
 }
 
+/// In which positions a costly property is tried: in every one of a short game, every `long`th of others.
+pub fn nth(name: &str, long: u32) -> u32 {
+    if name.starts_with("night-market") {
+        1
+    } else {
+        long
+    }
+}
+
 /// Everybody who may look at a match of so many players.
 pub fn audiences(players: u8) -> Vec<Audience> {
     let mut all = vec![Audience::Spectator, Audience::Referee];

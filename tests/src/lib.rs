@@ -1,5 +1,6 @@
 //! What the tests of the whole system share: the shipped rulesets, read from their folders.
 
+pub mod attempts;
 pub mod case;
 pub mod command;
 pub mod functions;

@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
         if self.model.winner.is_empty() {
             let span = self.package.span();
             self.error(566, span, "the rules do not say who wins").help =
-                Some("add `winner most score(p)`".to_owned());
+                Some("add `winner p with most score(p)`".to_owned());
         }
     }
 

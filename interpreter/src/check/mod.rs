@@ -164,7 +164,6 @@ struct Checker<'a> {
     guards: std::collections::BTreeSet<FuncId>,
     /// First cells of the memories of `once per`, by the sentence that has them.
     memories: BTreeMap<Span, (u32, usize)>,
-    cited: std::collections::BTreeSet<String>,
     /// Span of every function, for reports.
     cells: u32,
 }
@@ -265,7 +264,6 @@ impl<'a> Checker<'a> {
             query_parts: BTreeMap::new(),
             guards: Default::default(),
             memories: BTreeMap::new(),
-            cited: Default::default(),
             cells: model::control::FIRST,
         }
     }
@@ -303,7 +301,6 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(d);
             return None;
         }
-        self.cited.insert(cite.node.clone());
         if let Some(i) = self.model.clauses.iter().position(|c| **c == *cite.node) {
             return Some(i);
         }
@@ -373,10 +370,7 @@ impl<'a> Checker<'a> {
         let in_play: Vec<_> = package.rulebook.clauses.iter().collect();
         for clause in in_play {
             let enforced = clause.kind != crate::package::ClauseKind::Note;
-            if enforced
-                && !self.cited.contains(&clause.id.node)
-                && !document_cites(package, &clause.id.node)
-            {
+            if enforced && !package.cites(&clause.id.node) {
                 self.report(
                     Diagnostic::warning(801, clause.id.span, format!("no rule cites the clause `{}`", clause.id.node))
                         .help("cite it where it is enforced, or mark it `kind: note` if no machine can enforce it"),
@@ -384,14 +378,6 @@ impl<'a> Checker<'a> {
             }
         }
     }
-}
-
-/// Whether a figure or option cites a clause.
-fn document_cites(package: &Package, clause: &str) -> bool {
-    let figures = package.figures.iter().filter_map(|f| f.cite.as_ref());
-    figures
-        .chain(package.options.iter().filter_map(|o| o.cite.as_ref()))
-        .any(|c| c.node == clause)
 }
 
 /// "did you mean `x`?" for the most similar of the candidates, if one is near.

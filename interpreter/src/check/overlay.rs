@@ -1,7 +1,8 @@
 //! Laying modules' `replace` and `disable` over the rules, before names are resolved.
 //!
 //! The result is one list of items: the base's and the modules', with replaced steps, moves and
-//! queries exchanged and disabled ones taken out.
+//! queries exchanged and disabled ones taken out. A module changes the layers below it, so what it
+//! says itself under the same name stays.
 
 use std::collections::BTreeMap;
 
@@ -14,51 +15,72 @@ use crate::syntax::ast::{Body, Item, MoveDecl, Phase, Query, Replacing, Step};
 /// All items of a package in order, with replacements and removals carried out.
 pub(super) fn compose(package: &Package, diagnostics: &mut Diagnostics) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
-    let mut changes: Vec<(Item, Option<String>)> = Vec::new();
-    for file in &package.rules {
-        for item in &file.tree.items {
-            match item {
-                Item::Replacement(_) | Item::Disable(_) => {
-                    changes.push((item.clone(), file.module.clone()))
-                }
-                _ => items.push(item.clone()),
-            }
-        }
-    }
-    let mut done: BTreeMap<String, (Span, Option<String>)> = BTreeMap::new();
-    for (change, module) in changes {
-        let (target, span, after) = match &change {
-            Item::Replacement(r) => (&r.target, r.span, r.after.as_ref().map(|a| a.node.clone())),
-            Item::Disable(d) => (&d.target, d.span, None),
-            _ => continue,
-        };
-        let address = path_text(target);
-        if let Some((earlier, other)) = done.get(&address)
-            && (after.is_none() || after != *other)
-        {
-            diagnostics.push(
-                Diagnostic::error(405, span, format!("`{address}` is replaced or disabled twice"))
-                    .also(*earlier, "here already")
-                    .help("say `after <module>` on the one that shall win, or let the modules exclude each other"),
+    let mut done = Done::new();
+    // The files of a layer stand together.
+    for layer in package.rules.chunk_by(|a, b| a.module == b.module) {
+        let (changes, own): (Vec<&Item>, Vec<&Item>) = layer
+            .iter()
+            .flat_map(|file| &file.tree.items)
+            .partition(|item| matches!(item, Item::Replacement(_) | Item::Disable(_)));
+        for item in changes {
+            change(
+                &mut items,
+                item,
+                layer[0].module.as_ref(),
+                &mut done,
+                diagnostics,
             );
-            continue;
         }
-        let mut names = Vec::new();
-        let found = items
-            .iter_mut()
-            .any(|item| change_item(item, &address, &change, &mut names));
-        let removed =
-            matches!(change, Item::Disable(_)) && disable_top(&mut items, &address, &mut names);
-        if !found && !removed {
-            let d = Diagnostic::error(406, target.span, format!("nothing is called `{address}`"));
-            diagnostics.push(match similar(&address, names.iter().map(String::as_str)) {
-                Some(help) => d.help(help),
-                None => d.help("name a step, move or query as `phase.name`, an ending or a component by its own name"),
-            });
-        }
-        done.insert(address, (span, module));
+        items.extend(own.into_iter().cloned());
     }
     items
+}
+
+/// What was replaced or disabled: where, and by which module.
+type Done = BTreeMap<String, (Span, Option<String>)>;
+
+/// Carries out one `replace` or `disable`.
+fn change(
+    items: &mut Vec<Item>,
+    change: &Item,
+    module: Option<&String>,
+    done: &mut Done,
+    diagnostics: &mut Diagnostics,
+) {
+    let (target, span, after) = match change {
+        Item::Replacement(r) => (&r.target, r.span, r.after.as_ref().map(|a| a.node.clone())),
+        Item::Disable(d) => (&d.target, d.span, None),
+        _ => return,
+    };
+    let address = path_text(target);
+    if let Some((earlier, other)) = done.get(&address)
+        && (after.is_none() || after != *other)
+    {
+        diagnostics.push(
+            Diagnostic::error(405, span, format!("`{address}` is replaced or disabled twice"))
+                .also(*earlier, "here already")
+                .help("say `after <module>` on the one that shall win, or let the modules exclude each other"),
+        );
+        return;
+    }
+    let mut names = Vec::new();
+    let found = items
+        .iter_mut()
+        .any(|item| change_item(item, &address, change, &mut names));
+    let removed =
+        !found && matches!(change, Item::Disable(_)) && disable_top(items, &address, &mut names);
+    if !found && !removed {
+        let d = Diagnostic::error(
+            406,
+            target.span,
+            format!("nothing to change is called `{address}`"),
+        );
+        diagnostics.push(match similar(&address, names.iter().map(String::as_str)) {
+            Some(help) => d.help(help),
+            None => d.help("name a step, move or query as `phase.name`, an ending or a component by its own name"),
+        });
+    }
+    done.insert(address, (span, module.cloned()));
 }
 
 fn change_item(item: &mut Item, address: &str, change: &Item, names: &mut Vec<String>) -> bool {
@@ -126,7 +148,7 @@ fn change_steps(
             Body::Ask(ask) => ask
                 .groups
                 .iter_mut()
-                .any(|group| change_moves(&mut group.moves, &name, address, change, names)),
+                .any(|group| change_moves(&mut group.moves, prefix, &name, address, change, names)),
             _ => false,
         };
         if hit {
@@ -137,17 +159,19 @@ fn change_steps(
     false
 }
 
+/// A move is called `phase.move`, or `phase.step.move` where several steps have one of that name.
 fn change_moves(
     moves: &mut Vec<MoveDecl>,
+    phase: &str,
     step: &str,
     address: &str,
     change: &Item,
     names: &mut Vec<String>,
 ) -> bool {
     let position = moves.iter().position(|m| {
-        let name = format!("{step}.{}", m.name.node);
-        let hit = name == address;
-        names.push(name);
+        let short = format!("{phase}.{}", m.name.node);
+        let hit = short == address || format!("{step}.{}", m.name.node) == address;
+        names.push(short);
         hit
     });
     let Some(position) = position else {

@@ -1,9 +1,9 @@
 //! The rulebook: `rulebook.yaml` with its clauses, and `sources.yaml`, which maps the printed one to them.
 
 use super::names::{languages, titles};
-use super::{Clause, ClauseKind, Section, SourceParagraph};
+use super::{Clause, ClauseKind, Section, SourceParagraph, Text};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::syntax::document::Node;
 use crate::syntax::document::read::Fields;
 
@@ -21,16 +21,43 @@ fn start(node: &Node) -> Span {
         .map_or(node.span, |pair| pair.key.span)
 }
 
-/// Reads `rulebook.yaml`.
-pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> (Vec<Section>, Vec<Clause>) {
-    let (mut sections, mut clauses) = (Vec::new(), Vec::new());
+/// What a `rulebook.yaml` says.
+#[derive(Default)]
+pub(super) struct Clauses {
+    pub(super) sections: Vec<Section>,
+    pub(super) clauses: Vec<Clause>,
+    /// Of a module only: other words for clauses of the layers below.
+    pub(super) patches: Vec<ClausePatch>,
+}
+
+/// Other words, or another kind, for a clause.
+pub(super) struct ClausePatch {
+    pub(super) id: Spanned<String>,
+    pub(super) text: Option<Text>,
+    pub(super) kind: Option<ClauseKind>,
+    /// As it is written, to tell whether two modules agree.
+    pub(super) node: Node,
+}
+
+/// Reads `rulebook.yaml` of a base or a module.
+pub(super) fn read(root: &Node, base: bool, diagnostics: &mut Diagnostics) -> Clauses {
+    let mut read = Clauses::default();
     let Some(mut fields) = Fields::open(root, "a rulebook", start(root), diagnostics) else {
-        return (sections, clauses);
+        return read;
     };
     // Free text about the edition, for whoever opens the file; nothing here reads it.
     fields.take("source", diagnostics);
-    let node = fields.require("sections", diagnostics);
+    if !base && let Some(node) = fields.take("patch", diagnostics) {
+        read.patches = patches(node, diagnostics);
+    }
+    let node = match fields.has("patch") && !base {
+        true => fields.take("sections", diagnostics),
+        false => fields.require("sections", diagnostics),
+    };
     fields.finish(diagnostics);
+    let Clauses {
+        sections, clauses, ..
+    } = &mut read;
     for node in node
         .and_then(|node| node.list("sections", diagnostics))
         .unwrap_or_default()
@@ -56,7 +83,34 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> (Vec<Section>,
             sections.push(Section { id, titles });
         }
     }
-    (sections, clauses)
+    read
+}
+
+fn patches(node: &Node, diagnostics: &mut Diagnostics) -> Vec<ClausePatch> {
+    let mut patches = Vec::new();
+    for pair in node
+        .map("clauses and their new words", diagnostics)
+        .unwrap_or_default()
+    {
+        let Some(mut fields) =
+            Fields::open(&pair.value, "a changed clause", pair.key.span, diagnostics)
+        else {
+            continue;
+        };
+        let kind = fields
+            .take("kind", diagnostics)
+            .and_then(|node| node.choice("a kind of clause", KINDS, diagnostics));
+        let says = fields.has("en") || fields.has("pl") || kind.is_none();
+        let text = says.then(|| languages(&mut fields, "a changed clause", diagnostics));
+        fields.finish(diagnostics);
+        patches.push(ClausePatch {
+            id: pair.key.clone(),
+            text,
+            kind,
+            node: pair.value.clone(),
+        });
+    }
+    patches
 }
 
 fn clause(node: &Node, section: &str, diagnostics: &mut Diagnostics) -> Option<Clause> {
@@ -79,19 +133,32 @@ fn clause(node: &Node, section: &str, diagnostics: &mut Diagnostics) -> Option<C
     })
 }
 
-/// Reads `sources.yaml`.
-pub(super) fn sources(root: &Node, diagnostics: &mut Diagnostics) -> Vec<SourceParagraph> {
-    let mut paragraphs = Vec::new();
+/// What a `sources.yaml` says.
+#[derive(Default)]
+pub(super) struct Paragraphs {
+    pub(super) list: Vec<SourceParagraph>,
+    /// Of a module only: its printed rulebook stands instead of those of the layers below.
+    pub(super) instead: bool,
+}
+
+/// Reads `sources.yaml` of a base or a module.
+pub(super) fn sources(root: &Node, base: bool, diagnostics: &mut Diagnostics) -> Paragraphs {
+    let mut paragraphs = Paragraphs::default();
     let Some(mut fields) = Fields::open(root, "the sources", start(root), diagnostics) else {
         return paragraphs;
     };
+    if !base {
+        let instead = fields.take("instead", diagnostics);
+        let instead = instead.and_then(|node| node.bool("a truth value", diagnostics));
+        paragraphs.instead = instead.is_some_and(|b| b.node);
+    }
     let node = fields.require("paragraphs", diagnostics);
     fields.finish(diagnostics);
     for node in node
         .and_then(|node| node.list("paragraphs", diagnostics))
         .unwrap_or_default()
     {
-        paragraphs.extend(paragraph(node, diagnostics));
+        paragraphs.list.extend(paragraph(node, diagnostics));
     }
     paragraphs
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::clauses::{Clauses, Paragraphs};
 use super::components::TableFile;
 use super::manifest::Manifest;
-use super::{Clause, Figure, PackageTexts, Section, SourceParagraph, Text};
+use super::{Figure, PackageTexts, Text};
 use super::{clauses, components, figures, manifest, names};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::source::{FileId, Sources, Span, Spanned};
@@ -18,9 +19,8 @@ pub(super) struct Folder {
     pub(super) manifest: Manifest,
     pub(super) tables: Vec<TableFile>,
     pub(super) figures: Vec<Figure>,
-    pub(super) sections: Vec<Section>,
-    pub(super) clauses: Vec<Clause>,
-    pub(super) paragraphs: Vec<SourceParagraph>,
+    pub(super) rulebook: Clauses,
+    pub(super) paragraphs: Paragraphs,
     pub(super) names: BTreeMap<String, Spanned<Text>>,
     pub(super) rules: Vec<(FileId, ast::File)>,
     pub(super) scenarios: Vec<FileId>,
@@ -119,9 +119,8 @@ impl Reader<'_> {
         let mut folder = Folder {
             tables: Vec::new(),
             figures: Vec::new(),
-            sections: Vec::new(),
-            clauses: Vec::new(),
-            paragraphs: Vec::new(),
+            rulebook: Clauses::default(),
+            paragraphs: Paragraphs::default(),
             names: BTreeMap::new(),
             rules: Vec::new(),
             scenarios: Vec::new(),
@@ -152,9 +151,7 @@ impl Reader<'_> {
         }
         if let Some(path) = &list.rulebook {
             match self.listed_document(path) {
-                Some(root) => {
-                    (folder.sections, folder.clauses) = clauses::read(&root, self.diagnostics)
-                }
+                Some(root) => folder.rulebook = clauses::read(&root, base, self.diagnostics),
                 None => folder.lost_clauses = true,
             }
         }
@@ -163,7 +160,7 @@ impl Reader<'_> {
             .as_ref()
             .and_then(|path| self.listed_document(path))
         {
-            folder.paragraphs = clauses::sources(&root, self.diagnostics);
+            folder.paragraphs = clauses::sources(&root, base, self.diagnostics);
         }
         if let Some(root) = list
             .names

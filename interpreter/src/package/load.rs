@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::folder::{self, Folder};
-use super::manifest::module_titles;
+use super::manifest::Glimpse;
 use super::overlay::{self, Module};
 use super::{Configuration, OfferedModule, Package, PackageTexts, review};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
@@ -24,9 +24,15 @@ pub fn load(
     diagnostics: &mut Diagnostics,
 ) -> Option<Package> {
     let mut ground = folder::read(sources, base, true, diagnostics)?;
-    let offered = offered(base, &ground, diagnostics);
+    let (offered, joining) = offered(base, &ground, diagnostics);
     let mut modules: Vec<Module> = Vec::new();
-    for id in &configuration.modules {
+    let chosen = &configuration.modules;
+    // Whoever joins modules is laid when all of them are chosen.
+    let joined = joining
+        .iter()
+        .filter(|(id, joins)| !chosen.contains(id) && joins.iter().all(|j| chosen.contains(j)))
+        .map(|(id, _)| id);
+    for id in chosen.iter().chain(joined) {
         if modules
             .iter()
             .any(|module| module.folder.manifest.id.node == *id)
@@ -38,7 +44,7 @@ pub fn load(
             continue;
         }
         if !ground.manifest.modules.iter().any(|m| m.node == *id) {
-            let known = || ground.manifest.modules.iter().map(|m| m.node.as_str());
+            let known = || offered.iter().map(|m| m.id.as_str());
             let help = did_you_mean(id, known()).unwrap_or_else(|| one_of("it offers", known()));
             diagnostics.push(
                 Diagnostic::without_place(
@@ -92,7 +98,11 @@ pub fn load(
             None => modules.push(Module { folder }),
         }
     }
-    let unused = unused_scenarios(sources, base, &ground, configuration);
+    let laid: Vec<&str> = modules
+        .iter()
+        .map(|module| module.folder.manifest.id.node.as_str())
+        .collect();
+    let unused = unused_scenarios(sources, base, &ground, &laid);
     ground.scenarios.extend(unused);
     let lost_clauses =
         ground.lost_clauses || modules.iter().any(|module| module.folder.lost_clauses);
@@ -102,13 +112,14 @@ pub fn load(
     Some(package)
 }
 
-/// The modules that a base offers, with the titles that their manifests give them.
+/// The modules that a base offers to be chosen, with the titles that their manifests give them; and
+/// those that join others and are laid of themselves, with the ids of those.
 fn offered(
     base: &PackageTexts,
     ground: &Folder,
     diagnostics: &mut Diagnostics,
-) -> Vec<OfferedModule> {
-    let mut offered = Vec::new();
+) -> (Vec<OfferedModule>, Vec<(String, Vec<String>)>) {
+    let (mut offered, mut joining) = (Vec::new(), Vec::new());
     for id in &ground.manifest.modules {
         let path = format!("modules/{}/module.yaml", id.node);
         let Some(text) = base.get(&path) else {
@@ -118,21 +129,23 @@ fn offered(
             );
             continue;
         };
-        offered.push(OfferedModule {
-            id: id.node.clone(),
-            titles: quiet_titles(text),
-        });
+        let glimpse = glimpse(text);
+        match glimpse.joins.is_empty() {
+            true => offered.push(OfferedModule {
+                id: id.node.clone(),
+                titles: glimpse.titles,
+            }),
+            false => joining.push((id.node.clone(), glimpse.joins)),
+        }
     }
-    offered
+    (offered, joining)
 }
 
-/// The titles of a module that may not be in play. If its manifest is wrong, whoever plays with it
-/// is told; here it only has no title.
-fn quiet_titles(text: &str) -> super::Text {
+fn glimpse(text: &str) -> Glimpse {
     let mut sources = Sources::default();
     let file = sources.add("module.yaml", text);
     document::parse(&sources, file, &mut Diagnostics::default())
-        .and_then(|root| module_titles(&root))
+        .map(|root| Glimpse::of(&root))
         .unwrap_or_default()
 }
 
@@ -142,14 +155,14 @@ fn unused_scenarios(
     sources: &mut Sources,
     base: &PackageTexts,
     ground: &Folder,
-    configuration: &Configuration,
+    laid: &[&str],
 ) -> Vec<crate::source::FileId> {
     let mut files = Vec::new();
     for id in ground
         .manifest
         .modules
         .iter()
-        .filter(|id| !configuration.modules.contains(&id.node))
+        .filter(|id| !laid.contains(&id.node.as_str()))
     {
         let texts = base.below(&format!("modules/{}", id.node));
         for path in folder::scenarios(&texts) {

@@ -34,8 +34,17 @@ pub(super) struct Overlay {
     pub(super) requires: Vec<Spanned<String>>,
     pub(super) excludes: Vec<Spanned<String>>,
     pub(super) after: Vec<Spanned<String>>,
+    /// The modules whose combination it completes: it is laid of itself when all of them are chosen.
+    pub(super) joins: Vec<Spanned<String>>,
     pub(super) patches: Vec<Patch>,
     pub(super) removals: Vec<Removal>,
+}
+
+impl Overlay {
+    /// The modules that it comes after.
+    pub(super) fn follows(&self) -> impl Iterator<Item = &Spanned<String>> {
+        self.after.iter().chain(&self.joins)
+    }
 }
 
 /// New values for fields of a row, or, where the table is called `figures`, of a figure.
@@ -134,6 +143,7 @@ pub(super) fn read(root: &Node, base: bool, diagnostics: &mut Diagnostics) -> Op
         overlay.requires = ids(&mut fields, "requires", diagnostics);
         overlay.excludes = ids(&mut fields, "excludes", diagnostics);
         overlay.after = ids(&mut fields, "after", diagnostics);
+        overlay.joins = ids(&mut fields, "joins", diagnostics);
         overlay.patches = fields
             .take("patch", diagnostics)
             .map(|node| patches(node, diagnostics))
@@ -353,7 +363,29 @@ fn pairs_of<'n>(pair: &'n Pair, what: &str, diagnostics: &mut Diagnostics) -> &'
     pair.value.map(what, diagnostics).unwrap_or_default()
 }
 
-/// The text pair of an offered module's title, read from its manifest.
-pub(super) fn module_titles(root: &Node) -> Option<Text> {
-    text_pair(root.get("titles")?, "a title", &mut Diagnostics::default())
+/// What a host needs to know of a module that may not be in play. If its manifest is wrong, whoever
+/// plays with it is told; here it only has no title.
+#[derive(Default)]
+pub(super) struct Glimpse {
+    pub(super) titles: Text,
+    /// Ids of the modules that it joins.
+    pub(super) joins: Vec<String>,
+}
+
+impl Glimpse {
+    pub(super) fn of(root: &Node) -> Glimpse {
+        let quiet = &mut Diagnostics::default();
+        let titles = root
+            .get("titles")
+            .and_then(|t| text_pair(t, "a title", quiet));
+        let joins = root.get("joins").and_then(|list| list.list("ids", quiet));
+        let joins = joins.unwrap_or_default().iter();
+        Glimpse {
+            titles: titles.unwrap_or_default(),
+            joins: joins
+                .filter_map(|id| id.address("the id of a module", quiet))
+                .map(|id| id.node)
+                .collect(),
+        }
+    }
 }

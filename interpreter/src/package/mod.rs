@@ -70,9 +70,11 @@ pub struct Package {
     pub titles: Text,
     /// Numbers of players that the ruleset allows, smallest and greatest.
     pub players: (u8, u8),
+    /// The same of the base alone: modules may allow others.
+    pub players_of_base: (u8, u8),
     /// Modules laid over the base, in order.
     pub modules: Vec<String>,
-    /// Modules that the package offers.
+    /// Modules that the package offers to be chosen.
     pub offered: Vec<OfferedModule>,
     /// Options.
     pub options: Vec<OptionDecl>,
@@ -101,6 +103,8 @@ pub struct Layer {
     pub id: Spanned<String>,
     /// Its titles.
     pub titles: Text,
+    /// Numbers of players that this layer and those below it allow.
+    pub players: (u8, u8),
     /// Modules after which it says it comes: where both change the same thing, this one is right.
     pub after: Vec<String>,
     /// Its files.
@@ -343,6 +347,17 @@ impl Package {
     /// Where the package says its id.
     pub fn span(&self) -> Span {
         self.id.span
+    }
+
+    /// Whether any sentence, figure or option cites a clause, also one that a module replaced or disabled.
+    pub fn cites(&self, clause: &str) -> bool {
+        let rules = self.rules.iter().flat_map(|file| &file.tree.cites);
+        let figures = self.figures.iter().filter_map(|f| f.cite.as_ref());
+        let options = self.options.iter().filter_map(|o| o.cite.as_ref());
+        rules
+            .chain(figures)
+            .chain(options)
+            .any(|c| c.node == clause)
     }
 
     /// The module in which something is written; none for the base.

@@ -6,14 +6,15 @@
 
 use std::collections::BTreeMap;
 
+use super::clauses::ClausePatch;
 use super::components::{RawColumn, RawRow, TableFile, players};
 use super::figures::{cell, figure};
 use super::folder::Folder;
 use super::manifest::{Patch, Removal};
 use super::names::text_pair;
 use super::{
-    Cell, Change, Column, ColumnType, Datum, Figure, Layer, OfferedModule, OptionDecl, Package,
-    Row, Rulebook, RulesFile, Table, Text,
+    Cell, Change, Clause, Column, ColumnType, Datum, Figure, Layer, OfferedModule, OptionDecl,
+    Package, Row, Rulebook, RulesFile, Table, Text,
 };
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean, similar};
 use crate::source::{Span, Spanned};
@@ -50,6 +51,7 @@ pub(super) fn compose(
     let mut composer = Composer::new(after, diagnostics);
     let manifest = base.manifest;
     composer.players = manifest.players;
+    let ground = composer.players_so_far();
     composer.lost = base.lost_tables || modules.iter().any(|module| module.folder.lost_tables);
     composer.options(manifest.options);
     composer.documents(base.tables, base.figures, base.names);
@@ -57,7 +59,8 @@ pub(super) fn compose(
         id: manifest.id,
         version: manifest.version,
         titles: manifest.titles,
-        players: (0, 0),
+        players: ground,
+        players_of_base: ground,
         modules: Vec::new(),
         offered,
         options: Vec::new(),
@@ -65,9 +68,9 @@ pub(super) fn compose(
         figures: Vec::new(),
         names: BTreeMap::new(),
         rulebook: Rulebook {
-            sections: base.sections,
-            clauses: base.clauses,
-            sources: base.paragraphs,
+            sections: base.rulebook.sections,
+            clauses: base.rulebook.clauses,
+            sources: base.paragraphs.list,
         },
         rules: base
             .rules
@@ -85,6 +88,12 @@ pub(super) fn compose(
     for module in modules {
         let folder = module.folder;
         let id = folder.manifest.id.clone();
+        let after = folder
+            .manifest
+            .overlay
+            .follows()
+            .map(|a| a.node.clone())
+            .collect();
         composer.module = Some(id.node.clone());
         composer.range(folder.manifest.players);
         composer.options(folder.manifest.options);
@@ -95,9 +104,15 @@ pub(super) fn compose(
         for removal in folder.manifest.overlay.removals {
             composer.remove(removal);
         }
-        package.rulebook.sections.extend(folder.sections);
-        package.rulebook.clauses.extend(folder.clauses);
-        package.rulebook.sources.extend(folder.paragraphs);
+        for patch in folder.rulebook.patches {
+            composer.patch_clause(&mut package.rulebook.clauses, patch);
+        }
+        package.rulebook.sections.extend(folder.rulebook.sections);
+        package.rulebook.clauses.extend(folder.rulebook.clauses);
+        if folder.paragraphs.instead {
+            package.rulebook.sources.clear();
+        }
+        package.rulebook.sources.extend(folder.paragraphs.list);
         package
             .rules
             .extend(folder.rules.into_iter().map(|(file, tree)| RulesFile {
@@ -110,13 +125,8 @@ pub(super) fn compose(
         package.layers.push(Layer {
             id,
             titles: folder.manifest.titles,
-            after: folder
-                .manifest
-                .overlay
-                .after
-                .into_iter()
-                .map(|a| a.node)
-                .collect(),
+            players: composer.players_so_far(),
+            after,
             files: folder.files,
         });
     }
@@ -144,7 +154,7 @@ fn relations(base: &Folder, modules: &[Module], diagnostics: &mut Diagnostics) {
                 .also(base_id.span, "laid over this ruleset"),
             );
         }
-        for needed in &overlay.requires {
+        for needed in overlay.requires.iter().chain(&overlay.joins) {
             if !modules.iter().any(|other| other.id() == needed.node) {
                 diagnostics.push(
                     Diagnostic::error(
@@ -183,9 +193,9 @@ fn in_order(mut rest: Vec<Module>, diagnostics: &mut Diagnostics) -> Vec<Module>
     let mut ordered: Vec<Module> = Vec::new();
     while !rest.is_empty() {
         let ready = rest.iter().position(|module| {
-            let after = &module.folder.manifest.overlay.after;
-            !after
-                .iter()
+            let overlay = &module.folder.manifest.overlay;
+            !overlay
+                .follows()
                 .any(|a| a.node != module.id() && rest.iter().any(|other| other.id() == a.node))
         });
         let next = ready.unwrap_or_else(|| {
@@ -195,7 +205,7 @@ fn in_order(mut rest: Vec<Module>, diagnostics: &mut Diagnostics) -> Vec<Module>
                 format!("{} come after one another in a circle", ids.join(" and ")),
             );
             for module in &rest {
-                for after in &module.folder.manifest.overlay.after {
+                for after in module.folder.manifest.overlay.follows() {
                     diagnostic = diagnostic.also(
                         after.span,
                         format!("`{}` comes after `{}`", module.id(), after.node),
@@ -215,7 +225,7 @@ fn all_after(module: &Module, modules: &[Module]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut open: Vec<&Module> = vec![module];
     while let Some(next) = open.pop() {
-        for after in &next.folder.manifest.overlay.after {
+        for after in next.folder.manifest.overlay.follows() {
             if !found.contains(&after.node) {
                 found.push(after.node.clone());
                 open.extend(modules.iter().filter(|m| m.id() == after.node));
@@ -497,6 +507,46 @@ impl<'d> Composer<'d> {
         true
     }
 
+    /// Who can play what has been laid so far; anybody, if no manifest says it.
+    fn players_so_far(&self) -> (u8, u8) {
+        self.players.as_ref().map_or((1, u8::MAX), |p| p.node)
+    }
+
+    /// A module may say a clause of a lower layer in other words.
+    fn patch_clause(&mut self, clauses: &mut [Clause], patch: ClausePatch) {
+        let id = &patch.id;
+        let Some(index) = clauses.iter().position(|c| c.id.node == id.node) else {
+            let known = clauses.iter().map(|c| c.id.node.as_str());
+            let near = did_you_mean(&id.node, known);
+            self.diagnostics.push(
+                Diagnostic::error(
+                    406,
+                    id.span,
+                    format!("there is no clause `{}` to patch", id.node),
+                )
+                .maybe_help(near),
+            );
+            return;
+        };
+        let clause = &mut clauses[index];
+        let (address, what) = (
+            format!("clause {}", id.node),
+            format!("clause `{}`", id.node),
+        );
+        if self.change(
+            address,
+            &what,
+            Some(clause.id.span),
+            id.span,
+            Some(patch.node),
+        ) {
+            clause.kind = patch.kind.unwrap_or(clause.kind);
+            if let Some(text) = patch.text {
+                clause.text = text;
+            }
+        }
+    }
+
     /// A module may bring its own numbers of players.
     fn range(&mut self, players: Option<Spanned<(u8, u8)>>) {
         let Some(players) = players else { return };
@@ -721,7 +771,7 @@ impl<'d> Composer<'d> {
             .iter()
             .map(|draft| reader.table(draft, self.diagnostics))
             .collect();
-        package.players = self.players.map(|p| p.node).unwrap_or((1, u8::MAX));
+        package.players = self.players_so_far();
         package.options = self.options;
         package.figures = self.figures;
         package.names = self.names;

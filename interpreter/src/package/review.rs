@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Cell, Package};
+use super::{Cell, Layer, Package};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::source::{Span, Spanned};
 
@@ -18,16 +18,10 @@ pub(super) fn review(package: &Package, lost_clauses: bool, diagnostics: &mut Di
         // The manifest does not say who can play, which has been reported.
         return;
     }
-    let range = Range { from, to };
+    let range = Range { package, from, to };
     for table in &package.tables {
         for row in &table.rows {
-            let odd: Vec<u8> = row
-                .players
-                .iter()
-                .copied()
-                .filter(|n| !(from..=to).contains(n))
-                .collect();
-            range.warn_of(&odd, row.id.span, diagnostics);
+            range.warn_of(row.players.iter(), row.id.span, diagnostics);
             let in_play: Vec<u8> = (from..=to)
                 .filter(|n| row.players.is_empty() || row.players.contains(n))
                 .collect();
@@ -51,12 +45,13 @@ pub(super) fn review(package: &Package, lost_clauses: bool, diagnostics: &mut Di
     }
 }
 
-struct Range {
+struct Range<'a> {
+    package: &'a Package,
     from: u8,
     to: u8,
 }
 
-impl Range {
+impl Range<'_> {
     fn check(
         &self,
         cell: &Spanned<Cell>,
@@ -85,15 +80,24 @@ impl Range {
                 )),
             );
         }
-        let odd: Vec<u8> = map
-            .keys()
-            .copied()
-            .filter(|n| !(self.from..=self.to).contains(n))
-            .collect();
-        self.warn_of(&odd, cell.span, diagnostics);
+        self.warn_of(map.keys(), cell.span, diagnostics);
     }
 
-    fn warn_of(&self, odd: &[u8], span: Span, diagnostics: &mut Diagnostics) {
+    /// Warns of numbers of players with which the layer that speaks of them is never played; a module
+    /// above it may well allow fewer.
+    fn warn_of<'n>(
+        &self,
+        numbers: impl Iterator<Item = &'n u8>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let of_layer = |layer: &&Layer| layer.files.contains(&span.file);
+        let layer = self.package.layers.iter().find(of_layer);
+        let (from, to) = layer.map_or(self.package.players_of_base, |layer| layer.players);
+        let odd: Vec<u8> = numbers
+            .copied()
+            .filter(|n| !(from..=to).contains(n))
+            .collect();
         if odd.is_empty() {
             return;
         }
@@ -101,12 +105,9 @@ impl Range {
             Diagnostic::warning(
                 335,
                 span,
-                format!("{} players never play this", listed(odd)),
+                format!("{} players never play this", listed(&odd)),
             )
-            .help(format!(
-                "the ruleset is for {} to {} players",
-                self.from, self.to
-            )),
+            .help(format!("the ruleset is for {from} to {to} players")),
         );
     }
 }

@@ -246,3 +246,122 @@ fn a_ruleset_is_the_same_wherever_its_folder_lies() {
     };
     assert_eq!(digest(""), digest("somewhere/else/"));
 }
+
+/// A house rule of these files.
+fn house(files: &[(&str, &str)]) -> Vec<(String, PackageTexts)> {
+    let texts = files
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+        .collect();
+    vec![("house".to_owned(), PackageTexts::new("", texts))]
+}
+
+/// The base with a rulebook and a module that completes the other two.
+fn with_rulebook() -> PackageTexts {
+    let mut base = base();
+    for (path, text) in &mut base.files {
+        if path == "ruleset.yaml" {
+            *text = text
+                .replace("[fair, feast]", "[fair, feast, fair-feast]")
+                .replace(
+                    "names: names.yaml}",
+                    "names: names.yaml, rulebook: rulebook.yaml, sources: sources.yaml}",
+                );
+        }
+    }
+    let more = [
+        (
+            "rulebook.yaml",
+            "sections:\n- id: buying\n  titles: {en: Buying, pl: Kupno}\n  clauses:\n  - {id: buying.price, kind: note, en: Pay., pl: Płać.}\n",
+        ),
+        (
+            "sources.yaml",
+            "paragraphs: [{at: page 1, clauses: [buying.price]}]\n",
+        ),
+        (
+            "modules/fair-feast/module.yaml",
+            "id: fair-feast\nextends: market\ntitles: {en: Both, pl: Oba}\njoins: [fair, feast]\n\
+             files: {rulebook: rulebook.yaml, sources: sources.yaml}\npatch: {good: {apple: {price: 9}}}\n",
+        ),
+        (
+            "modules/fair-feast/rulebook.yaml",
+            "patch: {buying.price: {en: Pay twice., pl: Płać podwójnie.}}\n",
+        ),
+        (
+            "modules/fair-feast/sources.yaml",
+            "instead: true\nparagraphs: [{at: leaflet, clauses: [buying.price]}]\n",
+        ),
+    ];
+    base.files
+        .extend(more.map(|(path, text)| (path.to_owned(), text.to_owned())));
+    base
+}
+
+fn loaded(
+    base: &PackageTexts,
+    modules: &[&str],
+    house: &[(String, PackageTexts)],
+) -> (Package, String) {
+    let mut configuration = Configuration::base(3);
+    configuration.modules = modules.iter().map(|m| (*m).to_owned()).collect();
+    let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::default());
+    let package = load(&mut sources, base, house, &configuration, &mut diagnostics);
+    let rendered = diagnostics.render(&sources, Style::Plain);
+    (package.expect("it can be read"), rendered)
+}
+
+#[test]
+fn a_module_that_joins_others_is_laid_of_itself() {
+    let base = with_rulebook();
+    let (alone, rendered) = loaded(&base, &["feast"], &[]);
+    assert!(rendered.contains("there is no good `honey`"), "{rendered}");
+    assert_eq!(alone.modules, ["feast"]);
+    assert_eq!(alone.offered.len(), 2, "{:?}", alone.offered);
+
+    let (both, rendered) = loaded(&base, &["feast", "fair"], &[]);
+    assert_eq!(rendered, "");
+    assert_eq!(both.modules, ["fair", "feast", "fair-feast"]);
+    assert_eq!(
+        cells(&both, "price")[0],
+        ("apple".to_owned(), Cell::Always(Datum::Int(9)))
+    );
+    assert_eq!(both.rulebook.clauses[0].text.en, "Pay twice.");
+    assert_eq!(both.rulebook.clauses[0].kind, ClauseKind::Note);
+    let at: Vec<&str> = both
+        .rulebook
+        .sources
+        .iter()
+        .map(|p| p.at.node.as_str())
+        .collect();
+    assert_eq!(at, ["leaflet"]);
+}
+
+#[test]
+fn two_modules_with_other_words_for_a_clause_are_a_mistake() {
+    let manifest = "id: house\nextends: market\ntitles: {en: House, pl: Dom}\nfiles: {rulebook: rulebook.yaml}\n";
+    let house = house(&[
+        ("module.yaml", manifest),
+        (
+            "rulebook.yaml",
+            "patch: {buying.price: {en: Do not pay., pl: Nie płać.}, buying.prize: {kind: note}}\n",
+        ),
+    ]);
+    let (_, rendered) = loaded(&with_rulebook(), &["fair", "feast"], &house);
+    assert!(
+        rendered.contains("`fair-feast` and `house` both change the clause `buying.price`"),
+        "{rendered}"
+    );
+    assert!(
+        rendered.contains("there is no clause `buying.prize` to patch"),
+        "{rendered}"
+    );
+}
+
+#[test]
+fn numbers_of_players_are_judged_by_the_layer_that_speaks_of_them() {
+    let manifest = "id: house\nextends: market\ntitles: {en: House, pl: Dom}\nplayers: {from: 3, to: 3}\npatch: {figures: {purse: {2: 1, 3: 2}}}\n";
+    let (package, rendered) = loaded(&base(), &[], &house(&[("module.yaml", manifest)]));
+    assert_eq!(package.players, (3, 3));
+    assert_eq!(rendered.matches("RF0335").count(), 1, "{rendered}");
+    assert!(rendered.contains("2 players never play this"), "{rendered}");
+}

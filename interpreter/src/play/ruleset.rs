@@ -114,7 +114,6 @@ impl Ruleset {
             configuration,
             &mut diagnostics,
         );
-        let digest = digest(&sources, base, house_rules, configuration);
         // A package that loads with mistakes is still checked, so that the author sees all of them.
         let model = package
             .as_ref()
@@ -133,6 +132,7 @@ impl Ruleset {
                 diagnostics: diagnostics.sorted(),
             });
         }
+        let digest = digest(&package, &sources, base, house_rules, configuration);
         let warnings = diagnostics.sorted();
         Ok(Arc::new(Self::link(
             package,
@@ -380,6 +380,7 @@ fn reads(
 
 /// Content, configuration and semantic version, hashed in a stated order.
 fn digest(
+    package: &Package,
     sources: &Sources,
     base: &PackageTexts,
     house_rules: &[(String, PackageTexts)],
@@ -402,9 +403,9 @@ fn digest(
     }
     let mut files: Vec<_> = sources
         .iter()
+        .filter(|(id, _)| !package.scenarios.contains(id))
         .map(|(_, f)| (inside(&f.path, base, house_rules), &f.text))
         .collect();
-    files.retain(|(path, _)| !path.contains("scenarios/") && !path.contains("snapshots/"));
     files.sort();
     for (path, text) in files {
         part(path.as_bytes());

@@ -71,6 +71,28 @@ impl Staging {
         Ok(())
     }
 
+    /// Says all that lies in a place where kinds are counted.
+    ///
+    /// # Errors
+    /// There is no such place or kind, or the place is a pile.
+    pub fn fill(&mut self, place: &PlaceRef, rows: &[&str]) -> Result<(), String> {
+        let (model, first) = self.place(place)?;
+        if model.pile {
+            return self.pile(place, rows);
+        }
+        let (table, width) = (model.table, model.width);
+        let pieces: Vec<u32> = rows
+            .iter()
+            .map(|row| self.row(table, row))
+            .collect::<Result<_, _>>()?;
+        let cells = &mut self.game.position.cells;
+        cells[first as usize..(first + width) as usize].fill(0);
+        for row in pieces {
+            cells[(first + row) as usize] += 1;
+        }
+        Ok(())
+    }
+
     /// Says what lies in a pile, from its top.
     ///
     /// # Errors

@@ -1,6 +1,8 @@
 //! A scenario as written: its shape is checked, its names are not, because what they mean depends
 //! on the ruleset that it is played with.
 
+use std::collections::BTreeSet;
+
 use super::suite::Setup;
 use crate::play::{RefusalReason, Seat};
 use crate::source::{Span, Spanned};
@@ -134,12 +136,50 @@ pub(super) struct Over {
     pub(super) winners: Option<Spanned<Vec<Seat>>>,
 }
 
+impl Scenario {
+    /// Whether it says anything that could be otherwise.
+    pub(super) fn can_fail(&self) -> bool {
+        let says = |step: &Step| match step {
+            // It says that the move is legal, or that it is not.
+            Step::Move(_) | Step::Refused { .. } => true,
+            Step::Expect(expected) => expected.says_anything(),
+        };
+        self.then.as_ref().is_some_and(Expectation::says_anything) || self.when.iter().any(says)
+    }
+
+    /// The places, counters and markers of which something is expected.
+    pub(super) fn looks_at(&self) -> BTreeSet<String> {
+        let between = self.when.iter().filter_map(|step| match step {
+            Step::Expect(expected) => Some(expected),
+            Step::Move(_) | Step::Refused { .. } => None,
+        });
+        let expected = between.chain(&self.then);
+        let items = expected.flat_map(|e| {
+            let seen = e.views.iter().flat_map(|(_, items)| items);
+            e.state.iter().chain(seen)
+        });
+        items.map(|item| item.pair.key.node.clone()).collect()
+    }
+}
+
 impl Written {
     /// From its name to its last argument.
     pub(super) fn span(&self) -> Span {
         self.args
             .iter()
             .fold(self.name.span, |span, pair| span.to(pair.value.span))
+    }
+}
+
+impl Expectation {
+    fn says_anything(&self) -> bool {
+        self.asked.is_some()
+            || self.events.is_some()
+            || self.over.is_some()
+            || !self.state.is_empty()
+            || !self.legal.is_empty()
+            || !self.scores.is_empty()
+            || !self.views.is_empty()
     }
 }
 

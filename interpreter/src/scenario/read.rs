@@ -22,7 +22,7 @@ const REASONS: &[(&str, RefusalReason)] = &[
     ("forbidden", RefusalReason::Forbidden),
 ];
 
-/// Reads the scenarios of a file: one, or a list under `scenarios`. `house` are the house rules at
+/// Reads the scenarios of a file: one, or a list under `scenarios`; nothing in place of one that cannot be read. `house` are the house rules at
 /// hand, and `own` the one to which the file belongs.
 pub(super) fn read(
     sources: &Sources,
@@ -30,17 +30,17 @@ pub(super) fn read(
     house: &[String],
     own: Option<&str>,
     diagnostics: &mut Diagnostics,
-) -> Vec<Scenario> {
+) -> Vec<Option<Scenario>> {
     let Some(root) = document::parse(sources, file, diagnostics) else {
-        return Vec::new();
+        return vec![None];
     };
     let reader = Reader { house, own };
     if root.get("scenarios").is_none() {
-        return reader.whole(&root, None, diagnostics).into_iter().collect();
+        return vec![reader.whole(&root, None, diagnostics)];
     }
     let at = start(&root);
     let Some(mut fields) = Fields::open(&root, "a file of scenarios", at, diagnostics) else {
-        return Vec::new();
+        return vec![None];
     };
     let game = fields.take("game", diagnostics);
     let game = game.map(|node| reader.game(node, diagnostics));
@@ -48,7 +48,7 @@ pub(super) fn read(
     let list = list.and_then(|node| node.list("scenarios", diagnostics));
     fields.finish(diagnostics);
     let list = list.unwrap_or_default().iter();
-    list.filter_map(|node| reader.whole(node, game.as_ref(), diagnostics))
+    list.map(|node| reader.whole(node, game.as_ref(), diagnostics))
         .collect()
 }
 
@@ -82,6 +82,12 @@ impl Reader<'_> {
     ) -> Option<Scenario> {
         let before = diagnostics.counts().0;
         let scenario = self.scenario(node, game, diagnostics)?;
+        if diagnostics.counts().0 == before && !scenario.can_fail() {
+            diagnostics.push(
+                Diagnostic::error(1021, scenario.name.span, "this scenario expects nothing")
+                    .help("make a move under `when:`, or say what is true under `then:`"),
+            );
+        }
         (diagnostics.counts().0 == before).then_some(scenario)
     }
 

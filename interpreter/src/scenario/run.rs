@@ -25,6 +25,8 @@ pub struct Report {
     /// Clauses that it cites although no rule of theirs ran or refused in it: either no rule cites
     /// them, or the scenario does not prove them.
     pub unproved: Vec<Spanned<String>>,
+    /// Places, counters and markers of which it expects something.
+    pub looked_at: BTreeSet<String>,
     /// How many moves were made, forced ones included.
     pub moves: usize,
 }
@@ -58,6 +60,7 @@ pub fn run(scenario: &Scenario, ruleset: &Arc<Ruleset>) -> Report {
         diagnostics,
         exercised,
         unproved,
+        looked_at: scenario.looks_at(),
         moves,
     }
 }
@@ -189,6 +192,13 @@ impl Runner<'_> {
                         if let Some(order) = rows.order(&place.table, node, failures) {
                             let order: Vec<&str> = order.iter().map(|row| &**row).collect();
                             set(staging.pile(&place.place, &order), node.span, failures);
+                        }
+                    }
+                    // A list says all that lies there.
+                    Site::Place(place) if node.items().is_some() => {
+                        if let Some(all) = rows.order(&place.table, node, failures) {
+                            let all: Vec<&str> = all.iter().map(|row| &**row).collect();
+                            set(staging.fill(&place.place, &all), node.span, failures);
                         }
                     }
                     Site::Place(place) => {

@@ -51,6 +51,8 @@ pub struct Suite {
     pub scenarios: Vec<Scenario>,
     /// What is wrong with those that could not.
     pub diagnostics: Diagnostics,
+    /// How many could not, as far as they can be told apart.
+    pub unread: usize,
 }
 
 impl Suite {
@@ -72,8 +74,9 @@ impl Suite {
             files.sort();
             for (path, text) in files {
                 let file = suite.sources.add(texts.shown(path), text.as_str());
-                let scenarios = read(&suite.sources, file, &names, name, &mut suite.diagnostics);
-                suite.scenarios.extend(scenarios);
+                let found = read(&suite.sources, file, &names, name, &mut suite.diagnostics);
+                suite.unread += found.iter().filter(|scenario| scenario.is_none()).count();
+                suite.scenarios.extend(found.into_iter().flatten());
             }
         }
         suite.unique();

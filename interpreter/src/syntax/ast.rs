@@ -31,6 +31,8 @@ pub type Cite = Spanned<String>;
 pub struct File {
     /// The items in the order in which they are written.
     pub items: Vec<Item>,
+    /// Every citation in it, also of sentences that could not be read.
+    pub cites: Vec<Cite>,
 }
 
 /// One top-level sentence.

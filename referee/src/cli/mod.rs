@@ -25,12 +25,7 @@ use crate::library::{Library, LibraryError};
 
 /// Referees board games whose rules are written as data
 #[derive(Debug, Parser)]
-#[command(
-    name = "referee",
-    version,
-    max_term_width = 100,
-    disable_help_subcommand = true
-)]
+#[command(name = "referee", version, max_term_width = 100)]
 #[command(
     after_help = "Exit codes: 0 well, 1 the thing asked about is bad, 2 wrong usage or surroundings."
 )]

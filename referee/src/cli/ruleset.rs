@@ -89,7 +89,14 @@ pub fn open(called: &str, over: &OverArgs, library: &LibraryOptions) -> Result<C
                 MANIFESTS.1
             )));
         } else {
-            // Whether the ruleset offers it, the compiler says, with the place of its list.
+            let offered: Vec<&str> = base
+                .files
+                .iter()
+                .filter_map(|(path, _)| path.strip_prefix("modules/")?.strip_suffix("/module.yaml"))
+                .collect();
+            if !offered.contains(&with.as_str()) {
+                return Err(Failure::Usage(no_module(with, called, &offered)));
+            }
             modules.push(with.clone());
         }
     }
@@ -107,6 +114,32 @@ pub fn open(called: &str, over: &OverArgs, library: &LibraryOptions) -> Result<C
     })
 }
 
+/// What is said of `--with` when neither the ruleset nor a folder has such a module.
+fn no_module(with: &str, called: &str, offered: &[&str]) -> String {
+    let folders = std::fs::read_dir(".").into_iter().flatten().flatten();
+    let near: Vec<String> = folders
+        .filter(|entry| entry.path().join(MANIFESTS.1).is_file())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    let known = || {
+        offered
+            .iter()
+            .copied()
+            .chain(near.iter().map(String::as_str))
+    };
+    let hint = did_you_mean(with, known()).unwrap_or_else(|| match offered {
+        [] => format!("`{called}` offers no modules; a house rule is named by its folder"),
+        _ => format!(
+            "`{called}` offers {}; a house rule is named by its folder",
+            offered.join(", ")
+        ),
+    });
+    format!(
+        "there is no module `{with}`, nor a folder of that name with a `{}`; {hint}",
+        MANIFESTS.1
+    )
+}
+
 fn find(called: &str, library: &LibraryOptions) -> Result<PackageTexts, Failure> {
     let folder = Path::new(called);
     // What lies before the author's eyes is meant rather than what was shipped under its name.
@@ -120,6 +153,11 @@ fn find(called: &str, library: &LibraryOptions) -> Result<PackageTexts, Failure>
             "is no folder"
         };
         return Err(Failure::Usage(format!("`{called}` {what}")));
+    }
+    if folder.join(MANIFESTS.1).is_file() {
+        return Err(Failure::Usage(format!(
+            "`{called}` is a module: name the ruleset that it extends, and the module behind `--with`"
+        )));
     }
     let library = library.library()?;
     if let Some(edition) = library.get(called) {

@@ -28,6 +28,7 @@ pub struct Serve {
         long,
         value_name = "ADDRESS",
         default_value = "127.0.0.1:7435",
+        value_parser = address,
         env = "REFEREE_LISTEN"
     )]
     listen: SocketAddr,
@@ -91,6 +92,8 @@ impl Serve {
             testing: self.testing,
         };
         runtime()?.block_on(async {
+            // Before anybody is told that it listens: whoever reads that may stop it.
+            let interruption = Interruption::expect()?;
             let running = start(config).await.map_err(|error| {
                 let insecure = matches!(error, StartError::Insecure(_));
                 let trouble = Trouble::from(error);
@@ -115,7 +118,7 @@ impl Serve {
                 "{}",
                 paint(FAINT, "  interrupt to stop; REFEREE_LOG=debug says more")
             );
-            interrupted().await?;
+            interruption.came().await?;
             anstream::eprintln!("stopping: streams end, calls under way finish");
             running.stop().await;
             Ok(ExitCode::SUCCESS)
@@ -123,17 +126,48 @@ impl Serve {
     }
 }
 
-/// Ends when somebody interrupts or terminates this process.
-async fn interrupted() -> std::io::Result<()> {
+/// An address to listen on; a name (`localhost:7435`) is looked up.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let mut found = std::net::ToSocketAddrs::to_socket_addrs(text)
+        .map_err(|error| format!("{error}; write a host and a port, such as 127.0.0.1:7435"))?;
+    found
+        .next()
+        .ok_or_else(|| "this name has no address".to_owned())
+}
+
+/// Interruptions of this process. From its making on they end [`came`](Self::came) and not the process.
+struct Interruption {
     #[cfg(unix)]
-    {
+    signals: [tokio::signal::unix::Signal; 2],
+}
+
+impl Interruption {
+    #[cfg(unix)]
+    fn expect() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate())?;
+        let signals = [
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+        ];
+        Ok(Interruption { signals })
+    }
+
+    #[cfg(unix)]
+    async fn came(mut self) -> std::io::Result<()> {
+        let [interrupt, terminate] = &mut self.signals;
         tokio::select! {
-            interrupted = tokio::signal::ctrl_c() => interrupted,
+            _ = interrupt.recv() => Ok(()),
             _ = terminate.recv() => Ok(()),
         }
     }
+
     #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
+    fn expect() -> std::io::Result<Self> {
+        Ok(Interruption {})
+    }
+
+    #[cfg(not(unix))]
+    async fn came(self) -> std::io::Result<()> {
+        tokio::signal::ctrl_c().await
+    }
 }

@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     pub players: Option<u8>,
     /// How many games
-    #[arg(long, value_name = "G", default_value_t = 1000)]
+    #[arg(long, value_name = "G", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub games: u64,
     /// How many games at the same time [default: as many as there are processors]
     #[arg(long, value_name = "J", default_value_t = 0, hide_default_value = true)]
@@ -505,10 +505,13 @@ fn covering(proofs: &Proofs, clauses: &BTreeSet<String>, kind: &str) -> Vec<Stri
 }
 
 fn print(simulated: &Simulated, words: &Words<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let title = format!(
+    let mut title = format!(
         "{} {}: {} random games of {} players from seed {}",
         simulated.ruleset, simulated.version, simulated.games, simulated.players, simulated.seed
     );
+    if !simulated.modules.is_empty() {
+        title += &format!(", with {}", simulated.modules.join(" and "));
+    }
     writeln!(out.data, "{}", out.paint(Ink::Heading, title))?;
     writeln!(
         out.data,

@@ -124,7 +124,13 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         }
         Format::Json => json(out, &tested)?,
     }
-    Ok(if good { Exit::Clean } else { Exit::Bad })
+    // A filter that fits nothing is most often a slip of the pen.
+    let nothing = tested.passed + tested.failed == 0 && args.filter.is_some();
+    Ok(if good && !nothing {
+        Exit::Clean
+    } else {
+        Exit::Bad
+    })
 }
 
 fn print(chosen: &Chosen, proofs: &Proofs, out: &mut Out<'_>) -> Result<(), Failure> {

@@ -2,8 +2,9 @@
 //! scenarios that prove them; and every gap.
 //!
 //! A scenario proves a clause only if a rule that cites it ran or refused in it: the engine says so,
-//! not the scenario. A clause that is cited by declarations alone (a figure, a place, an option) has
-//! nothing that could run; it is proven by a scenario that passes and cites it.
+//! not the scenario. A clause that is cited by declarations alone has nothing that could run; it is
+//! proven by a scenario that passes, cites it, and, if places, counters or markers are declared,
+//! expects something of one of them.
 
 use std::collections::BTreeMap;
 
@@ -54,6 +55,8 @@ pub struct Clause {
     pub scenarios: Vec<String>,
     /// Scenarios that cite it and prove nothing of it.
     pub unproven: Vec<String>,
+    /// Whether every rule that cites it was replaced or disabled by a module: it is not in force.
+    pub overruled: bool,
     /// What is missing.
     pub gaps: Vec<Gap>,
     /// Whether a paragraph of the printed rulebook says it.
@@ -101,18 +104,26 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
     for clause in &rules.package.rulebook.clauses {
         let id = &clause.id.node;
         let citing = citing.remove(id).unwrap_or_default();
-        let nothing_runs = citing.iter().all(|(_, runs)| !runs);
+        let nothing_runs = citing.iter().all(|(_, runs)| !runs) && !citing.is_empty();
+        let declared: Vec<&str> = citing
+            .iter()
+            .filter_map(|(c, _)| table_thing(&c.what))
+            .collect();
         let (mut scenarios, mut unproven) = (Vec::new(), Vec::new());
         for (scenario, report) in proofs.ran().filter(|(_, report)| report.passed()) {
             let cites = scenario.cites.iter().any(|cite| cite.node == *id);
-            if report.exercised.contains(id) || (nothing_runs && cites && !citing.is_empty()) {
+            let looked_at = || {
+                declared.is_empty() || declared.iter().any(|name| report.looked_at.contains(*name))
+            };
+            if report.exercised.contains(id) || (nothing_runs && cites && looked_at()) {
                 scenarios.push(scenario.name.node.clone());
             } else if cites {
                 unproven.push(scenario.name.node.clone());
             }
         }
+        let overruled = citing.is_empty() && rules.package.cites(id);
         let mut gaps = Vec::new();
-        if clause.kind != ClauseKind::Note {
+        if clause.kind != ClauseKind::Note && !overruled {
             if citing.is_empty() {
                 gaps.push(Gap::NoRule);
             }
@@ -131,6 +142,7 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
             rules: citing.into_iter().map(|(citing, _)| citing).collect(),
             scenarios,
             unproven,
+            overruled,
             gaps,
             printed: printed.contains(&id.as_str()),
         });
@@ -157,11 +169,11 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
     let paragraphs = paragraphs.collect();
     let enforceable = clauses
         .iter()
-        .filter(|clause| clause.kind != "note")
+        .filter(|clause| clause.kind != "note" && !clause.overruled)
         .count();
     let proven = clauses
         .iter()
-        .filter(|clause| clause.kind != "note" && clause.gaps.is_empty())
+        .filter(|clause| clause.kind != "note" && !clause.overruled && clause.gaps.is_empty())
         .count();
     let percent = match enforceable {
         0 => 100.0,
@@ -176,10 +188,16 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
     }
 }
 
+/// The name of the place, counter or marker at whose declaration a citation stands.
+fn table_thing(what: &str) -> Option<&str> {
+    let (kind, name) = what.split_once(' ')?;
+    matches!(kind, "place" | "counter" | "marker").then_some(name)
+}
+
 /// Whether a citation stands at something that only says what there is.
 pub fn declares(what: &str) -> bool {
     let kinds = [
-        "place ", "counter ", "marker ", "event ", "figure ", "option ", "what ",
+        "place ", "counter ", "marker ", "event ", "figure ", "option ", "what ", "removal ",
     ];
     kinds.iter().any(|kind| what.starts_with(kind)) && !what.starts_with("what follows")
 }

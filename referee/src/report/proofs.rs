@@ -79,11 +79,11 @@ impl Proofs {
         all.filter_map(|(scenario, report)| Some((scenario, report.as_ref()?)))
     }
 
-    /// How many passed, and how many failed or could not be run.
+    /// How many passed, and how many failed, could not be run or could not even be read.
     pub fn counts(&self) -> (usize, usize) {
         let passed = self.ran().filter(|(_, report)| report.passed()).count();
         let wanted = self.wanted.iter().filter(|wanted| **wanted).count();
-        (passed, wanted - passed)
+        (passed, wanted - passed + self.suite.unread)
     }
 
     /// Whether everything that was wanted could be read, was run and passed.

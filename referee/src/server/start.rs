@@ -1,7 +1,7 @@
 //! Starting and stopping a referee: from a program, from a test, or from the command line.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -78,8 +78,13 @@ pub enum StartError {
     #[error("cannot open the store: {0}")]
     Store(#[from] StoreError),
     /// The root key cannot be read or made.
-    #[error("cannot read or make the key file: {0}")]
-    Key(std::io::Error),
+    #[error("cannot read or make the key file {}: {source}", .path.display())]
+    Key {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
     /// The operating system gives no thread.
     #[error("cannot start the writer: {0}")]
     Journal(std::io::Error),
@@ -180,17 +185,22 @@ fn reflection() -> tonic_reflection::server::Builder<'static> {
 }
 
 fn open(choice: StoreChoice) -> Result<(Arc<dyn Store>, Keys), StartError> {
+    let unreadable = |path: &Path| {
+        let path = path.to_owned();
+        move |source| StartError::Key { path, source }
+    };
     Ok(match choice {
         StoreChoice::File(path) => {
             let mut key = path.clone().into_os_string();
             key.push(".key");
-            let keys = Keys::load_or_create(key.as_ref()).map_err(StartError::Key)?;
+            let key = PathBuf::from(key);
+            let keys = Keys::load_or_create(&key).map_err(unreadable(&key))?;
             (Arc::new(Sqlite::open(&path)?), keys)
         }
-        StoreChoice::Memory => (
-            Arc::new(Memory::default()),
-            Keys::random().map_err(StartError::Key)?,
-        ),
+        StoreChoice::Memory => {
+            let keys = Keys::random().map_err(unreadable(Path::new("in memory")))?;
+            (Arc::new(Memory::default()), keys)
+        }
         StoreChoice::Own(store, keys) => (store, keys),
     })
 }

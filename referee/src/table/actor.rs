@@ -447,7 +447,8 @@ impl Actor {
             Err(error) => return self.replayed(&request, error).await,
         };
         if play.game().moves().len() >= self.parts.limits.moves_per_match as usize {
-            return Err(TableError::Limit("moves_per_match"));
+            let full = TableError::Limit("moves_per_match");
+            return self.replayed(&request, full).await;
         }
         let before = play.end(Audience::Seat(seat));
         let (parts, id) = (self.parts.clone(), self.live.info.id.clone());

@@ -107,4 +107,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         "two scenarios of one name",
         "Scenarios are reported by their names, so no two of a package have the same.",
     ),
+    entry(
+        1021,
+        "scenario that cannot fail",
+        "A scenario shows something: that a move is legal or refused, or what is true. One that says nothing of the kind \
+         would pass whatever the rules are, and would seem to prove the clauses that it cites.",
+    ),
 ];

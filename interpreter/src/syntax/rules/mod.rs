@@ -46,7 +46,16 @@ pub fn parse(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -> 
         .iter()
         .filter_map(|line| reader.item(line, None))
         .collect();
-    File { items }
+    let mut cites = Vec::new();
+    collect_cites(&lines, &mut cites);
+    File { items, cites }
+}
+
+fn collect_cites(lines: &[Line], cites: &mut Vec<Cite>) {
+    for line in lines {
+        cites.extend(line.cite.clone());
+        collect_cites(&line.below, cites);
+    }
 }
 
 /// Reads the sentences of one file.

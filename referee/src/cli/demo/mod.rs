@@ -8,6 +8,7 @@ mod sheet;
 mod story;
 mod words;
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -338,11 +339,34 @@ fn fresh_store() -> PathBuf {
         .duration_since(SystemTime::UNIX_EPOCH)
         .unwrap_or_default();
     let folder = data_folder().unwrap_or_else(|_| std::env::temp_dir());
+    forget_old(&folder);
     folder.join(format!(
         "demo-{}-{}.sqlite",
         since.as_secs(),
         std::process::id()
     ))
+}
+
+/// How many records of earlier demos are kept.
+const KEPT: usize = 3;
+
+/// Removes the records of demos but the newest few: nobody asked for them.
+fn forget_old(folder: &std::path::Path) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    // `demo-1795278184-6879.sqlite`, and what lies beside it: `….sqlite-wal`, `….sqlite.key`.
+    let mut runs: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for path in entries.map(|entry| entry.path()) {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let run = name.and_then(|name| name.strip_prefix("demo-")?.split_once(".sqlite"));
+        if let Some((run, _)) = run {
+            runs.entry(run.to_owned()).or_default().push(path);
+        }
+    }
+    let old = runs.len().saturating_sub(KEPT);
+    for path in runs.into_values().take(old).flatten() {
+        // What cannot be removed stays; the demo does not depend on it.
+        let _ = std::fs::remove_file(path);
+    }
 }
 
 /// Prints a line. If nobody reads any more, the game goes on all the same.

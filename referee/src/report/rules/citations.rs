@@ -287,7 +287,7 @@ impl Rules<'_> {
         walk.all
     }
 
-    /// Everybody who cites a clause: sentences, figures, options; in order, each place once.
+    /// Everybody who cites a clause: sentences, removals, figures, options; in order, each place once.
     pub fn citations(&self) -> Vec<Citation> {
         let mut all: Vec<Citation> = Vec::new();
         for sentence in self.sentences() {
@@ -300,6 +300,17 @@ impl Rules<'_> {
                 if !all.contains(&citation) {
                     all.push(citation);
                 }
+            }
+        }
+        for item in self.package.rules.iter().flat_map(|file| &file.tree.items) {
+            if let Item::Disable(it) = item
+                && let Some(cite) = &it.cite
+            {
+                all.push(Citation {
+                    clause: cite.node.clone(),
+                    what: format!("removal of {}", path(&it.target)),
+                    span: it.span,
+                });
             }
         }
         for figure in &self.package.figures {

@@ -261,7 +261,8 @@ fn step_at(steps: &[Step], inside: &str) -> Option<Span> {
         match &step.body {
             Body::Steps(inner) => step_at(inner, inside),
             Body::Ask(ask) => {
-                let name = inside.strip_prefix(&step.name.node)?.strip_prefix('.')?;
+                let own = inside.strip_prefix(&step.name.node);
+                let name = own.and_then(|own| own.strip_prefix('.')).unwrap_or(inside);
                 let mut moves = ask.groups.iter().flat_map(|group| &group.moves);
                 moves.find(|m| m.name.node == name).map(|m| m.span)
             }

@@ -259,7 +259,12 @@ impl<'a> Rules<'a> {
 
     /// A move of the question at an address, with what extends it.
     pub(super) fn mv(&self, sheet: &mut Sheet, at: At<'_>, mv: &MoveDecl, step: &str) {
-        let address = format!("{step}.{}", mv.name.node);
+        let mut address = format!("{step}.{}", mv.name.node);
+        if self.change(&address).is_none()
+            && let Some((phase, _)) = step.split_once('.')
+        {
+            address = format!("{phase}.{}", mv.name.node);
+        }
         let own = at.marked(self.mark_of(&address, at.mark));
         self.say(sheet, own, mv.span, &mv.cite);
         self.replaced(sheet, at.depth + 1, &address);

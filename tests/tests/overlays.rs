@@ -1,0 +1,105 @@
+//! What modules change in rules: the layers below them, by short names, and what is in force then.
+
+use interpreter::Ruleset;
+use interpreter::diagnostic::Style;
+use interpreter::package::{Configuration, PackageTexts};
+use referee_tests::mini;
+
+const RULES: &str = "
+phase game
+  step going: repeat until the game ends
+    step turns: each p from dealer
+      ask p
+        move act(n: 1 to 3)                                @act
+          needs n < 3                                      @act.few
+          do { gain(purse(p), n); }
+        move pass
+colour red for p when owned
+  modify worth_of(p) by 1                                  @red
+query owned(p: player, c: colour): bool = box(p, c) > 0
+query worth_of(p: player): int = purse(p)
+ending rich when any p in players: worth_of(p) > 20        @rich
+ending poor after game                                     @poor
+";
+
+const RULEBOOK: &str = "
+sections:
+- id: all
+  titles: {en: All, pl: Wszystko}
+  clauses:
+  - {id: act, en: A., pl: A.}
+  - {id: act.few, en: A., pl: A.}
+  - {id: red, en: A., pl: A.}
+  - {id: rich, en: A., pl: A.}
+  - {id: poor, en: A., pl: A.}
+";
+
+/// The mini table with a rulebook and a house rule of these rules; gives what is reported too.
+fn with_house(rules: &str) -> (Option<Ruleset>, String) {
+    let mut base = mini::package(RULES);
+    for (path, text) in &mut base.files {
+        if path == "ruleset.yaml" {
+            text.push_str("  rulebook: rulebook.yaml\n");
+        }
+    }
+    base.files.push(("rulebook.yaml".into(), RULEBOOK.into()));
+    let manifest =
+        "id: house\nextends: mini\ntitles: {en: House, pl: Dom}\nfiles: {rules: [house.rules]}\n";
+    let house = PackageTexts::new(
+        "house",
+        vec![
+            ("module.yaml".into(), manifest.into()),
+            ("house.rules".into(), rules.into()),
+        ],
+    );
+    let house = [("house".to_owned(), house)];
+    match Ruleset::compile(&base, &house, &Configuration::base(2)) {
+        Ok(ruleset) => {
+            // The mini table's numbers have no names, which is warned of.
+            let mut warnings = ruleset.warnings().clone();
+            warnings.list.retain(|warning| warning.code.0 != 804);
+            let shown = warnings.render(ruleset.sources(), Style::Plain);
+            (std::sync::Arc::into_inner(ruleset), shown)
+        }
+        Err(rejected) => (
+            None,
+            rejected.diagnostics.render(&rejected.sources, Style::Plain),
+        ),
+    }
+}
+
+#[test]
+fn a_move_is_replaced_by_its_short_or_its_long_name() {
+    for name in ["game.act", "game.turns.act"] {
+        let rules = format!(
+            "replace {name}                                @act\n  move act(n: 1 to 2)\n    do {{ gain(purse(p), 2 * n); }}\n"
+        );
+        let (ruleset, shown) = with_house(&rules);
+        assert_eq!(shown, "", "{name}");
+        let ruleset = ruleset.expect("it checks");
+        let act = ruleset.model().moves.iter().find(|m| &*m.name == "act");
+        assert!(act.expect("a move").needs.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn a_module_changes_what_lies_below_and_not_what_it_says_itself() {
+    let (ruleset, shown) = with_house(
+        "disable red\ncolour red for p when owned\n  modify worth_of(p) by 2                    @red\n",
+    );
+    assert_eq!(shown, "");
+    assert!(ruleset.is_some());
+
+    let (none, shown) = with_house("disable late\nending late after game\n");
+    assert!(none.is_none());
+    assert!(
+        shown.contains("nothing to change is called `late`"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_clause_whose_rules_are_disabled_is_not_in_force() {
+    let (_, shown) = with_house("disable poor\n");
+    assert_eq!(shown, "");
+}

@@ -1,0 +1,9 @@
+//! What must be true in every position of every game, tried on random play of the shipped rulesets
+//! and of the invented one.
+
+mod graph;
+mod moves;
+mod pieces;
+mod replay;
+mod secrets;
+mod verbs;

@@ -1,0 +1,85 @@
+//! The same ruleset, configuration, seed and moves give the same match, byte for byte.
+
+use interpreter::play::{Audience, Event, Match, Origin, Seed};
+use referee_tests::games::{every_game, walk};
+
+/// Events without what says who made a forced move.
+fn told(played: &Match) -> Vec<Event> {
+    let mut events = played.events(Audience::Referee, 0);
+    for event in &mut events {
+        if let Event::Moved { origin, .. } = event {
+            *origin = Origin::Player;
+        }
+    }
+    events
+}
+
+#[test]
+fn a_record_replays_to_the_same_state() {
+    for (name, ruleset) in every_game() {
+        for (seed, ask_forced) in [(1, true), (2, false)] {
+            let mut played = None;
+            walk(&ruleset, seed, ask_forced, |now| {
+                if now.outcome().is_some() {
+                    played = Some(now.clone());
+                }
+            });
+            let played = played.expect("it ended");
+            let record = played.record();
+            // On another thread, from a ruleset compiled anew.
+            let again = std::thread::scope(|scope| {
+                let replaying = scope.spawn(|| {
+                    let (_, anew) = every_game()
+                        .into_iter()
+                        .find(|(other, _)| *other == name)
+                        .expect("the same game");
+                    assert_eq!(anew.digest(), ruleset.digest());
+                    Match::replay(anew, &record)
+                });
+                replaying.join().expect("no panic")
+            });
+            let again = again.unwrap_or_else(|why| panic!("{name}: {why}"));
+            assert_eq!(again.state_hash(), played.state_hash(), "{name}");
+            assert_eq!(again.outcome(), played.outcome(), "{name}");
+            assert_eq!(told(&again), told(&played), "{name}");
+        }
+    }
+}
+
+#[test]
+fn asking_for_forced_moves_changes_only_who_makes_them() {
+    let mut forced = 0;
+    for (name, ruleset) in every_game() {
+        let mut asked = None;
+        walk(&ruleset, 5, true, |now| asked = Some(now.clone()));
+        let asked = asked.expect("a game");
+        let mut skipped =
+            Match::new(ruleset.clone(), Seed::from_number(5), false).expect("it begins");
+        for (n, recorded) in asked.moves().iter().enumerate() {
+            match skipped.moves().get(n) {
+                Some(made) => assert_eq!((made.seat, &made.mv), (recorded.seat, &recorded.mv)),
+                None => skipped
+                    .apply(recorded.seat, &recorded.mv)
+                    .expect("it is legal"),
+            }
+        }
+        assert_eq!(skipped.state_hash(), asked.state_hash(), "{name}");
+        assert_eq!(told(&skipped), told(&asked), "{name}");
+        let by_referee = skipped.moves().iter();
+        forced += by_referee.filter(|m| m.origin == Origin::Forced).count();
+    }
+    assert!(forced > 50, "{forced}");
+}
+
+#[test]
+fn another_seed_deals_another_game() {
+    for (name, ruleset) in every_game() {
+        let hash = |seed| {
+            let new = Match::new(ruleset.clone(), Seed::from_number(seed), true);
+            new.expect("it begins").state_hash()
+        };
+        let hashes: std::collections::BTreeSet<_> =
+            (0..20).map(|seed| hash(seed).to_string()).collect();
+        assert!(hashes.len() > 15, "{name}: {}", hashes.len());
+    }
+}

@@ -1,0 +1,73 @@
+//! Whatever somebody is told stays the same when everything that they do not see is different.
+
+use interpreter::play::{Audience, Match, Seat};
+use referee_tests::attempts::attempts;
+use referee_tests::games::{audiences, every_game, nth, walk};
+use referee_tests::random::Random;
+
+/// All that the service tells this audience from a match.
+fn told(played: &Match, audience: Audience) -> String {
+    let mut told = format!("{:?}", played.view(audience));
+    told += &format!("{:?} {:?}", played.waiting(), played.events(audience, 0));
+    if let Audience::Seat(seat) = audience
+        && let Some(question) = played.question(seat)
+    {
+        told += &format!("{question:?}");
+        for mv in attempts(played.ruleset().model(), &question, 8, &mut Random::new(3)) {
+            told += &format!("{:?}", played.check(seat, &mv));
+        }
+    }
+    told
+}
+
+#[test]
+fn nobody_is_told_what_they_do_not_see() {
+    for (name, ruleset) in every_game() {
+        let (mut compared, mut different) = (0, 0);
+        let nth = nth(&name, 13);
+        for seed in 0..2 {
+            let mut random = Random::new(seed);
+            let mut n = 0;
+            walk(&ruleset, seed, true, |played| {
+                n += 1;
+                // The final scores tell everybody what was hidden.
+                if n % nth != 0 || played.outcome().is_some() {
+                    return;
+                }
+                for audience in audiences(ruleset.players()) {
+                    if audience == Audience::Referee {
+                        continue;
+                    }
+                    let other = played.with_other_secrets(audience, &mut || random.word());
+                    compared += 1;
+                    different += usize::from(other.state_hash() != played.state_hash());
+                    assert_eq!(
+                        told(&other, audience),
+                        told(played, audience),
+                        "{name}, seed {seed}, move {n}, {audience:?}"
+                    );
+                }
+            });
+        }
+        assert!(compared > 30, "{name}: {compared}");
+        assert!(
+            different * 2 > compared,
+            "{name}: only {different} of {compared} deals were different"
+        );
+    }
+}
+
+#[test]
+fn a_deliberate_leak_is_noticed() {
+    // Whoever looks with another's eyes is told other things.
+    let mut noticed = 0;
+    for (_, ruleset) in every_game() {
+        let mut random = Random::new(9);
+        walk(&ruleset, 4, true, |played| {
+            let (mine, theirs) = (Audience::Seat(Seat(0)), Audience::Seat(Seat(1)));
+            let other = played.with_other_secrets(mine, &mut || random.word());
+            noticed += usize::from(other.view(theirs) != played.view(theirs));
+        });
+    }
+    assert!(noticed > 100, "{noticed}");
+}
