@@ -24,6 +24,8 @@ mod staging;
 mod table;
 mod trace;
 mod witness;
+
+pub(crate) use vm::count_in;
 mod vm;
 
 pub use crate::package::PackageTexts;
