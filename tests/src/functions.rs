@@ -5,7 +5,7 @@
 //! kind is a number.
 
 use interpreter::check::ir::{Addr, Arg, Domain, Ex, Kind, St, Verb};
-use interpreter::check::model::{DomainModel, Model, instances};
+use interpreter::check::model::{DomainModel, Model, TriggerBody, instances};
 
 use crate::random::Random;
 
@@ -30,7 +30,11 @@ pub fn bounds(model: &Model) -> Vec<Vec<Option<u32>>> {
     };
     for mv in &model.moves {
         let functions = mv.needs.iter().map(|n| n.condition);
-        for f in functions.chain(mv.effects.iter().copied()) {
+        let effects = mv
+            .effects
+            .iter()
+            .flat_map(|e| e.when.into_iter().chain([e.effect]));
+        for f in functions.chain(effects) {
             know(&mut bounds, f.0, 0, u32::from(model.players));
             for param in &mv.params {
                 if let (DomainModel::Upto(_), Some(n)) = (&param.domain, size(&param.ty)) {
@@ -41,7 +45,11 @@ pub fn bounds(model: &Model) -> Vec<Vec<Option<u32>>> {
     }
     for event in &model.events {
         for trigger in &event.triggers {
-            for f in trigger.when.iter().chain([&trigger.effect]) {
+            let effect = match &trigger.body {
+                TriggerBody::Effect(effect) => Some(effect),
+                TriggerBody::Phase(_) => None,
+            };
+            for f in trigger.when.iter().chain(effect) {
                 for (i, (_, ty)) in event.params.iter().enumerate() {
                     if let Some(n) = size(ty) {
                         know(&mut bounds, f.0, i, n);
@@ -94,7 +102,12 @@ fn uses(model: &Model, bounds: &[Vec<Option<u32>>], ex: &Ex) -> Vec<(u16, u32)> 
                 }
             }
             if let (
-                Verb::Move | Verb::Take | Verb::TakeEither | Verb::TakeOut,
+                Verb::Move
+                | Verb::Take
+                | Verb::TakeEither
+                | Verb::TakeOut
+                | Verb::PutOn
+                | Verb::PutUnder,
                 [_, Arg::Value(row), Arg::Cells(from), ..],
             ) = (verb, &args[..])
                 && let Some(place) = model.places.iter().find(|p| p.base == from.base)

@@ -24,6 +24,14 @@ pub fn night_market(players: u8, modules: &[&str]) -> Arc<Ruleset> {
     compile(&root().join("tests/rulesets/night-market"), &configuration)
 }
 
+/// The tea house, another invented game.
+pub fn tea_house(players: u8) -> Arc<Ruleset> {
+    compile(
+        &root().join("tests/rulesets/tea-house"),
+        &Configuration::base(players),
+    )
+}
+
 /// Every ruleset and number of players that properties are tried on, each with a name.
 pub fn every_game() -> Vec<(String, Arc<Ruleset>)> {
     let mut all = Vec::new();
@@ -35,6 +43,9 @@ pub fn every_game() -> Vec<(String, Arc<Ruleset>)> {
             let name = format!("night-market/{players} {modules:?}");
             all.push((name, night_market(players, modules)));
         }
+    }
+    for players in 2..=3 {
+        all.push((format!("tea-house/{players}"), tea_house(players)));
     }
     all
 }

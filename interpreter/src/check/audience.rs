@@ -6,8 +6,12 @@
 //! outcome shows in the legal moves. Anything else would tell a secret by the way the match goes.
 
 use super::Checker;
-use super::ir::{Addr, Ex, FuncId, Kind};
-use super::model::{BodyModel, DomainModel, OverModel, Sight, StepModel, UntilModel};
+use super::ir::{Addr, Arg, Ex, FuncId, Kind, Verb};
+use super::model::{
+    ArgumentAudience, BagSource, BodyModel, DomainModel, OverModel, PlaceModel, Sight, StepModel,
+    UntilModel,
+};
+use super::moves::functions_of;
 use super::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -24,46 +28,155 @@ struct Secret {
 impl Checker<'_> {
     pub(super) fn audiences(&mut self) {
         for i in 0..self.model.phases.len() {
-            let steps = self.model.phases[i].steps.clone();
-            self.public_steps(&steps);
+            let phase = self.model.phases[i].clone();
+            self.public_steps(&phase.steps);
+            self.public_steps(&phase.ends);
         }
         for ask in self.model.asks.clone() {
             self.public(ask.seat, "who is asked");
+        }
+        for mv in 0..self.model.moves.len() {
+            self.hidden_parts(mv);
         }
         for ending in self.model.endings.clone() {
             if let Some(when) = ending.when {
                 self.public(when, "when the match ends");
             }
         }
-        for mv in self.model.moves.clone() {
-            for need in &mv.needs {
-                self.movers(need.condition);
-            }
-            for param in &mv.params {
-                if let Some(f) = param.when {
-                    self.movers(f);
+        for ask in self.model.asks.clone() {
+            // Whoever is asked may have a name as a parameter of the phase.
+            let seat = self.model.functions[ask.seat.0 as usize].result.clone();
+            for mv in ask.moves {
+                let mv = self.model.moves[mv].clone();
+                for need in &mv.needs {
+                    self.movers(need.condition, seat.as_ref());
                 }
-                match param.domain {
-                    DomainModel::Range(a, b) => {
-                        self.movers(a);
-                        self.movers(b);
+                for param in &mv.params {
+                    for f in functions_of(param) {
+                        self.movers(f, seat.as_ref());
                     }
-                    DomainModel::Bag {
-                        least,
-                        most,
-                        loose_beyond,
-                        kinds,
-                        ..
-                    } => {
-                        let pair = loose_beyond.into_iter().flat_map(|(a, b)| [a, b]);
-                        for f in least.into_iter().chain(most).chain(kinds).chain(pair) {
-                            self.movers(f);
-                        }
-                    }
-                    DomainModel::Upto(_) | DomainModel::Spread(_) => {}
                 }
             }
         }
+    }
+
+    /// Which conditions and parameters of a move depend on secrets, and which arguments tell one.
+    fn hidden_parts(&mut self, mv: usize) {
+        let mut model = self.model.moves[mv].clone();
+        let effects: Vec<FuncId> = model.effects.iter().map(|e| e.effect).collect();
+        let mut told = Vec::new();
+        for need in &mut model.needs {
+            need.hidden = !self.secrets(need.condition, &[], 0).is_empty();
+            self.told_by(need.condition, &[], 0, &mut told);
+        }
+        for effect in effects {
+            self.told_by(effect, &[], 0, &mut told);
+        }
+        for param in &mut model.params {
+            let functions = functions_of(param);
+            param.hidden = functions
+                .iter()
+                .any(|f| !self.secrets(*f, &[], 0).is_empty());
+            if let DomainModel::Bag {
+                source: BagSource::Cells(cells),
+                ..
+            } = param.domain
+            {
+                param.hidden |= self.hidden_place(cells);
+            }
+            let tells = param.hidden && param.is_open() || told.contains(&param.register);
+            if param.audience == ArgumentAudience::Witnesses && !tells {
+                param.audience = ArgumentAudience::Everybody;
+            }
+        }
+        self.model.moves[mv] = model;
+    }
+
+    /// Whether a function gives the first cell of a place whose faces not everybody sees.
+    fn hidden_place(&self, cells: FuncId) -> bool {
+        let mut base = None;
+        if let Some(result) = &self.model.functions[cells.0 as usize].result {
+            visit(result, &mut |e| {
+                if let (Kind::Const(c), None) = (&e.kind, base) {
+                    base = u32::try_from(*c).ok();
+                }
+            });
+        }
+        let place = base.and_then(|base| self.place_at(base));
+        place.is_some_and(|p| p.faces != Sight::Everybody || p.count != Sight::Everybody)
+    }
+
+    fn place_at(&self, cell: u32) -> Option<&PlaceModel> {
+        self.model.places.iter().find(|p| {
+            let cells = p.index.iter().map(|(_, n)| n).product::<u32>() * p.width;
+            (p.base..p.base + cells).contains(&cell)
+        })
+    }
+
+    /// Registers of a move that say which row of a hidden place is looked at or moved, or what a hidden
+    /// counter or marker becomes.
+    fn told_by(&self, function: FuncId, args: &[Ex], depth: u32, told: &mut Vec<u16>) {
+        if depth > 16 {
+            return;
+        }
+        let f = &self.model.functions[function.0 as usize];
+        let mut say = |ex: &Ex| {
+            if let Kind::Local(r) = substitute(ex, args).kind {
+                told.push(r);
+            }
+        };
+        let hidden = |addr: &Addr| {
+            let place = self.place_at(addr.base);
+            place.is_some_and(|p| p.faces != Sight::Everybody)
+        };
+        let mut calls = Vec::new();
+        let mut look = |ex: &Ex| match &ex.kind {
+            Kind::Load(addr) if hidden(addr) => {
+                let row = addr.index.last().filter(|(_, stride)| *stride == 1);
+                row.into_iter().for_each(|(row, _)| say(row));
+            }
+            Kind::Call(callee, actual) => {
+                let actual: Vec<Ex> = actual.iter().map(|a| substitute(a, args)).collect();
+                calls.push((*callee, actual));
+            }
+            Kind::Verb(verb, given) => match (verb, &given[..]) {
+                (
+                    Verb::Move | Verb::Take | Verb::TakeOut | Verb::PutOn | Verb::PutUnder,
+                    [_, Arg::Value(row), Arg::Cells(from), Arg::Cells(to)],
+                ) if hidden(from) || hidden(to) => say(row),
+                (Verb::Set | Verb::Gain | Verb::Pay, [Arg::Cells(cell), Arg::Value(value)])
+                    if self.is_secret_number(cell.base) =>
+                {
+                    visit(value, &mut |e| {
+                        if matches!(e.kind, Kind::Local(_)) {
+                            say(e);
+                        }
+                    });
+                }
+                _ => {}
+            },
+            _ => {}
+        };
+        visit_statements(&f.body, &mut look);
+        if let Some(result) = &f.result {
+            visit(result, &mut look);
+        }
+        for (callee, actual) in calls {
+            self.told_by(callee, &actual, depth + 1, told);
+        }
+    }
+
+    /// Whether a cell is a counter or marker that not everybody sees.
+    fn is_secret_number(&self, cell: u32) -> bool {
+        let within = |base: u32, index: &[(super::ir::Ty, u32)]| {
+            (base..base + index.iter().map(|(_, n)| n).product::<u32>()).contains(&cell)
+        };
+        let counters = self.model.counters.iter();
+        let markers = self.model.markers.iter();
+        counters
+            .map(|c| (c.base, &c.index, c.sight))
+            .chain(markers.map(|m| (m.base, &m.index, m.sight)))
+            .any(|(base, index, sight)| sight != Sight::Everybody && within(base, index))
     }
 
     fn public_steps(&mut self, steps: &[StepModel]) {
@@ -89,6 +202,13 @@ impl Checker<'_> {
                         self.public(*f, "what this step runs through");
                     }
                 }
+                OverModel::EachNumber {
+                    from, to, filter, ..
+                } => {
+                    for f in [from, to].into_iter().chain(filter) {
+                        self.public(*f, "what this step runs through");
+                    }
+                }
                 OverModel::Repeat {
                     until: UntilModel::Condition(f),
                 } => self.public(*f, "when this step ends"),
@@ -97,6 +217,8 @@ impl Checker<'_> {
             if let BodyModel::Steps(inner) = &step.body {
                 self.public_steps(inner);
             }
+            self.public_steps(&step.at_start);
+            self.public_steps(&step.at_end);
             self.public_steps(&step.before_turn);
             self.public_steps(&step.after_turn);
         }
@@ -118,7 +240,7 @@ impl Checker<'_> {
         }
     }
 
-    fn movers(&mut self, function: FuncId) {
+    fn movers(&mut self, function: FuncId, asked: Option<&Ex>) {
         let registers = self.model.functions[function.0 as usize].params;
         let span = self.model.functions[function.0 as usize].span;
         let args: Vec<Ex> = (0..registers)
@@ -128,13 +250,12 @@ impl Checker<'_> {
             })
             .collect();
         for secret in self.secrets(function, &args, 0) {
-            if matches!(
-                secret.owner,
-                Some(Ex {
-                    kind: Kind::Local(0),
-                    ..
-                })
-            ) {
+            let own = match (&secret.owner, asked) {
+                (Some(owner), _) if matches!(owner.kind, Kind::Local(0)) => true,
+                (Some(owner), Some(asked)) => same_cell(owner, asked),
+                _ => false,
+            };
+            if own {
                 continue;
             }
             let name = &secret.name;
@@ -237,12 +358,33 @@ impl Checker<'_> {
                 span,
                 owner: None,
             }),
+            Sight::Holder(cell) => Some(Secret {
+                name: name.to_owned(),
+                span,
+                owner: Some(Ex {
+                    kind: Kind::Load(Addr {
+                        base: cell,
+                        index: Vec::new(),
+                    }),
+                    span,
+                }),
+            }),
             Sight::Only(i) => Some(Secret {
                 name: name.to_owned(),
                 span,
                 owner: owner(i),
             }),
         }
+    }
+}
+
+/// Whether both are what lies in one cell.
+fn same_cell(a: &Ex, b: &Ex) -> bool {
+    match (&a.kind, &b.kind) {
+        (Kind::Load(a), Kind::Load(b)) => {
+            a.base == b.base && a.index.is_empty() && b.index.is_empty()
+        }
+        _ => false,
     }
 }
 

@@ -3,9 +3,8 @@
 
 use super::ir::{Ex, FuncId, Kind, Op2, Ty};
 use super::model::*;
-use super::{Bound, Checker, Scope, Site, and, binary, constant, id, path_text, similar};
-use crate::diagnostic::Diagnostic;
-use crate::syntax::ast::{self, Body, Item};
+use super::{Bound, Checker, Scope, Site, and, binary, constant, id};
+use crate::syntax::ast::{self, Item};
 
 impl<'a> Checker<'a> {
     pub(super) fn build(&mut self, items: &'a [Item]) {
@@ -23,11 +22,17 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
-        self.leftover_contributions();
         for item in items {
             match item {
                 Item::Effect(effect) => self.build_effect(effect),
                 Item::Place(place) => self.build_place(place),
+                Item::Phase(phase) => {
+                    for item in &phase.items {
+                        if let Item::Place(place) = item {
+                            self.build_place(place);
+                        }
+                    }
+                }
                 Item::Counter(counter) => self.build_counter(counter),
                 Item::Marker(marker) => self.build_marker(marker),
                 _ => {}
@@ -45,8 +50,12 @@ impl<'a> Checker<'a> {
         for item in items {
             self.attach(item, None, None, true);
         }
-        self.build_score_total();
+        self.order_triggers();
+        self.contributions_to_moves();
+        self.build_moves();
+        self.build_score_totals();
         self.leftover_insertions();
+        self.check_ends();
         if !self.phases.contains_key("game") {
             let span = self.package.span();
             self.error(565, span, "no phase is called `game`").help =
@@ -84,9 +93,11 @@ impl<'a> Checker<'a> {
                 }
             }
             Item::Extension(extension) if extensions => self.extend(extension, bound),
+            Item::AnyTime(any) if extensions => self.add_at_any_time(any, bound, phase),
             _ if extensions => {}
             Item::Addition(addition) => self.add_moves(addition, bound),
             Item::Trigger(trigger) => self.build_trigger(trigger, bound, phase),
+            Item::Watch(watch) => self.build_watch(watch, bound, phase),
             Item::Score(score) => self.build_score(score, bound),
             Item::Winner(winner) => self.build_winner(winner),
             Item::Ending(ending) => self.build_ending(ending),
@@ -117,7 +128,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A function of the index values of a place, counter or marker.
-    fn index_function(
+    pub(super) fn index_function(
         &mut self,
         name: &str,
         params: &[ast::Param],
@@ -136,10 +147,71 @@ impl<'a> Checker<'a> {
         let Some(Site::Place(i)) = self.sites.get(&place.name.node).copied() else {
             return;
         };
-        if let Some(room) = &place.room {
+        if let (Some(room), None) = (&place.room, self.model.places[i].room) {
             let name = format!("{}.room", place.name.node);
             self.model.places[i].room = self.index_function(&name, &place.index, room, &Ty::Int);
         }
+        if let Some(from) = &place.refilled {
+            self.model.places[i].refill = self.refill(i, place, from);
+        }
+        if let (true, Some((_, starts))) = (place.endless, &place.starts) {
+            let message = format!("`{}` is endless", place.name.node);
+            self.error(583, starts.span, message).help =
+                Some("an endless place is never counted: leave out `starts`".to_owned());
+        }
+    }
+
+    /// The first cell of the place that a pile is refilled from, a function of the pile's index.
+    fn refill(&mut self, pile: usize, place: &ast::Place, from: &ast::Expr) -> Option<FuncId> {
+        let name = &place.name.node;
+        if !place.pile {
+            self.error(582, from.span, format!("`{name}` is not a pile"))
+                .help = Some("declare it `pile of …`: only a pile is drawn from".to_owned());
+            return None;
+        }
+        let mut scope = Scope::default();
+        for param in &place.index {
+            let ty = self.ty(&param.ty)?;
+            scope.local(&param.name.node, ty);
+        }
+        let params = scope.next;
+        let (site, addr) = self.site_ref(from, &mut scope)?;
+        let source = match site {
+            Site::Place(source) => source,
+            Site::Counter(_) | Site::Marker(_) => {
+                self.error(
+                    552,
+                    from.span,
+                    "a place is needed here, not a counter or marker",
+                );
+                return None;
+            }
+        };
+        let (same, endless) = {
+            let (pile, source) = (&self.model.places[pile], &self.model.places[source]);
+            (pile.table == source.table, source.endless)
+        };
+        if source == pile || !same || endless {
+            self.error(
+                582,
+                from.span,
+                format!("`{name}` cannot be refilled from this"),
+            )
+            .help = Some(
+                "name another place that holds pieces of the same table, as many as there are"
+                    .to_owned(),
+            );
+            return None;
+        }
+        let ex = super::moves::address_value(addr, from.span);
+        Some(self.function(
+            format!("{name}.refilled"),
+            params,
+            &scope,
+            Vec::new(),
+            Some(ex),
+            from.span,
+        ))
     }
 
     fn build_counter(&mut self, counter: &ast::Counter) {
@@ -181,98 +253,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn build_trigger(
-        &mut self,
-        trigger: &'a ast::Trigger,
-        bound: Option<&Bound>,
-        phase: Option<usize>,
-    ) {
-        let name = path_text(&trigger.event);
-        let short = name.rsplit('.').next().unwrap_or(&name);
-        let Some(&event) = self.events.get(short) else {
-            let help = similar(short, self.events.keys().map(String::as_str))
-                .unwrap_or_else(|| "declare it: `event name(p: player)`".to_owned());
-            self.report(
-                Diagnostic::error(
-                    558,
-                    trigger.event.span,
-                    format!("no event is called `{name}`"),
-                )
-                .help(help),
-            );
-            return;
-        };
-        let params = self.model.events[event].params.clone();
-        if params.len() != trigger.args.len() {
-            let message = format!(
-                "`{short}` carries {} values, not {}",
-                params.len(),
-                trigger.args.len()
-            );
-            self.error(527, trigger.event.span, message);
-            return;
-        }
-        let mut scope = self.phase_scope(phase);
-        for (name, (_, ty)) in trigger.args.iter().zip(&params) {
-            let register = scope.local(&name.node, ty.clone());
-            scope.locals[register as usize].used.set(true);
-        }
-        let registers = scope.next;
-        let mut when = match bound {
-            Some(bound) => match self.bound_condition(bound, &mut scope) {
-                Some(ex) => Some(ex),
-                None => return,
-            },
-            None => None,
-        };
-        if let Some(e) = &trigger.when {
-            let Some(ex) = self.expect(e, &mut scope, &Ty::Bool) else {
-                return;
-            };
-            when = Some(and(when, ex));
-        }
-        let label = format!("{}.on {short}", bound.map_or("rule", |b| &b.name.node));
-        let when = when.map(|ex| {
-            self.function(
-                format!("{label}.when"),
-                registers,
-                &scope,
-                Vec::new(),
-                Some(ex),
-                trigger.span,
-            )
-        });
-        let cite = self
-            .cite(&trigger.cite)
-            .or_else(|| bound.and_then(|b| self.cite(&b.cite)));
-        let by_seat = params.first().is_some_and(|(_, ty)| *ty == Ty::Player);
-        let once = trigger
-            .once
-            .as_ref()
-            .and_then(|path| self.once(path, 0, by_seat))
-            .map(|(base, _)| base);
-        let Body::Do(script) = &trigger.body else {
-            self.not_playable(trigger.span, "questions that follow an event");
-            return;
-        };
-        let body = self.script(script, &mut scope);
-        let effect = self.function(label, registers, &scope, body, None, script.span);
-        if let Some(cite) = cite {
-            self.model.function_cites.insert(effect, cite);
-        }
-        self.model.events[event].triggers.push(TriggerModel {
-            when,
-            once,
-            effect,
-            cite,
-        });
-    }
-
     fn build_score(&mut self, score: &ast::Score, bound: Option<&Bound>) {
-        if score.last {
-            self.not_playable(score.span, "score lines that count the others");
-            return;
-        }
         let name = match bound {
             Some(bound) if score.name.node.is_empty() => bound.name.node.clone(),
             _ => score.name.node.clone(),
@@ -281,7 +262,10 @@ impl<'a> Checker<'a> {
             Some(owner) if score.player.node.is_empty() => owner.node.clone(),
             _ => score.player.node.clone(),
         };
-        let mut scope = Scope::default();
+        let mut scope = Scope {
+            last_score: score.last,
+            ..Scope::default()
+        };
         scope.local(&player, Ty::Player);
         scope.locals[0].used.set(true);
         let mut when = match bound {
@@ -328,13 +312,21 @@ impl<'a> Checker<'a> {
             name: id(&name),
             when,
             value,
+            last: score.last,
             cite,
         });
     }
 
-    /// `score(p)`: the sum of all lines.
-    fn build_score_total(&mut self) {
-        let Some(&total) = self.model.names.get("score") else {
+    /// `score(p)` is the sum of all lines, `so_far(p)` that of those which are not the last.
+    fn build_score_totals(&mut self) {
+        self.model.scores.sort_by_key(|line| line.last);
+        for (name, last) in [("score", true), ("so_far", false)] {
+            self.build_score_total(name, last);
+        }
+    }
+
+    fn build_score_total(&mut self, name: &str, last: bool) {
+        let Some(&total) = self.model.names.get(name) else {
             return;
         };
         let span = self.package.span();
@@ -346,6 +338,9 @@ impl<'a> Checker<'a> {
         };
         let mut sum = constant(0, span);
         for line in self.model.scores.clone() {
+            if line.last && !last {
+                continue;
+            }
             let mut value = Ex {
                 kind: Kind::Call(line.value, vec![p()]),
                 span,

@@ -1,13 +1,14 @@
 //! What is called by name: queries, effects, verbs, and the functions of the language itself.
 
 use super::ir::{Addr, Ex, Kind, Op2, Ty};
-use super::{Callable, Checker, Scope, constant, path_text, similar};
+use super::model::VarModel;
+use super::{Callable, Checker, Scope, Site, constant, path_text, similar};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 
 /// Functions of the language itself.
-const BUILTINS: [&str; 6] = ["min", "max", "size", "next", "position", "score"];
+const BUILTINS: [&str; 7] = ["min", "max", "size", "next", "position", "score", "so_far"];
 
 impl Checker<'_> {
     /// Reports a name that means nothing here, with the nearest one that does.
@@ -40,10 +41,13 @@ impl Checker<'_> {
 
     /// The query that a name means in this scope: of the phase, else global.
     pub(super) fn query(&self, name: &str, scope: &Scope) -> Option<&Callable> {
-        let local = scope.phase.and_then(|p| {
-            self.queries
-                .get(&format!("{}.{name}", self.model.phases[p].name))
-        });
+        let mut phase = scope.phase;
+        let mut local = None;
+        while let (Some(p), None) = (phase, local) {
+            let address = format!("{}.{name}", self.model.phases[p].name);
+            local = self.queries.get(&address);
+            phase = self.phase_parents.get(&p).copied();
+        }
         local.or_else(|| self.queries.get(name))
     }
 
@@ -67,6 +71,19 @@ impl Checker<'_> {
                 }
             }
             let address = format!("{first}.{}", name.node);
+            if let Some(var) = self.kept_by(first, &name.node) {
+                let args = args.unwrap_or(&[]);
+                let index = self.indices(&name.node, &var.index, args, span, scope)?;
+                let addr = Addr {
+                    base: var.base,
+                    index,
+                };
+                let kind = Kind::Load(addr);
+                return Some((Ex { kind, span }, var.ty));
+            }
+            if self.is_tray(first, &name.node) {
+                return self.call(name, args.unwrap_or(&[]), span, scope);
+            }
             if self.phases.contains_key(first) {
                 if let Some(callable) = self.queries.get(&address).cloned() {
                     return self.apply(callable, &address, args.unwrap_or(&[]), span, scope);
@@ -80,6 +97,47 @@ impl Checker<'_> {
         let mut all = vec![base.clone()];
         all.extend(args.unwrap_or(&[]).iter().cloned());
         self.call(name, &all, span, scope)
+    }
+
+    /// A parameter of a phase or what it keeps, by name: `turn.picked`.
+    pub(super) fn kept_by(&self, phase: &str, name: &str) -> Option<VarModel> {
+        let phase = *self.phases.get(phase)?;
+        self.phase_vars[phase]
+            .iter()
+            .find(|v| *v.name == *name)
+            .cloned()
+    }
+
+    /// Whether a place lasts as long as a phase: `prospector.revealed`.
+    pub(super) fn is_tray(&self, phase: &str, name: &str) -> bool {
+        match (self.phases.get(phase), self.sites.get(name)) {
+            (Some(phase), Some(Site::Place(place))) => {
+                self.model.places[*place].phase == Some(*phase)
+            }
+            _ => false,
+        }
+    }
+
+    /// The variable of a phase that an expression names, with its index.
+    pub(super) fn variable(&self, e: &Expr, scope: &Scope) -> Option<(VarModel, Vec<Expr>)> {
+        let (name, args) = match &e.kind {
+            ExprKind::Name(name) => (name.as_str(), Vec::new()),
+            ExprKind::Call { name, args } => (name.node.as_str(), args.clone()),
+            ExprKind::Dot { base, name, args } => {
+                let args = args.clone().unwrap_or_default();
+                if let ExprKind::Name(phase) = &base.kind
+                    && let Some(var) = self.kept_by(phase, &name.node)
+                {
+                    return Some((var, args));
+                }
+                let mut all = vec![(**base).clone()];
+                all.extend(args);
+                (name.node.as_str(), all)
+            }
+            _ => return None,
+        };
+        let var = scope.vars.iter().rev().find(|v| *v.name == *name)?;
+        Some((var.clone(), args))
     }
 
     fn apply(
@@ -105,6 +163,7 @@ impl Checker<'_> {
         if let Some(phase) = callable.phase
             && !self.model.phases[phase].params.is_empty()
             && scope.phase != Some(phase)
+            && scope.phase.and_then(|p| self.phase_parents.get(&p)) != Some(&phase)
             && !name.contains('.')
         {
             self.error(
@@ -217,7 +276,12 @@ impl Checker<'_> {
         scope: &mut Scope,
     ) -> Option<Option<(Ex, Ty)>> {
         let arity = match name.node.as_str() {
-            "size" | "next" | "score" => 1,
+            "so_far" if !scope.last_score => {
+                self.error(588, span, "`so_far` is the sum of the score lines before the last")
+                    .help = Some("it stands in a line that says `last`: `score palace for p, last: so_far(p) / 4`".to_owned());
+                return Some(None);
+            }
+            "size" | "next" | "score" | "so_far" => 1,
             "min" | "max" | "position" => 2,
             _ => return None,
         };
@@ -265,9 +329,9 @@ impl Checker<'_> {
                 let distance = super::binary(Op2::Sub, shifted, from);
                 Some((super::binary(Op2::Rem, distance, n), Ty::Int))
             })(),
-            "score" => (|| {
+            "score" | "so_far" => (|| {
                 let p = self.expect(&args[0], scope, &Ty::Player)?;
-                let total = self.model.names.get("score").copied()?;
+                let total = self.model.names.get(name.node.as_str()).copied()?;
                 Some((
                     Ex {
                         kind: Kind::Call(total, vec![p]),
@@ -296,14 +360,23 @@ impl Checker<'_> {
             return None;
         }
         let wanted = path_text(path);
-        // Moves of the question under construction are numbered from here on.
-        let found = self.model.moves.iter().rposition(|m| *m.name == *wanted);
+        // Of the same question, and above: so that no two ask each other.
+        let above: Vec<usize> = self
+            .model
+            .asks
+            .iter()
+            .filter(|a| self.building.is_some_and(|mv| a.moves.contains(&mv)))
+            .flat_map(|a| a.moves.iter().copied())
+            .filter(|mv| self.building.is_some_and(|building| *mv < building))
+            .collect();
+        let found = above
+            .iter()
+            .copied()
+            .find(|mv| *self.model.moves[*mv].name == *wanted);
         let Some(mv) = found else {
-            let names: Vec<String> = self
-                .model
-                .moves
+            let names: Vec<String> = above
                 .iter()
-                .map(|m| m.name.to_string())
+                .map(|mv| self.model.moves[*mv].name.to_string())
                 .collect();
             let help = similar(&wanted, names.iter().map(String::as_str)).unwrap_or_else(|| {
                 "name a move that stands above this one in the same question".to_owned()

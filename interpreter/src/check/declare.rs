@@ -14,21 +14,32 @@ impl<'a> Checker<'a> {
         self.declare_constants();
         let score = self.reserve("score", 1, self.package.span());
         self.model.names.insert("score".to_owned(), score);
+        let so_far = self.reserve("so_far", 1, self.package.span());
+        self.model.names.insert("so_far".to_owned(), so_far);
+        for item in items {
+            if let Item::Phase(phase) = item {
+                self.declare_phase(phase);
+            }
+        }
         for item in items {
             match item {
-                Item::Place(place) => self.declare_place(place),
+                Item::Place(place) => self.declare_place(place, None),
+                Item::Phase(phase) => {
+                    let index = self.phases.get(&phase.name.node).copied();
+                    for item in &phase.items {
+                        if let Item::Place(place) = item {
+                            self.declare_place(place, index);
+                        }
+                    }
+                }
                 Item::Counter(counter) => self.declare_counter(counter),
                 Item::Marker(marker) => self.declare_marker(marker),
                 Item::Event(event) => self.declare_event(event),
                 _ => {}
             }
         }
+        self.fixed_rooms(items);
         self.first_contents(items);
-        for item in items {
-            if let Item::Phase(phase) = item {
-                self.declare_phase(phase);
-            }
-        }
         for item in items {
             match item {
                 Item::Query(query) => self.declare_query(query, None),
@@ -302,7 +313,16 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn sight(&mut self, sight: &ast::Sight, params: &[ast::Param]) -> Sight {
+    fn sight(&mut self, sight: &ast::Sight, params: &[ast::Param], phase: Option<usize>) -> Sight {
+        if let (ast::Sight::Only(name), Some(phase)) = (sight, phase)
+            && !params.iter().any(|p| p.name.node == name.node)
+            && let Some(var) = self.model.phases[phase]
+                .params
+                .iter()
+                .find(|v| *v.name == *name.node && v.ty == Ty::Player)
+        {
+            return Sight::Holder(var.base);
+        }
         match sight {
             ast::Sight::Everybody => Sight::Everybody,
             ast::Sight::Nobody => Sight::Nobody,
@@ -321,7 +341,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn declare_place(&mut self, place: &ast::Place) {
+    fn declare_place(&mut self, place: &ast::Place, phase: Option<usize>) {
         self.cite(&place.cite);
         let Some(&table) = self.tables.get(&place.of.node) else {
             let help = similar(&place.of.node, self.tables.keys().map(String::as_str));
@@ -348,8 +368,13 @@ impl<'a> Checker<'a> {
         } else {
             self.allocate(instances * width)
         };
-        let faces = self.sight(&place.visibility.faces, &place.index);
-        let count = self.sight(&place.visibility.count, &place.index);
+        let faces = self.sight(&place.visibility.faces, &place.index, phase);
+        let count = self.sight(&place.visibility.count, &place.index, phase);
+        if let (Some(_), Some((_, starts))) = (phase, &place.starts) {
+            let message = "a place that lasts as long as a phase is empty at first";
+            self.error(593, starts.span, message).help =
+                Some("fill it in a step of the phase".to_owned());
+        }
         self.claim(&place.name, Site::Place(self.model.places.len()));
         self.model.places.push(PlaceModel {
             name: id(&place.name.node),
@@ -363,6 +388,9 @@ impl<'a> Checker<'a> {
             count,
             room: None,
             starts: None,
+            refill: None,
+            phase,
+            endless: place.endless,
             span: place.span,
         });
     }
@@ -409,13 +437,79 @@ impl<'a> Checker<'a> {
     fn place_piles(&mut self, pieces: &[u32]) {
         for i in 0..self.model.places.len() {
             if self.model.places[i].pile {
-                let width = 1 + pieces[self.model.places[i].table];
+                let table = self.model.places[i].table;
+                let endless = self
+                    .model
+                    .places
+                    .iter()
+                    .find(|p| p.table == table && p.endless)
+                    .map(|p| p.span);
+                if let Some(endless) = endless {
+                    let message = "this pile has no greatest size: its pieces are endless";
+                    let d = Diagnostic::error(583, self.model.places[i].span, message);
+                    self.report(d.also(endless, "they come from here"));
+                }
                 let instances: u32 = self.model.places[i].index.iter().map(|(_, n)| n).product();
+                let width = 1 + self
+                    .most_in(i, instances)
+                    .unwrap_or(u32::MAX)
+                    .min(pieces[table]);
                 let base = self.allocate(width * instances);
                 self.model.places[i].base = base;
                 self.model.places[i].width = width;
                 self.model.places[i].chance = self.allocate(instances);
             }
+        }
+    }
+
+    /// The greatest room that a pile has, if that does not depend on the table.
+    fn most_in(&self, place: usize, instances: u32) -> Option<u32> {
+        let room = self.model.places[place].room?;
+        let index = &self.model.places[place].index;
+        let rooms = (0..instances).map(|instance| {
+            let args = index_values(index, instance);
+            crate::compile::explain::constant(&self.model, room, &args)
+        });
+        let most = rooms.collect::<Option<Vec<i64>>>()?.into_iter().max()?;
+        u32::try_from(most.max(0)).ok()
+    }
+
+    /// The room of piles whose expression uses nothing but figures and columns: their cells depend on it.
+    fn fixed_rooms(&mut self, items: &'a [Item]) {
+        for item in items {
+            let Item::Place(place) = item else { continue };
+            let (true, Some(room), Some(Site::Place(i))) = (
+                place.pile,
+                &place.room,
+                self.sites.get(&place.name.node).copied(),
+            ) else {
+                continue;
+            };
+            if self.is_fixed(room, &place.index) {
+                let name = format!("{}.room", place.name.node);
+                self.model.places[i].room =
+                    self.index_function(&name, &place.index, room, &Ty::Int);
+            }
+        }
+    }
+
+    fn is_fixed(&self, e: &ast::Expr, params: &[ast::Param]) -> bool {
+        use ast::ExprKind;
+        match &e.kind {
+            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::None => true,
+            ExprKind::Name(name) => {
+                self.constants.contains_key(name)
+                    || self.rows.contains_key(name)
+                    || params.iter().any(|p| p.name.node == *name)
+            }
+            ExprKind::Call { name, args } => {
+                let known = ["min", "max"].contains(&name.node.as_str())
+                    || self.model.columns.iter().any(|c| *c.name == *name.node);
+                known && args.iter().all(|a| self.is_fixed(a, params))
+            }
+            ExprKind::Unary(_, a) => self.is_fixed(a, params),
+            ExprKind::Binary(_, a, b) => self.is_fixed(a, params) && self.is_fixed(b, params),
+            _ => false,
         }
     }
 
@@ -425,7 +519,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let base = self.allocate(index.iter().map(|(_, n)| n).product());
-        let sight = self.sight(&counter.sight, &counter.index);
+        let sight = self.sight(&counter.sight, &counter.index, None);
         self.claim(&counter.name, Site::Counter(self.model.counters.len()));
         let name = id(&counter.name.node);
         self.model.counters.push(CounterModel {
@@ -445,7 +539,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let base = self.allocate(index.iter().map(|(_, n)| n).product());
-        let sight = self.sight(&marker.sight, &marker.index);
+        let sight = self.sight(&marker.sight, &marker.index, None);
         self.claim(&marker.name, Site::Marker(self.model.markers.len()));
         let name = id(&marker.name.node);
         self.model.markers.push(MarkerModel {
@@ -531,6 +625,7 @@ impl<'a> Checker<'a> {
             params,
             resets,
             steps: Vec::new(),
+            ends: Vec::new(),
             cite,
             endings: Vec::new(),
             plays_rows: !phase.plays.is_empty(),

@@ -44,6 +44,13 @@ impl Checker<'_> {
 
     /// An expression and its type.
     pub(super) fn expr(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Ex, Ty)> {
+        match self.any_expr(e, scope)? {
+            (ex, Ty::Option(inner)) if scope.is_known(e) => Some((ex, *inner)),
+            found => Some(found),
+        }
+    }
+
+    fn any_expr(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Ex, Ty)> {
         let span = e.span;
         match &e.kind {
             ExprKind::Int(i) => {
@@ -111,9 +118,15 @@ impl Checker<'_> {
                 then,
                 otherwise,
             } => {
-                let condition = self.expect(condition, scope, &Ty::Bool)?;
-                let (then, ty) = self.expr(then, scope)?;
-                let otherwise = self.expect(otherwise, scope, &ty)?;
+                let test = self.expect(condition, scope, &Ty::Bool)?;
+                let known = scope.learn(condition, true);
+                let then = self.expr(then, scope);
+                scope.forget(known);
+                let (then, ty) = then?;
+                let known = scope.learn(condition, false);
+                let otherwise = self.expect(otherwise, scope, &ty);
+                scope.forget(known);
+                let (condition, otherwise) = (test, otherwise?);
                 Some((
                     Ex {
                         kind: Kind::If(Box::new(condition), Box::new(then), Box::new(otherwise)),
@@ -216,9 +229,11 @@ impl Checker<'_> {
     ) -> Option<(Ex, Ty)> {
         match op {
             BinaryOp::And | BinaryOp::Or => {
-                let a = self.expect(a, scope, &Ty::Bool);
+                let first = self.expect(a, scope, &Ty::Bool);
+                let known = scope.learn(a, op == BinaryOp::And);
                 let b = self.expect(b, scope, &Ty::Bool);
-                let (a, b) = (Box::new(a?), Box::new(b?));
+                scope.forget(known);
+                let (a, b) = (Box::new(first?), Box::new(b?));
                 let kind = if op == BinaryOp::And {
                     Kind::And(a, b)
                 } else {
@@ -345,7 +360,9 @@ impl Checker<'_> {
         // The bound of a range lives beside the variable.
         let register = scope.local(&var.node, var_ty.clone());
         scope.fresh();
+        let condition = filter;
         let filter = filter.map(|f| self.expect(f, scope, &Ty::Bool));
+        let known = condition.map_or(scope.known.len(), |f| scope.learn(f, true));
         let (op, wants, ty) = match op {
             AggregateOp::Any => (Aggregate::Any, Some(Ty::Bool), Ty::Bool),
             AggregateOp::All => (Aggregate::All, Some(Ty::Bool), Ty::Bool),
@@ -375,6 +392,7 @@ impl Checker<'_> {
             }
             (None, None) => None,
         };
+        scope.forget(known);
         let unused = scope
             .locals
             .iter()

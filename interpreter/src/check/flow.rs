@@ -2,10 +2,11 @@
 
 use super::ir::{Domain, FuncId, Ty};
 use super::model::*;
-use super::{Bound, Checker, Scope, and, id, path_text, similar};
+use super::moments::{Added, Turns};
+use super::{Bound, Checker, Scope, id, path_text, similar};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::ast::{self, Body, Over, Until};
+use crate::syntax::ast::{self, Body, Moment, Over, Until};
 
 impl<'a> Checker<'a> {
     pub(super) fn build_phase(&mut self, phase: &'a ast::Phase) {
@@ -13,8 +14,25 @@ impl<'a> Checker<'a> {
             return;
         };
         let scope = self.phase_scope(Some(index));
-        let steps = self.steps(&phase.steps, &scope);
+        let address = phase.name.node.as_str();
+        let added = self.insertions.remove(address).unwrap_or_default();
+        let mut moment = |moment| self.added(&added, moment, &scope, address, None);
+        let mut steps = moment(Moment::Before);
+        steps.extend(moment(Moment::AtStart));
+        let mut ends = moment(Moment::AtEnd);
+        ends.extend(moment(Moment::After));
+        for (insertion, _) in &added {
+            if insertion.player.is_some() {
+                let message = format!("`{address}` has no turns of players");
+                self.error(568, insertion.target.span, message).help =
+                    Some("name one of its steps: `phase.step`".to_owned());
+            }
+        }
+        self.enclosing.push(address.to_owned());
+        steps.extend(self.steps(&phase.steps, &scope));
+        self.enclosing.pop();
         self.model.phases[index].steps = steps;
+        self.model.phases[index].ends = ends;
         if phase.steps.is_empty() {
             self.error(
                 701,
@@ -24,110 +42,18 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn steps(&mut self, steps: &'a [ast::Step], scope: &Scope) -> Vec<StepModel> {
+    pub(super) fn steps(&mut self, steps: &'a [ast::Step], scope: &Scope) -> Vec<StepModel> {
         let mut out = Vec::new();
         for step in steps {
             let address = self.address(scope.phase, &step.name.node);
-            let insertions = self.insertions.remove(&address).unwrap_or_default();
-            let (before, after): (Vec<_>, Vec<_>) = insertions
-                .iter()
-                .filter(|(i, _)| matches!(i.moment, ast::Moment::Before | ast::Moment::After))
-                .partition(|(i, _)| i.moment == ast::Moment::Before);
-            for (insertion, bound) in before {
-                out.extend(self.insertion(insertion, bound.as_ref(), scope, &address));
-            }
-            if let Some(built) = self.step(step, scope, &address, &insertions) {
+            let added = self.insertions.remove(&address).unwrap_or_default();
+            out.extend(self.added(&added, Moment::Before, scope, &address, None));
+            if let Some(built) = self.step(step, scope, &address, &added) {
                 out.push(built);
             }
-            for (insertion, bound) in after {
-                out.extend(self.insertion(insertion, bound.as_ref(), scope, &address));
-            }
+            out.extend(self.added(&added, Moment::After, scope, &address, None));
         }
         out
-    }
-
-    fn insertion(
-        &mut self,
-        insertion: &'a ast::Insertion,
-        bound: Option<&Bound>,
-        scope: &Scope,
-        target: &str,
-    ) -> Option<StepModel> {
-        if insertion.owner_orders {
-            self.not_playable(insertion.span, "simultaneous rules that their owner orders");
-            return None;
-        }
-        let mut scope = scope.clone();
-        let name = match (&insertion.name, bound) {
-            (Some(name), _) => name.node.clone(),
-            (None, Some(bound)) => bound.name.node.clone(),
-            (None, None) => format!("{}_inserted", target.rsplit('.').next().unwrap_or(target)),
-        };
-        if let Some(player) = &insertion.player {
-            match scope
-                .vars
-                .iter()
-                .rev()
-                .find(|v| v.ty == Ty::Player && v.index.is_empty())
-                .cloned()
-            {
-                Some(turn) => scope.vars.push(VarModel {
-                    name: id(&player.node),
-                    ..turn
-                }),
-                None => {
-                    self.error(
-                        568,
-                        player.span,
-                        format!("`{target}` has no turns of players"),
-                    );
-                    return None;
-                }
-            }
-        } else if let Some(owner) = bound.and_then(|b| b.owner.as_ref())
-            && let Some(turn) = scope
-                .vars
-                .iter()
-                .rev()
-                .find(|v| v.ty == Ty::Player && v.index.is_empty())
-                .cloned()
-        {
-            scope.vars.push(VarModel {
-                name: id(&owner.node),
-                ..turn
-            });
-        }
-        let mut when = match bound {
-            Some(bound) => Some(self.bound_condition(bound, &mut scope)?),
-            None => None,
-        };
-        if let Some(condition) = &insertion.when {
-            let condition = self.expect(condition, &mut scope, &Ty::Bool)?;
-            when = Some(and(when, condition));
-        }
-        let address = self.address(scope.phase, &name);
-        let when = when.map(|ex| {
-            self.function(
-                format!("{address}.when"),
-                0,
-                &scope,
-                Vec::new(),
-                Some(ex),
-                insertion.span,
-            )
-        });
-        let body = self.body(&insertion.body, &scope, &address, insertion.span)?;
-        let cite = self.cite(&insertion.cite);
-        Some(StepModel {
-            name: id(&address),
-            when,
-            over: OverModel::Once,
-            body,
-            before_turn: Vec::new(),
-            after_turn: Vec::new(),
-            cite,
-            span: insertion.span,
-        })
     }
 
     fn turn_var(&mut self, name: &str, scope: &mut Scope) -> u32 {
@@ -147,7 +73,7 @@ impl<'a> Checker<'a> {
         step: &'a ast::Step,
         outer: &Scope,
         address: &str,
-        insertions: &[(&'a ast::Insertion, Option<Bound>)],
+        added: &[Added<'a>],
     ) -> Option<StepModel> {
         let mut scope = outer.clone();
         let when = match &step.when {
@@ -156,25 +82,33 @@ impl<'a> Checker<'a> {
             }
             None => None,
         };
+        let at_start = self.added(added, Moment::AtStart, &scope, address, None);
+        let at_end = self.added(added, Moment::AtEnd, &scope, address, None);
         let over = self.over(&step.over, &mut scope, address)?;
-        let mut before_turn = Vec::new();
-        let mut after_turn = Vec::new();
-        for (insertion, bound) in insertions {
-            match insertion.moment {
-                ast::Moment::BeforeTurn => {
-                    before_turn.extend(self.insertion(insertion, bound.as_ref(), &scope, address))
-                }
-                ast::Moment::AfterTurn => {
-                    after_turn.extend(self.insertion(insertion, bound.as_ref(), &scope, address))
-                }
-                ast::Moment::BeforeFirstTurn => {
-                    self.not_playable(insertion.span, "rules before a player's first turn")
-                }
-                _ => {}
-            }
-        }
+        let first = added
+            .iter()
+            .any(|(i, _)| matches!(i.moment, Moment::BeforeFirstTurn | Moment::AfterFirstTurn));
+        let turns = match over {
+            OverModel::EachPlayer { var, .. } | OverModel::Cycle { var, .. } => Some(Turns {
+                player: var,
+                had: if first {
+                    self.allocate(u32::from(self.model.players))
+                } else {
+                    0
+                },
+            }),
+            _ => None,
+        };
+        let mut moment = |moment| self.added(added, moment, &scope, address, turns);
+        let mut before_turn = moment(Moment::BeforeFirstTurn);
+        before_turn.extend(moment(Moment::BeforeTurn));
+        let mut after_turn = moment(Moment::AfterTurn);
+        after_turn.extend(moment(Moment::AfterFirstTurn));
         let cite = self.cite(&step.cite);
-        let body = self.body(&step.body, &scope, address, step.span)?;
+        self.enclosing.push(address.to_owned());
+        let body = self.body(&step.body, &scope, address);
+        self.enclosing.pop();
+        let body = body?;
         if let (BodyModel::Effect(func), Some(cite)) = (&body, cite) {
             self.model.function_cites.insert(*func, cite);
         }
@@ -183,8 +117,11 @@ impl<'a> Checker<'a> {
             when,
             over,
             body,
+            at_start,
+            at_end,
             before_turn,
             after_turn,
+            had_turn: turns.filter(|_| first).map(|t| (t.had, t.player)),
             cite,
             span: step.span,
         })
@@ -232,10 +169,25 @@ impl<'a> Checker<'a> {
                 domain,
                 filter,
             } => {
-                let span = domain.span;
-                let (domain, ty) = self.domain(domain, scope)?;
+                let range = match &domain.kind {
+                    ast::ExprKind::Range { from, to, .. } => {
+                        let from = self.expression_function(
+                            format!("{address}.from"),
+                            from,
+                            scope,
+                            &Ty::Int,
+                        )?;
+                        let to =
+                            self.expression_function(format!("{address}.to"), to, scope, &Ty::Int)?;
+                        Some((from, to))
+                    }
+                    _ => None,
+                };
+                let (domain, ty) = match range {
+                    Some(_) => (Domain::Upto(0), Ty::Int),
+                    None => self.domain(domain, scope)?,
+                };
                 let Domain::Upto(rows) = domain else {
-                    self.error(569, span, "a step runs through the rows of a table");
                     return None;
                 };
                 let base = self.allocate(1);
@@ -246,6 +198,7 @@ impl<'a> Checker<'a> {
                     base,
                     len: 1,
                 });
+                let last = range.map(|_| self.allocate(1));
                 let filter = match filter {
                     Some(f) => Some(self.expression_function(
                         format!("{address}.where"),
@@ -255,10 +208,19 @@ impl<'a> Checker<'a> {
                     )?),
                     None => None,
                 };
-                OverModel::EachRow {
-                    var: base,
-                    rows,
-                    filter,
+                match (range, last) {
+                    (Some((from, to)), Some(last)) => OverModel::EachNumber {
+                        var: base,
+                        last,
+                        from,
+                        to,
+                        filter,
+                    },
+                    _ => OverModel::EachRow {
+                        var: base,
+                        rows,
+                        filter,
+                    },
                 }
             }
             Over::Repeat { until } => OverModel::Repeat {
@@ -300,12 +262,11 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn body(
+    pub(super) fn body(
         &mut self,
         body: &'a Body,
         scope: &Scope,
         address: &str,
-        span: Span,
     ) -> Option<BodyModel> {
         Some(match body {
             Body::Do(script) => {
@@ -393,14 +354,40 @@ impl<'a> Checker<'a> {
                 BodyModel::Play { table, row, args }
             }
             Body::Steps(steps) => BodyModel::Steps(self.steps(steps, scope)),
-            Body::End { .. } => {
-                self.not_playable(span, "ending an enclosing step");
-                return None;
-            }
-            #[allow(unreachable_patterns, reason = "the tree grows before the engine does")]
-            _ => {
-                self.not_playable(span, "this kind of step");
-                return None;
+            Body::End { target, span } => {
+                let wanted = path_text(target);
+                let short = scope.phase.map(|p| self.address(Some(p), &wanted));
+                let known = |c: &Self, name: &str| c.enclosing.iter().any(|e| e == name);
+                let address = match short {
+                    Some(short) if known(self, &short) => short,
+                    _ => wanted,
+                };
+                let first = address.split('.').next().unwrap_or_default();
+                let Some(&phase) = self.phases.get(first) else {
+                    let help = similar(&address, self.enclosing.iter().map(String::as_str));
+                    self.error(
+                        592,
+                        target.span,
+                        format!("nothing around this step is called `{address}`"),
+                    )
+                    .help = help.or_else(|| {
+                        Some("name an enclosing step as `phase.step`, or a phase".to_owned())
+                    });
+                    return None;
+                };
+                // Within its own phase it must stand around; another phase may have visited this one.
+                let own = scope.phase == Some(phase);
+                if own && !known(self, &address) {
+                    let help = similar(&address, self.enclosing.iter().map(String::as_str));
+                    self.error(592, *span, format!("`{address}` is not around this step"))
+                        .help = help;
+                    return None;
+                }
+                self.ends.push((address.clone(), target.span));
+                BodyModel::End {
+                    address: id(&address),
+                    phase,
+                }
             }
         })
     }
@@ -458,8 +445,12 @@ impl<'a> Checker<'a> {
             cite,
             span: ask.span,
         });
-        self.ask_context
-            .push((scope.phase.unwrap_or(0), alias, scope.vars.clone()));
+        let around = super::MoveContext {
+            phase: scope.phase,
+            alias,
+            vars: scope.vars.clone(),
+        };
+        self.ask_context.push(around.clone());
         self.asks_by_step.insert(address.to_owned(), index);
         for group in &ask.groups {
             if group.who.is_some() {
@@ -467,25 +458,48 @@ impl<'a> Checker<'a> {
                 continue;
             }
             for decl in &group.moves {
-                self.build_move(decl, index, None);
+                self.declare_move(decl, &[index], address, around.clone(), None);
             }
         }
         Some(index)
     }
 
     pub(super) fn add_moves(&mut self, addition: &'a ast::Addition, bound: Option<&Bound>) {
-        let step = path_text(&addition.step);
-        let Some(&ask) = self.asks_by_step.get(&step) else {
-            let help = similar(&step, self.asks_by_step.keys().map(String::as_str))
-                .unwrap_or_else(|| "name a step that asks as `phase.step`".to_owned());
-            self.report(
-                Diagnostic::error(574, addition.step.span, format!("no question at `{step}`"))
-                    .help(help),
-            );
-            return;
-        };
-        for decl in &addition.moves {
-            self.build_move(decl, ask, bound);
+        for path in std::iter::once(&addition.step).chain(&addition.also) {
+            let step = path_text(path);
+            let Some(&ask) = self.asks_by_step.get(&step) else {
+                let help = similar(&step, self.asks_by_step.keys().map(String::as_str))
+                    .unwrap_or_else(|| "name a step that asks as `phase.step`".to_owned());
+                self.report(
+                    Diagnostic::error(574, path.span, format!("no question at `{step}`"))
+                        .help(help),
+                );
+                continue;
+            };
+            let around = self.ask_context[ask].clone();
+            for decl in &addition.moves {
+                self.declare_move(decl, &[ask], &step, around.clone(), bound);
+            }
+        }
+    }
+
+    /// Steps end steps and phases that there are.
+    pub(super) fn check_ends(&mut self) {
+        let mut names: Vec<String> = self
+            .model
+            .phases
+            .iter()
+            .map(|p| p.name.to_string())
+            .collect();
+        for phase in &self.model.phases {
+            addresses(&phase.steps, &mut names);
+        }
+        for (address, span) in std::mem::take(&mut self.ends) {
+            if !names.contains(&address) {
+                let help = similar(&address, names.iter().map(String::as_str));
+                self.error(592, span, format!("no step is called `{address}`"))
+                    .help = help;
+            }
         }
     }
 
@@ -493,16 +507,29 @@ impl<'a> Checker<'a> {
         let left = std::mem::take(&mut self.insertions);
         for (target, list) in left {
             for (insertion, _) in list {
-                let names: Vec<String> = self.asks_by_step.keys().cloned().collect();
+                let mut names: Vec<String> = self.phases.keys().cloned().collect();
+                for phase in &self.model.phases {
+                    addresses(&phase.steps, &mut names);
+                }
                 let help = similar(&target, names.iter().map(String::as_str))
                     .unwrap_or_else(|| "name a step as `phase.step`".to_owned());
                 let d = Diagnostic::error(
                     581,
                     insertion.target.span,
-                    format!("no step is called `{target}`"),
+                    format!("no step or phase is called `{target}`"),
                 );
                 self.report(d.help(help));
             }
+        }
+    }
+}
+
+/// Addresses of steps and of those below them.
+fn addresses(steps: &[StepModel], names: &mut Vec<String>) {
+    for step in steps {
+        names.push(step.name.to_string());
+        if let BodyModel::Steps(inner) = &step.body {
+            addresses(inner, names);
         }
     }
 }

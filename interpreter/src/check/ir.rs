@@ -186,12 +186,19 @@ pub enum Verb {
     Take,
     /// `take_either(n, row, first, second, to)`: from the first, what is missing from the second; gives how many.
     TakeEither,
-    /// `move_all(from, to)`: everything; gives how many.
+    /// `move_all(from, to)`: everything, a pile from its top; gives how many.
     MoveAll,
-    /// `draw(n, pile, to)`: from the top, as many as there are; gives how many.
+    /// `move_under(from, pile)`: everything below what lies in the pile; gives how many.
+    MoveUnder,
+    /// `draw(n, pile, to)`: from the top, as many as there are, refilling the pile where it says so;
+    /// gives how many.
     Draw,
     /// `take_out(n, row, pile, to)`: pieces of a kind out of a pile; a fault if they are not there.
     TakeOut,
+    /// `put_on(n, row, from, pile)`: pieces of a kind onto a pile; a fault if they are not there.
+    PutOn,
+    /// `put_under(n, row, from, pile)`: pieces of a kind below a pile; a fault if they are not there.
+    PutUnder,
     /// `shuffle(pile)`
     Shuffle,
     /// `shuffle_into(from, pile)`: everything shuffled and put below what lies in the pile.

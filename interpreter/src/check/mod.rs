@@ -10,14 +10,19 @@ mod build;
 mod calls;
 mod declare;
 mod expr;
+mod extend;
 mod flow;
 pub mod ir;
+mod known;
 pub mod model;
+mod moments;
 mod moves;
 mod overlay;
 mod queries;
+mod rewrite;
 mod script;
 mod sites;
+mod triggers;
 mod unplayable;
 pub(crate) mod visit;
 
@@ -77,6 +82,7 @@ enum Site {
 }
 
 /// A contribution with the component that brings it.
+#[derive(Clone)]
 struct Contributed<'a> {
     item: &'a ast::Contribution,
     bound: Option<Bound>,
@@ -92,6 +98,25 @@ struct Bound {
     row: usize,
     name: ast::Name,
     cite: Option<ast::Cite>,
+}
+
+/// What stands around a move: its phase, the name of the asked seat, the variables that it sees.
+#[derive(Clone, Debug)]
+struct MoveContext {
+    phase: Option<usize>,
+    alias: Option<String>,
+    vars: Vec<VarModel>,
+}
+
+/// A move that waits for everything that extends it.
+struct PendingMove<'a> {
+    decl: &'a ast::MoveDecl,
+    around: MoveContext,
+    bound: Option<Bound>,
+    extensions: Vec<extend::PendingExtension<'a>>,
+    forbidden: Vec<Contributed<'a>>,
+    /// When a move at any time is offered.
+    when: Option<&'a ast::Expr>,
 }
 
 /// State of one check.
@@ -114,11 +139,31 @@ struct Checker<'a> {
     /// Parameters and kept values of each phase.
     phase_vars: Vec<Vec<VarModel>>,
     contributions: BTreeMap<String, Vec<Contributed<'a>>>,
-    insertions: BTreeMap<String, Vec<(&'a ast::Insertion, Option<Bound>)>>,
+    insertions: BTreeMap<String, Vec<moments::Added<'a>>>,
+    /// Addresses of the steps that insertions are.
+    inserted: std::collections::BTreeSet<String>,
     /// Question by step.
     asks_by_step: BTreeMap<String, usize>,
-    /// Phase of each question and the name that stands for the asked seat.
-    ask_context: Vec<(usize, Option<String>, Vec<VarModel>)>,
+    /// What stands around the moves of each question.
+    ask_context: Vec<MoveContext>,
+    /// Every move, in the order of the model's.
+    pending: Vec<Option<PendingMove<'a>>>,
+    /// Triggers with their names and stated order.
+    ordered: Vec<triggers::Ordered>,
+    /// The phase in which the phase of a trigger is written.
+    phase_parents: BTreeMap<usize, usize>,
+    /// Steps around the one that is being built, by address.
+    enclosing: Vec<String>,
+    /// What steps end, to be looked for when all are known.
+    ends: Vec<(String, Span)>,
+    /// The move that is being built.
+    building: Option<usize>,
+    /// What queries are put together of.
+    query_parts: BTreeMap<FuncId, queries::QueryParts>,
+    /// Functions that say whether an extension applies.
+    guards: std::collections::BTreeSet<FuncId>,
+    /// First cells of the memories of `once per`, by the sentence that has them.
+    memories: BTreeMap<Span, (u32, usize)>,
     /// Span of every function, for reports.
     cells: u32,
 }
@@ -135,6 +180,10 @@ struct Scope {
     effects: bool,
     /// Inside a move: the register of the seat is 0.
     in_move: bool,
+    /// Inside a last line of the score sheet: `so_far` is known.
+    last_score: bool,
+    /// What is known not to be `none`.
+    known: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -203,8 +252,18 @@ impl<'a> Checker<'a> {
             phase_vars: Vec::new(),
             contributions: BTreeMap::new(),
             insertions: BTreeMap::new(),
+            inserted: Default::default(),
             asks_by_step: BTreeMap::new(),
             ask_context: Vec::new(),
+            pending: Vec::new(),
+            ordered: Vec::new(),
+            phase_parents: BTreeMap::new(),
+            enclosing: Vec::new(),
+            ends: Vec::new(),
+            building: None,
+            query_parts: BTreeMap::new(),
+            guards: Default::default(),
+            memories: BTreeMap::new(),
             cells: model::control::FIRST,
         }
     }
@@ -354,6 +413,22 @@ fn binary(op: ir::Op2, a: Ex, b: Ex) -> Ex {
     let span = a.span;
     Ex {
         kind: Kind::Binary(op, Box::new(a), Box::new(b)),
+        span,
+    }
+}
+
+fn not(ex: Ex) -> Ex {
+    let span = ex.span;
+    Ex {
+        kind: Kind::Not(Box::new(ex)),
+        span,
+    }
+}
+
+fn either(a: Ex, b: Ex) -> Ex {
+    let span = b.span;
+    Ex {
+        kind: Kind::Or(Box::new(a), Box::new(b)),
         span,
     }
 }

@@ -27,6 +27,10 @@ pub struct Model {
     pub events: Vec<EventModel>,
     /// Queries, conditions and effects.
     pub functions: Vec<Function>,
+    /// Conditions that are watched.
+    pub watches: Vec<WatchModel>,
+    /// Cells of the [`agenda`]: their number in use first. None if no trigger asks or visits.
+    pub agenda: Option<u32>,
     /// Phases; the first to run is `game`.
     pub phases: Vec<PhaseModel>,
     /// Phase that plays a row: by table, then by row.
@@ -86,6 +90,8 @@ pub enum Sight {
     Everybody,
     /// One player.
     Only(usize),
+    /// The player in this cell: a parameter of the phase.
+    Holder(u32),
     /// Nobody.
     Nobody,
 }
@@ -115,9 +121,19 @@ pub struct PlaceModel {
     pub room: Option<FuncId>,
     /// How many of a row lie here at first: a function of the row.
     pub starts: Option<FuncId>,
+    /// What is shuffled in when a draw finds this pile empty: the first cell of that place, a function
+    /// of the index.
+    pub refill: Option<FuncId>,
+    /// It lasts as long as this phase.
+    pub phase: Option<usize>,
+    /// It never runs dry: pieces are taken from it and put back without being counted.
+    pub endless: bool,
     /// Where it was declared.
     pub span: Span,
 }
+
+/// How many pieces of each row an endless place seems to hold.
+pub const ENDLESS: i32 = 1_000_000;
 
 /// A counter.
 #[derive(Clone, Debug)]
@@ -175,12 +191,46 @@ pub struct EventModel {
 pub struct TriggerModel {
     /// Its condition: a function of what the event carries.
     pub when: Option<FuncId>,
-    /// Once per phase: the cell that remembers.
-    pub once: Option<u32>,
-    /// What it does: a function of what the event carries.
-    pub effect: FuncId,
+    /// Once per phase: the cells that remember, and whether there is one for each seat.
+    pub once: Option<(u32, bool)>,
+    /// Only while this phase is under way.
+    pub under: Option<usize>,
+    /// What it does.
+    pub body: TriggerBody,
     /// Its clause.
     pub cite: Option<usize>,
+}
+
+/// What a trigger does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TriggerBody {
+    /// An effect: a function of what the event carries.
+    Effect(FuncId),
+    /// Something that asks or visits: a phase whose parameters are what the event carries.
+    Phase(usize),
+}
+
+/// A condition that is looked at after each effect.
+#[derive(Clone, Debug)]
+pub struct WatchModel {
+    /// The condition: a function of the player, if there is one.
+    pub when: FuncId,
+    /// For each player.
+    pub each: bool,
+    /// First cell that remembers whether it held.
+    pub memory: u32,
+    /// Only while this phase is under way.
+    pub under: Option<usize>,
+    /// What follows when it becomes true.
+    pub trigger: TriggerModel,
+}
+
+/// Where events wait in the state while something that follows from one of them is asked.
+pub mod agenda {
+    /// Most entries.
+    pub const MOST: u32 = 24;
+    /// Cells of an entry: the event, the next trigger, what the event carries.
+    pub const WIDTH: u32 = 10;
 }
 
 /// A variable of a phase: a parameter, something kept, a loop's variable.
@@ -209,6 +259,8 @@ pub struct PhaseModel {
     pub resets: Vec<(u32, u32, i32)>,
     /// Its steps.
     pub steps: Vec<StepModel>,
+    /// Done at its end, also when it is ended from within.
+    pub ends: Vec<StepModel>,
     /// Its clause.
     pub cite: Option<usize>,
     /// Endings that are due after it.
@@ -230,14 +282,39 @@ pub struct StepModel {
     pub over: OverModel,
     /// What it does.
     pub body: BodyModel,
+    /// Done when the step begins.
+    pub at_start: Vec<StepModel>,
+    /// Done when the step is over.
+    pub at_end: Vec<StepModel>,
     /// Done before each turn (or before the step, if it has no turns).
     pub before_turn: Vec<StepModel>,
     /// Done after each turn.
     pub after_turn: Vec<StepModel>,
+    /// The cells that remember who had a turn, and the cell of the player; only if somebody asks.
+    pub had_turn: Option<(u32, u32)>,
     /// Its clause.
     pub cite: Option<usize>,
     /// Where it was written.
     pub span: Span,
+}
+
+impl StepModel {
+    /// A step that happens once and does nothing.
+    pub fn plain(name: Id, span: Span) -> StepModel {
+        StepModel {
+            name,
+            when: None,
+            over: OverModel::Once,
+            body: BodyModel::Steps(Vec::new()),
+            at_start: Vec::new(),
+            at_end: Vec::new(),
+            before_turn: Vec::new(),
+            after_turn: Vec::new(),
+            had_turn: None,
+            cite: None,
+            span,
+        }
+    }
 }
 
 /// How often a step happens and for whom.
@@ -264,6 +341,14 @@ pub enum OverModel {
     EachRow {
         var: u32,
         rows: u32,
+        filter: Option<FuncId>,
+    },
+    /// Each number from the first to the second, which the cell `last` keeps while it lasts.
+    EachNumber {
+        var: u32,
+        last: u32,
+        from: FuncId,
+        to: FuncId,
         filter: Option<FuncId>,
     },
     /// Again and again.
@@ -299,6 +384,8 @@ pub enum BodyModel {
     },
     /// Steps.
     Steps(Vec<StepModel>),
+    /// An enclosing step or phase ends: its address, and its phase.
+    End { address: Id, phase: usize },
 }
 
 /// A question.
@@ -330,15 +417,28 @@ pub struct MoveModel {
     /// Its conditions, each with the number of parameters it needs.
     pub needs: Vec<NeedModel>,
     /// Its effects: its own, then those of extensions.
-    pub effects: Vec<FuncId>,
+    pub effects: Vec<MoveEffect>,
     /// First cell of the memory of `once per`, by seat.
     pub once: Option<(u32, Option<usize>)>,
     /// Its clause.
     pub cite: Option<usize>,
     /// Registers of all parameters and the seat.
     pub registers: u16,
+    /// It stands beside every question and keeps none of them open.
+    pub any_time: bool,
+    /// Only while this phase is under way.
+    pub under: Option<usize>,
     /// Where it was written.
     pub span: Span,
+}
+
+/// Something that a move does.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveEffect {
+    /// Whether it is done: judged before any effect of the move.
+    pub when: Option<FuncId>,
+    /// What is done.
+    pub effect: FuncId,
 }
 
 /// A parameter of a move.
@@ -350,10 +450,48 @@ pub struct ParamModel {
     pub ty: Ty,
     /// First register.
     pub register: Local,
+    /// Registers.
+    pub len: u16,
     /// What may be chosen.
     pub domain: DomainModel,
     /// Offered only then; else false, none or nothing.
     pub when: Option<FuncId>,
+    /// An open parameter that a condition or a later parameter reads: its choices are tried one by one.
+    pub read: bool,
+    /// The clause of the extension that adds it.
+    pub cite: Option<usize>,
+    /// Who learns what was chosen.
+    pub audience: ArgumentAudience,
+    /// Who learns it in any case: a function of the seat and the parameters.
+    pub shown: Option<FuncId>,
+    /// What can be chosen depends on what not everybody sees.
+    pub hidden: bool,
+}
+
+/// Who learns what was chosen for a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentAudience {
+    /// Everybody.
+    Everybody,
+    /// Whoever sees the pieces, counters or markers of which it speaks before or after the move.
+    Witnesses,
+    /// The mover.
+    Mover,
+}
+
+impl ParamModel {
+    /// Whoever does not mention it chooses nothing.
+    pub fn may_be_left_out(&self) -> bool {
+        self.when.is_some() || matches!(self.domain, DomainModel::OptionUpto(_))
+    }
+
+    /// Chosen freely within limits, not one of a few values.
+    pub fn is_open(&self) -> bool {
+        matches!(
+            self.domain,
+            DomainModel::Bag { .. } | DomainModel::Spread(_)
+        )
+    }
 }
 
 /// What may be chosen for a parameter.
@@ -362,19 +500,32 @@ pub struct ParamModel {
 pub enum DomainModel {
     /// Values from zero: rows, seats, false and true.
     Upto(u32),
+    /// None, or values from zero.
+    OptionUpto(u32),
     /// From the first to the second, inclusive.
     Range(FuncId, FuncId),
-    /// Some of what lies in a place: its first cell, as a function; limits as functions.
+    /// Some of what lies in a place or of what a query counts; limits as functions.
     Bag {
         table: usize,
-        cells: FuncId,
+        source: BagSource,
         least: Option<FuncId>,
         most: Option<FuncId>,
         loose_beyond: Option<(FuncId, FuncId)>,
         kinds: Option<FuncId>,
+        different: bool,
+        without: Option<FuncId>,
     },
     /// Pieces over places.
     Spread(usize),
+}
+
+/// What a bag is chosen from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BagSource {
+    /// A place: its first cell.
+    Cells(FuncId),
+    /// A query: its value for each row, which is the function's last parameter.
+    Counts(FuncId),
 }
 
 /// A condition of a move.
@@ -384,6 +535,10 @@ pub struct NeedModel {
     pub condition: FuncId,
     /// How many parameters must be bound before it can be judged.
     pub after: usize,
+    /// It reads an open parameter.
+    pub open: bool,
+    /// It reads what not everybody sees.
+    pub hidden: bool,
     /// Its clause.
     pub cite: Option<usize>,
     /// Where it was written.
@@ -440,11 +595,24 @@ pub struct ScoreModel {
     pub when: Option<FuncId>,
     /// Its points: a function of the player.
     pub value: FuncId,
+    /// After all others, whose sum it may read.
+    pub last: bool,
     /// Its clause.
     pub cite: Option<usize>,
 }
 
 impl Model {
+    /// What follows an event, in order; events beyond the last are watches.
+    pub fn following(&self, event: usize) -> &[TriggerModel] {
+        match event.checked_sub(self.events.len()) {
+            None => &self.events[event].triggers,
+            Some(watch) => self
+                .watches
+                .get(watch)
+                .map_or(&[], |w| std::slice::from_ref(&w.trigger)),
+        }
+    }
+
     /// The cell that counts the words drawn by the shuffles of a pile.
     pub fn chance_cell(&self, place: usize, pile: u32) -> u32 {
         let place = &self.places[place];

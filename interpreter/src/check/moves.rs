@@ -3,24 +3,26 @@
 use super::ir::{Addr, Ex, FuncId, Kind, Op2, Ty};
 use super::model::*;
 use super::visit::visit;
-use super::{Bound, Checker, LocalVar, Scope, Site, and, binary, constant, id, path_text, similar};
+use super::{
+    Bound, Checker, LocalVar, MoveContext, PendingMove, Scope, Site, and, binary, constant, either,
+    id, not, path_text, similar,
+};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{self, MoveDomain, SpreadIndex};
 
 impl<'a> Checker<'a> {
     /// The names that a move's rules may use: the asked seat, the phase around, its parameters.
-    fn move_scope(&self, ask: usize, bound: Option<&Bound>) -> Scope {
-        let (phase, alias, vars) = &self.ask_context[ask];
+    fn move_scope(&self, around: &MoveContext, bound: Option<&Bound>) -> Scope {
         let mut scope = Scope {
-            vars: vars.clone(),
-            phase: Some(*phase),
+            vars: around.vars.clone(),
+            phase: around.phase,
             in_move: true,
             next: 1,
             ..Scope::default()
         };
         let owner = bound.and_then(|b| b.owner.as_ref()).map(|o| o.node.clone());
-        for name in alias.iter().chain(&owner) {
+        for name in around.alias.iter().chain(&owner) {
             scope.locals.push(LocalVar {
                 name: name.clone(),
                 register: 0,
@@ -32,49 +34,140 @@ impl<'a> Checker<'a> {
         scope
     }
 
-    pub(super) fn build_move(
+    /// Gives a move its number and its address; it is built when everything that extends it is known.
+    pub(super) fn declare_move(
         &mut self,
         decl: &'a ast::MoveDecl,
-        ask: usize,
+        asks: &[usize],
+        step: &str,
+        around: MoveContext,
         bound: Option<&Bound>,
     ) {
-        let step = self.model.asks[ask].step.clone();
         let address = format!("{step}.{}", decl.name.node);
-        if self.model.asks[ask]
-            .moves
-            .iter()
-            .any(|m| *self.model.moves[*m].name == *decl.name.node)
-        {
-            self.error(
-                575,
-                decl.name.span,
-                format!("two moves of `{step}` are called `{}`", decl.name.node),
-            );
-            return;
+        for &ask in asks {
+            let step = &self.model.asks[ask].step;
+            if self.model.asks[ask]
+                .moves
+                .iter()
+                .any(|m| *self.model.moves[*m].name == *decl.name.node)
+            {
+                let message = format!("two moves of `{step}` are called `{}`", decl.name.node);
+                self.error(575, decl.name.span, message);
+                return;
+            }
         }
+        let mv = self.model.moves.len();
+        for &ask in asks {
+            self.model.asks[ask].moves.push(mv);
+        }
+        self.model.moves.push(MoveModel {
+            name: id(&decl.name.node),
+            address: id(&address),
+            free: decl.free,
+            params: Vec::new(),
+            needs: Vec::new(),
+            effects: Vec::new(),
+            once: None,
+            cite: None,
+            registers: 1,
+            any_time: false,
+            under: None,
+            span: decl.span,
+        });
+        self.pending.push(Some(PendingMove {
+            decl,
+            around,
+            bound: bound.cloned(),
+            extensions: Vec::new(),
+            forbidden: Vec::new(),
+            when: None,
+        }));
+    }
+
+    /// Builds every move with what extends it, in the order in which they were declared.
+    pub(super) fn build_moves(&mut self) {
+        for (mv, pending) in std::mem::take(&mut self.pending).into_iter().enumerate() {
+            self.building = Some(mv);
+            if let Some(pending) = pending {
+                self.build_move(mv, &pending);
+            }
+        }
+        self.building = None;
+    }
+
+    fn build_move(&mut self, mv: usize, pending: &PendingMove<'a>) {
+        let decl = pending.decl;
+        let bound = pending.bound.as_ref();
+        let address = self.model.moves[mv].address.to_string();
         if !decl.ensures.is_empty() {
             self.not_playable(decl.span, "`ensures`");
         }
         if decl.closes.is_some() {
             self.not_playable(decl.span, "moves that close a question to several seats");
         }
-        let mut scope = self.move_scope(ask, bound);
-        let mut params = Vec::new();
-        for param in &decl.params {
-            if let Some(built) = self.move_param(param, &mut scope, &address, None) {
-                params.push(built);
-            }
+        // The move's own names first, then those of each extension.
+        let mut scopes = vec![self.move_scope(&pending.around, bound)];
+        let (mut offered, mut guards) = (vec![None], vec![None]);
+        for extension in &pending.extensions {
+            let bound = extension.bound.as_ref();
+            scopes.push(self.move_scope(&pending.around, bound));
+            let guard = self.extension_guard(extension, &pending.around);
+            let (now, before) = guard.unzip();
+            offered.push(now);
+            guards.push(before);
         }
-        let registers = scope.next;
+        let mut params = Vec::new();
+        let mut owners = Vec::new();
+        let mut such_that = Vec::new();
+        for (owner, param) in self.ordered_params(pending) {
+            let at = scopes[0].next;
+            let before = self.diagnostics.list.len();
+            let guard = offered[owner].clone();
+            let scope = &mut scopes[owner];
+            if scope.locals.iter().any(|l| l.name == param.name.node)
+                || params
+                    .iter()
+                    .any(|p: &ParamModel| *p.name == *param.name.node)
+            {
+                let name = &param.name.node;
+                self.error(
+                    585,
+                    param.name.span,
+                    format!("`{address}` has a parameter `{name}` already"),
+                );
+                continue;
+            }
+            let Some((mut built, conditions)) = self.move_param(param, scope, &address, guard)
+            else {
+                debug_assert!(self.diagnostics.list.len() > before);
+                continue;
+            };
+            if let Some(extension) = owner.checked_sub(1).map(|e| &pending.extensions[e]) {
+                built.cite = self.extension_cite(extension);
+            }
+            let local = scopes[owner].locals.last().cloned();
+            let next = scopes[owner].next;
+            for (other, scope) in scopes.iter_mut().enumerate() {
+                scope.next = next;
+                if owner == 0 && other != 0 {
+                    scope.locals.extend(local.clone());
+                }
+            }
+            such_that.extend(conditions.into_iter().map(|c| (owner, c)));
+            debug_assert_eq!(built.register, at);
+            owners.push(owner);
+            params.push(built);
+        }
+        let registers = scopes[0].next;
         let mut needs = Vec::new();
         if let Some(bound) = bound
-            && let Some(ex) = self.bound_condition(bound, &mut scope)
+            && let Some(ex) = self.bound_condition(bound, &mut scopes[0].clone())
         {
             let cite = self.cite(&bound.cite);
             let f = self.function(
                 format!("{address}.when"),
                 registers,
-                &scope,
+                &scopes[0],
                 Vec::new(),
                 Some(ex),
                 bound.name.span,
@@ -82,35 +175,81 @@ impl<'a> Checker<'a> {
             needs.push(NeedModel {
                 condition: f,
                 after: 0,
+                open: false,
+                hidden: false,
                 cite,
                 span: bound.name.span,
             });
         }
+        if let Some(when) = pending.when {
+            let need = ast::Need {
+                condition: when.clone(),
+                reveals: false,
+                secretly: false,
+                cite: None,
+                span: when.span,
+            };
+            needs.extend(self.need(&need, &scopes[0], None, &address));
+        }
         for need in &decl.needs {
-            needs.extend(self.need(need, &scope, &params, &address));
+            needs.extend(self.need(need, &scopes[0], None, &address));
+        }
+        for (owner, condition) in such_that {
+            let need = ast::Need {
+                span: condition.span,
+                condition,
+                reveals: false,
+                secretly: false,
+                cite: None,
+            };
+            needs.extend(self.need(&need, &scopes[owner], None, &address));
+        }
+        for contributed in &pending.forbidden {
+            needs.extend(self.forbidden(contributed, &scopes[0], &pending.around, &address));
         }
         let mut effects = Vec::new();
         if let Some(script) = &decl.effect {
-            let mut scope = scope.clone();
+            let mut scope = scopes[0].clone();
             let body = self.script(script, &mut scope);
-            effects.push(self.function(
-                address.clone(),
-                registers,
-                &scope,
-                body,
-                None,
-                script.span,
-            ));
+            let effect = self.function(address.clone(), registers, &scope, body, None, script.span);
+            effects.push(MoveEffect { when: None, effect });
         }
-        let phase = self.ask_context[ask].0;
-        let once = decl
-            .once
-            .as_ref()
-            .and_then(|path| self.once(path, phase, true));
+        let mut extras = Vec::new();
+        for (e, extension) in pending.extensions.iter().enumerate() {
+            let scope = scopes[e + 1].clone();
+            let guard = guards[e + 1].clone();
+            for need in &extension.item.needs {
+                needs.extend(self.need(need, &scope, guard.as_ref(), &address));
+            }
+            let own: Vec<&ParamModel> = params
+                .iter()
+                .zip(&owners)
+                .filter(|(_, owner)| **owner == e + 1)
+                .map(|(p, _)| p)
+                .collect();
+            effects.extend(self.extension_effect(
+                extension,
+                &scope,
+                &own,
+                guard.as_ref(),
+                &address,
+            ));
+            extras.extend(self.extension_extras(extension, &scope, &own, guard.as_ref()));
+        }
+        // One memory for a move that stands in several questions.
+        let once = match (self.memories.get(&decl.span), &decl.once) {
+            (Some(once), _) => Some(*once),
+            (None, Some(path)) => self.once(path, true),
+            (None, None) => None,
+        };
+        if let Some(once) = once {
+            self.memories.insert(decl.span, once);
+        }
+        let once = once.map(|(base, phase)| (base, Some(phase)));
         let cite = self
             .cite(&decl.cite)
             .or_else(|| bound.and_then(|b| self.cite(&b.cite)));
-        for local in scope.locals.iter().filter(|l| !l.used.get()) {
+        for local in scopes[0].locals.iter().filter(|l| !l.used.get()) {
             let span = decl
                 .params
                 .iter()
@@ -122,28 +261,106 @@ impl<'a> Checker<'a> {
                 format!("`{}` is not used", local.name),
             ));
         }
-        self.model.asks[ask].moves.push(self.model.moves.len());
-        self.model.moves.push(MoveModel {
-            name: id(&decl.name.node),
-            address: id(&address),
-            free: decl.free,
-            params,
-            needs,
-            effects,
-            once,
-            cite,
-            registers,
-            span: decl.span,
-        });
+        let model = &mut self.model.moves[mv];
+        model.params = params;
+        model.needs = needs;
+        model.effects = effects;
+        model.once = once;
+        model.cite = cite;
+        model.registers = registers;
+        self.contribute_to_move(mv, &extras);
+        self.order_of_judging(mv);
+    }
+
+    /// Parameters in the order in which they are chosen, each with what brings it: 0 is the move itself.
+    fn ordered_params(&mut self, pending: &PendingMove<'a>) -> Vec<(usize, &'a ast::MoveParam)> {
+        let mut ordered: Vec<(usize, &'a ast::MoveParam)> =
+            pending.decl.params.iter().map(|p| (0, p)).collect();
+        for (e, extension) in pending.extensions.iter().enumerate() {
+            let new = extension.item.params.iter().map(|p| (e + 1, p));
+            let at = match &extension.item.before {
+                None => ordered.len(),
+                Some(before) => {
+                    match ordered.iter().position(|(_, p)| p.name.node == before.node) {
+                        Some(at) => at,
+                        None => {
+                            let names = pending.decl.params.iter().map(|p| p.name.node.as_str());
+                            let help = similar(&before.node, names);
+                            let message = format!("the move has no parameter `{}`", before.node);
+                            self.error(584, before.span, message).help = help;
+                            ordered.len()
+                        }
+                    }
+                }
+            };
+            ordered.splice(at..at, new);
+        }
+        ordered
+    }
+
+    /// When each condition can be judged, and which open parameters must be tried one by one.
+    fn order_of_judging(&mut self, mv: usize) {
+        let params = self.model.moves[mv].params.clone();
+        let reads = |c: &Self, function: FuncId, param: &ParamModel| {
+            let f = &c.model.functions[function.0 as usize];
+            let end = f.params;
+            let mut reads = false;
+            if let Some(result) = &f.result {
+                visit(result, &mut |e| {
+                    reads |= registers_of(e).is_some_and(|(r, len)| {
+                        r < end && r < param.register + param.len && param.register < r + len
+                    });
+                });
+            }
+            reads
+        };
+        let mut needs = std::mem::take(&mut self.model.moves[mv].needs);
+        let mut read = vec![false; params.len()];
+        for need in &mut needs {
+            need.after = 0;
+            need.open = false;
+            for (i, param) in params.iter().enumerate() {
+                if reads(self, need.condition, param) {
+                    need.after = i + 1;
+                    need.open |= param.is_open();
+                    read[i] |= param.is_open();
+                }
+            }
+        }
+        self.model.moves[mv].needs = needs;
+        for (later, param) in params.iter().enumerate() {
+            let mut functions = functions_of(param);
+            if let DomainModel::Spread(s) = param.domain {
+                let rooms = self.model.spreads[s].targets.iter().flat_map(|t| t.room);
+                functions.extend(rooms);
+            }
+            for function in functions {
+                for (i, earlier) in params[..later].iter().enumerate() {
+                    if !earlier.is_open() || !reads(self, function, earlier) {
+                        continue;
+                    }
+                    if !param.is_open() {
+                        let span = self.model.functions[function.0 as usize].span;
+                        let message = format!(
+                            "`{}` depends on `{}`, which is a choice of many things",
+                            param.name, earlier.name
+                        );
+                        self.error(586, span, message).help = Some(format!(
+                            "choose `{}` first, or make it depend on something else",
+                            param.name
+                        ));
+                    }
+                    read[i] = true;
+                }
+            }
+        }
+        for (param, read) in self.model.moves[mv].params.iter_mut().zip(read) {
+            param.read = read;
+        }
     }
 
     /// The memory of `once per phase`: cells that the phase resets.
-    pub(super) fn once(
-        &mut self,
-        path: &ast::Path,
-        _inside: usize,
-        by_seat: bool,
-    ) -> Option<(u32, Option<usize>)> {
+    pub(super) fn once(&mut self, path: &ast::Path, by_seat: bool) -> Option<(u32, usize)> {
         let name = path_text(path);
         let Some(&phase) = self.phases.get(&name) else {
             let help = similar(&name, self.phases.keys().map(String::as_str));
@@ -158,21 +375,24 @@ impl<'a> Checker<'a> {
         };
         let base = self.allocate(len);
         self.model.phases[phase].resets.push((base, len, 0));
-        Some((base, Some(phase)))
+        Some((base, phase))
     }
 
+    /// A condition; with a guard it must hold only if the guard does.
     fn need(
         &mut self,
         need: &ast::Need,
         scope: &Scope,
-        params: &[ParamModel],
+        guard: Option<&Ex>,
         address: &str,
     ) -> Option<NeedModel> {
         let mut inner = scope.clone();
         let ex = self.expect(&need.condition, &mut inner, &Ty::Bool);
         let cite = self.cite(&need.cite);
-        let ex = ex?;
-        let after = parameters_needed(&ex, params, scope.next);
+        let mut ex = ex?;
+        if let Some(guard) = guard {
+            ex = either(not(guard.clone()), ex);
+        }
         let f = self.function(
             format!("{address}.needs"),
             scope.next,
@@ -183,7 +403,9 @@ impl<'a> Checker<'a> {
         );
         Some(NeedModel {
             condition: f,
-            after,
+            after: 0,
+            open: false,
+                hidden: false,
             cite,
             span: need.condition.span,
         })
@@ -195,7 +417,7 @@ impl<'a> Checker<'a> {
         scope: &mut Scope,
         address: &str,
         condition: Option<Ex>,
-    ) -> Option<ParamModel> {
+    ) -> Option<(ParamModel, Vec<ast::Expr>)> {
         let name = param.name.node.as_str();
         let mut when_scope = scope.clone();
         let mut when = condition;
@@ -214,10 +436,39 @@ impl<'a> Checker<'a> {
                 param.span,
             )
         });
+        let shown = match &param.shown {
+            Some(e) => Some(self.expression_function(
+                format!("{address}.{name}.shown"),
+                e,
+                scope,
+                &Ty::Player,
+            )?),
+            None => None,
+        };
+        let mut such_that = Vec::new();
         let (ty, domain, len) = match &param.domain {
             MoveDomain::Type(ty) => {
                 let span = param.span;
                 let ty = self.ty(ty)?;
+                if let Ty::Option(inner) = &ty
+                    && let Some(size) = self.domain_size(inner)
+                {
+                    let register = scope.window(name, ty.clone(), 1);
+                    let built = ParamModel {
+                        name: id(name),
+                        ty,
+                        register,
+                        len: 1,
+                        domain: DomainModel::OptionUpto(size),
+                        when,
+                        read: false,
+                        cite: None,
+                        audience: audience(param),
+                        shown,
+                        hidden: false,
+                    };
+                    return Some((built, such_that));
+                }
                 let Some(size) = self.domain_size(&ty) else {
                     self.error(
                         576,
@@ -240,7 +491,13 @@ impl<'a> Checker<'a> {
                     self.expression_function(format!("{address}.{name}.to"), to, scope, &Ty::Int)?;
                 (Ty::Int, DomainModel::Range(from, to), 1)
             }
-            MoveDomain::BagOf { place, limits } => self.bag(place, limits, scope, address, name)?,
+            MoveDomain::BagOf { place, limits } => {
+                such_that.extend(limits.iter().filter_map(|limit| match limit {
+                    ast::BagLimit::SuchThat(e) => Some(e.clone()),
+                    _ => None,
+                }));
+                self.bag(place, limits, scope, address, name)?
+            }
             MoveDomain::Spread {
                 pieces,
                 over,
@@ -253,13 +510,20 @@ impl<'a> Checker<'a> {
             }
         };
         let register = scope.window(name, ty.clone(), len);
-        Some(ParamModel {
+        let built = ParamModel {
             name: id(name),
             ty,
             register,
+            len,
             domain,
             when,
-        })
+            read: false,
+            cite: None,
+            audience: audience(param),
+            shown,
+            hidden: false,
+        };
+        Some((built, such_that))
     }
 
     fn cells_function(&mut self, name: String, addr: Addr, scope: &Scope, span: Span) -> FuncId {
@@ -267,15 +531,72 @@ impl<'a> Checker<'a> {
         self.function(name, scope.next, scope, Vec::new(), Some(ex), span)
     }
 
-    fn bag(
+    /// What a bag is chosen from: a place, or a query with one more parameter.
+    fn bag_source(
         &mut self,
         place: &ast::Expr,
-        limits: &[ast::BagLimit],
         scope: &Scope,
         address: &str,
-        name: &str,
-    ) -> Option<(Ty, DomainModel, u16)> {
+    ) -> Option<(usize, BagSource, bool)> {
         let mut inner = scope.clone();
+        let (called, args) = match &place.kind {
+            ast::ExprKind::Name(name) => (name.clone(), Vec::new()),
+            ast::ExprKind::Call { name, args } => (name.node.clone(), args.clone()),
+            ast::ExprKind::Dot { base, name, args } => match &base.kind {
+                ast::ExprKind::Name(phase) if self.phases.contains_key(phase) => (
+                    format!("{phase}.{}", name.node),
+                    args.clone().unwrap_or_default(),
+                ),
+                _ => (String::new(), Vec::new()),
+            },
+            _ => (String::new(), Vec::new()),
+        };
+        let callable = self.query(&called, scope).cloned();
+        if let Some(callable) = callable
+            && !self.sites.contains_key(&called)
+        {
+            let table = match callable.params.last() {
+                Some(Ty::Row(table))
+                    if callable.ty == Ty::Int && callable.params.len() == args.len() + 1 =>
+                {
+                    *table
+                }
+                _ => {
+                    self.report(
+                        Diagnostic::error(
+                            587,
+                            place.span,
+                            format!("`{called}` does not count rows of a table here"),
+                        )
+                        .also(callable.span, "declared here")
+                        .help("a bag is chosen from a place, or from a query that gives a number and has one more parameter, a row"),
+                    );
+                    return None;
+                }
+            };
+            let each = inner.fresh();
+            let mut values = Vec::new();
+            for (arg, ty) in args.iter().zip(&callable.params) {
+                values.push(self.expect(arg, &mut inner, ty)?);
+            }
+            values.push(Ex {
+                kind: Kind::Local(each),
+                span: place.span,
+            });
+            let ex = Ex {
+                kind: Kind::Call(callable.func, values),
+                span: place.span,
+            };
+            let counts = self.function(
+                format!("{address}.of"),
+                each + 1,
+                &inner,
+                Vec::new(),
+                Some(ex),
+                place.span,
+            );
+            return Some((table, BagSource::Counts(counts), false));
+        }
         let (site, addr) = self.site_ref(place, &mut inner)?;
         let Site::Place(index) = site else {
             self.error(
@@ -289,19 +610,34 @@ impl<'a> Checker<'a> {
             self.error(554, place.span, "pieces of a pile have an order");
             return None;
         }
-        let table = self.model.places[index].table;
-        let cells = {
-            let ex = address_value(addr, place.span);
-            self.function(
-                format!("{address}.{name}.of"),
-                scope.next,
-                &inner,
-                Vec::new(),
-                Some(ex),
-                place.span,
-            )
+        let (table, endless) = {
+            let place = &self.model.places[index];
+            (place.table, place.endless)
         };
-        let (mut least, mut most, mut loose_beyond, mut max_kinds) = (None, None, None, None);
+        let ex = address_value(addr, place.span);
+        let cells = self.function(
+            format!("{address}.of"),
+            scope.next,
+            &inner,
+            Vec::new(),
+            Some(ex),
+            place.span,
+        );
+        Some((table, BagSource::Cells(cells), endless))
+    }
+
+    fn bag(
+        &mut self,
+        place: &ast::Expr,
+        limits: &[ast::BagLimit],
+        scope: &Scope,
+        address: &str,
+        name: &str,
+    ) -> Option<(Ty, DomainModel, u16)> {
+        let (table, source, endless) =
+            self.bag_source(place, scope, &format!("{address}.{name}"))?;
+        let (mut least, mut most, mut loose_beyond, mut kinds) = (None, None, None, None);
+        let (mut different, mut without) = (false, None);
         for limit in limits {
             let number = |c: &mut Self, e: &ast::Expr| {
                 c.expression_function(format!("{address}.{name}.limit"), e, scope, &Ty::Int)
@@ -313,22 +649,37 @@ impl<'a> Checker<'a> {
                     least = number(self, e);
                     most = least;
                 }
-                ast::BagLimit::Kinds(e) => max_kinds = number(self, e),
+                ast::BagLimit::Kinds(e) => kinds = number(self, e),
                 ast::BagLimit::LooseBeyond { loose, kinds } => {
                     loose_beyond = number(self, loose).zip(number(self, kinds));
                 }
-                #[allow(unreachable_patterns, reason = "the tree grows before the engine does")]
-                _ => self.not_playable(place.span, "this limit of a bag"),
+                ast::BagLimit::AllDifferent => different = true,
+                ast::BagLimit::Without(e) => {
+                    without = self.expression_function(
+                        format!("{address}.{name}.without"),
+                        e,
+                        scope,
+                        &Ty::Option(Box::new(Ty::Row(table))),
+                    );
+                }
+                // Judged as a condition of the move.
+                ast::BagLimit::SuchThat(_) => {}
             }
+        }
+        if endless && most.is_none() && !different {
+            self.error(583, place.span, "without a limit this choice has no end")
+                .help = Some("say `at most …`, `exactly …` or `all different`".to_owned());
         }
         let rows = self.model.tables[table].rows.len() as u16;
         let domain = DomainModel::Bag {
             table,
-            cells,
+            source,
             least,
             most,
             loose_beyond,
-            kinds: max_kinds,
+            kinds,
+            different,
+            without,
         };
         Some((Ty::Bag(table), domain, rows))
     }
@@ -404,7 +755,7 @@ impl<'a> Checker<'a> {
             return None;
         };
         let model = self.model.places[place].clone();
-        if model.table != table || model.pile {
+        if model.table != table || model.pile || model.endless {
             self.error(
                 577,
                 target.span,
@@ -520,108 +871,10 @@ impl<'a> Checker<'a> {
             room,
         })
     }
-
-    pub(super) fn extend(&mut self, extension: &'a ast::Extension, bound: Option<&Bound>) {
-        for path in &extension.moves {
-            let wanted = path_text(path);
-            let parts: Vec<&str> = wanted.split('.').collect();
-            let found: Vec<usize> = (0..self.model.moves.len())
-                .filter(|m| {
-                    let address: Vec<&str> = self.model.moves[*m].address.split('.').collect();
-                    address == parts
-                        || (parts.len() == 2
-                            && address[0] == parts[0]
-                            && address.last() == parts.last())
-                })
-                .collect();
-            if found.is_empty() {
-                let names: Vec<String> = self
-                    .model
-                    .moves
-                    .iter()
-                    .map(|m| m.address.to_string())
-                    .collect();
-                let help =
-                    similar(&wanted, names.iter().map(String::as_str)).unwrap_or_else(|| {
-                        "name a move as `phase.move` or `phase.step.move`".to_owned()
-                    });
-                self.report(
-                    Diagnostic::error(580, path.span, format!("no move is called `{wanted}`"))
-                        .help(help),
-                );
-            }
-            for mv in found {
-                self.extend_move(mv, extension, bound);
-            }
-        }
-    }
-
-    fn extend_move(&mut self, mv: usize, extension: &'a ast::Extension, bound: Option<&Bound>) {
-        let Some(ask) = self.model.asks.iter().position(|a| a.moves.contains(&mv)) else {
-            return;
-        };
-        let mut scope = self.move_scope(ask, bound);
-        let address = self.model.moves[mv].address.to_string();
-        let mut params = self.model.moves[mv].params.clone();
-        for (i, param) in params.iter().enumerate() {
-            let next = params
-                .get(i + 1)
-                .map_or(self.model.moves[mv].registers, |p| p.register);
-            scope.locals.push(LocalVar {
-                name: param.name.to_string(),
-                register: param.register,
-                ty: param.ty.clone(),
-                len: next - param.register,
-                used: super::used(),
-            });
-        }
-        scope.next = self.model.moves[mv].registers;
-        for param in &extension.params {
-            let condition = match bound {
-                Some(bound) => match self.bound_condition(bound, &mut scope.clone()) {
-                    Some(ex) => Some(ex),
-                    None => return,
-                },
-                None => None,
-            };
-            if let Some(built) = self.move_param(param, &mut scope, &address, condition) {
-                params.push(built);
-            }
-        }
-        let registers = scope.next;
-        let mut needs = Vec::new();
-        for need in &extension.needs {
-            needs.extend(self.need(need, &scope, &params, &address));
-        }
-        let cite = self
-            .cite(&extension.cite)
-            .or_else(|| bound.and_then(|b| self.cite(&b.cite)));
-        let effect = extension.effect.as_ref().map(|script| {
-            let mut scope = scope.clone();
-            let body = self.script(script, &mut scope);
-            let f = self.function(
-                format!("{address}.extended"),
-                registers,
-                &scope,
-                body,
-                None,
-                script.span,
-            );
-            if let Some(cite) = cite {
-                self.model.function_cites.insert(f, cite);
-            }
-            f
-        });
-        let model = &mut self.model.moves[mv];
-        model.params = params;
-        model.registers = registers;
-        model.needs.extend(needs);
-        model.effects.extend(effect);
-    }
 }
 
 /// The number of a cell.
-fn address_value(addr: Addr, span: Span) -> Ex {
+pub(super) fn address_value(addr: Addr, span: Span) -> Ex {
     let mut value = constant(i64::from(addr.base), span);
     for (ex, stride) in addr.index {
         let step = if stride == 1 {
@@ -634,21 +887,43 @@ fn address_value(addr: Addr, span: Span) -> Ex {
     value
 }
 
-/// How many parameters must be bound before an expression can be judged.
-fn parameters_needed(ex: &Ex, params: &[ParamModel], end: u16) -> usize {
-    let mut needed = 0;
-    visit(ex, &mut |e| {
-        let register = match &e.kind {
-            Kind::Local(r) => Some(*r),
-            Kind::LocalAt { base, .. } | Kind::SumLocals { base, .. } => Some(*base),
-            _ => None,
-        };
-        if let Some(r) = register
-            && r < end
-            && let Some(i) = params.iter().rposition(|p| p.register <= r)
-        {
-            needed = needed.max(i + 1);
+/// The registers that an expression itself reads: the first and their number.
+pub(super) fn registers_of(ex: &Ex) -> Option<(u16, u16)> {
+    match ex.kind {
+        Kind::Local(r) => Some((r, 1)),
+        Kind::LocalAt { base, len, .. } | Kind::SumLocals { base, len } => Some((base, len)),
+        _ => None,
+    }
+}
+
+/// Who learns an argument, as far as that is written.
+fn audience(param: &ast::MoveParam) -> ArgumentAudience {
+    match param.openly {
+        Some(true) => ArgumentAudience::Everybody,
+        Some(false) => ArgumentAudience::Mover,
+        None => ArgumentAudience::Witnesses,
+    }
+}
+
+/// The functions of a parameter: its condition, its domain and its limits.
+pub(super) fn functions_of(param: &ParamModel) -> Vec<FuncId> {
+    let mut all: Vec<FuncId> = param.when.into_iter().collect();
+    match &param.domain {
+        DomainModel::Range(from, to) => all.extend([*from, *to]),
+        DomainModel::Bag {
+            source: BagSource::Cells(source) | BagSource::Counts(source),
+            least,
+            most,
+            loose_beyond,
+            kinds,
+            without,
+            ..
+        } => {
+            all.push(*source);
+            all.extend([least, most, kinds, without].into_iter().flatten());
+            all.extend(loose_beyond.iter().flat_map(|(a, b)| [*a, *b]));
         }
-    });
-    needed
+        DomainModel::Upto(_) | DomainModel::OptionUpto(_) | DomainModel::Spread(_) => {}
+    }
+    all
 }

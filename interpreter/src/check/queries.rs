@@ -26,27 +26,26 @@ impl<'a> Checker<'a> {
             scope.local(&param.name.node, ty.clone());
         }
         let query_cite = self.cite(&query.cite);
-        let Some(mut value) = self.cases(query, &mut scope, &callable.ty, query_cite) else {
+        let Some(value) = self.cases(query, &mut scope, &callable.ty, query_cite) else {
             return;
         };
         let contributions = self.contributions.remove(&address).unwrap_or_default();
-        let mut parts = Vec::new();
+        let mut parts = QueryParts {
+            base: value,
+            parts: Vec::new(),
+            bounds: Vec::new(),
+        };
         for contribution in &contributions {
-            if let Some(part) = self.contribution(contribution, &mut scope, &callable, &address) {
-                parts.push((contribution.item, part));
-            }
-        }
-        for layer in 0..7 {
-            for (item, (condition, amount)) in &parts {
-                if rank(&item.layer) == layer {
-                    value = apply(
-                        &item.layer,
-                        value,
-                        condition.clone(),
-                        amount.clone(),
-                        item.span,
-                    );
-                }
+            if let Some((condition, amount)) =
+                self.contribution(contribution, &mut scope, &callable, &address, &[])
+            {
+                parts.parts.push(Part {
+                    layer: contribution.item.layer.clone(),
+                    guard: None,
+                    condition,
+                    amount,
+                    span: contribution.item.span,
+                });
             }
         }
         for (bound, op) in [(&query.least, Op2::Max), (&query.most, Op2::Min)] {
@@ -63,9 +62,11 @@ impl<'a> Checker<'a> {
                         span,
                     };
                 }
-                value = binary(op, value, ex);
+                parts.bounds.push((op, ex));
             }
         }
+        let value = parts.value();
+        self.query_parts.insert(callable.func, parts);
         if let Some(cite) = query_cite {
             self.model.function_cites.insert(callable.func, cite);
         }
@@ -93,12 +94,22 @@ impl<'a> Checker<'a> {
     ) -> Option<Ex> {
         let mut built = Vec::new();
         let mut sound = true;
+        let before = scope.known.len();
         for case in &query.cases {
             let when = match &case.when {
                 Some(when) => self.expect(when, scope, &Ty::Bool),
                 None => None,
             };
+            let known = scope.known.len();
+            if let Some(when) = &case.when {
+                scope.learn(when, true);
+            }
             let value = self.expect(&case.value, scope, ty);
+            scope.forget(known);
+            // Later cases know that this one does not hold.
+            if let Some(when) = &case.when {
+                scope.learn(when, false);
+            }
             let cite = self.cite(&case.cite);
             match (when, value) {
                 (Some(when), Some(value)) => built.push((when, value, cite)),
@@ -106,6 +117,7 @@ impl<'a> Checker<'a> {
             }
         }
         let last = self.expect(&query.otherwise.value, scope, ty);
+        scope.forget(before);
         let cite = self.cite(&query.otherwise.cite);
         let (last, true) = (last?, sound) else {
             return None;
@@ -131,12 +143,14 @@ impl<'a> Checker<'a> {
         Some(value)
     }
 
-    fn contribution(
+    /// A contribution's condition and amount. `around` are names that it knows beside the query's parameters.
+    pub(super) fn contribution(
         &mut self,
         contributed: &Contributed<'a>,
         query_scope: &mut Scope,
         callable: &super::Callable,
         address: &str,
+        around: &[super::LocalVar],
     ) -> Option<(Option<Ex>, Ex)> {
         let item = contributed.item;
         if item.args.len() != callable.params.len() {
@@ -167,6 +181,8 @@ impl<'a> Checker<'a> {
             next: query_scope.next,
             ..self.phase_scope(callable.phase.or(contributed.phase))
         };
+        scope.vars.extend(query_scope.vars.iter().cloned());
+        scope.locals.extend(around.iter().cloned());
         for (i, (name, ty)) in item.args.iter().zip(&callable.params).enumerate() {
             let local = super::LocalVar {
                 name: name.node.clone(),
@@ -186,8 +202,9 @@ impl<'a> Checker<'a> {
             None => None,
         };
         if let Some(when) = &item.when {
-            let when = self.expect(when, &mut scope, &Ty::Bool)?;
-            condition = Some(and(condition, when));
+            let holds = self.expect(when, &mut scope, &Ty::Bool)?;
+            condition = Some(and(condition, holds));
+            scope.learn(when, true);
         }
         let amount = match &item.layer {
             Layer::Becomes(e) => self.expect(e, &mut scope, &callable.ty)?,
@@ -267,20 +284,68 @@ impl<'a> Checker<'a> {
             span: bound.name.span,
         })
     }
+}
 
-    /// Contributions to queries that do not exist.
-    pub(super) fn leftover_contributions(&mut self) {
-        let left = std::mem::take(&mut self.contributions);
-        for (address, list) in left {
-            for contributed in list {
-                let help = similar(&address, self.queries.keys().map(String::as_str))
-                    .unwrap_or_else(|| "a query of a phase is named `phase.query`".to_owned());
-                let span = contributed.item.query.span;
-                self.report(
-                    Diagnostic::error(526, span, format!("no query is called `{address}`"))
-                        .help(help),
+/// What a query is put together of.
+#[derive(Clone, Debug)]
+pub(super) struct QueryParts {
+    /// Its cases.
+    pub base: Ex,
+    /// What other rules contribute.
+    pub parts: Vec<Part>,
+    /// Its own bounds.
+    pub bounds: Vec<(Op2, Ex)>,
+}
+
+/// A contribution, resolved.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub layer: Layer,
+    /// Whether what it belongs to applies at all.
+    pub guard: Option<Ex>,
+    pub condition: Option<Ex>,
+    pub amount: Ex,
+    pub span: Span,
+}
+
+impl QueryParts {
+    /// Everything laid over the base, in the order of the layers.
+    pub(super) fn value(&self) -> Ex {
+        let mut value = self.base.clone();
+        for layer in 0..7 {
+            for part in self.parts.iter().filter(|p| rank(&p.layer) == layer) {
+                let condition = match (&part.guard, &part.condition) {
+                    (Some(guard), Some(condition)) => {
+                        Some(and(Some(guard.clone()), condition.clone()))
+                    }
+                    (guard, condition) => guard.clone().or(condition.clone()),
+                };
+                value = apply(
+                    &part.layer,
+                    value,
+                    condition,
+                    part.amount.clone(),
+                    part.span,
                 );
             }
+        }
+        for (op, bound) in &self.bounds {
+            value = binary(*op, value, bound.clone());
+        }
+        value
+    }
+
+    /// Calls a function for each of its expressions, guards left out.
+    pub(super) fn each_mut(&mut self, f: &mut dyn FnMut(&mut Ex)) {
+        f(&mut self.base);
+        for part in &mut self.parts {
+            if let Some(condition) = &mut part.condition {
+                f(condition);
+            }
+            f(&mut part.amount);
+        }
+        for (_, bound) in &mut self.bounds {
+            f(bound);
         }
     }
 }

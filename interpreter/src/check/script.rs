@@ -8,13 +8,16 @@ use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Script, Statement};
 
 /// The verbs of effects: name, and how they are written.
-pub(super) const VERBS: [(&str, &str); 14] = [
+pub(super) const VERBS: [(&str, &str); 17] = [
     ("move", "move(n, row, from, to)"),
     ("take", "take(n, row, from, to)"),
     ("take_either", "take_either(n, row, first, second, to)"),
     ("move_all", "move_all(from, to)"),
+    ("move_under", "move_under(from, pile)"),
     ("draw", "draw(n, pile, to)"),
     ("take_out", "take_out(n, row, pile, to)"),
+    ("put_on", "put_on(n, row, from, pile)"),
+    ("put_under", "put_under(n, row, from, pile)"),
     ("shuffle", "shuffle(pile)"),
     ("shuffle_into", "shuffle_into(from, pile)"),
     ("gain", "gain(counter, n)"),
@@ -114,10 +117,14 @@ impl Checker<'_> {
                 otherwise,
                 ..
             } => {
-                let condition = self.expect(condition, scope, &Ty::Bool);
+                let test = self.expect(condition, scope, &Ty::Bool);
+                let known = scope.learn(condition, true);
                 let then = self.block(then, scope);
+                scope.forget(known);
+                let known = scope.learn(condition, false);
                 let otherwise = self.block(otherwise, scope);
-                Some(St::If(condition?, then, otherwise))
+                scope.forget(known);
+                Some(St::If(test?, then, otherwise))
             }
             Statement::While {
                 condition, body, ..
@@ -181,11 +188,25 @@ impl Checker<'_> {
             }
             Some(false) if is => {
                 self.error(554, e.span, "pieces of a pile have an order")
-                    .help = Some("use `draw`, `take_out` or `shuffle_into` with piles".to_owned());
+                    .help = Some(
+                    "use `draw`, `take_out`, `put_on`, `put_under` or `shuffle_into` with piles"
+                        .to_owned(),
+                );
                 None
             }
             _ => Some((i, addr)),
         }
+    }
+
+    /// Everything that lies in an endless place cannot be moved.
+    fn finite(&mut self, place: usize, e: &Expr) -> Option<()> {
+        if !self.model.places[place].endless {
+            return Some(());
+        }
+        let name = self.model.places[place].name.clone();
+        self.error(583, e.span, format!("`{name}` is endless")).help =
+            Some("say how many: `take(n, row, from, to)`".to_owned());
+        None
     }
 
     /// Two places must hold pieces of one table.
@@ -212,10 +233,10 @@ impl Checker<'_> {
         scope: &mut Scope,
     ) -> Option<VerbCall> {
         let arity = match name.node.as_str() {
-            "move" | "take" | "take_out" => 4,
+            "move" | "take" | "take_out" | "put_on" | "put_under" => 4,
             "take_either" => 5,
             "draw" => 3,
-            "move_all" | "shuffle_into" | "gain" | "pay" | "set" => 2,
+            "move_all" | "move_under" | "shuffle_into" | "gain" | "pay" | "set" => 2,
             _ => 1,
         };
         if args.len() != arity {
@@ -265,20 +286,41 @@ impl Checker<'_> {
                 all.extend(cells);
                 Some((Verb::TakeEither, all, Ty::Int))
             }
-            "move_all" => {
-                let (from, from_addr) = self.place_arg(&args[0], scope, Some(false))?;
-                let (to, to_addr) = self.place_arg(&args[1], scope, Some(false))?;
+            "put_on" | "put_under" => {
+                let n = self.expect(&args[0], scope, &Ty::Int);
+                let (from, from_addr) = self.place_arg(&args[2], scope, Some(false))?;
+                let (to, to_addr) = self.place_arg(&args[3], scope, Some(true))?;
                 self.same_table(from, to, span)?;
-                Some((
-                    Verb::MoveAll,
-                    vec![Arg::Cells(from_addr), Arg::Cells(to_addr)],
-                    Ty::Int,
-                ))
+                let row = self.expect(&args[1], scope, &Ty::Row(self.model.places[from].table))?;
+                let args = vec![
+                    value(n?),
+                    value(row),
+                    Arg::Cells(from_addr),
+                    Arg::Cells(to_addr),
+                ];
+                let verb = if name.node == "put_on" {
+                    Verb::PutOn
+                } else {
+                    Verb::PutUnder
+                };
+                Some((verb, args, Ty::Unit))
+            }
+            "move_all" | "move_under" => {
+                let (verb, pile) = match name.node.as_str() {
+                    "move_all" => (Verb::MoveAll, None),
+                    _ => (Verb::MoveUnder, Some(true)),
+                };
+                let (from, from_addr) = self.place_arg(&args[0], scope, None)?;
+                let (to, to_addr) = self.place_arg(&args[1], scope, pile)?;
+                self.finite(from, &args[0])?;
+                self.same_table(from, to, span)?;
+                let cells = vec![Arg::Cells(from_addr), Arg::Cells(to_addr)];
+                Some((verb, cells, Ty::Int))
             }
             "draw" => {
                 let n = self.expect(&args[0], scope, &Ty::Int);
                 let (from, from_addr) = self.place_arg(&args[1], scope, Some(true))?;
-                let (to, to_addr) = self.place_arg(&args[2], scope, Some(false))?;
+                let (to, to_addr) = self.place_arg(&args[2], scope, None)?;
                 self.same_table(from, to, span)?;
                 Some((
                     Verb::Draw,
@@ -305,8 +347,9 @@ impl Checker<'_> {
                 Some((Verb::Shuffle, vec![Arg::Cells(addr)], Ty::Unit))
             }
             "shuffle_into" => {
-                let (from, from_addr) = self.place_arg(&args[0], scope, Some(false))?;
+                let (from, from_addr) = self.place_arg(&args[0], scope, None)?;
                 let (to, to_addr) = self.place_arg(&args[1], scope, Some(true))?;
+                self.finite(from, &args[0])?;
                 self.same_table(from, to, span)?;
                 Some((
                     Verb::ShuffleInto,
@@ -344,20 +387,7 @@ impl Checker<'_> {
         let (site, addr) = self.site_ref(&args[0], scope)?;
         let ty = match site {
             Site::Counter(_) => Ty::Int,
-            Site::Marker(usize::MAX) => {
-                let name = match &args[0].kind {
-                    ExprKind::Name(n) => n.clone(),
-                    ExprKind::Call { name, .. } | ExprKind::Dot { name, .. } => name.node.clone(),
-                    _ => return None,
-                };
-                scope
-                    .vars
-                    .iter()
-                    .rev()
-                    .find(|v| *v.name == *name)?
-                    .ty
-                    .clone()
-            }
+            Site::Marker(usize::MAX) => self.variable(&args[0], scope)?.0.ty,
             Site::Marker(i) => self.model.markers[i].ty.clone(),
             Site::Place(_) => {
                 self.error(556, args[0].span, "`set` changes a counter or a marker")

@@ -76,7 +76,12 @@ impl Checker<'_> {
             ),
             ExprKind::Call { name, args } => (name.clone(), args.clone()),
             ExprKind::Dot { base, name, args } => {
-                let mut all = vec![(**base).clone()];
+                let tray =
+                    matches!(&base.kind, ExprKind::Name(phase) if self.is_tray(phase, &name.node));
+                let mut all = match tray {
+                    true => Vec::new(),
+                    false => vec![(**base).clone()],
+                };
                 all.extend(args.clone().unwrap_or_default());
                 (name.clone(), all)
             }
@@ -85,13 +90,7 @@ impl Checker<'_> {
                 return None;
             }
         };
-        let local = scope
-            .vars
-            .iter()
-            .rev()
-            .find(|v| *v.name == *name.node)
-            .cloned();
-        if let Some(var) = local {
+        if let Some((var, args)) = self.variable(e, scope) {
             let index = self.indices(&name.node, &var.index, &args, e.span, scope)?;
             // A variable of a phase behaves like a marker that only the phase sees.
             return Some((

@@ -6,11 +6,11 @@
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::Span;
-use crate::syntax::ast::{Ask, Body, Item, Moment, MoveDecl, MoveDomain, Step};
+use crate::syntax::ast::{Ask, Body, Item, MoveDecl, MoveDomain, Step};
 
 /// Reports every construct that cannot be played.
 pub(super) fn report(items: &[Item], diagnostics: &mut Diagnostics) {
-    Walk { diagnostics }.items(items, false);
+    Walk { diagnostics }.items(items);
 }
 
 struct Walk<'a> {
@@ -31,72 +31,30 @@ impl Walk<'_> {
         }
     }
 
-    fn items(&mut self, items: &[Item], in_phase: bool) {
+    fn items(&mut self, items: &[Item]) {
         for item in items {
-            self.item(item, in_phase);
+            self.item(item);
         }
     }
 
-    fn item(&mut self, item: &Item, in_phase: bool) {
+    fn item(&mut self, item: &Item) {
         match item {
             Item::Record(record) => self.refuse(record.span, "records"),
             Item::Die(die) => self.refuse(die.span, "dice"),
-            Item::Watch(watch) => {
-                self.refuse(watch.span, "watches");
-                self.body(&watch.body);
-            }
-            Item::AnyTime(any) => self.refuse(any.span, "moves at any time"),
-            Item::Place(place) => {
-                self.refuse_if(in_phase, place.span, "places that last as long as a phase");
-                self.refuse_if(
-                    place.refilled.is_some(),
-                    place.span,
-                    "places that refill themselves",
-                );
-                self.refuse_if(place.endless, place.span, "endless supplies");
-            }
+            Item::Watch(watch) => self.body(&watch.body),
+            Item::AnyTime(any) => self.moves(&any.moves),
             Item::Trigger(trigger) => {
-                self.refuse_if(
-                    !trigger.order.is_empty(),
-                    trigger.span,
-                    "triggers in a stated order",
-                );
                 self.body(&trigger.body);
             }
             Item::Phase(phase) => {
-                self.items(&phase.items, true);
+                self.items(&phase.items);
                 self.steps(&phase.steps);
             }
-            Item::Component(component) => self.items(&component.items, false),
+            Item::Component(component) => self.items(&component.items),
             Item::Addition(addition) => {
-                self.refuse_if(
-                    !addition.also.is_empty(),
-                    addition.span,
-                    "one addition to several questions",
-                );
                 self.moves(&addition.moves);
             }
-            Item::Extension(extension) => {
-                let span = extension.span;
-                self.refuse_if(extension.once.is_some(), span, "extensions with `once per`");
-                self.refuse_if(
-                    extension.before.is_some(),
-                    span,
-                    "parameters added before others",
-                );
-                self.refuse_if(
-                    !extension.items.is_empty(),
-                    span,
-                    "contributions of an extension",
-                );
-                self.refuse_if(!extension.ensures.is_empty(), span, "`ensures`");
-            }
             Item::Insertion(insertion) => {
-                let later = matches!(
-                    insertion.moment,
-                    Moment::AtStart | Moment::AtEnd | Moment::AfterFirstTurn
-                );
-                self.refuse_if(later, insertion.span, "this moment");
                 self.body(&insertion.body);
             }
             _ => {}
@@ -140,11 +98,6 @@ impl Walk<'_> {
 
     fn moves(&mut self, moves: &[MoveDecl]) {
         for param in moves.iter().flat_map(|m| &m.params) {
-            self.refuse_if(
-                param.shown.is_some(),
-                param.span,
-                "parameters that are shown",
-            );
             let later = matches!(
                 param.domain,
                 MoveDomain::SetOf { .. } | MoveDomain::SequenceOf { .. }

@@ -126,7 +126,7 @@ impl Walk<'_> {
             }
             Kind::SumLocals { base, len } => registers[*base as usize..(*base + *len) as usize]
                 .iter()
-                .sum(),
+                .try_fold(0i64, |sum, n| sum.checked_add(*n))?,
             Kind::Load(addr) => {
                 let cell = self.cell(addr, registers)?;
                 i64::from(*self.cells.get(cell)?)

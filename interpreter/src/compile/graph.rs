@@ -5,6 +5,8 @@
 //! [linked](link) into a table for speed; the table holds nothing that the graph does not say, so a
 //! removed edge changes play.
 
+use std::collections::BTreeMap;
+
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, EdgeRef};
 
@@ -58,8 +60,25 @@ pub enum NodeKind {
     StartRows { var: u32 },
     /// `Yes` while rows are left.
     RowsLeft { var: u32, rows: u32 },
+    /// Sets cells to zero.
+    Fill { base: u32, len: u32 },
+    /// The player in this cell had a turn.
+    Mark { base: u32, var: u32 },
+    /// Visits end until this phase is the innermost.
+    Unwind { phase: usize },
+    /// What waits for the end of a phase that followed an event goes on.
+    Follow,
     /// The next row.
     NextRow { var: u32 },
+    /// The first and the last number.
+    StartNumbers {
+        var: u32,
+        last: u32,
+        from: FuncId,
+        to: FuncId,
+    },
+    /// `Yes` while numbers are left.
+    NumbersLeft { var: u32, last: u32 },
     /// Visits the phase behind the edge `Enter`, then goes on by `Next`.
     Visit { args: Vec<(u32, FuncId)> },
     /// Visits the phase that plays a row: the edge `Play(row)`.
@@ -101,6 +120,8 @@ pub fn build(model: &Model) -> PhaseGraph {
         graph: DiGraph::new(),
         begins: Vec::new(),
         phase: 0,
+        ends: BTreeMap::new(),
+        jumps: Vec::new(),
     };
     for (i, phase) in model.phases.iter().enumerate() {
         let node = Node {
@@ -121,8 +142,24 @@ pub fn build(model: &Model) -> PhaseGraph {
             cite: None,
         };
         let end = builder.graph.add_node(node);
+        let end = builder.steps(&phase.ends, end);
+        builder.ends.insert(phase.name.to_string(), end);
         let first = builder.steps(&phase.steps, end);
         builder.graph.add_edge(builder.begins[i], first, Edge::Next);
+    }
+    for (jump, target) in std::mem::take(&mut builder.jumps) {
+        if let Some(end) = builder.ends.get(&*target) {
+            builder.graph.add_edge(jump, *end, Edge::Next);
+        }
+    }
+    if model.agenda.is_some() {
+        let game = model.phases.iter().position(|p| &*p.name == "game");
+        builder.graph.add_node(Node {
+            kind: NodeKind::Follow,
+            phase: game.unwrap_or(0),
+            step: Id::from("game"),
+            cite: None,
+        });
     }
     PhaseGraph {
         graph: builder.graph,
@@ -135,6 +172,10 @@ struct Builder<'a> {
     graph: DiGraph<Node, Edge>,
     begins: Vec<NodeIndex>,
     phase: usize,
+    /// Where steps and phases end, by address.
+    ends: BTreeMap<String, NodeIndex>,
+    /// Steps that end others.
+    jumps: Vec<(NodeIndex, Id)>,
 }
 
 impl Builder<'_> {
@@ -156,7 +197,17 @@ impl Builder<'_> {
     }
 
     fn step(&mut self, step: &StepModel, exit: NodeIndex) -> NodeIndex {
-        let entry = self.over(step, exit);
+        let end = self.steps(&step.at_end, exit);
+        self.ends.insert(step.name.to_string(), end);
+        let mut entry = self.over(step, end);
+        entry = self.steps(&step.at_start, entry);
+        // The first node of a step is its own.
+        let had = step
+            .had_turn
+            .map(|(base, _)| (base, u32::from(self.model.players)));
+        if let Some((base, len)) = had.or((!step.at_start.is_empty()).then_some((0, 0))) {
+            entry = self.then(NodeKind::Fill { base, len }, step, entry);
+        }
         match step.when {
             None => entry,
             Some(when) => self.branch(NodeKind::Branch(when), step, entry, exit),
@@ -260,6 +311,31 @@ impl Builder<'_> {
                 self.graph.add_edge(test, exit, Edge::No);
                 self.then(NodeKind::StartRows { var: *var }, step, test)
             }
+            OverModel::EachNumber {
+                var,
+                last,
+                from,
+                to,
+                filter,
+            } => {
+                let (var, last) = (*var, *last);
+                let test = self.node(NodeKind::NumbersLeft { var, last }, step);
+                let next = self.then(NodeKind::NextRow { var }, step, test);
+                let mut body = self.turn(step, next);
+                if let Some(filter) = filter {
+                    body = self.branch(NodeKind::Branch(*filter), step, body, next);
+                }
+                self.graph.add_edge(test, body, Edge::Yes);
+                self.graph.add_edge(test, exit, Edge::No);
+                let (from, to) = (*from, *to);
+                let start = NodeKind::StartNumbers {
+                    var,
+                    last,
+                    from,
+                    to,
+                };
+                self.then(start, step, test)
+            }
             OverModel::Repeat { until } => match until {
                 UntilModel::Condition(f) => {
                     let test = self.node(NodeKind::Branch(*f), step);
@@ -281,6 +357,10 @@ impl Builder<'_> {
 
     /// One turn: what is done before, the body, what is done after.
     fn turn(&mut self, step: &StepModel, exit: NodeIndex) -> NodeIndex {
+        let exit = match step.had_turn {
+            Some((base, var)) => self.then(NodeKind::Mark { base, var }, step, exit),
+            None => exit,
+        };
         let after = self.steps(&step.after_turn, exit);
         let body = self.body(step, after);
         self.steps(&step.before_turn, body)
@@ -328,6 +408,11 @@ impl Builder<'_> {
                 node
             }
             BodyModel::Steps(steps) => self.steps(steps, exit),
+            BodyModel::End { address, phase } => {
+                let node = self.node(NodeKind::Unwind { phase: *phase }, step);
+                self.jumps.push((node, address.clone()));
+                node
+            }
         }
     }
 }

@@ -44,6 +44,8 @@ pub enum Value {
     Bag { table: Id, counts: Vec<(Id, u32)> },
     /// Pieces over places; counts of zero are left out.
     Spread(Vec<Share>),
+    /// Something that this audience does not learn; of pieces it may know how many they are.
+    Hidden { count: Option<u32> },
 }
 
 /// Some pieces of a [`Value::Spread`] in one place.
@@ -286,7 +288,9 @@ pub struct PlaceView {
     pub table: Id,
     /// Whether it is ordered (the first of `contents` is its top).
     pub pile: bool,
-    /// How many pieces lie here; absent is secret.
+    /// Whether it never runs dry; what lies here is then not counted.
+    pub endless: bool,
+    /// How many pieces lie here; absent is secret, or endless.
     pub size: Option<u32>,
     /// Counts per row, or runs from the top of a pile; absent is secret.
     pub contents: Option<Vec<(Id, u32)>>,

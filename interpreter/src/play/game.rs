@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use super::api::Origin;
 use super::chance::Seed;
-use super::legal::{Open, completions, default, each_fixed, numbers, open_domain};
+use super::legal::{Open, publicly_possible, completed, completions, default, each_fixed, numbers, open_domain};
 use super::log::Raw;
 use super::one_match::Fault;
 use super::open::below;
 use super::ruleset::Ruleset;
 use super::table::{Cache, Reader, Table, read};
 use super::vm::{FUEL, REGISTERS, Trouble, TroubleKind, run};
-use crate::check::ir::FuncId;
+use crate::check::ir::{FuncId, NONE};
 use crate::check::model::{DomainModel, control, index_values};
 use crate::compile::graph::{NOWHERE, NodeKind};
 
@@ -63,10 +63,14 @@ pub struct Game {
     pub(crate) seen: Option<Vec<bool>>,
     /// Moves that the referee made since somebody looked.
     pub(crate) forced: Vec<(u8, u32, Choice)>,
-    raised: Vec<super::table::Raised>,
+    pub(super) raised: Vec<super::table::Raised>,
+    /// Events under way, the innermost last.
+    pub(super) agenda: Vec<super::follow::Following>,
     cache: Cache,
     /// What effects wrote since the endings were last looked at.
-    written: u64,
+    pub(super) written: u64,
+    /// What effects wrote since the watches were last looked at.
+    pub(super) unwatched: u64,
     /// Play rests when the phase that was staged is over, instead of having no way on.
     pub(crate) rests: bool,
 }
@@ -90,6 +94,8 @@ impl Game {
             raised: Vec::new(),
             // Everything is new to the endings.
             written: u64::MAX,
+            unwatched: 0,
+            agenda: Vec::new(),
             cache: Cache::default(),
             rests: false,
             ruleset,
@@ -155,21 +161,6 @@ impl Game {
         )
     }
 
-    fn effect(&mut self, function: FuncId) -> Result<(), Trouble> {
-        let mut table = Table {
-            ruleset: &self.ruleset,
-            cells: &mut self.position.cells,
-            seed: &self.position.seed,
-            log: self.log.as_mut(),
-            seen: self.seen.as_mut(),
-            raised: &mut self.raised,
-            written: self.written,
-        };
-        let done = table.effect(function, &mut self.registers);
-        self.written = table.written;
-        done
-    }
-
     fn watch(&mut self) -> Result<(), Trouble> {
         let mut table = Table {
             ruleset: &self.ruleset,
@@ -183,7 +174,7 @@ impl Game {
         table.watch(&mut self.registers)
     }
 
-    fn set(&mut self, cell: u32, value: i64) {
+    pub(super) fn set(&mut self, cell: u32, value: i64) {
         self.position.cells[cell as usize] = value as i32;
     }
 
@@ -247,6 +238,7 @@ impl Game {
                     node.next
                 }
                 NodeKind::Return => {
+                    self.check_trays(node.phase as usize)?;
                     let due = self.cell(control::DUE);
                     if due > 0
                         && ruleset.model.endings[due as usize - 1].after
@@ -272,10 +264,33 @@ impl Game {
                     self.cell(control::STACK + depth as u32 - 1) as u32
                 }
                 NodeKind::Effect(f) => {
-                    self.effect(*f)?;
-                    if self.settled()? {
-                        return Ok(());
+                    self.run_effect(*f)?;
+                    match self.follow_to(node.next)? {
+                        Some(next) => next,
+                        None => return Ok(()),
                     }
+                }
+                NodeKind::Follow => {
+                    let depth = self.cell(control::DEPTH) - 1;
+                    let back = self.cell(control::STACK + depth as u32) as u32;
+                    self.set(control::DEPTH, i64::from(depth));
+                    self.take_up();
+                    match self.follow_to(back)? {
+                        Some(next) => next,
+                        None => return Ok(()),
+                    }
+                }
+                NodeKind::Fill { base, len } => {
+                    self.position.cells[*base as usize..(base + len) as usize].fill(0);
+                    node.next
+                }
+                NodeKind::Mark { base, var } => {
+                    let seat = self.cell(*var) as u32;
+                    self.set(base + seat, 1);
+                    node.next
+                }
+                NodeKind::Unwind { phase } => {
+                    self.unwind(*phase)?;
                     node.next
                 }
                 NodeKind::Branch(f) => {
@@ -289,17 +304,22 @@ impl Game {
                     let seat = self.pure(ruleset.model.asks[*ask].seat)?;
                     self.set(control::SEAT, seat);
                     self.find_offers(*ask, seat)?;
-                    match self.offers[..] {
-                        [] => node.next,
-                        [only] if only.completions == 1 && !self.ask_forced => {
-                            let choice = self.complete(only, &mut || 0)?;
-                            self.forced.push((seat as u8, *ask as u32, choice.clone()));
-                            if self.make(&choice, Origin::Forced)? {
-                                return Ok(());
-                            }
-                            continue;
+                    // Moves at any time keep no question open.
+                    if !self.answerable() {
+                        node.next
+                    } else if let [only] = self.offers[..]
+                        && only.completions == 1
+                        && !self.ask_forced
+                        && self.publicly_forced(*ask, only, seat)?
+                    {
+                        let choice = self.complete(only, &mut || 0)?;
+                        self.forced.push((seat as u8, *ask as u32, choice.clone()));
+                        if self.make(&choice, Origin::Forced)? {
+                            return Ok(());
                         }
-                        _ => return Ok(()),
+                        continue;
+                    } else {
+                        return Ok(());
                     }
                 }
                 NodeKind::StartTurns { var, left, from } => {
@@ -358,6 +378,24 @@ impl Game {
                     self.set(*var, i64::from(self.cell(*var)) + 1);
                     node.next
                 }
+                NodeKind::StartNumbers {
+                    var,
+                    last,
+                    from,
+                    to,
+                } => {
+                    let (from, to) = (self.pure(*from)?, self.pure(*to)?);
+                    self.set(*var, from);
+                    self.set(*last, to);
+                    node.next
+                }
+                NodeKind::NumbersLeft { var, last } => {
+                    if self.cell(*var) <= self.cell(*last) {
+                        node.next
+                    } else {
+                        node.no
+                    }
+                }
                 NodeKind::Visit { args } => {
                     let mut values = Vec::with_capacity(args.len());
                     for (_, f) in args {
@@ -393,6 +431,62 @@ impl Game {
         })
     }
 
+    /// Does what follows from effects; gives where play goes on, which is `back` when all is done. None:
+    /// the match is over.
+    fn follow_to(&mut self, back: u32) -> Result<Option<u32>, Trouble> {
+        let interrupted = self.follow()?;
+        if self.settled()? {
+            return Ok(None);
+        }
+        let Some(phase) = interrupted else {
+            return Ok(Some(back));
+        };
+        self.push(back)?;
+        self.push(self.ruleset.follow)?;
+        Ok(Some(self.ruleset.graph.begins[phase].index() as u32))
+    }
+
+    /// Ends visits until this phase is the innermost.
+    fn unwind(&mut self, phase: usize) -> Result<(), Trouble> {
+        let ruleset = self.ruleset.clone();
+        loop {
+            let node = &ruleset.nodes[self.cell(control::NODE) as usize];
+            if node.phase as usize == phase && !matches!(node.kind, NodeKind::Follow) {
+                return Ok(());
+            }
+            if matches!(node.kind, NodeKind::Follow) {
+                self.take_up();
+                self.agenda.clear();
+            } else {
+                self.check_trays(node.phase as usize)?;
+            }
+            let depth = self.cell(control::DEPTH) - 1;
+            if depth < 0 {
+                return Err(Trouble {
+                    kind: TroubleKind::NoWayOn,
+                    op: 0,
+                });
+            }
+            self.set(control::DEPTH, i64::from(depth));
+            let back = self.cell(control::STACK + depth as u32);
+            self.set(control::NODE, i64::from(back));
+        }
+    }
+
+    /// What lasts as long as a phase is empty when it ends.
+    fn check_trays(&self, phase: usize) -> Result<(), Trouble> {
+        for tray in &self.ruleset.trays[phase] {
+            let cells = &self.position.cells[tray.cells.clone()];
+            if cells.iter().any(|n| *n != 0) {
+                return Err(Trouble {
+                    kind: TroubleKind::TrayNotEmpty,
+                    op: tray.op,
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// After an effect: endings that become due, and those that end the match at once.
     fn settled(&mut self) -> Result<bool, Trouble> {
         self.watch()?;
@@ -425,6 +519,7 @@ impl Game {
         };
         let seat = self.cell(control::SEAT);
         let mv = &ruleset.model.moves[choice.mv as usize];
+        let entry = self.log.as_ref().map(Vec::len);
         if self.log.is_some() {
             let plan = self.plan_of(choice, seat)?;
             let args = choice.args.clone();
@@ -434,6 +529,7 @@ impl Game {
                 mv: choice.mv,
                 args,
                 plan,
+                seen: Vec::new(),
                 origin,
             });
         }
@@ -441,18 +537,81 @@ impl Game {
         if let Some((base, _)) = mv.once {
             self.set(base + seat as u32, 1);
         }
-        for effect in &mv.effects {
-            self.registers[0] = i64::from(seat);
-            self.registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
-            self.effect(*effect)?;
+        // What is done is settled before anything is: an effect cannot switch another one off.
+        let mut done = 0u64;
+        for (i, effect) in mv.effects.iter().enumerate() {
+            let applies = match effect.when {
+                Some(when) => {
+                    self.bind(choice, seat);
+                    self.pure(when)? != 0
+                }
+                None => true,
+            };
+            done |= u64::from(applies) << i.min(63);
         }
-        if self.settled()? {
+        for (i, effect) in mv.effects.iter().enumerate() {
+            if done >> i.min(63) & 1 != 0 {
+                self.bind(choice, seat);
+                self.run_effect(effect.effect)?;
+            }
+        }
+        if let Some(entry) = entry {
+            self.witness(entry, choice, seat)?;
+        }
+        let back = match mv.free {
+            true => node as u32,
+            false => ruleset.nodes[node as usize].next,
+        };
+        let Some(next) = self.follow_to(back)? else {
             return Ok(true);
-        }
-        if !mv.free {
-            self.goto(ruleset.nodes[node as usize].next)?;
+        };
+        if next != node as u32 {
+            self.goto(next)?;
         }
         Ok(false)
+    }
+
+    /// Puts a move's arguments into the registers.
+    pub(super) fn bind(&mut self, choice: &Choice, seat: i32) {
+        self.registers[0] = i64::from(seat);
+        self.registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
+    }
+
+    /// Whether everybody can see that this is the only legal move. If only its player can, that the
+    /// referee makes it would tell the others why.
+    fn publicly_forced(&mut self, ask: usize, only: OfferRow, seat: i64) -> Result<bool, Trouble> {
+        let ruleset = self.ruleset.clone();
+        let moves = &ruleset.model.moves;
+        let hides = |mv: usize| {
+            let model = &moves[mv];
+            model.needs.iter().any(|n| n.hidden) || model.params.iter().any(|p| p.hidden)
+        };
+        if !ruleset.model.asks[ask].moves.iter().any(|mv| hides(*mv)) {
+            return Ok(true);
+        }
+        if moves[only.mv as usize]
+            .params
+            .iter()
+            .any(|p| p.hidden && p.is_open())
+        {
+            return Ok(false);
+        }
+        let mut eyes = Reader::new(&ruleset, &self.position.cells);
+        let mut found = 0;
+        for mv in &ruleset.model.asks[ask].moves {
+            let registers = &mut self.registers;
+            found += publicly_possible(&mut eyes, *mv, seat, registers, 2 - found)?;
+            if found > 1 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether some offer is more than a move that is possible at any time.
+    fn answerable(&self) -> bool {
+        let moves = &self.ruleset.model.moves;
+        self.offers.iter().any(|o| !moves[o.mv as usize].any_time)
     }
 
     /// First cells of the places of a spread argument, so that they can be named.
@@ -493,6 +652,8 @@ impl Game {
             raised: Vec::new(),
             // Everything is new to the endings.
             written: u64::MAX,
+            unwatched: 0,
+            agenda: Vec::new(),
             cache: Cache::default(),
             rests: self.rests,
         }
@@ -525,6 +686,7 @@ impl Game {
             .as_ref()
             .map(|log| (self.position.clone(), log.len(), self.forced.len()));
         self.raised.clear();
+        self.agenda.clear();
         let result = match self.make(choice, origin) {
             Ok(true) => Ok(()),
             Ok(false) => self.advance(),
@@ -573,9 +735,7 @@ impl Game {
                 &mut |eyes, registers| {
                     let at = arena.len();
                     arena.extend_from_slice(&registers[1..=len as usize]);
-                    // Counting may use the registers of open parameters for itself.
-                    let completions = completions(eyes, model, registers)?;
-                    registers[1..=len as usize].copy_from_slice(&arena[at..]);
+                    let completions = completions(eyes, *mv, registers)?;
                     if completions > 0 {
                         offers.push(OfferRow {
                             mv: *mv as u32,
@@ -615,8 +775,24 @@ impl Game {
         let ruleset = self.ruleset.clone();
         let model = &ruleset.model.moves[offer.mv as usize];
         let seat = i64::from(self.cell(control::SEAT));
+        if model.params.iter().any(|p| p.read) {
+            self.registers[0] = seat;
+            self.registers[1..1 + args.len()].copy_from_slice(&args);
+            let mut eyes = Reader::new(&ruleset, &self.position.cells);
+            let index = index(offer.completions);
+            completed(&mut eyes, offer.mv as usize, &mut self.registers, index)?;
+            let args = self.registers[1..1 + args.len()].to_vec();
+            return Ok(Choice { mv: offer.mv, args });
+        }
         for param in &model.params {
             let at = param.register as usize - 1;
+            if let (true, Some(when)) = (param.is_open(), param.when) {
+                self.registers[0] = seat;
+                self.registers[1..1 + args.len()].copy_from_slice(&args);
+                if self.pure(when)? == 0 {
+                    continue;
+                }
+            }
             self.registers[0] = seat;
             self.registers[1..1 + args.len()].copy_from_slice(&args);
             match open_domain(
@@ -624,7 +800,7 @@ impl Game {
                 &param.domain,
                 &mut self.registers,
             )? {
-                None => {}
+                None | Some(Open::Nothing(_)) => {}
                 Some(Open::Bag(bag)) => {
                     let counts = bag.pick(index(bag.count()));
                     for (arg, n) in args[at..].iter_mut().zip(counts) {
@@ -693,6 +869,9 @@ impl Game {
         {
             return Ok(false);
         }
+        if model.under.is_some_and(|phase| !self.is_under_way(phase)) {
+            return Ok(false);
+        }
         let load = |registers: &mut Vec<i64>| {
             registers[0] = seat;
             registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
@@ -707,8 +886,12 @@ impl Game {
             load(&mut self.registers);
             let value = choice.args[at];
             let fits = match &param.domain {
+                _ if !offered && param.is_open() => choice.args[at..at + param.len as usize]
+                    .iter()
+                    .all(|n| *n == 0),
                 _ if !offered => value == default(&param.ty),
                 DomainModel::Upto(n) => (0..i64::from(*n)).contains(&value),
+                DomainModel::OptionUpto(n) => (NONE..i64::from(*n)).contains(&value),
                 DomainModel::Range(from, to) => {
                     let from = self.pure(*from)?;
                     load(&mut self.registers);
@@ -727,7 +910,7 @@ impl Game {
                             let len = spread.rooms.len() * spread.pieces.len();
                             spread.contains(&numbers(&choice.args[at..at + len]))
                         }
-                        None => false,
+                        Some(Open::Nothing(_)) | None => false,
                     }
                 }
             };
@@ -754,7 +937,8 @@ impl Game {
                 pieces(model, cells, t),
                 pieces(model, &self.ruleset.initial, t),
             );
-            if now != first {
+            let endless = model.places.iter().any(|p| p.table == t && p.endless);
+            if now != first && !endless {
                 return Err(format!(
                     "{} of `{}`: {first:?} at first, {now:?} now",
                     table.plural, table.name

@@ -15,6 +15,8 @@ pub(crate) enum Raw {
         mv: u32,
         args: Vec<i64>,
         plan: Vec<u32>,
+        /// For each parameter, who learns what was chosen: seats as bits, the last for everybody.
+        seen: Vec<u32>,
         origin: Origin,
     },
     Pieces {
@@ -22,6 +24,8 @@ pub(crate) enum Raw {
         to: u32,
         row: u16,
         count: i32,
+        /// Seats that see the pieces besides those who see either place, as bits.
+        shown: u16,
     },
     Counter {
         cell: u32,

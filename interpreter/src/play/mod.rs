@@ -6,6 +6,7 @@
 
 pub mod api;
 mod chance;
+mod follow;
 mod game;
 mod legal;
 mod log;
@@ -22,6 +23,7 @@ mod secrets;
 mod staging;
 mod table;
 mod trace;
+mod witness;
 mod vm;
 
 pub use crate::package::PackageTexts;

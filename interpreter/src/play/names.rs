@@ -105,7 +105,7 @@ impl Ruleset {
                         });
                     Value::Spread(shares.collect())
                 }
-                _ if param.when.is_some() && choice.args[at] == default(&param.ty) => continue,
+                _ if param.may_be_left_out() && choice.args[at] == default(&param.ty) => continue,
                 _ => self.value(&param.ty, choice.args[at]),
             };
             args.push((param.name.clone(), value));
@@ -156,7 +156,7 @@ impl Ruleset {
                 .collect();
             let value = match given[..] {
                 [value] => value,
-                [] if param.when.is_some() => {
+                [] if param.may_be_left_out() => {
                     args[at] = default(&param.ty);
                     continue;
                 }

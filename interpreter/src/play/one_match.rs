@@ -257,11 +257,12 @@ impl Match {
                 &mut registers,
             ) {
                 Ok(None) | Err(_) => {
-                    let absent = param.when.is_some() && args[at] == default(&param.ty);
+                    let absent = param.may_be_left_out() && args[at] == default(&param.ty);
                     if !absent || self.is_offered(model, at, seat, args) {
                         fixed.push((param.name.clone(), ruleset.value(&param.ty, args[at])));
                     }
                 }
+                Ok(Some(_)) if !self.is_offered(model, at, seat, args) => {}
                 Ok(Some(domain)) => {
                     let plan = self.game.plan_of(
                         &Choice {
@@ -359,7 +360,7 @@ impl Match {
                     overflow: ruleset.place_at(overflow),
                 }
             }
-            (Open::Bag(_) | Open::Spread(_), _) => OpenDomain::Bag {
+            (Open::Bag(_) | Open::Spread(_) | Open::Nothing(_), _) => OpenDomain::Bag {
                 table: Id::from(""),
                 available: Vec::new(),
                 size: (0, 0),
@@ -509,11 +510,19 @@ impl Match {
         for param in &model.params {
             let at = param.register as usize - 1;
             let mut registers = self.registers(seat, &choice.args);
+            let given = &choice.args[at..at + param.len as usize];
+            let nothing = match param.is_open() {
+                true => given.iter().all(|n| *n == 0),
+                false => given[0] == default(&param.ty),
+            };
+            let offered = self.is_offered(model, at, seat, &choice.args);
             let condition = match open_domain(
                 &mut Reader::new(ruleset, cells),
                 &param.domain,
                 &mut registers,
             ) {
+                _ if !offered && nothing => continue,
+                _ if !offered => "this choice is not offered now",
                 Ok(Some(Open::Bag(bag)))
                     if !bag.contains(&numbers(&choice.args[at..at + bag.available.len()])) =>
                 {
@@ -526,13 +535,9 @@ impl Match {
                 {
                     "every piece must be placed while there is room"
                 }
-                Ok(None)
-                    if !self.is_offered(model, at, seat, &choice.args) && choice.args[at] != 0 =>
-                {
-                    "this choice is not offered now"
-                }
                 _ => continue,
             };
+            refusal.clause = ruleset.clause(param.cite).or(refusal.clause);
             refusal.condition = Some(format!("`{}`: {condition}", param.name));
             return refusal;
         }

@@ -41,10 +41,21 @@ impl BagDomain {
         true
     }
 
+    /// Every choice in order; `true` stops.
+    pub(crate) fn each_choice(&self, f: &mut dyn FnMut(&[u32]) -> bool) {
+        self.each(&mut vec![0; self.available.len()], 0, 0, &mut |counts| {
+            f(counts)
+        });
+    }
+
     /// How many choices there are.
     pub(crate) fn count(&self) -> u128 {
+        if self.loose_beyond.is_none() {
+            let ways = self.ways();
+            return ways.all();
+        }
         let mut n = 0;
-        self.each(&mut vec![0; self.available.len()], 0, 0, &mut |_| {
+        self.each_choice(&mut |_| {
             n += 1;
             false
         });
@@ -53,9 +64,12 @@ impl BagDomain {
 
     /// The choice at an index.
     pub(crate) fn pick(&self, index: u128) -> Vec<u32> {
+        if self.loose_beyond.is_none() {
+            return self.pick_counted(index);
+        }
         let mut left = index;
         let mut found = vec![0; self.available.len()];
-        self.each(&mut vec![0; self.available.len()], 0, 0, &mut |counts| {
+        self.each_choice(&mut |counts| {
             if left == 0 {
                 found = counts.to_vec();
                 return true;
@@ -64,6 +78,65 @@ impl BagDomain {
             false
         });
         found
+    }
+
+    fn pick_counted(&self, index: u128) -> Vec<u32> {
+        let ways = self.ways();
+        let (mut left, mut size, mut kinds) = (index, 0, 0);
+        let mut counts = vec![0; self.available.len()];
+        for (row, count) in counts.iter_mut().enumerate() {
+            for n in 0..=self.available[row] {
+                let here = ways.at(row + 1, size + n, kinds + u32::from(n > 0));
+                if left < here {
+                    *count = n;
+                    break;
+                }
+                left -= here;
+            }
+            size += *count;
+            kinds += u32::from(*count > 0);
+        }
+        counts
+    }
+
+    /// For each row, and each number of pieces and kinds chosen before it, the number of ways to go on.
+    fn ways(&self) -> Ways {
+        let rows = self.available.len();
+        let all = self
+            .available
+            .iter()
+            .fold(0u32, |a, n| a.saturating_add(*n));
+        let most = self.most.min(all) as usize;
+        // Kinds are counted only if there is a limit.
+        let kinds = self.kinds.map_or(0, |k| k.min(rows as u32) as usize);
+        let limited = self.kinds.is_some();
+        let (sizes, kinds) = (most + 1, kinds + 1);
+        let mut ways = Ways {
+            table: vec![0; (rows + 1) * sizes * kinds],
+            sizes,
+            kinds,
+            limited,
+        };
+        for size in self.least as usize..sizes {
+            for kind in 0..kinds {
+                let at = ways.index(rows, size, kind);
+                ways.table[at] = 1;
+            }
+        }
+        for row in (0..rows).rev() {
+            for size in 0..sizes {
+                for kind in 0..kinds {
+                    let mut sum = 0u128;
+                    for n in 0..=self.available[row].min((most - size) as u32) {
+                        let kind = kind as u32 + u32::from(n > 0);
+                        sum = sum.saturating_add(ways.at(row + 1, size as u32 + n, kind));
+                    }
+                    let at = ways.index(row, size, kind);
+                    ways.table[at] = sum;
+                }
+            }
+        }
+        ways
     }
 
     /// Every choice, by counts of the first row, then the second, and so on; `true` stops.
@@ -92,6 +165,32 @@ impl BagDomain {
         }
         counts[row] = 0;
         false
+    }
+}
+
+/// How many ways there are to go on choosing.
+struct Ways {
+    table: Vec<u128>,
+    sizes: usize,
+    kinds: usize,
+    limited: bool,
+}
+
+impl Ways {
+    fn index(&self, row: usize, size: usize, kind: usize) -> usize {
+        (row * self.sizes + size) * self.kinds + kind
+    }
+
+    fn at(&self, row: usize, size: u32, kinds: u32) -> u128 {
+        let kinds = if self.limited { kinds as usize } else { 0 };
+        if size as usize >= self.sizes || kinds >= self.kinds {
+            return 0;
+        }
+        self.table[self.index(row, size as usize, kinds)]
+    }
+
+    fn all(&self) -> u128 {
+        self.at(0, 0, 0)
     }
 }
 

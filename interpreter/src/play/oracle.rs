@@ -34,7 +34,7 @@ use super::ruleset::Ruleset;
 use super::table::{Raised, Reader, Table};
 use super::vm::{self, FUEL, REGISTERS, Trouble, TroubleKind, World};
 use crate::check::ir::{FuncId, Verb};
-use crate::check::model::{Model, instances};
+use crate::check::model::{BodyModel, Model, StepModel, instances};
 use crate::compile::bytecode::{Op, Program};
 use crate::compile::explain;
 use crate::compile::oracle::{self, Printed};
@@ -423,7 +423,12 @@ fn reads(engine: &mut Engine, model: &Model, strict: bool) {
             None => fail(&c, TroubleKind::OutOfBounds),
         },
     );
-    engine.register_fn("add", |list: Array| numbers(&list).iter().sum::<i64>());
+    engine.register_fn("add", |c: C<'_>, list: Array| {
+        let sum = numbers(&list)
+            .iter()
+            .try_fold(0i64, |sum, n| sum.checked_add(*n));
+        sum.map_or_else(|| fail(&c, TroubleKind::Overflow), Ok)
+    });
     let note = |clause: i64| {
         with_frame(|f| {
             if let Some(seen) = &mut f.lent.seen {
@@ -452,10 +457,31 @@ fn owners(model: &Model) -> Vec<usize> {
         let resets = p.resets.iter().map(|(base, len, _)| (*base, *len));
         p.params.iter().map(|v| (v.base, v.len)).chain(resets)
     });
-    for (base, len) in places.chain(counters).chain(markers).chain(kept) {
+    let mut turns = Vec::new();
+    for phase in &model.phases {
+        had_turns(&phase.steps, &mut turns);
+    }
+    let players = u32::from(model.players);
+    let turns = turns.into_iter().map(|base| (base, players));
+    for (base, len) in places
+        .chain(counters)
+        .chain(markers)
+        .chain(kept)
+        .chain(turns)
+    {
         owners[base as usize..(base + len) as usize].fill(base as usize);
     }
     owners
+}
+
+/// The memories of steps that ask who had a turn.
+fn had_turns(steps: &[StepModel], out: &mut Vec<u32>) {
+    for step in steps {
+        out.extend(step.had_turn.map(|(base, _)| base));
+        if let BodyModel::Steps(inner) = &step.body {
+            had_turns(inner, out);
+        }
+    }
 }
 
 /// The host functions that change the table, and `possible`.
@@ -474,8 +500,11 @@ fn verbs(engine: &mut Engine, ruleset: &Weak<Ruleset>) {
     verb!(Verb::Take, n, row, from, to);
     verb!(Verb::TakeEither, n, row, first, second, to);
     verb!(Verb::MoveAll, from, to);
+    verb!(Verb::MoveUnder, from, pile);
     verb!(Verb::Draw, n, pile, to);
     verb!(Verb::TakeOut, n, row, pile, to);
+    verb!(Verb::PutOn, n, row, from, pile);
+    verb!(Verb::PutUnder, n, row, from, pile);
     verb!(Verb::Shuffle, pile);
     verb!(Verb::ShuffleInto, from, pile);
     verb!(Verb::Gain, counter, n);

@@ -147,6 +147,9 @@ impl Game {
                 |f| super::table::read(&ruleset, &self.position.cells, &mut registers, f);
             match &param.domain {
                 DomainModel::Upto(n) => args[at] = below(u128::from(*n), random) as i64,
+                DomainModel::OptionUpto(n) => {
+                    args[at] = below(u128::from(*n) + 1, random) as i64 - 1;
+                }
                 DomainModel::Range(from, to) => {
                     let from = read(*from)?;
                     let width = (read(*to)? - from + 1).max(1);
@@ -163,7 +166,7 @@ impl Game {
                         }
                     }
                     // Nothing is placed: wrong whenever there is something to place.
-                    Some(Open::Spread(_)) | None => {}
+                    Some(Open::Spread(_) | Open::Nothing(_)) | None => {}
                 },
             }
         }

@@ -11,13 +11,19 @@ use super::log::Raw;
 use super::ruleset::Ruleset;
 use super::table::read;
 use super::vm::REGISTERS;
-use crate::check::model::{Sight, control, index_values, instances};
+use super::witness::among;
+use crate::check::model::{
+    BagSource, DomainModel, ParamModel, Sight, control, index_values, instances,
+};
 use crate::compile::graph::NodeKind;
 
 /// Whether an audience sees what only the player at an index may see.
-pub(crate) fn sees(sight: Sight, index: &[i64], audience: Audience) -> bool {
+pub(crate) fn sees(sight: Sight, index: &[i64], cells: &[i32], audience: Audience) -> bool {
     match (sight, audience) {
         (_, Audience::Referee) | (Sight::Everybody, _) => true,
+        (Sight::Holder(cell), Audience::Seat(Seat(seat))) => {
+            cells.get(cell as usize) == Some(&i32::from(seat))
+        }
         (Sight::Only(i), Audience::Seat(Seat(seat))) => index.get(i) == Some(&i64::from(seat)),
         _ => false,
     }
@@ -50,6 +56,9 @@ impl Game {
             let Some(node) = rs.nodes.get(node) else {
                 continue;
             };
+            if matches!(node.kind, NodeKind::Follow) {
+                continue;
+            }
             let phase = &rs.model.phases[node.phase as usize];
             let args = phase.params.iter().map(|p| {
                 let number = i64::from(self.cell(p.base));
@@ -68,9 +77,10 @@ impl Game {
             for instance in 0..instances(&place.index) {
                 let index = index_values(&place.index, instance);
                 let first = (place.base + instance * place.width) as usize;
+                let counted =
+                    !place.endless && sees(place.count, &index, &self.position.cells, audience);
+                let faces = counted && sees(place.faces, &index, &self.position.cells, audience);
                 let cells = &self.position.cells[first..first + place.width as usize];
-                let counted = sees(place.count, &index, audience);
-                let faces = counted && sees(place.faces, &index, audience);
                 let size = if place.pile {
                     cells[0]
                 } else {
@@ -97,6 +107,7 @@ impl Game {
                     place: rs.site_ref(&place.name, &place.index, instance),
                     table: rs.model.tables[place.table].name.clone(),
                     pile: place.pile,
+                    endless: place.endless,
                     size: counted.then_some(size as u32),
                     contents,
                 });
@@ -112,7 +123,8 @@ impl Game {
             for instance in 0..instances(&counter.index) {
                 let index = index_values(&counter.index, instance);
                 let value = i64::from(self.cell(counter.base + instance));
-                let seen = sees(counter.sight, &index, audience).then_some(value);
+                let seen =
+                    sees(counter.sight, &index, &self.position.cells, audience).then_some(value);
                 out.push((rs.site_ref(&counter.name, &counter.index, instance), seen));
             }
         }
@@ -126,7 +138,8 @@ impl Game {
             for instance in 0..instances(&marker.index) {
                 let index = index_values(&marker.index, instance);
                 let value = rs.value(&marker.ty, i64::from(self.cell(marker.base + instance)));
-                let seen = sees(marker.sight, &index, audience).then_some(value);
+                let seen =
+                    sees(marker.sight, &index, &self.position.cells, audience).then_some(value);
                 out.push((rs.site_ref(&marker.name, &marker.index, instance), seen));
             }
         }
@@ -233,6 +246,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             mv,
             args,
             plan,
+            seen,
             origin,
         } => {
             let choice = Choice {
@@ -240,10 +254,22 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
                 args: args.clone(),
             };
             let step = rs.model.asks[*ask as usize].step.clone();
+            let mut mv = rs.move_of(&choice, plan);
+            for (param, seen) in rs.model.moves[choice.mv as usize].params.iter().zip(seen) {
+                if among(*seen, audience) {
+                    continue;
+                }
+                for (name, value) in mv.args.iter_mut().filter(|(name, _)| *name == param.name) {
+                    let _ = name;
+                    *value = Value::Hidden {
+                        count: counted(rs, param, &choice.args, *seat, audience),
+                    };
+                }
+            }
             Event::Moved {
                 seat: Seat(*seat),
                 step,
-                mv: rs.move_of(&choice, plan),
+                mv,
                 origin: *origin,
             }
         }
@@ -252,15 +278,19 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             to,
             row,
             count,
+            shown,
         } => {
+            // Who saw the pieces because of a phase is known only from the time.
+            let cells = &[][..];
             let mut counted = false;
-            let mut faces = false;
+            let mut faces =
+                matches!(audience, Audience::Seat(Seat(seat)) if shown >> seat & 1 != 0);
             for cell in [from, to] {
                 let place = &rs.model.places[rs.place_of[*cell as usize] as usize];
                 let index = index_values(&place.index, (cell - place.base) / place.width);
-                let count_seen = sees(place.count, &index, audience);
+                let count_seen = sees(place.count, &index, cells, audience);
                 counted |= count_seen;
-                faces |= count_seen && sees(place.faces, &index, audience);
+                faces |= count_seen && sees(place.faces, &index, cells, audience);
             }
             let table = rs.model.places[rs.place_of[*from as usize] as usize].table;
             Event::Pieces {
@@ -274,7 +304,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             let last = counter_at(&rs.model.counters, *cell)?;
             let counter = &rs.model.counters[last];
             let index = index_values(&counter.index, cell - counter.base);
-            let seen = sees(counter.sight, &index, audience);
+            let seen = sees(counter.sight, &index, cells, audience);
             Event::Counter {
                 counter: rs.site_ref(&counter.name, &counter.index, cell - counter.base),
                 from: seen.then_some(i64::from(*from)),
@@ -288,7 +318,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
                 .iter()
                 .find(|m| (m.base..m.base + instances(&m.index)).contains(cell))?;
             let index = index_values(&marker.index, cell - marker.base);
-            let seen = sees(marker.sight, &index, audience);
+            let seen = sees(marker.sight, &index, cells, audience);
             Event::Marker {
                 marker: rs.site_ref(&marker.name, &marker.index, cell - marker.base),
                 to: seen.then(|| rs.value(&marker.ty, i64::from(*to))),
@@ -331,6 +361,32 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             }
         }
     })
+}
+
+/// How many pieces a hidden argument speaks of, if the audience sees how many lie where they come from.
+fn counted(
+    rs: &Ruleset,
+    param: &ParamModel,
+    args: &[i64],
+    seat: u8,
+    audience: Audience,
+) -> Option<u32> {
+    let DomainModel::Bag {
+        source: BagSource::Cells(cells),
+        ..
+    } = param.domain
+    else {
+        return None;
+    };
+    let first = param.register as usize - 1;
+    let count = args[first..first + param.len as usize].iter().sum::<i64>();
+    let mut registers = vec![0i64; REGISTERS / 8];
+    registers[0] = i64::from(seat);
+    registers[1..1 + args.len()].copy_from_slice(args);
+    let cell = read(rs, &rs.initial, &mut registers, cells).ok()? as u32;
+    let place = &rs.model.places[*rs.place_of.get(cell as usize)? as usize];
+    let index = index_values(&place.index, (cell - place.base) / place.width);
+    sees(place.count, &index, &[], audience).then_some(count as u32)
 }
 
 fn counter_at(counters: &[crate::check::model::CounterModel], cell: u32) -> Option<usize> {

@@ -62,7 +62,22 @@ pub struct Ruleset {
     pub(crate) watched: Vec<u64>,
     /// Conditions of each move by the number of parameters that must be bound.
     pub(crate) needs_at: Vec<Vec<Vec<FuncId>>>,
+    /// Conditions of each move that read open parameters, by the last of them.
+    pub(crate) open_needs: Vec<Vec<Vec<FuncId>>>,
+    /// For each watch, the marks of what its condition reads.
+    pub(crate) watch_marks: Vec<u64>,
+    /// The node that takes up what follows from events.
+    pub(crate) follow: u32,
+    /// Places that last as long as a phase, by phase.
+    pub(crate) trays: Vec<Vec<Tray>>,
     pub(crate) options: CompileOptions,
+}
+
+/// The cells of a place that lasts as long as a phase, and where that is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Tray {
+    pub cells: std::ops::Range<usize>,
+    pub op: u32,
 }
 
 /// How a ruleset is compiled.
@@ -142,7 +157,19 @@ impl Ruleset {
         graph: PhaseGraph,
         options: CompileOptions,
     ) -> Ruleset {
-        let program = lower::lower(&model, options.traced);
+        let mut program = lower::lower(&model, options.traced);
+        let mut trays = vec![Vec::new(); model.phases.len()];
+        for place in &model.places {
+            if let Some(phase) = place.phase {
+                let cells = place.index.iter().map(|(_, n)| n).product::<u32>() * place.width;
+                // A fault names the place as it names an instruction.
+                program.spans.push(place.span);
+                trays[phase].push(Tray {
+                    cells: place.base as usize..(place.base + cells) as usize,
+                    op: program.spans.len() as u32 - 1,
+                });
+            }
+        }
         let nodes = graph::link(&graph);
         let game = model
             .phases
@@ -156,16 +183,32 @@ impl Ruleset {
             place_of[place.base as usize..(place.base + instances * place.width) as usize]
                 .fill(i as u16);
         }
+        let follow = nodes
+            .iter()
+            .position(|n| matches!(n.kind, graph::NodeKind::Follow))
+            .unwrap_or(0) as u32;
         let initial = initial(&model, start);
         let needs_at = model
             .moves
             .iter()
             .map(|mv| {
                 let mut levels = vec![Vec::new(); mv.params.len() + 1];
-                for need in &mv.needs {
+                for need in mv.needs.iter().filter(|n| !n.open) {
                     levels[need.after].push(need.condition);
                 }
                 levels
+            })
+            .collect();
+        let open_needs = model
+            .moves
+            .iter()
+            .map(|mv| {
+                let mut last = vec![Vec::new(); mv.params.len()];
+                for need in mv.needs.iter().filter(|n| n.open) {
+                    let open = mv.params[..need.after].iter().rposition(|p| p.is_open());
+                    last[open.unwrap_or(0)].push(need.condition);
+                }
+                last
             })
             .collect();
         Ruleset {
@@ -181,25 +224,42 @@ impl Ruleset {
             place_of,
             initial,
             needs_at,
+            open_needs,
             watched: Vec::new(),
+            watch_marks: Vec::new(),
+            follow,
+            trays,
             options,
         }
         .with_watches()
     }
 
-    /// Finds what the conditions of endings read.
+    /// Finds what the conditions of endings and watches read.
     fn with_watches(mut self) -> Ruleset {
-        let watched = self.model.endings.iter().map(|ending| {
-            let mut cells = std::collections::BTreeSet::new();
-            if let Some(when) = ending.when {
-                reads(&self.model, when, &mut cells, &mut Vec::new());
+        let endings = self.model.endings.iter().map(|ending| ending.when);
+        self.watched = endings.map(|when| self.marks(when)).collect();
+        let watches = self.model.watches.iter().map(|watch| {
+            // Phases come and go without a mark.
+            let marks = self.marks(Some(watch.when));
+            if watch.under.is_some() {
+                u64::MAX
+            } else {
+                marks
             }
-            cells
-                .into_iter()
-                .fold(0, |marks, cell| marks | self.mark(cell))
         });
-        self.watched = watched.collect();
+        self.watch_marks = watches.collect();
         self
+    }
+
+    /// The marks of what a condition reads.
+    fn marks(&self, when: Option<FuncId>) -> u64 {
+        let mut cells = std::collections::BTreeSet::new();
+        if let Some(when) = when {
+            reads(&self.model, when, &mut cells, &mut Vec::new());
+        }
+        cells
+            .into_iter()
+            .fold(0, |marks, cell| marks | self.mark(cell))
     }
 
     /// The bit that stands for the place of a cell (several places may share one); the last bit is
@@ -373,6 +433,11 @@ fn initial(model: &Model, start: u32) -> Vec<i32> {
     let mut cells = vec![0i32; model.cells as usize];
     cells[crate::check::model::control::NODE as usize] = start as i32;
     for place in &model.places {
+        if place.endless {
+            let cells_of = place.index.iter().map(|(_, n)| n).product::<u32>() * place.width;
+            cells[place.base as usize..(place.base + cells_of) as usize]
+                .fill(crate::check::model::ENDLESS);
+        }
         let Some(starts) = place.starts else { continue };
         let instances: u32 = place.index.iter().map(|(_, n)| n).product();
         for instance in 0..instances {
@@ -413,6 +478,14 @@ fn initial(model: &Model, start: u32) -> Vec<i32> {
                 None => default,
             };
             cells[(base + instance) as usize] = value;
+        }
+    }
+    // What is true from the beginning does not become true.
+    for watch in model.watches.iter().filter(|w| w.under.is_none()) {
+        for player in 0..if watch.each { model.players } else { 1 } {
+            let args = [i64::from(player)];
+            let (holds, _) = explain::explain(model, &cells, never, watch.when, &args);
+            cells[(watch.memory + u32::from(player)) as usize] = holds.unwrap_or(0) as i32;
         }
     }
     cells

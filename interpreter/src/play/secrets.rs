@@ -11,7 +11,7 @@ use super::project::sees;
 use super::table::read;
 use super::vm::REGISTERS;
 use crate::check::ir::{NONE, Ty};
-use crate::check::model::{index_values, instances};
+use crate::check::model::{PlaceModel, index_values, instances};
 
 type Random<'a> = &'a mut dyn FnMut() -> u64;
 
@@ -27,11 +27,12 @@ impl Match {
             // Instances whose pieces can be other ones: first cell, pile, and the number of pieces.
             let mut slots: Vec<(usize, bool, Option<usize>)> = Vec::new();
             let mut pool: Vec<i32> = Vec::new();
-            for place in rs.model.places.iter().filter(|p| p.table == table) {
+            let counted = |p: &&PlaceModel| p.table == table && !p.endless;
+            for place in rs.model.places.iter().filter(counted) {
                 for instance in 0..instances(&place.index) {
                     let index = index_values(&place.index, instance);
-                    let counted = sees(place.count, &index, audience);
-                    if counted && sees(place.faces, &index, audience) {
+                    let counted = sees(place.count, &index, cells, audience);
+                    if counted && sees(place.faces, &index, cells, audience) {
                         continue;
                     }
                     let first = (place.base + instance * place.width) as usize;
@@ -74,7 +75,7 @@ impl Match {
         for counter in &rs.model.counters {
             for instance in 0..instances(&counter.index) {
                 let index = index_values(&counter.index, instance);
-                if sees(counter.sight, &index, audience) {
+                if sees(counter.sight, &index, cells, audience) {
                     continue;
                 }
                 let most = counter.most.map(|most| {
@@ -90,7 +91,7 @@ impl Match {
         for marker in &rs.model.markers {
             for instance in 0..instances(&marker.index) {
                 let index = index_values(&marker.index, instance);
-                if sees(marker.sight, &index, audience) {
+                if sees(marker.sight, &index, cells, audience) {
                     continue;
                 }
                 let size = |ty: &Ty| match ty {

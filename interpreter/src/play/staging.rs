@@ -62,6 +62,9 @@ impl Staging {
                 place.name
             ));
         }
+        if model.endless {
+            return Err(format!("`{}` is endless", place.name));
+        }
         let row = self.row(model.table, row)?;
         let count = i32::try_from(count).map_err(|_| "this is too many".to_owned())?;
         self.game.position.cells[(first + row) as usize] = count;
@@ -268,6 +271,9 @@ impl Staging {
     /// A fault of the ruleset.
     pub fn play(mut self) -> Result<Match, Fault> {
         self.game.everything_is_new();
+        self.game
+            .look_without_following()
+            .map_err(|t| self.game.ruleset.fault(t))?;
         Match::staged(self.game)
     }
 

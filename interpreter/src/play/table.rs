@@ -4,12 +4,12 @@
 //! its type allows. Whatever changes is logged when somebody reads the log.
 
 use crate::check::ir::{FuncId, Verb};
-use crate::check::model::control;
+use crate::check::model::{Sight, control, index_values};
 
 use super::chance::{Draws, Seed};
 use super::log::Raw;
 use super::ruleset::Ruleset;
-use super::vm::{self, FUEL, REGISTERS, Trouble, TroubleKind, World};
+use super::vm::{FUEL, REGISTERS, Trouble, TroubleKind, World};
 use super::{legal, vm::run};
 
 /// What queries gave while the state was as it is.
@@ -57,6 +57,22 @@ impl<'a> Reader<'a> {
             seen: None,
             cache: None,
         }
+    }
+
+    /// Whether a phase is under way.
+    pub(crate) fn is_under_way(&self, phase: usize) -> bool {
+        let depth = self.cells[control::DEPTH as usize] as usize;
+        let first = control::STACK as usize;
+        let frames = &self.cells[first..first + depth];
+        frames
+            .iter()
+            .chain([&self.cells[control::NODE as usize]])
+            .any(|node| {
+                self.ruleset
+                    .nodes
+                    .get(*node as usize)
+                    .is_some_and(|n| n.phase as usize == phase)
+            })
     }
 
     /// Evaluates a pure function whose arguments are the first registers.
@@ -144,9 +160,33 @@ impl Table<'_> {
         Ok(self.ruleset.model.places[self.place(cell)?].width)
     }
 
-    fn say(&mut self, raw: Raw) {
+    fn say(&mut self, mut raw: Raw) {
+        if self.log.is_none() {
+            return;
+        }
+        if let Raw::Pieces {
+            from, to, shown, ..
+        } = &mut raw
+        {
+            *shown = self.holder(*from) | self.holder(*to);
+        }
         if let Some(log) = &mut self.log {
             log.push(raw);
+        }
+    }
+
+    /// The seat that sees a place because of what its phase is about, as a bit.
+    fn holder(&self, cell: u32) -> u16 {
+        let place = self.ruleset.place_of[cell as usize];
+        match self
+            .ruleset
+            .model
+            .places
+            .get(place as usize)
+            .map(|p| p.faces)
+        {
+            Some(Sight::Holder(holder)) => 1 << self.cells[holder as usize],
+            _ => 0,
         }
     }
 
@@ -154,13 +194,18 @@ impl Table<'_> {
     fn shift(&mut self, from: u32, to: u32, row: u32, n: i32) {
         if n > 0 && from != to {
             self.written |= self.ruleset.mark(from) | self.ruleset.mark(to);
-            self.cells[(from + row) as usize] -= n;
-            self.cells[(to + row) as usize] += n;
+            if !self.endless(from) {
+                self.cells[(from + row) as usize] -= n;
+            }
+            if !self.endless(to) {
+                self.cells[(to + row) as usize] += n;
+            }
             self.say(Raw::Pieces {
                 from,
                 to,
                 row: row as u16,
                 count: n,
+                shown: 0,
             });
         }
     }
@@ -189,25 +234,101 @@ impl Table<'_> {
         n
     }
 
-    fn draw(&mut self, n: i32, pile: u32, to: u32) -> i32 {
+    /// Whether a place never runs dry: nothing is counted there.
+    fn endless(&self, cell: u32) -> bool {
+        let place = self.ruleset.place_of[cell as usize];
+        place != u16::MAX && self.ruleset.model.places[place as usize].endless
+    }
+
+    /// Lays a piece into a place; onto a pile or, `under`, below it.
+    fn lay(&mut self, to: u32, row: i32, under: bool) -> Result<(), TroubleKind> {
+        let place = &self.ruleset.model.places[self.place(to)?];
+        if !place.pile {
+            if !place.endless {
+                self.cells[(to as i32 + row) as usize] += 1;
+            }
+            return Ok(());
+        }
+        let size = self.cells[to as usize] as u32;
+        if size + 1 >= place.width {
+            return Err(TroubleKind::NoRoom);
+        }
+        let (first, end) = ((to + 1) as usize, (to + 1 + size) as usize);
+        if under {
+            self.cells.copy_within(first..end, first + 1);
+            self.cells[first] = row;
+        } else {
+            self.cells[end] = row;
+        }
+        self.cells[to as usize] += 1;
+        Ok(())
+    }
+
+    fn draw(&mut self, n: i32, pile: u32, to: u32) -> Result<i32, TroubleKind> {
         self.written |= self.ruleset.mark(pile) | self.ruleset.mark(to);
-        let size = self.cells[pile as usize];
-        let n = n.min(size);
-        // The top of a pile is the last of its cells.
-        for k in 0..n {
-            let at = pile + (size - k) as u32;
-            let row = self.cells[at as usize];
-            self.cells[at as usize] = 0;
-            self.cells[(to as i32 + row) as usize] += 1;
+        for drawn in 0..n {
+            if self.cells[pile as usize] == 0 && !self.refill(pile)? {
+                return Ok(drawn);
+            }
+            // The top of a pile is the last of its cells.
+            let at = pile + self.cells[pile as usize] as u32;
+            let row = std::mem::take(&mut self.cells[at as usize]);
+            self.cells[pile as usize] -= 1;
+            self.lay(to, row, false)?;
             self.say(Raw::Pieces {
                 from: pile,
                 to,
                 row: row as u16,
                 count: 1,
+                shown: 0,
             });
         }
-        self.cells[pile as usize] = size - n;
-        n
+        Ok(n)
+    }
+
+    /// Shuffles into an empty pile what it is refilled from; whether there is something now.
+    fn refill(&mut self, pile: u32) -> Result<bool, TroubleKind> {
+        let ruleset = self.ruleset;
+        let place = &ruleset.model.places[self.place(pile)?];
+        let Some(refill) = place.refill else {
+            return Ok(false);
+        };
+        let index = index_values(&place.index, (pile - place.base) / place.width);
+        let mut registers = vec![0; REGISTERS / 8];
+        registers[..index.len()].copy_from_slice(&index);
+        let from = read(ruleset, self.cells, &mut registers, refill).map_err(|t| t.kind)?;
+        Ok(self.shuffle_into(from as u32, pile)? > 0)
+    }
+
+    /// Puts pieces of a kind onto or below a pile.
+    fn put(
+        &mut self,
+        n: i32,
+        row: u32,
+        from: u32,
+        pile: u32,
+        under: bool,
+    ) -> Result<(), TroubleKind> {
+        if self.cells[(from + row) as usize] < n {
+            return Err(TroubleKind::NotThere);
+        }
+        self.written |= self.ruleset.mark(pile) | self.ruleset.mark(from);
+        for _ in 0..n {
+            self.lay(pile, row as i32, under)?;
+        }
+        if n > 0 {
+            if !self.endless(from) {
+                self.cells[(from + row) as usize] -= n;
+            }
+            self.say(Raw::Pieces {
+                from,
+                to: pile,
+                row: row as u16,
+                count: n,
+                shown: 0,
+            });
+        }
+        Ok(())
     }
 
     fn take_out(&mut self, n: i32, row: u32, pile: u32, to: u32) -> Result<(), TroubleKind> {
@@ -224,12 +345,13 @@ impl Table<'_> {
             }
             self.cells[(pile + size) as usize] = 0;
             self.cells[pile as usize] -= 1;
-            self.cells[(to + row) as usize] += 1;
+            self.lay(to, row as i32, false)?;
             self.say(Raw::Pieces {
                 from: pile,
                 to,
                 row: row as u16,
                 count: 1,
+                shown: 0,
             });
         }
         Ok(())
@@ -253,9 +375,16 @@ impl Table<'_> {
 
     fn shuffle_into(&mut self, from: u32, pile: u32) -> Result<i64, TroubleKind> {
         self.written |= self.ruleset.mark(from) | self.ruleset.mark(pile);
-        let rows = self.rows(from)?;
+        let place = &self.ruleset.model.places[self.place(from)?];
+        if place.pile {
+            return self.pile_into(from, pile);
+        }
+        let rows = place.width;
         let count: i32 = (0..rows).map(|r| self.cells[(from + r) as usize]).sum();
         let size = self.cells[pile as usize];
+        if (size + count) as u32 >= self.rows(pile)? {
+            return Err(TroubleKind::NoRoom);
+        }
         // What lies in the pile stays on top.
         for k in (1..=size).rev() {
             self.cells[(pile as i32 + k + count) as usize] = self.cells[(pile as i32 + k) as usize];
@@ -274,12 +403,61 @@ impl Table<'_> {
                     to: pile,
                     row: row as u16,
                     count: n,
+                    shown: 0,
                 });
             }
         }
         self.cells[pile as usize] = size + count;
         self.shuffle_bottom(pile, count as usize)?;
         Ok(i64::from(count))
+    }
+
+    /// Shuffles one pile below another.
+    fn pile_into(&mut self, from: u32, pile: u32) -> Result<i64, TroubleKind> {
+        if from == pile {
+            return Ok(0);
+        }
+        let count = self.move_all(from, pile, true)?;
+        self.shuffle_bottom(pile, count as usize)?;
+        Ok(i64::from(count))
+    }
+
+    /// Moves everything: a pile from its top, else by rows; onto a pile or, `under`, below it.
+    fn move_all(&mut self, from: u32, to: u32, under: bool) -> Result<i32, TroubleKind> {
+        let (source, target) = (self.place(from)?, self.place(to)?);
+        let model = &self.ruleset.model;
+        if from == to {
+            return Ok(0);
+        }
+        if model.places[source].pile {
+            self.written |= self.ruleset.mark(from) | self.ruleset.mark(to);
+            let count = self.cells[from as usize];
+            for k in (1..=count as u32).rev() {
+                let row = std::mem::take(&mut self.cells[(from + k) as usize]);
+                self.cells[from as usize] -= 1;
+                self.lay(to, row, under)?;
+                self.say(Raw::Pieces {
+                    from,
+                    to,
+                    row: row as u16,
+                    count: 1,
+                    shown: 0,
+                });
+            }
+            return Ok(count);
+        }
+        let pile = model.places[target].pile;
+        let mut all = 0;
+        for row in 0..model.places[source].width {
+            let n = self.cells[(from + row) as usize];
+            if pile {
+                self.put(n, row, from, to, under)?;
+            } else {
+                self.shift(from, to, row, n);
+            }
+            all += n;
+        }
+        Ok(all)
     }
 
     fn set_counter(&mut self, cell: u32, new: i64) -> Result<i64, TroubleKind> {
@@ -390,21 +568,20 @@ impl World for Table<'_> {
                 let first = self.take(n, row, cell(2), cell(4));
                 i64::from(first + self.take(n - first, row, cell(3), cell(4)))
             }
-            Verb::MoveAll => {
-                let (from, to) = (cell(0), cell(1));
-                let mut all = 0;
-                for row in 0..self.rows(from)? {
-                    let n = self.cells[(from + row) as usize];
-                    self.shift(from, to, row, n);
-                    all += n;
-                }
-                i64::from(all)
+            Verb::MoveAll | Verb::MoveUnder => {
+                i64::from(self.move_all(cell(0), cell(1), verb == Verb::MoveUnder)?)
             }
-            Verb::Draw => i64::from(self.draw(Self::number(arg(0))?, cell(1), cell(2))),
+            Verb::Draw => i64::from(self.draw(Self::number(arg(0))?, cell(1), cell(2))?),
             Verb::TakeOut => {
                 let n = Self::number(arg(0))?;
                 let row = self.row(arg(1), cell(2))?;
                 self.take_out(n, row, cell(2), cell(3))?;
+                0
+            }
+            Verb::PutOn | Verb::PutUnder => {
+                let n = Self::number(arg(0))?;
+                let row = self.row(arg(1), cell(2))?;
+                self.put(n, row, cell(2), cell(3), verb == Verb::PutUnder)?;
                 0
             }
             Verb::Shuffle => {
@@ -501,74 +678,14 @@ impl Table<'_> {
         }
     }
 
-    /// Runs an effect and everything that follows from it: what its events trigger, depth first,
-    /// then endings that have become due.
+    /// Runs an effect; the events that it raises wait for what follows them.
     pub(crate) fn effect(
         &mut self,
         function: FuncId,
         registers: &mut [i64],
     ) -> Result<(), Trouble> {
         let mut fuel = FUEL;
-        self.settle(function, registers, &mut fuel, 0)
-    }
-
-    fn settle(
-        &mut self,
-        function: FuncId,
-        registers: &mut [i64],
-        fuel: &mut u64,
-        depth: u32,
-    ) -> Result<(), Trouble> {
-        let outer = self.raised.len();
-        run(&self.ruleset.program, self, registers, function, fuel)?;
-        if self.raised.len() > outer {
-            if depth > 16 {
-                return Err(Trouble {
-                    kind: TroubleKind::TooDeep,
-                    op: 0,
-                });
-            }
-            let raised: Vec<Raised> = self.raised.drain(outer..).collect();
-            for event in raised {
-                self.triggers(event, registers, fuel, depth)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn triggers(
-        &mut self,
-        raised: Raised,
-        registers: &mut [i64],
-        fuel: &mut u64,
-        depth: u32,
-    ) -> Result<(), Trouble> {
-        let ruleset = self.ruleset;
-        let model = &ruleset.model.events[raised.event];
-        let by_seat = model
-            .params
-            .first()
-            .is_some_and(|(_, ty)| *ty == crate::check::ir::Ty::Player);
-        for trigger in &model.triggers {
-            let memory = trigger
-                .once
-                .map(|base| base as usize + if by_seat { raised.args[0] as usize } else { 0 });
-            if memory.is_some_and(|cell| self.cells[cell] != 0) {
-                continue;
-            }
-            // The window of what triggered it is done with: its registers are free.
-            registers[..8].copy_from_slice(&raised.args);
-            if let Some(when) = trigger.when
-                && vm::run(&ruleset.program, self, registers, when, fuel)? == 0
-            {
-                continue;
-            }
-            if let Some(cell) = memory {
-                self.cells[cell] = 1;
-            }
-            registers[..8].copy_from_slice(&raised.args);
-            self.settle(trigger.effect, registers, fuel, depth + 1)?;
-        }
+        run(&self.ruleset.program, self, registers, function, &mut fuel)?;
         Ok(())
     }
 

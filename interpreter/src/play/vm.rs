@@ -34,6 +34,9 @@ pub(crate) enum TroubleKind {
     Negative,
     EffectInQuery,
     NoWayOn,
+    NoRoom,
+    TooManyChoices,
+    TrayNotEmpty,
 }
 
 impl TroubleKind {
@@ -50,6 +53,13 @@ impl TroubleKind {
                 "a counter would fall below zero, or a negative number of pieces was moved"
             }
             TroubleKind::EffectInQuery => "a query tried to change the table",
+            TroubleKind::NoRoom => "more pieces were put on a pile than there is room for",
+            TroubleKind::TooManyChoices => {
+                "a choice has too many possibilities to be tried one by one"
+            }
+            TroubleKind::TrayNotEmpty => {
+                "a phase ended while something lay in a place that lasts as long as the phase"
+            }
             TroubleKind::NoWayOn => "the phase graph has no way on",
         }
     }
@@ -236,9 +246,9 @@ fn exec<W: World>(
                 reg!(d) = registers[base as usize + row as usize];
             }
             Op::SumRegisters { d, base, len } => {
-                reg!(d) = registers[base as usize..base as usize + len as usize]
-                    .iter()
-                    .sum();
+                let window = &registers[base as usize..base as usize + len as usize];
+                let sum = window.iter().try_fold(0i64, |sum, n| sum.checked_add(*n));
+                reg!(d) = checked!(sum);
             }
             Op::Call { d, function, at } => {
                 if *fuel == 0 {

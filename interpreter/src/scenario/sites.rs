@@ -168,6 +168,7 @@ pub(super) fn shown(value: &Value) -> String {
                 .collect();
             format!("{{{}}}", counts.join(", "))
         }
+        Value::Hidden { .. } => "hidden".to_owned(),
         Value::Spread(shares) => {
             let shares: Vec<_> = shares
                 .iter()

@@ -619,6 +619,8 @@ pub struct MoveParam {
     pub when: Option<Expr>,
     /// `shown to t`: who learns what was chosen, beside those who see it anyway.
     pub shown: Option<Expr>,
+    /// `openly` (true): everybody learns it; `secretly` (false): nobody, whatever can be seen of it.
+    pub openly: Option<bool>,
     /// The whole parameter.
     pub span: Span,
 }

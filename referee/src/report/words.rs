@@ -151,6 +151,11 @@ impl<'a> Words<'a> {
                     .map(|(row, n)| (self.row(table, row), i64::from(*n)));
                 self.counts(counts)
             }
+            Value::Hidden { count: None } => if polish { "tajne" } else { "secret" }.to_owned(),
+            Value::Hidden { count: Some(count) } => match polish {
+                true => format!("{count} zakrytych"),
+                false => format!("{count} face down"),
+            },
             Value::Spread(shares) => {
                 let shares: Vec<String> = shares
                     .iter()

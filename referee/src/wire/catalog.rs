@@ -539,7 +539,7 @@ fn cell(cell: &Cell, players: u8, column: Option<&Column>) -> v1::Value {
 fn sight(sight: Sight) -> v1::Sight {
     match sight {
         Sight::Everybody => v1::Sight::Everybody,
-        Sight::Only(_) => v1::Sight::Owner,
+        Sight::Only(_) | Sight::Holder(_) => v1::Sight::Owner,
         Sight::Nobody => v1::Sight::Nobody,
     }
 }

@@ -230,6 +230,7 @@ impl<'a> Outward<'a> {
                     place: Some(place(&p.place)),
                     table: p.table.to_string(),
                     pile: p.pile,
+                    endless: p.endless,
                     size: p.size,
                     contents: p.contents.as_ref().map(|counts| v1::Contents {
                         counts: row_counts(counts),
@@ -368,6 +369,7 @@ pub fn value(value: &Value) -> v1::Value {
                 })
                 .collect(),
         }),
+        Value::Hidden { count } => Kind::Hidden(v1::Hidden { count: *count }),
     };
     v1::Value { kind: Some(kind) }
 }
@@ -463,6 +465,7 @@ fn value_in(value: Option<&v1::Value>, field: &str) -> Result<Value, Malformed> 
         }
         Kind::Seat(number) => Value::Player(seat_from(*number, &format!("{field}.seat"))?),
         Kind::None(_) => Value::None,
+        Kind::Hidden(_) => return Err(Malformed::new(field, "cannot be hidden")),
         Kind::Bag(bag) => Value::Bag {
             table: id_in(&bag.table, &format!("{field}.bag.table"))?,
             counts: counts_in(&bag.counts, &format!("{field}.bag.counts"))?,

@@ -1,22 +1,26 @@
-//! The verbs of effects: the language's whole list, each used by the invented game.
+//! The verbs of effects: the language's whole list, each used by the invented games.
 
 use std::collections::BTreeSet;
 
 use referee_tests::functions::verbs;
-use referee_tests::games::night_market;
+use referee_tests::games::{night_market, tea_house};
 use referee_tests::root;
 
 /// Every verb there is. A verb more is a change of the language: it needs a game that uses it, a
 /// line of the reference, and this list.
-const VERBS: [&str; 14] = [
+const VERBS: [&str; 18] = [
     "arrange",
     "draw",
     "finish",
     "gain",
     "move",
     "move_all",
+    "move_under",
     "pay",
+    "put_on",
+    "put_under",
     "raise",
+    "roll",
     "set",
     "shuffle",
     "shuffle_into",
@@ -38,8 +42,9 @@ fn written(verb: &str) -> String {
 }
 
 #[test]
-fn the_invented_game_uses_every_verb() {
-    let used = verbs(night_market(3, &[]).model());
+fn the_invented_games_use_every_verb() {
+    let mut used = verbs(night_market(3, &[]).model());
+    used.extend(verbs(tea_house(3).model()));
     let used: BTreeSet<String> = used.iter().map(|verb| written(verb)).collect();
     let all: BTreeSet<String> = VERBS.iter().map(|v| (*v).to_owned()).collect();
     assert_eq!(used, all);

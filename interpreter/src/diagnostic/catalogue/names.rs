@@ -313,11 +313,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         "`of p` names the player whose turn it is, but this step has no turns of players.",
     ),
     entry(
-        569,
-        "step over something that is no table",
-        "`for s in ships` runs through the rows of a table.",
-    ),
-    entry(
         570,
         "lap of something that is no cycle",
         "`until a lap without …` ends a `cycle` of players.",
@@ -378,5 +373,74 @@ pub(super) const ENTRIES: &[Entry] = &[
         581,
         "unknown step",
         "`before`, `after` and the like name a step as `phase.step`.",
+    ),
+    entry(
+        582,
+        "refilled place",
+        "`refilled from discards` stands at a pile: when a draw finds it empty, what lies in the other place is \
+         shuffled into it. The other place holds pieces of the same table and can run dry itself.",
+    ),
+    entry(
+        583,
+        "endless place",
+        "An endless place is never counted: it has no first contents, its whole contents cannot be moved, and a pile \
+         or a choice of pieces that has no greatest size cannot be filled from it.",
+    ),
+    entry(
+        584,
+        "parameter to stand before",
+        "`extend … before payment` puts new parameters before one that the move has. The name is that of one of its \
+         parameters.",
+    ),
+    entry(
+        585,
+        "two parameters of one name",
+        "Parameters of a move have names of their own, also those that extensions add.",
+    ),
+    entry(
+        586,
+        "choice that depends on a choice of many things",
+        "A single value (a row, a number, yes or no) is chosen before bags and spreads, which are counted and not \
+         listed. So its limits cannot depend on them; conditions behind `needs` can.",
+    ),
+    entry(
+        587,
+        "query that counts nothing",
+        "A bag may be chosen from what a query counts: it gives a number and its last parameter, which is left out, is \
+         a row of a table.",
+    ),
+    entry(
+        588,
+        "`so_far` outside of a last line",
+        "`so_far(p)` is the sum of all lines of the score sheet but the last ones. Only a line that says `last` may \
+         read it.",
+    ),
+    entry(
+        589,
+        "order after something unknown",
+        "`on built(p, c), after carpenter` names another trigger of the same event: by the component that brings it, or \
+         by what it is called with `as …`.",
+    ),
+    entry(
+        590,
+        "triggers in a circle",
+        "Triggers of one event say that each comes before the other, directly or through others.",
+    ),
+    entry(
+        591,
+        "order without an owner",
+        "`owner orders` asks the player whose turn it is. Only moments of turns have one.",
+    ),
+    entry(
+        592,
+        "end of something that is not around",
+        "`end captain.loading` ends a step or phase that is under way: one around this step, or a phase that visited \
+         this one, or a step of it.",
+    ),
+    entry(
+        593,
+        "first contents of a place of a phase",
+        "A place that is declared in a phase lasts as long as the phase. It is empty at first and must be empty again \
+         when the phase ends.",
     ),
 ];

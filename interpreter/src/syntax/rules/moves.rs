@@ -276,12 +276,21 @@ impl Reader<'_> {
         let name = self.declared(name);
         let domain = self.move_domain(parts.find_rule(Rule::move_domain)?)?;
         let when = parts.next_if(Rule::when).map(|n| self.expr_of(n));
-        let shown = parts.find_rule(Rule::shown).map(|n| self.expr_of(n));
+        let (mut shown, mut openly) = (None, None);
+        for part in parts {
+            match part.rule() {
+                Rule::shown => shown = Some(self.expr_of(part)),
+                Rule::k_openly => openly = Some(true),
+                Rule::k_secretly => openly = Some(false),
+                _ => {}
+            }
+        }
         Some(MoveParam {
             name,
             domain,
             when,
             shown,
+            openly,
             span,
         })
     }

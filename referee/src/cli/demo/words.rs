@@ -153,7 +153,7 @@ impl Words {
     fn argument(&self, argument: &v1::Argument) -> Option<String> {
         let kind = argument.value.as_ref()?.kind.as_ref()?;
         Some(match kind {
-            Kind::Boolean(false) | Kind::None(_) => return None,
+            Kind::Boolean(false) | Kind::None(_) | Kind::Hidden(_) => return None,
             Kind::Boolean(true) => self.of("parameter", &argument.name),
             Kind::Integer(n) => n.to_string(),
             Kind::Row(row) => self.row(&row.table, &row.row),

@@ -90,6 +90,7 @@ pub fn transcript(game: &Match, language: Language) -> String {
 fn depths(model: &Model) -> Vec<usize> {
     fn visited(model: &Model, steps: &[StepModel], out: &mut Vec<usize>) {
         for step in steps {
+            visited(model, &step.at_start, out);
             visited(model, &step.before_turn, out);
             match &step.body {
                 BodyModel::Visit { phase, .. } => out.push(*phase),
@@ -103,7 +104,7 @@ fn depths(model: &Model) -> Vec<usize> {
                     );
                 }
                 BodyModel::Steps(steps) => visited(model, steps, out),
-                BodyModel::Effect(_) | BodyModel::Ask(_) => {}
+                BodyModel::Effect(_) | BodyModel::Ask(_) | BodyModel::End { .. } => {}
             }
             visited(model, &step.after_turn, out);
         }

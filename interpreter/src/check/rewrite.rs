@@ -1,0 +1,136 @@
+//! Changes of the typed tree in place.
+
+use super::ir::{Addr, Arg, Domain, Ex, Kind, Local, St};
+
+/// Calls a function for every expression of an expression, the parts before the whole.
+pub(super) fn each_mut(ex: &mut Ex, f: &mut dyn FnMut(&mut Ex)) {
+    match &mut ex.kind {
+        Kind::Const(_) | Kind::Local(_) | Kind::SumLocals { .. } => {}
+        Kind::LocalAt { index: a, .. }
+        | Kind::Column { row: a, .. }
+        | Kind::Minus(a)
+        | Kind::Not(a)
+        | Kind::Case(_, a)
+        | Kind::Possible { seat: a, .. } => each_mut(a, f),
+        Kind::Load(addr) | Kind::SumCells { addr, .. } => address(addr, f),
+        Kind::Binary(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
+            each_mut(a, f);
+            each_mut(b, f);
+        }
+        Kind::If(a, b, c) => {
+            each_mut(a, f);
+            each_mut(b, f);
+            each_mut(c, f);
+        }
+        Kind::Call(_, args) => args.iter_mut().for_each(|a| each_mut(a, f)),
+        Kind::Aggregate {
+            domain,
+            filter,
+            body,
+            ..
+        } => {
+            over(domain, f);
+            for part in filter.iter_mut().chain(body) {
+                each_mut(part, f);
+            }
+        }
+        Kind::Verb(_, args) => {
+            for arg in args {
+                match arg {
+                    Arg::Value(e) => each_mut(e, f),
+                    Arg::Cells(addr) => address(addr, f),
+                    Arg::Window(_) => {}
+                }
+            }
+        }
+    }
+    f(ex);
+}
+
+fn address(addr: &mut Addr, f: &mut dyn FnMut(&mut Ex)) {
+    for (ex, _) in &mut addr.index {
+        each_mut(ex, f);
+    }
+}
+
+fn over(domain: &mut Domain, f: &mut dyn FnMut(&mut Ex)) {
+    if let Domain::Range(from, to) = domain {
+        each_mut(from, f);
+        each_mut(to, f);
+    }
+}
+
+/// Calls a function for every expression of statements.
+pub(super) fn each_statement_mut(body: &mut [St], f: &mut dyn FnMut(&mut Ex)) {
+    for st in body {
+        match st {
+            St::Set(_, e) | St::Do(e) => each_mut(e, f),
+            St::If(c, then, otherwise) => {
+                each_mut(c, f);
+                each_statement_mut(then, f);
+                each_statement_mut(otherwise, f);
+            }
+            St::While(c, body) => {
+                each_mut(c, f);
+                each_statement_mut(body, f);
+            }
+            St::For(_, _, domain, body) => {
+                over(domain, f);
+                each_statement_mut(body, f);
+            }
+            St::Break | St::Continue => {}
+        }
+    }
+}
+
+/// Gives every register of an expression another number.
+pub(super) fn renumber(ex: &mut Ex, number: &dyn Fn(Local) -> Local) {
+    each_mut(ex, &mut |e| match &mut e.kind {
+        Kind::Local(r) => *r = number(*r),
+        Kind::LocalAt { base, .. } | Kind::SumLocals { base, .. } => *base = number(*base),
+        Kind::Aggregate { var, acc, .. } => {
+            *var = number(*var);
+            *acc = number(*acc);
+        }
+        Kind::Verb(_, args) => {
+            for arg in args {
+                if let Arg::Window(w) = arg {
+                    *w = number(*w);
+                }
+            }
+        }
+        _ => {}
+    });
+}
+
+/// Gives every register of statements another number.
+pub(super) fn renumber_statements(body: &mut [St], number: &dyn Fn(Local) -> Local) {
+    for st in body {
+        match st {
+            St::Set(r, e) => {
+                *r = number(*r);
+                renumber(e, number);
+            }
+            St::Do(e) => renumber(e, number),
+            St::If(c, then, otherwise) => {
+                renumber(c, number);
+                renumber_statements(then, number);
+                renumber_statements(otherwise, number);
+            }
+            St::While(c, body) => {
+                renumber(c, number);
+                renumber_statements(body, number);
+            }
+            St::For(var, bound, domain, body) => {
+                *var = number(*var);
+                *bound = number(*bound);
+                if let Domain::Range(from, to) = domain {
+                    renumber(from, number);
+                    renumber(to, number);
+                }
+                renumber_statements(body, number);
+            }
+            St::Break | St::Continue => {}
+        }
+    }
+}

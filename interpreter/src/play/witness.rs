@@ -1,0 +1,146 @@
+//! Who learns what somebody chose.
+//!
+//! An argument that speaks of hidden things is known to the mover, to those to whom it is shown, and to
+//! everybody who saw, before or after the move, the pieces that it moved or the number that it set.
+
+use super::api::{Audience, Seat};
+use super::game::{Choice, Game};
+use super::log::Raw;
+use super::project::sees;
+use super::vm::Trouble;
+use crate::check::ir::{NONE, Ty};
+use crate::check::model::{ArgumentAudience, ParamModel, Sight, index_values, instances};
+
+/// Everybody, spectators too.
+pub(crate) const EVERYBODY: u32 = u32::MAX;
+
+impl Game {
+    /// Notes in the log, at the entry of a move that was made, who learns its arguments.
+    pub(super) fn witness(&mut self, at: usize, choice: &Choice, seat: i32) -> Result<(), Trouble> {
+        let ruleset = self.ruleset.clone();
+        let model = &ruleset.model.moves[choice.mv as usize];
+        if model
+            .params
+            .iter()
+            .all(|p| p.audience == ArgumentAudience::Everybody)
+        {
+            return Ok(());
+        }
+        let mut all = Vec::with_capacity(model.params.len());
+        for param in &model.params {
+            let mut seen = match param.audience {
+                ArgumentAudience::Everybody => EVERYBODY,
+                ArgumentAudience::Witnesses => self.witnesses(at, param, choice),
+                ArgumentAudience::Mover => 0,
+            };
+            seen |= 1 << seat;
+            if let Some(shown) = param.shown {
+                self.bind(choice, seat);
+                seen |= 1 << self.pure(shown)?;
+            }
+            all.push(seen);
+        }
+        if let Some(Raw::Move { seen, .. }) = self.log.as_mut().and_then(|log| log.get_mut(at)) {
+            *seen = all;
+        }
+        Ok(())
+    }
+
+    /// Who saw everything of which an argument speaks.
+    fn witnesses(&self, at: usize, param: &ParamModel, choice: &Choice) -> u32 {
+        let first = param.register as usize - 1;
+        let args = &choice.args[first..first + param.len as usize];
+        match &param.ty {
+            Ty::Bag(table) => {
+                let rows = args.iter().enumerate().filter(|(_, n)| **n > 0);
+                rows.fold(EVERYBODY, |seen, (row, _)| {
+                    seen & self.saw_row(at, *table, row as i64)
+                })
+            }
+            Ty::Row(table) => self.saw_row(at, *table, args[0]) | self.saw_number(at, args[0]),
+            Ty::Option(_) if args[0] == NONE => EVERYBODY,
+            Ty::Option(inner) => match &**inner {
+                Ty::Row(table) => {
+                    self.saw_row(at, *table, args[0]) | self.saw_number(at, args[0])
+                }
+                _ => self.saw_number(at, args[0]),
+            },
+            _ => self.saw_number(at, args[0]),
+        }
+    }
+
+    /// Who saw pieces of this row go from place to place since an entry of the log.
+    fn saw_row(&self, at: usize, table: usize, wanted: i64) -> u32 {
+        let rs = &self.ruleset;
+        let mut saw = 0;
+        for raw in self.log.iter().flat_map(|log| &log[at..]) {
+            let Raw::Pieces {
+                from,
+                to,
+                row,
+                shown,
+                ..
+            } = raw
+            else {
+                continue;
+            };
+            let place = &rs.model.places[rs.place_of[*from as usize] as usize];
+            if place.table != table || i64::from(*row) != wanted {
+                continue;
+            }
+            saw |= u32::from(*shown);
+            for cell in [from, to] {
+                let place = &rs.model.places[rs.place_of[*cell as usize] as usize];
+                let index = index_values(&place.index, (cell - place.base) / place.width);
+                saw |= self.seats(&|audience| {
+                    sees(place.count, &index, &[], audience)
+                        && sees(place.faces, &index, &[], audience)
+                });
+            }
+        }
+        saw
+    }
+
+    /// Who saw a counter or marker become this since an entry of the log.
+    fn saw_number(&self, at: usize, wanted: i64) -> u32 {
+        let model = &self.ruleset.model;
+        let mut saw = 0;
+        for raw in self.log.iter().flat_map(|log| &log[at..]) {
+            let (cell, to) = match raw {
+                Raw::Counter { cell, to, .. } | Raw::Marker { cell, to } => (*cell, *to),
+                _ => continue,
+            };
+            if i64::from(to) != wanted {
+                continue;
+            }
+            let counters = model.counters.iter().map(|c| (c.base, &c.index, c.sight));
+            let markers = model.markers.iter().map(|m| (m.base, &m.index, m.sight));
+            let sight: Option<(Sight, Vec<i64>)> = counters
+                .chain(markers)
+                .find(|(base, index, _)| (*base..base + instances(index)).contains(&cell))
+                .map(|(base, index, sight)| (sight, index_values(index, cell - base)));
+            if let Some((sight, index)) = sight {
+                saw |= self.seats(&|audience| sees(sight, &index, &[], audience));
+            }
+        }
+        saw
+    }
+
+    fn seats(&self, sees: &dyn Fn(Audience) -> bool) -> u32 {
+        if sees(Audience::Spectator) {
+            return EVERYBODY;
+        }
+        (0..self.ruleset.model.players)
+            .filter(|seat| sees(Audience::Seat(Seat(*seat))))
+            .fold(0, |all, seat| all | 1 << seat)
+    }
+}
+
+/// Whether an audience is among those.
+pub(crate) fn among(seen: u32, audience: Audience) -> bool {
+    match audience {
+        Audience::Referee => true,
+        Audience::Seat(Seat(seat)) => seen >> seat & 1 != 0,
+        Audience::Spectator => seen == EVERYBODY,
+    }
+}
