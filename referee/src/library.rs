@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use include_dir::{Dir, include_dir};
 use interpreter::Ruleset;
 use interpreter::diagnostic::Diagnostics;
-use interpreter::package::{self, Configuration, OfferedModule, OptionDecl, Text};
+use interpreter::package::{self, Configuration, Glimpse, OfferedModule, OptionDecl, Text};
 use interpreter::play::{PackageTexts, Rejected};
 use interpreter::source::Sources;
 use prost::Message as _;
@@ -23,6 +23,9 @@ static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../rulesets");
 
 /// The manifest that makes a folder a ruleset.
 const MANIFEST: &str = "ruleset.yaml";
+
+/// The manifest that makes a folder a module: a house rule, if it lies outside of its ruleset.
+const MODULE: &str = "module.yaml";
 
 /// Kinds of file that belong to a ruleset; everything else in its folder is its author's own.
 const EXTENSIONS: [&str; 4] = ["yaml", "yml", "rules", "rhai"];
@@ -71,8 +74,18 @@ pub enum LibraryError {
         /// What is wrong with it.
         report: String,
     },
+    /// A house rule is for a ruleset that is not there.
+    #[error("the house rule `{path}` extends {}, which is not among the rulesets", .extends.as_ref().map_or("nothing".to_owned(), |id| format!("`{id}`")))]
+    Homeless {
+        /// The folder.
+        path: String,
+        /// The ruleset that it names, if it does.
+        extends: Option<String>,
+    },
     /// A folder holds no ruleset.
-    #[error("`{path}` holds no ruleset: neither it nor a folder in it has a `{MANIFEST}`")]
+    #[error(
+        "`{path}` holds no ruleset: neither it nor a folder in it has a `{MANIFEST}` or a `{MODULE}`"
+    )]
     Empty {
         /// The folder.
         path: String,
@@ -150,6 +163,24 @@ impl Edition {
             format!("rulesets/{}", kept.ruleset),
             files,
         ))
+    }
+
+    /// The same ruleset with a house rule among the modules that it offers; one of the same id makes
+    /// way. A match is pinned to these texts like to any others.
+    ///
+    /// # Errors
+    ///
+    /// When the manifest cannot be read.
+    pub fn with_house_rule(&self, id: &str, house: &PackageTexts) -> Result<Edition, LibraryError> {
+        let folder = format!("modules/{id}/");
+        let mut texts = self.texts.clone();
+        texts.files.retain(|(path, _)| !path.starts_with(&folder));
+        let added = house.files.iter();
+        texts
+            .files
+            .extend(added.map(|(path, text)| (format!("{folder}{path}"), text.clone())));
+        texts.files.sort();
+        Edition::new(texts)
     }
 
     /// The texts as bytes, the same for the same texts: what the digest is of.
@@ -280,15 +311,14 @@ impl Library {
         Ok(library)
     }
 
-    /// Adds the rulesets of a folder, which take the place of those with the same id. The folder is
-    /// one ruleset or holds several.
+    /// Adds what a folder holds: one ruleset, one house rule, or several of them. Rulesets take the
+    /// place of those with the same id; a house rule is offered by the ruleset that it extends.
     ///
     /// # Errors
     ///
-    /// When a folder cannot be read or has no readable manifest.
+    /// When a folder cannot be read or has no readable manifest, or a house rule has no ruleset.
     pub fn add_folder(&mut self, folder: &Path) -> Result<(), LibraryError> {
-        if folder.join(MANIFEST).is_file() {
-            self.add(Edition::new(read_folder(folder)?)?);
+        if self.add_one(folder)? {
             return Ok(());
         }
         let failed = |error| LibraryError::File {
@@ -300,17 +330,42 @@ impl Library {
             .map(|entry| entry.map(|e| e.path()))
             .collect::<Result<_, _>>()
             .map_err(failed)?;
-        inner.retain(|path| path.join(MANIFEST).is_file());
-        if inner.is_empty() {
-            return Err(LibraryError::Empty {
-                path: folder.display().to_string(),
-            });
-        }
         inner.sort();
+        // Rulesets come before the house rules that may be for them.
+        inner.sort_by_key(|path| !path.join(MANIFEST).is_file());
+        let mut found = false;
         for path in inner {
-            self.add(Edition::new(read_folder(&path)?)?);
+            found |= self.add_one(&path)?;
         }
-        Ok(())
+        match found {
+            true => Ok(()),
+            false => Err(LibraryError::Empty {
+                path: folder.display().to_string(),
+            }),
+        }
+    }
+
+    /// Adds a folder if it is a ruleset or a house rule; says whether it is.
+    fn add_one(&mut self, folder: &Path) -> Result<bool, LibraryError> {
+        if folder.join(MANIFEST).is_file() {
+            self.add(Edition::new(read_folder(folder)?)?);
+            return Ok(true);
+        }
+        if !folder.join(MODULE).is_file() {
+            return Ok(false);
+        }
+        let house = read_folder(folder)?;
+        let manifest = Glimpse::of(house.get(MODULE).unwrap_or_default());
+        let base = manifest.extends.as_ref().and_then(|id| self.get(id));
+        let (Some(id), Some(base)) = (&manifest.id, base) else {
+            return Err(LibraryError::Homeless {
+                path: folder.display().to_string(),
+                extends: manifest.extends,
+            });
+        };
+        let edition = base.with_house_rule(id, &house)?;
+        self.add(edition);
+        Ok(true)
     }
 
     /// Adds an edition; it takes the place of one with the same id.
@@ -403,5 +458,36 @@ mod tests {
             library.add_folder(&empty.path().join("absent")),
             Err(LibraryError::File { .. })
         ));
+    }
+
+    #[test]
+    fn a_house_rule_is_offered_by_the_ruleset_that_it_extends() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = |extends: &str| {
+            format!(
+                "id: cheap\nextends: {extends}\ntitles: {{en: Cheap, pl: Tanio}}\npatch: {{building: {{wharf: {{cost: 1}}}}}}\n"
+            )
+        };
+        let file = folder.path().join("cheap").join(MODULE);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, manifest("puerto-rico")).unwrap();
+        let mut library = Library::embedded().unwrap();
+        let before = library.get("puerto-rico").unwrap().digest;
+        library.add_folder(folder.path()).unwrap();
+        let edition = library.get("puerto-rico").unwrap().clone();
+        assert!(edition.modules.iter().any(|module| module.id == "cheap"));
+        assert_ne!(edition.digest, before);
+        let mut configuration = Configuration::base(4);
+        let plain = library.compile(&edition, &configuration).unwrap();
+        configuration.modules = vec!["cheap".to_owned()];
+        let cheap = library.compile(&edition, &configuration).unwrap();
+        assert_ne!(plain.digest(), cheap.digest());
+        // What a match was played with is kept with it.
+        let kept = Edition::from_content(edition.content()).unwrap();
+        assert_eq!(kept.modules.len(), edition.modules.len());
+
+        std::fs::write(&file, manifest("chess")).unwrap();
+        let homeless = library.add_folder(folder.path());
+        assert!(matches!(homeless, Err(LibraryError::Homeless { .. })));
     }
 }

@@ -196,10 +196,10 @@ impl Reader<'_> {
                 _ if *path == name || is_scenario(path) || is_aside(path) => true,
                 Some(("snapshots", _)) => true,
                 Some(("modules", rest)) if base => {
-                    // A module that is not offered is named once, by its manifest.
-                    let (id, file) = rest.split_once('/').unwrap_or((rest, ""));
-                    manifest.modules.iter().any(|module| module.node == id)
-                        || file != manifest_name(false)
+                    let module = rest.split_once('/').map_or("", |(id, _)| id);
+                    self.texts
+                        .get(&format!("modules/{module}/module.yaml"))
+                        .is_some()
                 }
                 _ => false,
             };
@@ -208,26 +208,26 @@ impl Reader<'_> {
             }
             let text = self.texts.get(path).unwrap_or_default();
             let file = self.sources.add(self.texts.shown(path), text);
-            let module = base && path.starts_with("modules/");
             let start = Span {
                 file,
                 start: 0,
                 end: text.lines().next().unwrap_or_default().len() as u32,
             };
-            let what = if module { "module" } else { "file" };
             self.diagnostics.push(
-                Diagnostic::warning(321, start, format!("nothing reads this {what}"))
-                    .maybe_also(
-                        manifest.files.span.filter(|_| !module),
-                        "it is not listed here",
-                    )
-                    .help(match module {
-                        true => format!("add it to `modules` in `{name}`, or remove it"),
-                        false => format!("add it to `files` in `{name}`, or remove it"),
-                    }),
+                Diagnostic::warning(321, start, "nothing reads this file")
+                    .maybe_also(manifest.files.span, "it is not listed here")
+                    .help(format!("add it to `files` in `{name}`, or remove it")),
             );
         }
     }
+}
+
+/// The id of the module whose manifest this path is.
+pub(super) fn module_of(path: &str) -> Option<&str> {
+    let id = path
+        .strip_prefix("modules/")?
+        .strip_suffix("/module.yaml")?;
+    (!id.contains('/')).then_some(id)
 }
 
 /// Paths of the scenarios of a folder, in order.

@@ -8,7 +8,6 @@ use super::overlay::{self, Module};
 use super::{Configuration, OfferedModule, Package, PackageTexts, review};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::source::Sources;
-use crate::syntax::document;
 use crate::syntax::document::read::one_of;
 
 /// Loads a base with the modules of a configuration and house rules, composes and checks them.
@@ -24,7 +23,8 @@ pub fn load(
     diagnostics: &mut Diagnostics,
 ) -> Option<Package> {
     let mut ground = folder::read(sources, base, true, diagnostics)?;
-    let (offered, joining) = offered(base, &ground, diagnostics);
+    let at_hand = at_hand(base, &ground, diagnostics);
+    let (offered, joining) = offered(base, &at_hand);
     let mut modules: Vec<Module> = Vec::new();
     let chosen = &configuration.modules;
     // Whoever joins modules is laid when all of them are chosen.
@@ -43,7 +43,7 @@ pub fn load(
             ));
             continue;
         }
-        if !ground.manifest.modules.iter().any(|m| m.node == *id) {
+        if !at_hand.contains(id) {
             let known = || offered.iter().map(|m| m.id.as_str());
             let help = did_you_mean(id, known()).unwrap_or_else(|| one_of("it offers", known()));
             diagnostics.push(
@@ -102,7 +102,7 @@ pub fn load(
         .iter()
         .map(|module| module.folder.manifest.id.node.as_str())
         .collect();
-    let unused = unused_scenarios(sources, base, &ground, &laid);
+    let unused = unused_scenarios(sources, base, &at_hand, &laid);
     ground.scenarios.extend(unused);
     let lost_clauses =
         ground.lost_clauses || modules.iter().any(|module| module.folder.lost_clauses);
@@ -112,41 +112,51 @@ pub fn load(
     Some(package)
 }
 
+/// Ids of the modules in the folder of a base: those that its manifest lists, in its order, then those
+/// that somebody else has put beside them.
+fn at_hand(base: &PackageTexts, ground: &Folder, diagnostics: &mut Diagnostics) -> Vec<String> {
+    let mut at_hand = Vec::new();
+    for id in &ground.manifest.modules {
+        let path = format!("modules/{}/module.yaml", id.node);
+        if base.get(&path).is_some() {
+            at_hand.push(id.node.clone());
+            continue;
+        }
+        diagnostics.push(
+            Diagnostic::error(320, id.span, format!("there is no file `{path}`"))
+                .help("a module that is offered has a folder of its id in `modules`"),
+        );
+    }
+    let mut others: Vec<&str> = base
+        .files
+        .iter()
+        .filter_map(|(path, _)| folder::module_of(path))
+        .filter(|id| !at_hand.iter().any(|listed| listed == id))
+        .collect();
+    others.sort_unstable();
+    at_hand.extend(others.into_iter().map(str::to_owned));
+    at_hand
+}
+
 /// The modules that a base offers to be chosen, with the titles that their manifests give them; and
 /// those that join others and are laid of themselves, with the ids of those.
 fn offered(
     base: &PackageTexts,
-    ground: &Folder,
-    diagnostics: &mut Diagnostics,
+    at_hand: &[String],
 ) -> (Vec<OfferedModule>, Vec<(String, Vec<String>)>) {
     let (mut offered, mut joining) = (Vec::new(), Vec::new());
-    for id in &ground.manifest.modules {
-        let path = format!("modules/{}/module.yaml", id.node);
-        let Some(text) = base.get(&path) else {
-            diagnostics.push(
-                Diagnostic::error(320, id.span, format!("there is no file `{path}`"))
-                    .help("a module that is offered has a folder of its id in `modules`"),
-            );
-            continue;
-        };
-        let glimpse = glimpse(text);
+    for id in at_hand {
+        let text = base.get(&format!("modules/{id}/module.yaml"));
+        let glimpse = Glimpse::of(text.unwrap_or_default());
         match glimpse.joins.is_empty() {
             true => offered.push(OfferedModule {
-                id: id.node.clone(),
+                id: id.clone(),
                 titles: glimpse.titles,
             }),
-            false => joining.push((id.node.clone(), glimpse.joins)),
+            false => joining.push((id.clone(), glimpse.joins)),
         }
     }
     (offered, joining)
-}
-
-fn glimpse(text: &str) -> Glimpse {
-    let mut sources = Sources::default();
-    let file = sources.add("module.yaml", text);
-    document::parse(&sources, file, &mut Diagnostics::default())
-        .map(|root| Glimpse::of(&root))
-        .unwrap_or_default()
 }
 
 /// Scenarios of modules that are not in play: a scenario names its own modules, so whoever runs
@@ -154,17 +164,12 @@ fn glimpse(text: &str) -> Glimpse {
 fn unused_scenarios(
     sources: &mut Sources,
     base: &PackageTexts,
-    ground: &Folder,
+    at_hand: &[String],
     laid: &[&str],
 ) -> Vec<crate::source::FileId> {
     let mut files = Vec::new();
-    for id in ground
-        .manifest
-        .modules
-        .iter()
-        .filter(|id| !laid.contains(&id.node.as_str()))
-    {
-        let texts = base.below(&format!("modules/{}", id.node));
+    for id in at_hand.iter().filter(|id| !laid.contains(&id.as_str())) {
+        let texts = base.below(&format!("modules/{id}"));
         for path in folder::scenarios(&texts) {
             files.push(sources.add(texts.shown(&path), texts.get(&path).unwrap_or_default()));
         }

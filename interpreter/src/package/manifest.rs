@@ -3,7 +3,8 @@
 use super::names::{text_pair, titles};
 use super::{OptionDecl, Text};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::source::{Span, Spanned};
+use crate::source::{Sources, Span, Spanned};
+use crate::syntax::document;
 use crate::syntax::document::read::Fields;
 use crate::syntax::document::{Node, NodeKind, Pair};
 
@@ -363,24 +364,39 @@ fn pairs_of<'n>(pair: &'n Pair, what: &str, diagnostics: &mut Diagnostics) -> &'
     pair.value.map(what, diagnostics).unwrap_or_default()
 }
 
-/// What a host needs to know of a module that may not be in play. If its manifest is wrong, whoever
-/// plays with it is told; here it only has no title.
-#[derive(Default)]
-pub(super) struct Glimpse {
-    pub(super) titles: Text,
+/// What can be known of a module without reading the rest of it. If its manifest is wrong, whoever
+/// plays with it is told; here something is missing.
+#[derive(Clone, Debug, Default)]
+pub struct Glimpse {
+    /// Its id.
+    pub id: Option<String>,
+    /// The ruleset over which it is laid.
+    pub extends: Option<String>,
+    /// Its titles.
+    pub titles: Text,
     /// Ids of the modules that it joins.
-    pub(super) joins: Vec<String>,
+    pub joins: Vec<String>,
 }
 
 impl Glimpse {
-    pub(super) fn of(root: &Node) -> Glimpse {
+    /// Reads the text of a `module.yaml`.
+    pub fn of(text: &str) -> Glimpse {
+        let mut sources = Sources::default();
+        let file = sources.add("module.yaml", text);
         let quiet = &mut Diagnostics::default();
+        let Some(root) = document::parse(&sources, file, quiet) else {
+            return Glimpse::default();
+        };
+        let mut id = |key| Some(root.get(key)?.address("an id", quiet)?.node);
+        let (own, extends) = (id("id"), id("extends"));
         let titles = root
             .get("titles")
             .and_then(|t| text_pair(t, "a title", quiet));
         let joins = root.get("joins").and_then(|list| list.list("ids", quiet));
         let joins = joins.unwrap_or_default().iter();
         Glimpse {
+            id: own,
+            extends,
             titles: titles.unwrap_or_default(),
             joins: joins
                 .filter_map(|id| id.address("the id of a module", quiet))

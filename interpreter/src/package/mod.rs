@@ -23,6 +23,7 @@ mod texts;
 mod tests;
 
 pub use load::load;
+pub use manifest::Glimpse;
 pub use texts::PackageTexts;
 
 use std::collections::BTreeMap;

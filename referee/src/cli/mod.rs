@@ -50,8 +50,8 @@ pub enum Command {
 /// Where rulesets are found.
 #[derive(Clone, Debug, Args)]
 pub struct LibraryOptions {
-    /// A folder of rulesets, or of one; may be given several times, later ones win over earlier ones
-    /// and all of them over the rulesets in this program
+    /// A folder of rulesets and house rules, or of one; may be given several times, later ones win over
+    /// earlier ones and all of them over the rulesets in this program
     #[arg(
         long = "rulesets",
         value_name = "DIR",
