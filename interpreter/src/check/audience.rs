@@ -36,6 +36,11 @@ impl Checker<'_> {
         }
         for ask in self.model.asks.clone() {
             self.public(ask.seat, "who is asked");
+            if let Some(several) = &ask.several {
+                for f in several.filter.into_iter().chain(several.most) {
+                    self.public(f, "who is asked");
+                }
+            }
         }
         for mv in 0..self.model.moves.len() {
             self.hidden_parts(mv);

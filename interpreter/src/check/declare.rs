@@ -557,6 +557,10 @@ impl<'a> Checker<'a> {
     fn declare_die(&mut self, die: &ast::Die) {
         self.cite(&die.cite);
         let number = |c: &mut Self, e: &ast::Expr| {
+            // What stands on a die needs no other name.
+            if let ast::ExprKind::Int(n) = e.kind {
+                return Some(n);
+            }
             let name = format!("{}.faces", die.name.node);
             let f = c.expression_function(name, e, &super::Scope::default(), &Ty::Int)?;
             crate::compile::explain::constant(&c.model, f, &[])

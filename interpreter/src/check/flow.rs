@@ -426,21 +426,107 @@ impl<'a> Checker<'a> {
     }
 
     fn ask(&mut self, ask: &'a ast::Ask, scope: &Scope, address: &str) -> Option<usize> {
-        if ask.mode != ast::AskMode::One || ask.sealed || ask.bound.is_some() {
-            self.not_playable(ask.span, "questions to several seats at once");
+        let everybody = matches!(&ask.seats.kind, ast::ExprKind::Name(n) if n == "players");
+        let until = match ask.mode {
+            ast::AskMode::One => None,
+            ast::AskMode::AllAnswer => Some(Answers::All),
+            ast::AskMode::FirstAnswers => Some(Answers::First),
+            ast::AskMode::UntilClosed => Some(Answers::UntilClosed),
+        };
+        if until.is_none() && (everybody || ask.each.is_some()) {
+            self.error(597, ask.span, "when is this question closed?")
+                .help =
+                Some("say `all answer`, `first answers` or `until a move closes it`".to_owned());
             return None;
         }
-        let seat =
-            self.expression_function(format!("{address}.asks"), &ask.seats, scope, &Ty::Player)?;
-        let alias = match &ask.seats.kind {
-            ast::ExprKind::Name(name) => Some(name.clone()),
+        let seat = if everybody {
+            let first = super::constant(0, ask.seats.span);
+            self.function(
+                format!("{address}.asks"),
+                0,
+                &Scope::default(),
+                Vec::new(),
+                Some(first),
+                ask.seats.span,
+            )
+        } else {
+            self.expression_function(format!("{address}.asks"), &ask.seats, scope, &Ty::Player)?
+        };
+        let alias = match (&ask.each, &ask.seats.kind) {
+            (Some(each), _) => Some(each.var.node.clone()),
+            (None, ast::ExprKind::Name(name)) if !everybody => Some(name.clone()),
             _ => None,
+        };
+        let several = match until {
+            None => None,
+            Some(until) => {
+                let mut inner = scope.clone();
+                inner.next = inner.next.max(1);
+                let filter = match &ask.each {
+                    Some(each) => {
+                        inner.locals.push(super::LocalVar {
+                            name: each.var.node.clone(),
+                            register: 0,
+                            ty: Ty::Player,
+                            len: 1,
+                            used: super::used(),
+                        });
+                        match &each.filter {
+                            Some(f) => Some(self.expression_function(
+                                format!("{address}.where"),
+                                f,
+                                &inner,
+                                &Ty::Bool,
+                            )?),
+                            None => None,
+                        }
+                    }
+                    // One seat is named: only that one.
+                    None if !everybody => {
+                        let one = self.expect(&ask.seats, &mut inner, &Ty::Player)?;
+                        let span = one.span;
+                        let this = super::ir::Ex {
+                            kind: super::ir::Kind::Local(0),
+                            span,
+                        };
+                        let same = super::binary(super::ir::Op2::Eq, this, one);
+                        let name = format!("{address}.where");
+                        Some(self.function(name, 1, &inner, Vec::new(), Some(same), span))
+                    }
+                    None => None,
+                };
+                let most = match &ask.bound {
+                    Some((e, cite)) => {
+                        self.cite(cite);
+                        let name = format!("{address}.changes");
+                        Some(self.expression_function(name, e, scope, &Ty::Int)?)
+                    }
+                    None => None,
+                };
+                if until == Answers::UntilClosed && most.is_none() {
+                    self.error(598, ask.span, "this question need never be closed")
+                        .help = Some(
+                        "say `at most n changes`: then only moves that close it are left"
+                            .to_owned(),
+                    );
+                }
+                let open = self.allocate(u32::from(self.model.players));
+                let changes = self.allocate(1);
+                Some(SeveralModel {
+                    filter,
+                    until,
+                    open,
+                    changes,
+                    most,
+                })
+            }
         };
         let cite = self.cite(&ask.cite);
         let index = self.model.asks.len();
         self.model.asks.push(AskModel {
             step: id(address),
             seat,
+            several,
             moves: Vec::new(),
             sees: Vec::new(),
             cite,
@@ -478,12 +564,20 @@ impl<'a> Checker<'a> {
             self.model.asks[index].sees.push((shown, cells));
         }
         for group in &ask.groups {
-            if group.who.is_some() {
-                self.not_playable(ask.span, "moves for some of the seats asked");
-                continue;
+            let mut around = around.clone();
+            if let Some((name, _)) = &group.who {
+                around.alias = Some(name.node.clone());
             }
             for decl in &group.moves {
+                let first = self.model.moves.len();
                 self.declare_move(decl, &[index], address, around.clone(), None);
+                if let Some(Some(pending)) = self.pending.get_mut(first) {
+                    pending.group = match (&group.who, &group.seat) {
+                        (Some((_, Some(filter))), _) => Some(super::Group::Where(filter)),
+                        (_, Some(seat)) => Some(super::Group::Seat(seat)),
+                        _ => None,
+                    };
+                }
             }
         }
         Some(index)

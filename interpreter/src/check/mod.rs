@@ -117,6 +117,16 @@ struct PendingMove<'a> {
     forbidden: Vec<Contributed<'a>>,
     /// When a move at any time is offered.
     when: Option<&'a ast::Expr>,
+    /// For which of the seats asked it is.
+    group: Option<Group<'a>>,
+}
+
+/// Some of the seats that are asked.
+enum Group<'a> {
+    /// Those for which this holds.
+    Where(&'a ast::Expr),
+    /// This one.
+    Seat(&'a ast::Expr),
 }
 
 /// State of one check.

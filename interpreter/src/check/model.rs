@@ -413,6 +413,8 @@ pub struct AskModel {
     pub step: Id,
     /// Who is asked.
     pub seat: FuncId,
+    /// It is asked of several seats.
+    pub several: Option<SeveralModel>,
     /// Its moves.
     pub moves: Vec<usize>,
     /// Places that whoever is asked is shown meanwhile: the place, and its first cell.
@@ -421,6 +423,32 @@ pub struct AskModel {
     pub cite: Option<usize>,
     /// Where it was written.
     pub span: Span,
+}
+
+/// A question to several seats, who may answer in any order.
+#[derive(Clone, Debug)]
+pub struct SeveralModel {
+    /// Which seats: a function of the seat; none is all.
+    pub filter: Option<FuncId>,
+    /// When it is closed.
+    pub until: Answers,
+    /// First cell, by seat, of whether somebody is still asked.
+    pub open: u32,
+    /// The cell that counts answers that did not close it.
+    pub changes: u32,
+    /// How many of those there may be.
+    pub most: Option<FuncId>,
+}
+
+/// When a question to several seats is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answers {
+    /// When everybody has answered, each once.
+    All,
+    /// When the first has.
+    First,
+    /// When somebody makes a move that closes it.
+    UntilClosed,
 }
 
 /// A move.
@@ -438,6 +466,11 @@ pub struct MoveModel {
     pub needs: Vec<NeedModel>,
     /// Its effects: its own, then those of extensions.
     pub effects: Vec<MoveEffect>,
+    /// It closes a question to several seats.
+    pub closes: bool,
+    /// The cell that counts the answers to its question, and how many there may be: then only moves that
+    /// close it are left.
+    pub bounded: Option<(u32, FuncId)>,
     /// The phase with which play goes on, and its arguments: functions of the seat and the parameters.
     pub goes_on: Option<(usize, Vec<FuncId>)>,
     /// First cell of the memory of `once per`, by seat.

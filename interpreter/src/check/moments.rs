@@ -245,6 +245,7 @@ impl<'a> Checker<'a> {
         self.model.asks.push(AskModel {
             step: id(&address),
             seat,
+            several: None,
             moves: Vec::new(),
             sees: Vec::new(),
             cite: None,
@@ -286,6 +287,8 @@ impl<'a> Checker<'a> {
                     span,
                 }],
                 effects: vec![MoveEffect { when: None, effect }],
+                closes: false,
+                bounded: None,
                 goes_on: None,
                 once: None,
                 cite: step.cite,

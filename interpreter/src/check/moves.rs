@@ -4,8 +4,8 @@ use super::ir::{Addr, Ex, FuncId, Kind, Op2, Ty};
 use super::model::*;
 use super::visit::visit;
 use super::{
-    Bound, Checker, LocalVar, MoveContext, PendingMove, Scope, Site, and, binary, constant, either,
-    id, not, path_text, similar,
+    Bound, Checker, Group, LocalVar, MoveContext, PendingMove, Scope, Site, and, binary, constant,
+    either, id, not, path_text, similar,
 };
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -67,6 +67,8 @@ impl<'a> Checker<'a> {
             params: Vec::new(),
             needs: Vec::new(),
             effects: Vec::new(),
+            closes: false,
+            bounded: None,
             goes_on: None,
             once: None,
             cite: None,
@@ -82,6 +84,7 @@ impl<'a> Checker<'a> {
             extensions: Vec::new(),
             forbidden: Vec::new(),
             when: None,
+            group: None,
         }));
     }
 
@@ -179,6 +182,40 @@ impl<'a> Checker<'a> {
                 span: bound.name.span,
             });
         }
+        let group = match &pending.group {
+            Some(Group::Where(e)) => self.expect(e, &mut scopes[0].clone(), &Ty::Bool),
+            Some(Group::Seat(e)) => {
+                self.expect(e, &mut scopes[0].clone(), &Ty::Player)
+                    .map(|seat| {
+                        let span = seat.span;
+                        let asked = Ex {
+                            kind: Kind::Local(0),
+                            span,
+                        };
+                        binary(Op2::Eq, asked, seat)
+                    })
+            }
+            None => None,
+        };
+        if let Some(ex) = group {
+            let span = ex.span;
+            let condition = self.function(
+                format!("{address}.for"),
+                registers,
+                &scopes[0],
+                Vec::new(),
+                Some(ex),
+                span,
+            );
+            needs.push(NeedModel {
+                condition,
+                after: 0,
+                open: false,
+                hidden: false,
+                cite: None,
+                span,
+            });
+        }
         if let Some(when) = pending.when {
             let need = ast::Need {
                 condition: when.clone(),
@@ -259,11 +296,27 @@ impl<'a> Checker<'a> {
                 format!("`{}` is not used", local.name),
             ));
         }
+        let closes = decl.closes.is_some();
+        let window = self
+            .model
+            .asks
+            .iter()
+            .filter(|a| a.moves.contains(&mv))
+            .find_map(|a| a.several.clone());
+        let any_time = self.model.moves[mv].any_time;
+        let bounded = match window {
+            Some(several) if !closes && !any_time => {
+                several.most.map(|most| (several.changes, most))
+            }
+            _ => None,
+        };
         let goes_on = match &decl.closes {
             Some(Some((path, args))) => self.goes_on(path, args, &scopes[0], &address),
             _ => None,
         };
         let model = &mut self.model.moves[mv];
+        model.closes = closes;
+        model.bounded = bounded;
         model.goes_on = goes_on;
         model.params = params;
         model.needs = needs;
@@ -513,12 +566,18 @@ impl<'a> Checker<'a> {
                     self.expression_function(format!("{address}.{name}.to"), to, scope, &Ty::Int)?;
                 (Ty::Int, DomainModel::Range(from, to), 1)
             }
-            MoveDomain::BagOf { place, limits } => {
+            MoveDomain::BagOf { place, limits } | MoveDomain::SetOf { place, limits } => {
                 such_that.extend(limits.iter().filter_map(|limit| match limit {
                     ast::BagLimit::SuchThat(e) => Some(e.clone()),
                     _ => None,
                 }));
-                self.bag(place, limits, scope, address, name)?
+                let (ty, mut domain, len) = self.bag(place, limits, scope, address, name)?;
+                if let (MoveDomain::SetOf { .. }, DomainModel::Bag { different, .. }) =
+                    (&param.domain, &mut domain)
+                {
+                    *different = true;
+                }
+                (ty, domain, len)
             }
             MoveDomain::Spread {
                 pieces,

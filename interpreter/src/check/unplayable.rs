@@ -75,28 +75,16 @@ impl Walk<'_> {
     }
 
     fn ask(&mut self, ask: &Ask) {
-        self.refuse_if(
-            ask.each.is_some(),
-            ask.span,
-            "questions to each of several seats",
-        );
+        self.refuse_if(ask.sealed, ask.span, "sealed answers");
         for group in &ask.groups {
-            self.refuse_if(
-                group.seat.is_some(),
-                ask.span,
-                "moves of one of the seats asked",
-            );
             self.moves(&group.moves);
         }
     }
 
     fn moves(&mut self, moves: &[MoveDecl]) {
         for param in moves.iter().flat_map(|m| &m.params) {
-            let later = matches!(
-                param.domain,
-                MoveDomain::SetOf { .. } | MoveDomain::SequenceOf { .. }
-            );
-            self.refuse_if(later, param.span, "sets and sequences as parameters");
+            let later = matches!(param.domain, MoveDomain::SequenceOf { .. });
+            self.refuse_if(later, param.span, "sequences as parameters");
         }
     }
 }

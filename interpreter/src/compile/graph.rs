@@ -40,6 +40,8 @@ pub enum NodeKind {
     Effect(FuncId),
     /// A condition: on by `Yes` or `No`.
     Branch(FuncId),
+    /// A question to several seats is put to all of them.
+    OpenAsk(usize),
     /// A question.
     Ask(usize),
     /// The first of as many turns as there are players.
@@ -378,7 +380,10 @@ impl Builder<'_> {
                         self.graph.add_edge(node, begin, Edge::Play(k as u32));
                     }
                 }
-                node
+                match self.model.asks[*ask].several {
+                    Some(_) => self.then(NodeKind::OpenAsk(*ask), step, node),
+                    None => node,
+                }
             }
             BodyModel::Visit { phase, args } => {
                 let params = self.model.phases[*phase].params.iter().map(|v| v.base);

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::api::Origin;
+use super::asking::Asked;
 use super::chance::Seed;
 use super::legal::{
     Open, completed, completions, default, each_fixed, numbers, open_domain, publicly_possible,
@@ -58,7 +59,7 @@ pub struct Game {
     pub(crate) arena: Vec<i64>,
     pub(super) registers: Vec<i64>,
     /// A question with one legal move is asked too.
-    ask_forced: bool,
+    pub(super) ask_forced: bool,
     /// Everything that happens is logged, and moves that fault are undone.
     pub(crate) log: Option<Vec<Raw>>,
     /// Clauses whose rules ran; only with a traced ruleset.
@@ -73,6 +74,8 @@ pub struct Game {
     pub(super) written: u64,
     /// What effects wrote since the watches were last looked at.
     pub(super) unwatched: u64,
+    /// Seats that are asked, if the question is one to several.
+    pub(super) waiting: Vec<u8>,
     /// Play rests when the phase that was staged is over, instead of having no way on.
     pub(crate) rests: bool,
 }
@@ -98,6 +101,7 @@ impl Game {
             written: u64::MAX,
             unwatched: 0,
             agenda: Vec::new(),
+            waiting: Vec::new(),
             cache: Cache::default(),
             rests: false,
             ruleset,
@@ -302,28 +306,21 @@ impl Game {
                         node.no
                     }
                 }
-                NodeKind::Ask(ask) => {
-                    let seat = self.pure(ruleset.model.asks[*ask].seat)?;
-                    self.set(control::SEAT, seat);
-                    self.find_offers(*ask, seat)?;
-                    // Moves at any time keep no question open.
-                    if !self.answerable() {
-                        node.next
-                    } else if let [only] = self.offers[..]
-                        && only.completions == 1
-                        && !self.ask_forced
-                        && self.publicly_forced(*ask, only, seat)?
-                    {
-                        let choice = self.complete(only, &mut || 0)?;
-                        self.forced.push((seat as u8, *ask as u32, choice.clone()));
+                NodeKind::OpenAsk(ask) => {
+                    self.open_ask(*ask)?;
+                    node.next
+                }
+                NodeKind::Ask(ask) => match self.ask_seats(*ask)? {
+                    Asked::Waits => return Ok(()),
+                    Asked::Nobody => node.next,
+                    Asked::Forced(seat, choice) => {
+                        self.forced.push((seat, *ask as u32, choice.clone()));
                         if self.make(&choice, Origin::Forced)? {
                             return Ok(());
                         }
                         continue;
-                    } else {
-                        return Ok(());
                     }
-                }
+                },
                 NodeKind::StartTurns { var, left, from } => {
                     let from = self.pure(*from)?;
                     self.set(*var, from);
@@ -560,7 +557,7 @@ impl Game {
         if let Some(entry) = entry {
             self.witness(entry, choice, seat)?;
         }
-        let mut back = match mv.free {
+        let mut back = match self.keeps_asking(ask, choice.mv as usize, seat as u32) {
             true => node as u32,
             false => ruleset.nodes[node as usize].next,
         };
@@ -599,7 +596,12 @@ impl Game {
 
     /// Whether everybody can see that this is the only legal move. If only its player can, that the
     /// referee makes it would tell the others why.
-    fn publicly_forced(&mut self, ask: usize, only: OfferRow, seat: i64) -> Result<bool, Trouble> {
+    pub(super) fn publicly_forced(
+        &mut self,
+        ask: usize,
+        only: OfferRow,
+        seat: i64,
+    ) -> Result<bool, Trouble> {
         let ruleset = self.ruleset.clone();
         let moves = &ruleset.model.moves;
         let hides = |mv: usize| {
@@ -629,7 +631,7 @@ impl Game {
     }
 
     /// Whether some offer is more than a move that is possible at any time.
-    fn answerable(&self) -> bool {
+    pub(super) fn answerable(&self) -> bool {
         let moves = &self.ruleset.model.moves;
         self.offers.iter().any(|o| !moves[o.mv as usize].any_time)
     }
@@ -674,6 +676,7 @@ impl Game {
             written: u64::MAX,
             unwatched: 0,
             agenda: Vec::new(),
+            waiting: self.waiting.clone(),
             cache: Cache::default(),
             rests: self.rests,
         }
@@ -726,13 +729,14 @@ impl Game {
     /// Finds the offers of the waiting question again.
     pub(crate) fn refresh(&mut self) -> Result<(), Trouble> {
         if let Some(ask) = self.ask() {
+            self.look_for_waiting(ask)?;
             let seat = i64::from(self.cell(control::SEAT));
             self.find_offers(ask, seat)?;
         }
         Ok(())
     }
 
-    fn find_offers(&mut self, ask: usize, seat: i64) -> Result<(), Trouble> {
+    pub(super) fn find_offers(&mut self, ask: usize, seat: i64) -> Result<(), Trouble> {
         self.offers.clear();
         self.arena.clear();
         let ruleset = self.ruleset.clone();
@@ -886,6 +890,11 @@ impl Game {
         let model = &ruleset.model.moves[choice.mv as usize];
         if let Some((base, _)) = model.once
             && self.cell(base + seat as u32) != 0
+        {
+            return Ok(false);
+        }
+        if let Some((changes, most)) = model.bounded
+            && i64::from(self.cell(changes)) >= self.pure(most)?
         {
             return Ok(false);
         }

@@ -402,6 +402,11 @@ pub(crate) fn each_fixed(
     {
         return Ok(false);
     }
+    if let Some((changes, most)) = model.bounded
+        && i64::from(eyes.cells[changes as usize]) >= eyes.read(registers, most)?
+    {
+        return Ok(false);
+    }
     registers[0] = seat;
     registers[1..model.registers.max(1) as usize].fill(0);
     bind(eyes, mv, 0, registers, sink)

@@ -5,6 +5,7 @@
 //! [`Ruleset`]'s functions and its phase graph.
 
 pub mod api;
+mod asking;
 mod chance;
 mod follow;
 mod game;

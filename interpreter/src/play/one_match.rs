@@ -10,7 +10,7 @@ use super::project;
 use super::ruleset::{Digest, Ruleset};
 use super::table::Reader;
 use super::vm::{REGISTERS, Trouble};
-use crate::check::model::{DomainModel, MoveModel, control};
+use crate::check::model::{Answers, DomainModel, MoveModel, control};
 use crate::compile::explain;
 use crate::package::Configuration;
 
@@ -216,11 +216,14 @@ impl Match {
 
     /// The seats that are asked something; empty when the match is over.
     pub fn waiting(&self) -> Vec<Seat> {
-        self.game.seat().map(Seat).into_iter().collect()
+        self.game.seats().into_iter().map(Seat).collect()
     }
 
     /// What this seat is asked.
     pub fn question(&self, seat: Seat) -> Option<Question> {
+        if let Some(turned) = self.turned(seat) {
+            return turned.question(seat);
+        }
         let ask = self.game.ask()?;
         if self.game.seat() != Some(seat.0) {
             return None;
@@ -234,12 +237,35 @@ impl Match {
             .map(|o| self.offer(*o, seat))
             .collect();
         Some(Question {
-            number: self.moves.len() as u64 + 1,
+            number: self.number(ask, seat),
             seat,
             step: model.step.clone(),
             cite: ruleset.clause(model.cite),
             offers,
         })
+    }
+
+    /// This match with the machine turned to another seat that is asked.
+    fn turned(&self, seat: Seat) -> Option<Match> {
+        if self.game.seat() == Some(seat.0) || !self.game.seats().contains(&seat.0) {
+            return None;
+        }
+        let mut other = self.clone();
+        other.game.turn_to(seat.0).ok()?;
+        Some(other)
+    }
+
+    /// The number of the question that waits for a seat: answers of others to the same question leave it as
+    /// it is, unless they may change it.
+    fn number(&self, ask: usize, seat: Seat) -> u64 {
+        let model = &self.game.ruleset.model.asks[ask];
+        let alone = match &model.several {
+            Some(several) => several.until != Answers::UntilClosed,
+            None => false,
+        };
+        let others = self.moves.iter().rev();
+        let others = others.take_while(|m| alone && m.step == model.step && m.seat != seat);
+        (self.moves.len() - others.count()) as u64 + 1
     }
 
     fn offer(&self, row: OfferRow, seat: Seat) -> Offer {
@@ -375,6 +401,9 @@ impl Match {
     /// # Errors
     /// The refusal, with the clause that forbids the move.
     pub fn check(&self, seat: Seat, mv: &Move) -> Result<(), Refusal> {
+        if let Some(turned) = self.turned(seat) {
+            return turned.check(seat, mv);
+        }
         self.choice(seat, mv).map(|_| ())
     }
 
@@ -387,6 +416,14 @@ impl Match {
     }
 
     fn make(&mut self, seat: Seat, mv: &Move, origin: Origin) -> Result<(), ApplyError> {
+        if let Some(turned) = self.turned(seat) {
+            turned
+                .choice(seat, mv)
+                .map_err(|r| ApplyError::Refused(Box::new(r)))?;
+            self.game
+                .turn_to(seat.0)
+                .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
+        }
         let choice = self
             .choice(seat, mv)
             .map_err(|r| ApplyError::Refused(Box::new(r)))?;
@@ -480,6 +517,17 @@ impl Match {
             refusal.condition = Some(format!("once per {}", ruleset.model.phases[phase].name));
             return refusal;
         }
+        if let Some((changes, most)) = model.bounded
+            && let mut registers = self.registers(seat, &[])
+            && let Ok(most) =
+                super::table::read(ruleset, &self.game.position.cells, &mut registers, most)
+            && i64::from(self.game.cell(changes)) >= most
+        {
+            refusal.condition = Some(format!("at most {most} changes"));
+            let ask = self.game.ask().and_then(|a| ruleset.model.asks[a].cite);
+            refusal.clause = ruleset.clause(ask).or(refusal.clause);
+            return refusal;
+        }
         let mut args = vec![i64::from(seat.0)];
         args.extend(&choice.args);
         let cells = &self.game.position.cells;
@@ -563,6 +611,9 @@ impl Match {
 
     /// Draws a legal move: uniformly among offers, then uniformly among their completions.
     pub fn sample(&self, seat: Seat, random: &mut dyn FnMut() -> u64) -> Option<Move> {
+        if let Some(turned) = self.turned(seat) {
+            return turned.sample(seat, random);
+        }
         if self.game.seat() != Some(seat.0) {
             return None;
         }
@@ -577,6 +628,9 @@ impl Match {
 
     /// Every legal move of the waiting question, with open parameters completed, at most `limit`.
     pub fn legal_moves(&self, seat: Seat, limit: usize) -> Vec<Move> {
+        if let Some(turned) = self.turned(seat) {
+            return turned.legal_moves(seat, limit);
+        }
         if self.game.seat() != Some(seat.0) {
             return Vec::new();
         }

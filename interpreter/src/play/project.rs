@@ -39,7 +39,7 @@ impl Game {
             places: self.places(audience),
             counters: self.counters(audience),
             markers: self.markers(audience),
-            waiting: self.seat().map(Seat).into_iter().collect(),
+            waiting: self.seats().into_iter().map(Seat).collect(),
             outcome: self.has_ended().then(|| outcome(rs, &self.position.cells)),
         }
     }
@@ -71,12 +71,10 @@ impl Game {
 
     /// First cells of places that an audience is shown while it is asked.
     pub(crate) fn shown_to(&self, audience: Audience) -> Vec<usize> {
-        let (Some(ask), Some(seat)) = (self.ask(), self.seat()) else {
+        let asked = |seat: &u8| audience == Audience::Seat(Seat(*seat));
+        let Some(ask) = self.ask().filter(|_| self.seats().iter().any(asked)) else {
             return Vec::new();
         };
-        if audience != Audience::Seat(Seat(seat)) {
-            return Vec::new();
-        }
         let rs = &*self.ruleset;
         let mut registers = vec![0i64; REGISTERS / 8];
         let sees = rs.model.asks[ask].sees.iter();

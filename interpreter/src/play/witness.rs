@@ -90,7 +90,7 @@ impl Game {
             for cell in [from, to] {
                 let place = &rs.model.places[rs.place_of[*cell as usize] as usize];
                 let index = index_values(&place.index, (cell - place.base) / place.width);
-                saw |= self.seats(&|audience| {
+                saw |= self.who(&|audience| {
                     sees(place.count, &index, &[], audience)
                         && sees(place.faces, &index, &[], audience)
                 });
@@ -118,13 +118,13 @@ impl Game {
                 .find(|(base, index, _)| (*base..base + instances(index)).contains(&cell))
                 .map(|(base, index, sight)| (sight, index_values(index, cell - base)));
             if let Some((sight, index)) = sight {
-                saw |= self.seats(&|audience| sees(sight, &index, &[], audience));
+                saw |= self.who(&|audience| sees(sight, &index, &[], audience));
             }
         }
         saw
     }
 
-    fn seats(&self, sees: &dyn Fn(Audience) -> bool) -> u32 {
+    fn who(&self, sees: &dyn Fn(Audience) -> bool) -> u32 {
         if sees(Audience::Spectator) {
             return EVERYBODY;
         }

@@ -454,4 +454,16 @@ pub(super) const ENTRIES: &[Entry] = &[
         "nothing to look into",
         "`x in …` asks whether a number lies in a range, a row or player in a set, or a bag within a place or another bag.",
     ),
+    entry(
+        597,
+        "question to several seats that says no end",
+        "A question to several seats is closed when everybody has answered (`all answer`), when somebody has (`first \
+         answers`), or by certain moves (`until a move closes it`).",
+    ),
+    entry(
+        598,
+        "question without an end",
+        "While a question waits for a move that closes it, answers may come again and again; `at most n changes` says \
+         when only moves that close it are left.",
+    ),
 ];

@@ -1,0 +1,163 @@
+//! Who is asked: one seat, or several who may answer in any order.
+//!
+//! A question to several seats keeps in the state who is still asked. The machine always has the offers
+//! of one of them, who plays in play-outs; [`Game::turned`] turns it to another.
+
+use super::game::{Choice, Game};
+use super::vm::Trouble;
+use crate::check::model::{Answers, SeveralModel, control};
+
+/// What comes of a question.
+pub(super) enum Asked {
+    /// Somebody is asked.
+    Waits,
+    /// Nobody has a move.
+    Nobody,
+    /// A seat has only this move.
+    Forced(u8, Choice),
+}
+
+impl Game {
+    /// Puts a question to all seats whom it concerns.
+    pub(super) fn open_ask(&mut self, ask: usize) -> Result<(), Trouble> {
+        let ruleset = self.ruleset.clone();
+        let Some(several) = &ruleset.model.asks[ask].several else {
+            return Ok(());
+        };
+        self.set(several.changes, 0);
+        for seat in 0..ruleset.model.players {
+            let asked = match several.filter {
+                Some(filter) => {
+                    self.registers[0] = i64::from(seat);
+                    self.pure(filter)? != 0
+                }
+                None => true,
+            };
+            self.set(several.open + u32::from(seat), i64::from(asked));
+        }
+        Ok(())
+    }
+
+    /// Asks: finds who waits, and what the machine's seat may do.
+    pub(super) fn ask_seats(&mut self, ask: usize) -> Result<Asked, Trouble> {
+        let ruleset = self.ruleset.clone();
+        let from = self.pure(ruleset.model.asks[ask].seat)?;
+        let Some(several) = &ruleset.model.asks[ask].several else {
+            self.waiting.clear();
+            return self.ask_seat(ask, from, true);
+        };
+        self.waiting.clear();
+        let players = i64::from(ruleset.model.players);
+        for k in 0..players {
+            let seat = (from + k) % players;
+            if self.cell(several.open + seat as u32) == 0 {
+                continue;
+            }
+            // Whoever has no choice answers at once; of those who race or bargain nobody must.
+            match self.ask_seat(ask, seat, several.until == Answers::All)? {
+                Asked::Waits => self.waiting.push(seat as u8),
+                Asked::Nobody if several.until == Answers::All => {
+                    self.set(several.open + seat as u32, 0);
+                }
+                Asked::Nobody => {}
+                forced => return Ok(forced),
+            }
+        }
+        match self.waiting.first().copied() {
+            Some(first) => self.ask_seat(ask, i64::from(first), false),
+            None => Ok(Asked::Nobody),
+        }
+    }
+
+    fn ask_seat(&mut self, ask: usize, seat: i64, force: bool) -> Result<Asked, Trouble> {
+        self.set(control::SEAT, seat);
+        self.find_offers(ask, seat)?;
+        if !self.answerable() {
+            return Ok(Asked::Nobody);
+        }
+        if let [only] = self.offers[..]
+            && only.completions == 1
+            && force
+            && !self.ask_forced
+            && self.publicly_forced(ask, only, seat)?
+        {
+            let choice = self.complete(only, &mut || 0)?;
+            return Ok(Asked::Forced(seat as u8, choice));
+        }
+        Ok(Asked::Waits)
+    }
+
+    /// Finds again who waits, without deciding anything.
+    pub(super) fn look_for_waiting(&mut self, ask: usize) -> Result<(), Trouble> {
+        let ruleset = self.ruleset.clone();
+        let Some(several) = &ruleset.model.asks[ask].several else {
+            return Ok(());
+        };
+        let current = i64::from(self.cell(control::SEAT));
+        let from = self.pure(ruleset.model.asks[ask].seat)?;
+        let players = i64::from(ruleset.model.players);
+        self.waiting.clear();
+        for k in 0..players {
+            let seat = (from + k) % players;
+            if self.cell(several.open + seat as u32) != 0 {
+                self.find_offers(ask, seat)?;
+                if self.answerable() {
+                    self.waiting.push(seat as u8);
+                }
+            }
+        }
+        self.set(control::SEAT, current);
+        Ok(())
+    }
+
+    /// Whether a question stands again after a move, which is counted.
+    pub(super) fn keeps_asking(&mut self, ask: usize, mv: usize, seat: u32) -> bool {
+        let ruleset = self.ruleset.clone();
+        let mv = &ruleset.model.moves[mv];
+        if mv.free {
+            return true;
+        }
+        let Some(SeveralModel {
+            until,
+            open,
+            changes,
+            ..
+        }) = ruleset.model.asks[ask].several
+        else {
+            return false;
+        };
+        match until {
+            Answers::All => {
+                self.set(open + seat, 0);
+                let players = u32::from(ruleset.model.players);
+                !mv.closes && (0..players).any(|seat| self.cell(open + seat) != 0)
+            }
+            Answers::First => false,
+            Answers::UntilClosed if mv.closes => false,
+            Answers::UntilClosed => {
+                self.set(changes, i64::from(self.cell(changes)) + 1);
+                true
+            }
+        }
+    }
+
+    /// Seats that are asked something.
+    pub(crate) fn seats(&self) -> Vec<u8> {
+        match self.ask() {
+            Some(ask) if self.ruleset.model.asks[ask].several.is_some() => self.waiting.clone(),
+            _ => self.seat().into_iter().collect(),
+        }
+    }
+
+    /// Turns the machine to another seat that is asked.
+    pub(crate) fn turn_to(&mut self, seat: u8) -> Result<(), Trouble> {
+        if let Some(ask) = self.ask()
+            && self.seat() != Some(seat)
+            && self.seats().contains(&seat)
+        {
+            self.set(control::SEAT, i64::from(seat));
+            self.find_offers(ask, i64::from(seat))?;
+        }
+        Ok(())
+    }
+}
