@@ -374,6 +374,11 @@ impl Checker<'_> {
         if let Some(c) = self.model.counters.iter().find(|c| one(c.base, &c.index)) {
             return self.secret(&c.name, c.sight, span, at, &owner);
         }
+        let kept = self.phase_vars.iter().flatten();
+        let mut kept = kept.filter(|v| (v.base..v.base + v.len).contains(&addr.base));
+        if let Some(v) = kept.next() {
+            return self.secret(&v.name, v.sight, span, at, &owner);
+        }
         let marker = self.model.markers.iter().find(|m| one(m.base, &m.index))?;
         self.secret(&marker.name, marker.sight, span, at, &owner)
     }

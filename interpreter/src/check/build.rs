@@ -56,6 +56,7 @@ impl<'a> Checker<'a> {
         self.build_score_totals();
         self.leftover_insertions();
         self.check_ends();
+        self.keep_visited_again();
         if !self.phases.contains_key("game") {
             let span = self.package.span();
             self.error(565, span, "no phase is called `game`").help =

@@ -662,9 +662,7 @@ impl<'a> Checker<'a> {
                 format!("two phases are called `{}`", phase.name.node),
             );
         }
-        if phase.depth.is_some() {
-            self.not_playable(phase.span, "phases that visit themselves");
-        }
+        let first = self.cells;
         let mut vars = Vec::new();
         let mut params = Vec::new();
         let mut resets = Vec::new();
@@ -677,13 +675,37 @@ impl<'a> Checker<'a> {
                 ty,
                 base,
                 len: 1,
+                bag: None,
+                sight: Sight::Everybody,
             };
             params.push(var.clone());
             vars.push(var);
         }
         for keep in &phase.keeps {
-            let (Some(ty), Some(ix)) = (self.ty(&keep.ty), self.index(&keep.index)) else {
+            let bag = match &keep.ty {
+                ast::Type::Many(_, of, _) => match self.tables.get(&of.node) {
+                    Some(&table) => Some(table),
+                    None => {
+                        let help = similar(&of.node, self.tables.keys().map(String::as_str));
+                        let message = format!("no table is called `{}`", of.node);
+                        self.error(507, of.span, message).help = help;
+                        continue;
+                    }
+                },
+                _ => None,
+            };
+            let Some(mut ix) = self.index(&keep.index) else {
                 continue;
+            };
+            let ty = match bag {
+                Some(table) => {
+                    ix.push((Ty::Row(table), self.model.tables[table].rows.len() as u32));
+                    Ty::Int
+                }
+                None => match self.ty(&keep.ty) {
+                    Some(ty) => ty,
+                    None => continue,
+                },
             };
             let len = ix.iter().map(|(_, n)| n).product();
             let base = self.allocate(len);
@@ -693,12 +715,27 @@ impl<'a> Checker<'a> {
                 0
             };
             resets.push((base, len, zero));
+            let holder = |name: &ast::Name| {
+                params
+                    .iter()
+                    .find(|v: &&VarModel| *v.name == *name.node && v.ty == Ty::Player)
+                    .map(|v| Sight::Holder(v.base))
+            };
+            let sight = match &keep.sight {
+                ast::Sight::Only(name) => match holder(name) {
+                    Some(sight) => sight,
+                    None => self.sight(&keep.sight, &keep.index, None),
+                },
+                other => self.sight(other, &keep.index, None),
+            };
             vars.push(VarModel {
                 name: id(&keep.name.node),
                 index: ix,
                 ty,
                 base,
                 len,
+                bag,
+                sight,
             });
         }
         let cite = self.cite(&phase.cite);
@@ -709,6 +746,9 @@ impl<'a> Checker<'a> {
             resets,
             steps: Vec::new(),
             ends: Vec::new(),
+            depth: phase.depth,
+            own: vec![(first, self.cells - first)],
+            saved: None,
             cite,
             endings: Vec::new(),
             plays_rows: !phase.plays.is_empty(),

@@ -13,6 +13,7 @@ impl<'a> Checker<'a> {
         let Some(&index) = self.phases.get(&phase.name.node) else {
             return;
         };
+        let first = self.cells;
         let scope = self.phase_scope(Some(index));
         let address = phase.name.node.as_str();
         let added = self.insertions.remove(address).unwrap_or_default();
@@ -33,6 +34,8 @@ impl<'a> Checker<'a> {
         self.enclosing.pop();
         self.model.phases[index].steps = steps;
         self.model.phases[index].ends = ends;
+        let own = (first, self.cells - first);
+        self.model.phases[index].own.push(own);
         if phase.steps.is_empty() {
             self.error(
                 701,
@@ -64,6 +67,8 @@ impl<'a> Checker<'a> {
             ty: Ty::Player,
             base,
             len: 1,
+            bag: None,
+            sight: Sight::Everybody,
         });
         base
     }
@@ -197,6 +202,8 @@ impl<'a> Checker<'a> {
                     ty,
                     base,
                     len: 1,
+                    bag: None,
+                    sight: Sight::Everybody,
                 });
                 let last = range.map(|_| self.allocate(1));
                 let filter = match filter {
@@ -602,6 +609,40 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Phases that visit themselves, directly or through others, keep what is their own while they do.
+    pub(super) fn keep_visited_again(&mut self) {
+        let count = self.model.phases.len();
+        let mut visits = vec![Vec::new(); count];
+        for (i, phase) in self.model.phases.iter().enumerate() {
+            visited(&self.model, &phase.steps, &mut visits[i]);
+            visited(&self.model, &phase.ends, &mut visits[i]);
+        }
+        // Which phases each one leads to.
+        let reach = |from: usize| {
+            let mut seen = vec![false; count];
+            let mut next: Vec<usize> = visits[from].clone();
+            while let Some(phase) = next.pop() {
+                if !std::mem::replace(&mut seen[phase], true) {
+                    next.extend(&visits[phase]);
+                }
+            }
+            seen
+        };
+        let reached: Vec<Vec<bool>> = (0..count).map(reach).collect();
+        for phase in 0..count {
+            if !reached[phase][phase] {
+                continue;
+            }
+            let circle = (0..count).filter(|p| reached[phase][*p] && reached[*p][phase]);
+            let depth = circle.filter_map(|p| self.model.phases[p].depth).max();
+            let Some(depth) = depth else { continue };
+            let cells: u32 = self.model.phases[phase].own.iter().map(|(_, n)| n).sum();
+            let visits = u32::try_from(depth.max(1)).unwrap_or(1);
+            let base = self.allocate(cells * visits);
+            self.model.phases[phase].saved = Some((base, visits));
+        }
+    }
+
     /// Steps end steps and phases that there are.
     pub(super) fn check_ends(&mut self) {
         let mut names: Vec<String> = self
@@ -649,6 +690,33 @@ fn addresses(steps: &[StepModel], names: &mut Vec<String>) {
         names.push(step.name.to_string());
         if let BodyModel::Steps(inner) = &step.body {
             addresses(inner, names);
+        }
+    }
+}
+
+/// Phases that steps visit.
+fn visited(model: &Model, steps: &[StepModel], out: &mut Vec<usize>) {
+    for step in steps {
+        for inner in [
+            &step.at_start,
+            &step.at_end,
+            &step.before_turn,
+            &step.after_turn,
+        ] {
+            visited(model, inner, out);
+        }
+        match &step.body {
+            BodyModel::Visit { phase, .. } => out.push(*phase),
+            BodyModel::Play { table, .. } => {
+                let plays = model.plays.iter().filter(|((t, _), _)| t == table);
+                out.extend(plays.map(|(_, phase)| *phase));
+            }
+            BodyModel::Ask(ask) => {
+                let moves = model.asks[*ask].moves.iter();
+                out.extend(moves.filter_map(|mv| Some(model.moves[*mv].goes_on.as_ref()?.0)));
+            }
+            BodyModel::Steps(inner) => visited(model, inner, out),
+            BodyModel::Effect(_) | BodyModel::End { .. } => {}
         }
     }
 }

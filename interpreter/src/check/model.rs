@@ -264,6 +264,10 @@ pub struct VarModel {
     pub base: u32,
     /// Cells.
     pub len: u32,
+    /// It is a bag: the last index is the row.
+    pub bag: Option<usize>,
+    /// Who sees it.
+    pub sight: Sight,
 }
 
 /// A phase.
@@ -279,6 +283,12 @@ pub struct PhaseModel {
     pub steps: Vec<StepModel>,
     /// Done at its end, also when it is ended from within.
     pub ends: Vec<StepModel>,
+    /// How often it may be under way at once, if it says so.
+    pub depth: Option<i64>,
+    /// Its own cells: first and number.
+    pub own: Vec<(u32, u32)>,
+    /// Where its own cells are kept while it is visited again: the first cell, and for how many visits.
+    pub saved: Option<(u32, u32)>,
     /// Its clause.
     pub cite: Option<usize>,
     /// Endings that are due after it.

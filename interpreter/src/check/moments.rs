@@ -133,6 +133,8 @@ impl<'a> Checker<'a> {
                 ty: Ty::Player,
                 base: var,
                 len: 1,
+                bag: None,
+                sight: Sight::Everybody,
             });
             over = OverModel::EachPlayer {
                 var,

@@ -679,6 +679,21 @@ impl<'a> Checker<'a> {
             return Some((table, BagSource::Counts(counts), false));
         }
         let (site, addr) = self.site_ref(place, &mut inner)?;
+        if let Some((var, args)) = self.variable(place, scope)
+            && let Some(table) = var.bag
+            && args.len() + 1 == var.index.len()
+        {
+            let ex = address_value(addr, place.span);
+            let cells = self.function(
+                format!("{address}.of"),
+                scope.next,
+                &inner,
+                Vec::new(),
+                Some(ex),
+                place.span,
+            );
+            return Some((table, BagSource::Cells(cells), false));
+        }
         let Site::Place(index) = site else {
             self.error(
                 552,

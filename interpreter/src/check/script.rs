@@ -154,6 +154,7 @@ impl Checker<'_> {
             }
             Statement::Break(_) => Some(St::Break),
             Statement::Continue(_) => Some(St::Continue),
+            Statement::Expr(e) if self.sets_bag(e, scope).is_some() => self.set_bag(e, scope),
             Statement::Expr(e) => {
                 let (ex, ty) = self.expr(e, scope)?;
                 let does_something = matches!(ex.kind, Kind::Verb(..)) || ty == Ty::Unit;
@@ -163,6 +164,76 @@ impl Checker<'_> {
                 Some(St::Do(ex))
             }
         }
+    }
+
+    /// The kept bag that `set(marked, some)` sets.
+    fn sets_bag(&self, e: &Expr, scope: &Scope) -> Option<usize> {
+        let ExprKind::Call { name, args } = &e.kind else {
+            return None;
+        };
+        let [bag, _] = &args[..] else { return None };
+        let (var, index) = self.variable(bag, scope).filter(|_| name.node == "set")?;
+        var.bag.filter(|_| index.len() + 1 == var.index.len())
+    }
+
+    /// `set(marked, some)`, `set(marked, none)`: every row of a kept bag.
+    fn set_bag(&mut self, e: &Expr, scope: &mut Scope) -> Option<St> {
+        let table = self.sets_bag(e, scope)?;
+        let ExprKind::Call { args, .. } = &e.kind else {
+            return None;
+        };
+        let (_, mut addr) = self.site_ref(&args[0], scope)?;
+        let row = scope.fresh();
+        let bound = scope.fresh();
+        let local = Ex {
+            kind: Kind::Local(row),
+            span: e.span,
+        };
+        let count = match &args[1].kind {
+            ExprKind::None => super::constant(0, e.span),
+            ExprKind::Name(name) => {
+                let found = scope
+                    .locals
+                    .iter()
+                    .rev()
+                    .find(|l| l.name == *name && l.ty == Ty::Bag(table))
+                    .cloned();
+                match found {
+                    Some(bag) => {
+                        bag.used.set(true);
+                        Ex {
+                            kind: Kind::LocalAt {
+                                base: bag.register,
+                                len: bag.len,
+                                index: Box::new(local.clone()),
+                            },
+                            span: e.span,
+                        }
+                    }
+                    None => return self.no_bag(args[1].span, table),
+                }
+            }
+            _ => return self.no_bag(args[1].span, table),
+        };
+        addr.index.push((local, 1));
+        let set = Ex {
+            kind: Kind::Verb(Verb::Set, vec![Arg::Cells(addr), value(count)]),
+            span: e.span,
+        };
+        let rows = self.model.tables[table].rows.len() as u32;
+        Some(St::For(
+            row,
+            bound,
+            super::ir::Domain::Upto(rows),
+            vec![St::Do(set)],
+        ))
+    }
+
+    fn no_bag(&mut self, span: Span, table: usize) -> Option<St> {
+        let plural = self.model.tables[table].plural.clone();
+        self.error(520, span, format!("a bag of `{plural}` is needed here"))
+            .help = Some("a parameter of the move that is such a bag, or `none`".to_owned());
+        None
     }
 
     fn place_arg(

@@ -91,6 +91,18 @@ impl Checker<'_> {
             }
         };
         if let Some((var, args)) = self.variable(e, scope) {
+            // A bag is named without its row.
+            let mut whole = var.index.clone();
+            if var.bag.is_some() && args.len() + 1 == whole.len() {
+                whole.pop();
+                let rows = var.index.last().map_or(1, |(_, n)| *n);
+                let mut index = self.indices(&name.node, &whole, &args, e.span, scope)?;
+                for (_, stride) in &mut index {
+                    *stride *= rows;
+                }
+                let base = var.base;
+                return Some((Site::Marker(usize::MAX), Addr { base, index }));
+            }
             let index = self.indices(&name.node, &var.index, &args, e.span, scope)?;
             // A variable of a phase behaves like a marker that only the phase sees.
             return Some((
@@ -300,6 +312,20 @@ impl Checker<'_> {
                 };
                 return Some((Ex { kind, span }, Ty::Int));
             }
+        }
+        if let Some((var, args)) = self.variable(arg, scope)
+            && let Some(table) = var.bag
+            && args.len() + 1 == var.index.len()
+        {
+            let (_, addr) = self.site_ref(arg, scope)?;
+            let len = self.model.tables[table].rows.len() as u32;
+            return Some((
+                Ex {
+                    kind: Kind::SumCells { addr, len },
+                    span,
+                },
+                Ty::Int,
+            ));
         }
         let (site, addr) = self.site_ref(arg, scope)?;
         let Site::Place(i) = site else {

@@ -182,6 +182,8 @@ impl<'a> Checker<'a> {
                 ty,
                 base,
                 len: 1,
+                bag: None,
+                sight: Sight::Everybody,
             });
         }
         vars.extend(params.iter().cloned());
@@ -192,6 +194,9 @@ impl<'a> Checker<'a> {
             resets: Vec::new(),
             steps: Vec::new(),
             ends: Vec::new(),
+            depth: None,
+            own: Vec::new(),
+            saved: None,
             cite: what.cite,
             endings: Vec::new(),
             plays_rows: true,

@@ -467,6 +467,12 @@ pub fn analyse(phases: &PhaseGraph, model: &Model, diagnostics: &mut Diagnostics
         }
     }
     for component in petgraph::algo::tarjan_scc(&calls) {
+        if component
+            .iter()
+            .all(|phase| model.phases[calls[*phase]].saved.is_some())
+        {
+            continue;
+        }
         let looped = component.len() > 1 || calls.find_edge(component[0], component[0]).is_some();
         if looped {
             let phase = &model.phases[calls[component[0]]];
@@ -476,7 +482,7 @@ pub fn analyse(phases: &PhaseGraph, model: &Model, diagnostics: &mut Diagnostics
                     phase.span,
                     format!("the phase `{}` visits itself", phase.name),
                 )
-                .help("repeat a step instead; visits must end"),
+                .help("repeat a step instead, or say `at most n deep`: visits must end"),
             );
         }
     }

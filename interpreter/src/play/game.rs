@@ -267,7 +267,9 @@ impl Game {
                         });
                     }
                     self.set(control::DEPTH, i64::from(depth) - 1);
-                    self.cell(control::STACK + depth as u32 - 1) as u32
+                    let back = self.cell(control::STACK + depth as u32 - 1) as u32;
+                    self.take_back(node.phase as usize, back);
+                    back
                 }
                 NodeKind::Effect(f) => {
                     self.run_effect(*f)?;
@@ -400,6 +402,7 @@ impl Game {
                     for (_, f) in args {
                         values.push(self.pure(*f)?);
                     }
+                    self.keep(node.enter)?;
                     for ((cell, _), value) in args.iter().zip(values) {
                         self.set(*cell, value);
                     }
@@ -414,8 +417,12 @@ impl Game {
                             op: 0,
                         });
                     };
-                    for (cell, f) in cells.iter().zip(args) {
-                        let value = self.pure(*f)?;
+                    let mut values = Vec::with_capacity(args.len());
+                    for f in args {
+                        values.push(self.pure(*f)?);
+                    }
+                    self.keep(*enter)?;
+                    for (cell, value) in cells.iter().zip(values) {
                         self.set(*cell, value);
                     }
                     self.push(node.next)?;
@@ -445,6 +452,73 @@ impl Game {
         Ok(Some(self.ruleset.graph.begins[phase].index() as u32))
     }
 
+    /// How often a phase is under way, in frames and where the machine stands.
+    fn visits(&self, phase: usize, standing: u32) -> u32 {
+        let depth = self.cell(control::DEPTH) as u32;
+        let frames = (0..depth).map(|i| self.cell(control::STACK + i) as u32);
+        let nodes = &self.ruleset.nodes;
+        frames
+            .chain([standing])
+            .filter(|node| {
+                nodes.get(*node as usize).is_some_and(|n| {
+                    n.phase as usize == phase && !matches!(n.kind, NodeKind::Follow)
+                })
+            })
+            .count() as u32
+    }
+
+    /// Keeps what is a phase's own if it is under way already and is about to be visited again.
+    fn keep(&mut self, begin: u32) -> Result<(), Trouble> {
+        let ruleset = self.ruleset.clone();
+        let Some(phase) = ruleset.nodes.get(begin as usize).map(|n| n.phase as usize) else {
+            return Ok(());
+        };
+        let Some((base, most)) = ruleset.model.phases[phase].saved else {
+            return Ok(());
+        };
+        let visits = self.visits(phase, self.cell(control::NODE) as u32);
+        if visits >= most {
+            return Err(Trouble {
+                kind: TroubleKind::TooDeep,
+                op: 0,
+            });
+        }
+        if let Some(level) = visits.checked_sub(1) {
+            let own = &ruleset.model.phases[phase].own;
+            let width: u32 = own.iter().map(|(_, n)| n).sum();
+            let mut at = (base + level * width) as usize;
+            for (first, len) in own {
+                let (first, len) = (*first as usize, *len as usize);
+                self.position.cells.copy_within(first..first + len, at);
+                at += len;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a phase that goes on what was its own before it was visited again.
+    fn take_back(&mut self, phase: usize, standing: u32) {
+        let ruleset = self.ruleset.clone();
+        let Some((base, _)) = ruleset.model.phases[phase].saved else {
+            return;
+        };
+        if let Some(level) = self.visits(phase, standing).checked_sub(1) {
+            let own = &ruleset.model.phases[phase].own;
+            let width: u32 = own.iter().map(|(_, n)| n).sum();
+            let from = (base + level * width) as usize;
+            let mut at = from;
+            for (first, len) in own {
+                let len = *len as usize;
+                self.position
+                    .cells
+                    .copy_within(at..at + len, *first as usize);
+                at += len;
+            }
+            // What is not in use is the same in every state.
+            self.position.cells[from..at].fill(0);
+        }
+    }
+
     /// Ends visits until this phase is the innermost.
     fn unwind(&mut self, phase: usize) -> Result<(), Trouble> {
         let ruleset = self.ruleset.clone();
@@ -468,6 +542,9 @@ impl Game {
             }
             self.set(control::DEPTH, i64::from(depth));
             let back = self.cell(control::STACK + depth as u32);
+            if !matches!(node.kind, NodeKind::Follow) {
+                self.take_back(node.phase as usize, back as u32);
+            }
             self.set(control::NODE, i64::from(back));
         }
     }
@@ -572,6 +649,9 @@ impl Game {
             for arg in args {
                 self.bind(choice, seat);
                 values.push(self.pure(*arg)?);
+            }
+            if let Some(begin) = begin {
+                self.keep(*begin)?;
             }
             for (param, value) in params.iter().zip(values) {
                 self.set(param.base, value);

@@ -71,7 +71,17 @@ impl<'a> Words<'a> {
         let phase = step.split('.').next().unwrap_or(step);
         self.named("move", &format!("{step}.{name}"))
             .or_else(|| self.named("move", &format!("{phase}.{name}")))
+            .or_else(|| self.named_elsewhere(name))
             .unwrap_or_else(|| clean(name))
+    }
+
+    /// What a move is called that stands beside questions of other phases: by its own name, if no two have it.
+    fn named_elsewhere(&self, name: &str) -> Option<String> {
+        let end = format!(".{name}");
+        let found = |(key, _): &(&String, _)| key.starts_with("move ") && key.ends_with(&end);
+        let mut all = self.package.names.iter().filter(found);
+        let (_, only) = all.next()?;
+        all.next().is_none().then(|| self.text(&only.node))
     }
 
     /// A place, a counter or a marker.
