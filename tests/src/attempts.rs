@@ -57,7 +57,7 @@ fn values(
     random: &mut Random,
 ) -> Vec<Value> {
     match &param.domain {
-        DomainModel::Upto(_) => of_type(model, &param.ty),
+        DomainModel::Upto(_) | DomainModel::OptionUpto(_) => of_type(model, &param.ty),
         DomainModel::Range(..) => NUMBERS.map(Value::Int).collect(),
         DomainModel::Bag { table, .. } => {
             let table = &model.tables[*table];

@@ -186,7 +186,7 @@ impl<'a> Checker<'a> {
             condition,
             after: 0,
             open: false,
-                hidden: false,
+            hidden: false,
             cite,
             span: item.span,
         })

@@ -280,7 +280,7 @@ impl<'a> Checker<'a> {
                     condition,
                     after: 0,
                     open: false,
-                hidden: false,
+                    hidden: false,
                     cite: step.cite,
                     span,
                 }],

@@ -405,7 +405,7 @@ impl<'a> Checker<'a> {
             condition: f,
             after: 0,
             open: false,
-                hidden: false,
+            hidden: false,
             cite,
             span: need.condition.span,
         })

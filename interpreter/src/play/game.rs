@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use super::api::Origin;
 use super::chance::Seed;
-use super::legal::{Open, publicly_possible, completed, completions, default, each_fixed, numbers, open_domain};
+use super::legal::{
+    Open, completed, completions, default, each_fixed, numbers, open_domain, publicly_possible,
+};
 use super::log::Raw;
 use super::one_match::Fault;
 use super::open::below;

@@ -23,8 +23,8 @@ mod secrets;
 mod staging;
 mod table;
 mod trace;
-mod witness;
 mod vm;
+mod witness;
 
 pub use crate::package::PackageTexts;
 pub use api::*;

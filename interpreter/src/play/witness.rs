@@ -60,9 +60,7 @@ impl Game {
             Ty::Row(table) => self.saw_row(at, *table, args[0]) | self.saw_number(at, args[0]),
             Ty::Option(_) if args[0] == NONE => EVERYBODY,
             Ty::Option(inner) => match &**inner {
-                Ty::Row(table) => {
-                    self.saw_row(at, *table, args[0]) | self.saw_number(at, args[0])
-                }
+                Ty::Row(table) => self.saw_row(at, *table, args[0]) | self.saw_number(at, args[0]),
                 _ => self.saw_number(at, args[0]),
             },
             _ => self.saw_number(at, args[0]),

@@ -19,7 +19,7 @@ macro_rules! accepted {
         insta::with_settings!({
             omit_expression => true,
             prepend_module_to_snapshot => false,
-            snapshot_path => "../../rulesets/puerto-rico/snapshots",
+            snapshot_path => "../../../rulesets/puerto-rico/snapshots",
         }, {
             insta::assert_snapshot!($name, $text);
         });

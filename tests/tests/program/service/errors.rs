@@ -4,7 +4,7 @@ use referee::client::{Chooser, Chooses, bad_request, refusal, request_id};
 use referee::wire::v1;
 use tonic::Code;
 
-use crate::world::{Table, World, create_request, expect, metadata};
+use super::world::{Table, World, create_request, expect, metadata};
 
 /// The seat asked, its decision, and the match as it is: to be compared afterwards.
 struct Before {
@@ -559,7 +559,7 @@ async fn a_match_that_has_not_started_says_so() {
     let world = World::new().await;
     let created = world.create(3, 1).await;
     let name = created.r#match.expect("a match").name;
-    let claim = crate::world::claim_request(&name, &created.claim_codes[0]);
+    let claim = super::world::claim_request(&name, &created.claim_codes[0]);
     let token = world
         .client()
         .matches()
@@ -594,7 +594,7 @@ async fn a_match_that_has_not_started_says_so() {
     expect(seat.play().submit_move(submit).await, reason.0, reason.1);
     let unknown = v1::ClaimSeatRequest {
         seat: 9,
-        ..crate::world::claim_request(&name, &created.claim_codes[1])
+        ..super::world::claim_request(&name, &created.claim_codes[1])
     };
     expect(
         world.client().matches().claim_seat(unknown).await,
@@ -603,7 +603,7 @@ async fn a_match_that_has_not_started_says_so() {
     );
     let zero = v1::ClaimSeatRequest {
         seat: 0,
-        ..crate::world::claim_request(&name, &created.claim_codes[1])
+        ..super::world::claim_request(&name, &created.claim_codes[1])
     };
     expect(
         world.client().matches().claim_seat(zero).await,

@@ -11,7 +11,7 @@ use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
 use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
 use tonic_reflection::pb::v1::{ServerReflectionRequest, ServerReflectionResponse};
 
-use crate::world::World;
+use super::world::World;
 
 fn files() -> Vec<FileDescriptorProto> {
     let set = FileDescriptorSet::decode(v1::DESCRIPTOR).expect("a descriptor");

@@ -10,7 +10,7 @@ use referee::store::{Store, StoreError};
 use referee::wire::v1::{self, watch_match_response::Item};
 use tonic::Code;
 
-use crate::world::{World, expect};
+use super::world::{World, expect};
 
 /// A store whose `n`th operation from when it is armed fails, before or after it happened.
 struct Armed {
@@ -163,7 +163,7 @@ async fn whichever_operation_fails_the_story_can_be_told_to_its_end() {
 }
 
 /// Creates, claims, starts and makes six moves; repeats what the store did not confirm.
-async fn story(world: &World) -> (crate::world::Table, Vec<String>) {
+async fn story(world: &World) -> (super::world::Table, Vec<String>) {
     macro_rules! insist {
         ($call:expr) => {{
             let mut tries = 0;
@@ -176,12 +176,12 @@ async fn story(world: &World) -> (crate::world::Table, Vec<String>) {
             }
         }};
     }
-    let create = crate::world::create_request(3, 4);
+    let create = super::world::create_request(3, 4);
     let created = insist!(world.host().matches().create_match(create.clone()));
     let name = created.r#match.clone().expect("a match").name;
     let mut tokens = Vec::new();
     for code in &created.claim_codes {
-        let claim = crate::world::claim_request(&name, code);
+        let claim = super::world::claim_request(&name, code);
         tokens.push(insist!(world.client().matches().claim_seat(claim.clone())).seat_token);
     }
     let start = v1::StartMatchRequest {
@@ -189,7 +189,7 @@ async fn story(world: &World) -> (crate::world::Table, Vec<String>) {
         request_id: request_id(),
     };
     insist!(world.host().matches().start_match(start.clone()));
-    let mut table = crate::world::Table {
+    let mut table = super::world::Table {
         name: name.clone(),
         host: world.host(),
         seats: Vec::new(),

@@ -50,21 +50,25 @@ fn pin(folder: &str, text: &str, result: &str) {
 
 #[test]
 fn right_rules_are_understood() {
-    insta::glob!("../corpus/syntax", "*.rules", |path| {
+    insta::glob!("../../corpus/syntax", "*.rules", |path| {
         let text = std::fs::read_to_string(path).expect("readable");
         let (tree, reported) = read("a.rules", &text);
         assert!(reported.is_empty(), "{}: {reported}", path.display());
-        pin("../corpus/syntax/snapshots", &text, &tree);
+        pin("../../corpus/syntax/snapshots", &text, &tree);
     });
 }
 
 #[test]
 fn mistakes_are_explained() {
-    insta::glob!("../corpus/diagnostics/syntax/cases", "*.rules", |path| {
+    insta::glob!("../../corpus/diagnostics/syntax/cases", "*.rules", |path| {
         let text = std::fs::read_to_string(path).expect("readable");
         let (_, reported) = read("a.rules", &text);
         assert!(!reported.is_empty(), "{}: nothing is wrong", path.display());
-        pin("../corpus/diagnostics/syntax/snapshots", &text, &reported);
+        pin(
+            "../../corpus/diagnostics/syntax/snapshots",
+            &text,
+            &reported,
+        );
     });
 }
 

@@ -11,45 +11,49 @@ use referee_tests::{root, texts};
 #[test]
 fn every_case() {
     let base = texts(&root().join("tests/corpus/diagnostics/scenarios/base"));
-    insta::glob!("../corpus/diagnostics/scenarios/cases", "*.yaml", |path| {
-        let text = std::fs::read_to_string(path).expect("readable");
-        let name = path
-            .file_name()
-            .expect("a file")
-            .to_string_lossy()
-            .into_owned();
-        let mut texts = base.clone();
-        texts
-            .files
-            .push((format!("scenarios/{name}"), text.clone()));
-        let suite = Suite::read(&texts, &[]);
-        let mut shown = suite.diagnostics.render(&suite.sources, Style::Plain);
-        for scenario in &suite.scenarios {
-            let compiled = scenario
-                .setup
-                .compile(&texts, &[])
-                .unwrap_or_else(|rejected| {
-                    panic!(
-                        "{}",
-                        rejected.diagnostics.render(&rejected.sources, Style::Plain)
-                    )
-                });
-            let report = run(scenario, &compiled);
-            shown += &report.diagnostics.render(&suite.sources, Style::Plain);
+    insta::glob!(
+        "../../corpus/diagnostics/scenarios/cases",
+        "*.yaml",
+        |path| {
+            let text = std::fs::read_to_string(path).expect("readable");
+            let name = path
+                .file_name()
+                .expect("a file")
+                .to_string_lossy()
+                .into_owned();
+            let mut texts = base.clone();
+            texts
+                .files
+                .push((format!("scenarios/{name}"), text.clone()));
+            let suite = Suite::read(&texts, &[]);
+            let mut shown = suite.diagnostics.render(&suite.sources, Style::Plain);
+            for scenario in &suite.scenarios {
+                let compiled = scenario
+                    .setup
+                    .compile(&texts, &[])
+                    .unwrap_or_else(|rejected| {
+                        panic!(
+                            "{}",
+                            rejected.diagnostics.render(&rejected.sources, Style::Plain)
+                        )
+                    });
+                let report = run(scenario, &compiled);
+                shown += &report.diagnostics.render(&suite.sources, Style::Plain);
+            }
+            if name.starts_with("right") {
+                assert!(shown.is_empty(), "{name}\n{shown}");
+                return;
+            }
+            assert!(!shown.is_empty(), "{name}: nothing is wrong");
+            insta::with_settings!({
+                omit_expression => true,
+                prepend_module_to_snapshot => false,
+                snapshot_path => "../../corpus/diagnostics/scenarios/snapshots",
+            }, {
+                insta::assert_snapshot!(format!("{}\n────────\n{shown}", text.trim_end()));
+            });
         }
-        if name.starts_with("right") {
-            assert!(shown.is_empty(), "{name}\n{shown}");
-            return;
-        }
-        assert!(!shown.is_empty(), "{name}: nothing is wrong");
-        insta::with_settings!({
-            omit_expression => true,
-            prepend_module_to_snapshot => false,
-            snapshot_path => "../corpus/diagnostics/scenarios/snapshots",
-        }, {
-            insta::assert_snapshot!(format!("{}\n────────\n{shown}", text.trim_end()));
-        });
-    });
+    );
 }
 
 #[test]

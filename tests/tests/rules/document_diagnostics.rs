@@ -31,28 +31,32 @@ fn the_right_package_is_right() {
 #[test]
 fn every_case() {
     let base = texts(&root().join("tests/corpus/diagnostics/documents/base"));
-    insta::glob!("../corpus/diagnostics/documents/cases", "*.case", |path| {
-        let text = std::fs::read_to_string(path).expect("readable");
-        let case = Case::new(&base, &text);
-        let mut sources = Sources::default();
-        let mut diagnostics = Diagnostics::default();
-        load(
-            &mut sources,
-            &case.base,
-            &case.house,
-            &case.configuration,
-            &mut diagnostics,
-        );
-        let rendered = diagnostics.sorted().render(&sources, Style::Plain);
-        assert!(!rendered.is_empty(), "{}: nothing is wrong", path.display());
-        insta::with_settings!({
-            omit_expression => true,
-            prepend_module_to_snapshot => false,
-            snapshot_path => "../corpus/diagnostics/documents/snapshots",
-        }, {
-            insta::assert_snapshot!(format!("{}\n────────\n{rendered}", text.trim_end()));
-        });
-    });
+    insta::glob!(
+        "../../corpus/diagnostics/documents/cases",
+        "*.case",
+        |path| {
+            let text = std::fs::read_to_string(path).expect("readable");
+            let case = Case::new(&base, &text);
+            let mut sources = Sources::default();
+            let mut diagnostics = Diagnostics::default();
+            load(
+                &mut sources,
+                &case.base,
+                &case.house,
+                &case.configuration,
+                &mut diagnostics,
+            );
+            let rendered = diagnostics.sorted().render(&sources, Style::Plain);
+            assert!(!rendered.is_empty(), "{}: nothing is wrong", path.display());
+            insta::with_settings!({
+                omit_expression => true,
+                prepend_module_to_snapshot => false,
+                snapshot_path => "../../corpus/diagnostics/documents/snapshots",
+            }, {
+                insta::assert_snapshot!(format!("{}\n────────\n{rendered}", text.trim_end()));
+            });
+        }
+    );
 }
 
 /// Half-written files are what an editor sees most of the time.

@@ -4,7 +4,7 @@ use referee::client::{Chooser, request_id};
 use referee::wire::v1;
 use tonic::Code;
 
-use crate::world::{World, claim_request, create_request, expect, metadata};
+use super::world::{World, claim_request, create_request, expect, metadata};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn four_clients_play_a_whole_match() {

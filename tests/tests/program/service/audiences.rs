@@ -5,7 +5,7 @@ use referee::client::{Chooser, Chooses, request_id};
 use referee::wire::v1::{self, event::Kind, watch_match_response::Item};
 use tonic::Status;
 
-use crate::world::{Table, World, create_request};
+use super::world::{Table, World, create_request};
 
 /// Whether a place belongs to this seat, by its first index.
 fn owner(place: &v1::PlaceRef) -> Option<u32> {
@@ -325,7 +325,7 @@ async fn without_testing_nobody_chooses_the_seed() {
         insecure: false,
         store: StoreChoice::Memory,
         library: Library::embedded().expect("the rulesets"),
-        limits: crate::world::quick(),
+        limits: super::world::quick(),
         testing: false,
     };
     let running = start(config).await.expect("it starts");
@@ -334,7 +334,7 @@ async fn without_testing_nobody_chooses_the_seed() {
         .expect("it listens");
     let host = client.with_token(running.host_token());
     let chosen = host.matches().create_match(create_request(3, 1)).await;
-    crate::world::expect(chosen, tonic::Code::InvalidArgument, "MALFORMED_REQUEST");
+    super::world::expect(chosen, tonic::Code::InvalidArgument, "MALFORMED_REQUEST");
     let drawn = v1::CreateMatchRequest {
         test_seed: Vec::new(),
         request_id: request_id(),

@@ -4,7 +4,7 @@ use referee::client::{Chooser, Chooses, request_id};
 use referee::wire::v1;
 use tonic::Code;
 
-use crate::world::{Table, World, expect};
+use super::world::{Table, World, expect};
 
 /// Everything that anybody can see of a match, without what is sealed anew each time.
 #[derive(Debug, PartialEq)]

@@ -7,7 +7,7 @@ use referee::limits::Limits;
 use referee::wire::v1::{self, watch_match_response::Item};
 use tonic::{Code, Status};
 
-use crate::world::{World, expect, metadata, quick};
+use super::world::{World, expect, metadata, quick};
 
 type Stream = tonic::Streaming<v1::WatchMatchResponse>;
 
@@ -105,7 +105,7 @@ async fn a_stream_opens_in_the_lobby_and_closes_with_the_outcome() {
     let world = World::new().await;
     let created = world.create(3, 3).await;
     let name = created.r#match.clone().expect("a match").name;
-    let claim = crate::world::claim_request(&name, &created.claim_codes[0]);
+    let claim = super::world::claim_request(&name, &created.claim_codes[0]);
     let claimed = world
         .client()
         .matches()
@@ -127,7 +127,7 @@ async fn a_stream_opens_in_the_lobby_and_closes_with_the_outcome() {
 
     let mut tokens = vec![claimed.seat_token];
     for code in &created.claim_codes[1..] {
-        let claim = crate::world::claim_request(&name, code);
+        let claim = super::world::claim_request(&name, code);
         tokens.push(
             world
                 .client()
@@ -149,7 +149,7 @@ async fn a_stream_opens_in_the_lobby_and_closes_with_the_outcome() {
         .start_match(start)
         .await
         .expect("started");
-    let mut table = crate::world::Table {
+    let mut table = super::world::Table {
         name,
         host: world.host(),
         seats: Vec::new(),
