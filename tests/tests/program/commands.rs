@@ -67,7 +67,7 @@ fn a_right_ruleset_is_clean() {
         (code, data.as_str(), notes.as_str()),
         (
             0,
-            "puerto-rico 0.1.0, for 3, 4 and 5 players: no errors\n",
+            "puerto-rico 0.1.0, for 2, 3, 4 and 5 players: no errors\n",
             ""
         )
     );
@@ -300,7 +300,7 @@ fn a_house_rule_is_shown_in_its_place() {
     assert!(
         checked
             .data
-            .contains("puerto-rico 0.1.0 with tournament, for 3, 4 and 5 players")
+            .contains("puerto-rico 0.1.0 with tournament, for 2, 3, 4 and 5 players")
     );
     let ran = run(&[
         "show",

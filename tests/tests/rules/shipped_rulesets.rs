@@ -8,7 +8,7 @@ use referee_tests::{root, texts};
 #[test]
 fn documents_are_right() {
     let base = texts(&root().join("rulesets/puerto-rico"));
-    for players in 3..=5 {
+    for players in 2..=5 {
         let mut sources = Sources::default();
         let mut diagnostics = Diagnostics::default();
         load(

@@ -27,6 +27,11 @@ macro_rules! accepted {
 }
 
 #[test]
+fn puerto_rico_with_two_players() {
+    accepted!("random_game_2_players", told(2, 2, Language::English));
+}
+
+#[test]
 fn puerto_rico_with_three_players() {
     accepted!("random_game_3_players", told(3, 3, Language::English));
 }
