@@ -86,7 +86,9 @@ fn uses(model: &Model, bounds: &[Vec<Option<u32>>], ex: &Ex) -> Vec<(u16, u32)> 
     };
     let mut out = Vec::new();
     match &ex.kind {
-        Kind::Load(addr) | Kind::SumCells { addr, .. } => indices(model, addr, &mut out),
+        Kind::Load(addr) | Kind::SumCells { addr, .. } | Kind::CountIn { addr, .. } => {
+            indices(model, addr, &mut out);
+        }
         Kind::Column { column, row } => {
             out.extend(local(row).map(|r| (r, model.columns[*column].values.len() as u32)));
         }
@@ -176,6 +178,10 @@ fn expression<'a>(ex: &'a Ex, out: &mut Vec<&'a Ex>) {
     match &ex.kind {
         Kind::Const(_) | Kind::Local(_) | Kind::SumLocals { .. } => {}
         Kind::Load(addr) | Kind::SumCells { addr, .. } => address(addr),
+        Kind::CountIn { addr, row } => {
+            address(addr);
+            expression(row, out);
+        }
         Kind::LocalAt { index: a, .. }
         | Kind::Column { row: a, .. }
         | Kind::Minus(a)

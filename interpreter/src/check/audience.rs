@@ -23,6 +23,8 @@ struct Secret {
     span: Span,
     /// The expression of the only player who sees it; none if nobody does.
     owner: Option<Ex>,
+    /// The place, counter or marker.
+    place: Addr,
 }
 
 impl Checker<'_> {
@@ -46,6 +48,11 @@ impl Checker<'_> {
         for ask in self.model.asks.clone() {
             // Whoever is asked may have a name as a parameter of the phase.
             let seat = self.model.functions[ask.seat.0 as usize].result.clone();
+            self.shown = ask
+                .sees
+                .iter()
+                .filter_map(|(_, f)| self.model.functions[f.0 as usize].result.clone())
+                .collect();
             for mv in ask.moves {
                 let mv = self.model.moves[mv].clone();
                 for need in &mv.needs {
@@ -58,6 +65,12 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a secret is shown to whoever is asked: it is read from a place that the question shows.
+    fn is_shown(&self, secret: &Secret) -> bool {
+        let cells = super::moves::address_value(secret.place.clone(), secret.span);
+        self.shown.iter().any(|shown| same(shown, &cells))
     }
 
     /// Which conditions and parameters of a move depend on secrets, and which arguments tell one.
@@ -255,7 +268,7 @@ impl Checker<'_> {
                 (Some(owner), Some(asked)) => same_cell(owner, asked),
                 _ => false,
             };
-            if own {
+            if own || self.is_shown(&secret) {
                 continue;
             }
             let name = &secret.name;
@@ -282,7 +295,7 @@ impl Checker<'_> {
         let mut collect = |ex: &Ex| {
             if matches!(
                 ex.kind,
-                Kind::Load(_) | Kind::SumCells { .. } | Kind::Call(..)
+                Kind::Load(_) | Kind::SumCells { .. } | Kind::CountIn { .. } | Kind::Call(..)
             ) {
                 reads.push((ex.clone(), matches!(ex.kind, Kind::SumCells { .. })));
             }
@@ -304,7 +317,10 @@ impl Checker<'_> {
                     }
                 }
                 Kind::Load(addr) | Kind::SumCells { addr, .. } => {
-                    out.extend(self.secret_cells(addr, whole, ex.span, args))
+                    out.extend(self.secret_cells(addr, whole, false, ex.span, args))
+                }
+                Kind::CountIn { addr, .. } => {
+                    out.extend(self.secret_cells(addr, false, true, ex.span, args))
                 }
                 _ => {}
             }
@@ -313,14 +329,27 @@ impl Checker<'_> {
     }
 
     /// Whether cells are secret, and who sees them.
-    fn secret_cells(&self, addr: &Addr, whole: bool, span: Span, args: &[Ex]) -> Option<Secret> {
+    fn secret_cells(
+        &self,
+        addr: &Addr,
+        whole: bool,
+        by_kind: bool,
+        span: Span,
+        args: &[Ex],
+    ) -> Option<Secret> {
         let place = self.model.places.iter().find(|p| {
             let cells = p.index.iter().map(|(_, n)| n).product::<u32>() * p.width;
             (p.base..p.base + cells).contains(&addr.base)
         });
         let owner = |i: usize| addr.index.get(i).map(|(ex, _)| substitute(ex, args));
+        let index = place.map_or(addr.index.len(), |p| p.index.len());
+        let mut at = addr.clone();
+        at.index.truncate(index);
+        for (ex, _) in &mut at.index {
+            *ex = substitute(ex, args);
+        }
         if let Some(p) = place {
-            let size_only = whole || p.pile;
+            let size_only = whole || p.pile && !by_kind;
             let sight = match (p.count, p.faces) {
                 (Sight::Everybody, _) if size_only => Sight::Everybody,
                 (Sight::Everybody, faces) => faces,
@@ -332,16 +361,16 @@ impl Checker<'_> {
             } else {
                 sight
             };
-            return self.secret(&p.name, sight, span, &owner);
+            return self.secret(&p.name, sight, span, at, &owner);
         }
         let one = |base: u32, index: &[(super::ir::Ty, u32)]| {
             (base..base + index.iter().map(|(_, n)| n).product::<u32>()).contains(&addr.base)
         };
         if let Some(c) = self.model.counters.iter().find(|c| one(c.base, &c.index)) {
-            return self.secret(&c.name, c.sight, span, &owner);
+            return self.secret(&c.name, c.sight, span, at, &owner);
         }
         let marker = self.model.markers.iter().find(|m| one(m.base, &m.index))?;
-        self.secret(&marker.name, marker.sight, span, &owner)
+        self.secret(&marker.name, marker.sight, span, at, &owner)
     }
 
     fn secret(
@@ -349,6 +378,7 @@ impl Checker<'_> {
         name: &str,
         sight: Sight,
         span: Span,
+        place: Addr,
         owner: &dyn Fn(usize) -> Option<Ex>,
     ) -> Option<Secret> {
         match sight {
@@ -357,6 +387,7 @@ impl Checker<'_> {
                 name: name.to_owned(),
                 span,
                 owner: None,
+                place,
             }),
             Sight::Holder(cell) => Some(Secret {
                 name: name.to_owned(),
@@ -368,11 +399,13 @@ impl Checker<'_> {
                     }),
                     span,
                 }),
+                place,
             }),
             Sight::Only(i) => Some(Secret {
                 name: name.to_owned(),
                 span,
                 owner: owner(i),
+                place,
             }),
         }
     }
@@ -380,10 +413,21 @@ impl Checker<'_> {
 
 /// Whether both are what lies in one cell.
 fn same_cell(a: &Ex, b: &Ex) -> bool {
+    matches!((&a.kind, &b.kind), (Kind::Load(_), Kind::Load(_))) && same(a, b)
+}
+
+/// Whether two expressions are surely the same, wherever they stand.
+fn same(a: &Ex, b: &Ex) -> bool {
+    let both = |a: &[Ex], b: &[Ex]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
     match (&a.kind, &b.kind) {
+        (Kind::Const(a), Kind::Const(b)) => a == b,
         (Kind::Load(a), Kind::Load(b)) => {
-            a.base == b.base && a.index.is_empty() && b.index.is_empty()
+            let parts = a.index.len() == b.index.len();
+            let mut index = a.index.iter().zip(&b.index);
+            a.base == b.base && parts && index.all(|((x, m), (y, n))| m == n && same(x, y))
         }
+        (Kind::Binary(p, a, b), Kind::Binary(q, c, d)) => p == q && same(a, c) && same(b, d),
+        (Kind::Call(f, a), Kind::Call(g, b)) => f == g && both(a, b),
         _ => false,
     }
 }

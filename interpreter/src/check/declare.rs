@@ -34,6 +34,7 @@ impl<'a> Checker<'a> {
                 }
                 Item::Counter(counter) => self.declare_counter(counter),
                 Item::Marker(marker) => self.declare_marker(marker),
+                Item::Die(die) => self.declare_die(die),
                 Item::Event(event) => self.declare_event(event),
                 _ => {}
             }
@@ -550,6 +551,84 @@ impl<'a> Checker<'a> {
             sight,
             starts: None,
             span: marker.span,
+        });
+    }
+
+    fn declare_die(&mut self, die: &ast::Die) {
+        self.cite(&die.cite);
+        let number = |c: &mut Self, e: &ast::Expr| {
+            let name = format!("{}.faces", die.name.node);
+            let f = c.expression_function(name, e, &super::Scope::default(), &Ty::Int)?;
+            crate::compile::explain::constant(&c.model, f, &[])
+        };
+        let (ty, faces) = match &die.faces {
+            ast::DieFaces::Range(from, to) => {
+                let (from, to) = (number(self, from), number(self, to));
+                match (from, to) {
+                    (Some(from), Some(to)) => (Ty::Int, (from..=to).collect::<Vec<i64>>()),
+                    _ => (Ty::Int, Vec::new()),
+                }
+            }
+            ast::DieFaces::Rows(name, counted) => {
+                let Some(&table) = self.tables.get(&name.node) else {
+                    let help = similar(&name.node, self.tables.keys().map(String::as_str));
+                    let message = format!("no table is called `{}`", name.node);
+                    self.error(507, name.span, message).help = help;
+                    return;
+                };
+                let rows = self.model.tables[table].rows.len() as i64;
+                let mut faces = Vec::new();
+                let count = match counted {
+                    Some((var, e)) => {
+                        let mut scope = super::Scope::default();
+                        scope.local(&var.node, Ty::Row(table));
+                        scope.locals[0].used.set(true);
+                        let Some(ex) = self.expect(e, &mut scope, &Ty::Int) else {
+                            return;
+                        };
+                        let name = format!("{}.faces", die.name.node);
+                        Some(self.function(name, 1, &scope, Vec::new(), Some(ex), e.span))
+                    }
+                    None => None,
+                };
+                for row in 0..rows {
+                    let n = match count {
+                        Some(f) => crate::compile::explain::constant(&self.model, f, &[row]),
+                        None => Some(1),
+                    };
+                    faces.extend((0..n.unwrap_or(0)).map(|_| row));
+                }
+                (Ty::Row(table), faces)
+            }
+        };
+        let Some(&first) = faces.first() else {
+            self.error(594, die.span, format!("`{}` has no faces", die.name.node))
+                .help = Some("say `1 to 6`, or a table whose rows stand on it".to_owned());
+            return;
+        };
+        let base = self.allocate(1);
+        let chance = self.allocate(1);
+        let next = self.allocate(1 + ROLLS);
+        let marker = self.model.markers.len();
+        self.claim(&die.name, Site::Marker(marker));
+        let scope = super::Scope::default();
+        let first = super::constant(first, die.span);
+        let name = format!("{}.first", die.name.node);
+        let starts = self.function(name, 0, &scope, Vec::new(), Some(first), die.span);
+        self.model.markers.push(MarkerModel {
+            name: id(&die.name.node),
+            index: Vec::new(),
+            base,
+            ty,
+            sight: Sight::Everybody,
+            starts: Some(starts),
+            span: die.span,
+        });
+        self.model.dice.push(DieModel {
+            marker,
+            faces,
+            chance,
+            next,
         });
     }
 

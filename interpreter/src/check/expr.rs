@@ -136,6 +136,15 @@ impl Checker<'_> {
                 ))
             }
             ExprKind::Possible(path) => self.possible(path, span, scope),
+            ExprKind::In {
+                value,
+                negated,
+                domain,
+            } => {
+                let ex = self.within(value, domain, span, scope)?;
+                let ex = if *negated { super::not(ex) } else { ex };
+                Some((Ex { span, ..ex }, Ty::Bool))
+            }
             ExprKind::Range { .. } => {
                 self.error(522, span, "a range is not a value").help =
                     Some("ranges stand after `in`: `any n in 1 to 4: …`".to_owned());
@@ -147,11 +156,6 @@ impl Checker<'_> {
                     span,
                     format!("`each {}` stands only in a spread", name.node),
                 );
-                None
-            }
-            #[allow(unreachable_patterns, reason = "the tree grows before the engine does")]
-            _ => {
-                self.not_playable(span, "this expression");
                 None
             }
         }
@@ -297,6 +301,87 @@ impl Checker<'_> {
         ))
     }
 
+    /// `x in S`: a number in a range, a row or player in a set, a bag within a place or another bag.
+    fn within(&mut self, value: &Expr, domain: &Expr, span: Span, scope: &mut Scope) -> Option<Ex> {
+        if let ExprKind::Range {
+            from,
+            to,
+            inclusive,
+        } = &domain.kind
+        {
+            let value = self.expect(value, scope, &Ty::Int);
+            let from = self.expect(from, scope, &Ty::Int);
+            let to = self.expect(to, scope, &Ty::Int);
+            let (value, from, to) = (value?, from?, to?);
+            let op = if *inclusive { Op2::Le } else { Op2::Lt };
+            let above = super::binary(Op2::Le, from, value.clone());
+            return Some(super::and(Some(above), super::binary(op, value, to)));
+        }
+        let set = match &domain.kind {
+            ExprKind::Name(name) if name == "players" => Some(Ty::Player),
+            ExprKind::Name(name) => self.plurals.get(name).map(|t| Ty::Row(*t)),
+            _ => None,
+        };
+        if let Some(set) = set {
+            let value = self.expect(value, scope, &Ty::Option(Box::new(set)))?;
+            return Some(super::binary(Op2::Ne, value, constant(NONE, span)));
+        }
+        let bag = match &value.kind {
+            ExprKind::Name(name) => scope
+                .locals
+                .iter()
+                .rev()
+                .find(|l| l.name == *name && matches!(l.ty, Ty::Bag(_)))
+                .cloned(),
+            _ => None,
+        };
+        let (Some(bag), Some(called)) = (bag, called(domain)) else {
+            self.error(596, domain.span, "this is not a range, a set or a place")
+                .help =
+                Some("write `n in 1 to 3`, or `price in stock(p)` of a bag and a place".to_owned());
+            return None;
+        };
+        let Ty::Bag(table) = bag.ty else { return None };
+        bag.used.set(true);
+        // Of each row no more than there is.
+        let depth = scope.locals.len();
+        let acc = scope.fresh();
+        let var = scope.local("a row of the bag", Ty::Row(table));
+        scope.locals[depth].used.set(true);
+        scope.fresh();
+        let row = Expr {
+            kind: ExprKind::Name("a row of the bag".to_owned()),
+            span,
+        };
+        let has = self.call(&called.0, &[called.1, vec![row]].concat(), span, scope);
+        scope.locals.truncate(depth);
+        let (has, _) = has?;
+        let local = Ex {
+            kind: Kind::Local(var),
+            span,
+        };
+        let count = Ex {
+            kind: Kind::LocalAt {
+                base: bag.register,
+                len: bag.len,
+                index: Box::new(local),
+            },
+            span,
+        };
+        let rows = self.model.tables[table].rows.len() as u32;
+        Some(Ex {
+            kind: Kind::Aggregate {
+                op: Aggregate::All,
+                var,
+                acc,
+                domain: Domain::Upto(rows),
+                filter: None,
+                body: Some(Box::new(super::binary(Op2::Le, count, has))),
+            },
+            span,
+        })
+    }
+
     /// What stands after `in`: a set of rows, the players, or a range.
     pub(super) fn domain(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Domain, Ty)> {
         match &e.kind {
@@ -428,6 +513,21 @@ impl Checker<'_> {
             },
             ty,
         ))
+    }
+}
+
+/// What an expression calls, with its arguments.
+fn called(e: &Expr) -> Option<(Name, Vec<Expr>)> {
+    match &e.kind {
+        ExprKind::Name(name) => Some((
+            Name {
+                node: name.clone(),
+                span: e.span,
+            },
+            Vec::new(),
+        )),
+        ExprKind::Call { name, args } => Some((name.clone(), args.clone())),
+        _ => None,
     }
 }
 

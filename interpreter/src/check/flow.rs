@@ -392,7 +392,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn phase_args(
+    pub(super) fn phase_args(
         &mut self,
         phase: usize,
         args: &[ast::Expr],
@@ -442,6 +442,7 @@ impl<'a> Checker<'a> {
             step: id(address),
             seat,
             moves: Vec::new(),
+            sees: Vec::new(),
             cite,
             span: ask.span,
         });
@@ -452,6 +453,30 @@ impl<'a> Checker<'a> {
         };
         self.ask_context.push(around.clone());
         self.asks_by_step.insert(address.to_owned(), index);
+        for place in &ask.sees {
+            let mut inner = scope.clone();
+            let Some((site, addr)) = self.site_ref(place, &mut inner) else {
+                continue;
+            };
+            let super::Site::Place(shown) = site else {
+                self.error(
+                    552,
+                    place.span,
+                    "a place is needed here, not a counter or marker",
+                );
+                continue;
+            };
+            let ex = super::moves::address_value(addr, place.span);
+            let cells = self.function(
+                format!("{address}.sees"),
+                0,
+                &inner,
+                Vec::new(),
+                Some(ex),
+                place.span,
+            );
+            self.model.asks[index].sees.push((shown, cells));
+        }
         for group in &ask.groups {
             if group.who.is_some() {
                 self.not_playable(ask.span, "moves for some of the seats asked");

@@ -94,6 +94,8 @@ pub enum Kind {
     Load(Addr),
     /// The sum of `len` cells (the number of pieces in a place).
     SumCells { addr: Addr, len: u32 },
+    /// How many pieces of a row lie in a pile.
+    CountIn { addr: Addr, row: Box<Ex> },
     /// A value of a column of a table.
     Column { column: usize, row: Box<Ex> },
     /// Negation of a number.
@@ -211,6 +213,8 @@ pub enum Verb {
     Set,
     /// `arrange(plan)`: puts the pieces of a spread parameter where the plan says.
     Arrange(usize),
+    /// `roll(die)`: gives the face.
+    Roll(usize),
     /// `raise(event(…))`
     Raise(usize),
     /// `finish(ending)`

@@ -162,6 +162,8 @@ struct Checker<'a> {
     query_parts: BTreeMap<FuncId, queries::QueryParts>,
     /// Functions that say whether an extension applies.
     guards: std::collections::BTreeSet<FuncId>,
+    /// First cells of the places that the question shows whose conditions are looked at.
+    shown: Vec<Ex>,
     /// First cells of the memories of `once per`, by the sentence that has them.
     memories: BTreeMap<Span, (u32, usize)>,
     /// Span of every function, for reports.
@@ -264,6 +266,7 @@ impl<'a> Checker<'a> {
             query_parts: BTreeMap::new(),
             guards: Default::default(),
             memories: BTreeMap::new(),
+            shown: Vec::new(),
             cells: model::control::FIRST,
         }
     }

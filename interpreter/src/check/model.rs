@@ -23,6 +23,8 @@ pub struct Model {
     pub counters: Vec<CounterModel>,
     /// Markers.
     pub markers: Vec<MarkerModel>,
+    /// Dice.
+    pub dice: Vec<DieModel>,
     /// Events that rules raise.
     pub events: Vec<EventModel>,
     /// Queries, conditions and effects.
@@ -172,6 +174,22 @@ pub struct MarkerModel {
     /// Where it was declared.
     pub span: Span,
 }
+
+/// A die: a marker that shows one of its faces.
+#[derive(Clone, Debug)]
+pub struct DieModel {
+    /// The marker.
+    pub marker: usize,
+    /// What stands on its faces, in order.
+    pub faces: Vec<i64>,
+    /// The cell that counts the words drawn by its rolls.
+    pub chance: u32,
+    /// What is rolled next if somebody has set it: how many faces, then the faces.
+    pub next: u32,
+}
+
+/// How many rolls of a die can be set.
+pub const ROLLS: u32 = 16;
 
 /// An event that rules raise.
 #[derive(Clone, Debug)]
@@ -397,6 +415,8 @@ pub struct AskModel {
     pub seat: FuncId,
     /// Its moves.
     pub moves: Vec<usize>,
+    /// Places that whoever is asked is shown meanwhile: the place, and its first cell.
+    pub sees: Vec<(usize, FuncId)>,
     /// Its clause.
     pub cite: Option<usize>,
     /// Where it was written.
@@ -418,6 +438,8 @@ pub struct MoveModel {
     pub needs: Vec<NeedModel>,
     /// Its effects: its own, then those of extensions.
     pub effects: Vec<MoveEffect>,
+    /// The phase with which play goes on, and its arguments: functions of the seat and the parameters.
+    pub goes_on: Option<(usize, Vec<FuncId>)>,
     /// First cell of the memory of `once per`, by seat.
     pub once: Option<(u32, Option<usize>)>,
     /// Its clause.

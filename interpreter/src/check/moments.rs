@@ -246,6 +246,7 @@ impl<'a> Checker<'a> {
             step: id(&address),
             seat,
             moves: Vec::new(),
+            sees: Vec::new(),
             cite: None,
             span,
         });
@@ -285,6 +286,7 @@ impl<'a> Checker<'a> {
                     span,
                 }],
                 effects: vec![MoveEffect { when: None, effect }],
+                goes_on: None,
                 once: None,
                 cite: step.cite,
                 registers: 1,

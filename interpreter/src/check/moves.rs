@@ -67,6 +67,7 @@ impl<'a> Checker<'a> {
             params: Vec::new(),
             needs: Vec::new(),
             effects: Vec::new(),
+            goes_on: None,
             once: None,
             cite: None,
             registers: 1,
@@ -101,9 +102,6 @@ impl<'a> Checker<'a> {
         let address = self.model.moves[mv].address.to_string();
         if !decl.ensures.is_empty() {
             self.not_playable(decl.span, "`ensures`");
-        }
-        if decl.closes.is_some() {
-            self.not_playable(decl.span, "moves that close a question to several seats");
         }
         // The move's own names first, then those of each extension.
         let mut scopes = vec![self.move_scope(&pending.around, bound)];
@@ -261,7 +259,12 @@ impl<'a> Checker<'a> {
                 format!("`{}` is not used", local.name),
             ));
         }
+        let goes_on = match &decl.closes {
+            Some(Some((path, args))) => self.goes_on(path, args, &scopes[0], &address),
+            _ => None,
+        };
         let model = &mut self.model.moves[mv];
+        model.goes_on = goes_on;
         model.params = params;
         model.needs = needs;
         model.effects = effects;
@@ -270,6 +273,25 @@ impl<'a> Checker<'a> {
         model.registers = registers;
         self.contribute_to_move(mv, &extras);
         self.order_of_judging(mv);
+    }
+
+    /// `closes -> fulfil(deal)`
+    fn goes_on(
+        &mut self,
+        path: &ast::Path,
+        args: &[ast::Expr],
+        scope: &Scope,
+        address: &str,
+    ) -> Option<(usize, Vec<FuncId>)> {
+        let name = path_text(path);
+        let Some(&phase) = self.phases.get(&name) else {
+            let help = similar(&name, self.phases.keys().map(String::as_str));
+            self.error(512, path.span, format!("no phase is called `{name}`"))
+                .help = help;
+            return None;
+        };
+        let args = self.phase_args(phase, args, scope, address, path.span)?;
+        Some((phase, args))
     }
 
     /// Parameters in the order in which they are chosen, each with what brings it: 0 is the move itself.

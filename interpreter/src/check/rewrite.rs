@@ -12,6 +12,10 @@ pub(super) fn each_mut(ex: &mut Ex, f: &mut dyn FnMut(&mut Ex)) {
         | Kind::Not(a)
         | Kind::Case(_, a)
         | Kind::Possible { seat: a, .. } => each_mut(a, f),
+        Kind::CountIn { addr, row } => {
+            address(addr, f);
+            each_mut(row, f);
+        }
         Kind::Load(addr) | Kind::SumCells { addr, .. } => address(addr, f),
         Kind::Binary(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
             each_mut(a, f);

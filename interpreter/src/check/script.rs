@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Script, Statement};
 
 /// The verbs of effects: name, and how they are written.
-pub(super) const VERBS: [(&str, &str); 17] = [
+pub(super) const VERBS: [(&str, &str); 18] = [
     ("move", "move(n, row, from, to)"),
     ("take", "take(n, row, from, to)"),
     ("take_either", "take_either(n, row, first, second, to)"),
@@ -24,6 +24,7 @@ pub(super) const VERBS: [(&str, &str); 17] = [
     ("pay", "pay(counter, n)"),
     ("set", "set(counter or marker, value)"),
     ("arrange", "arrange(plan)"),
+    ("roll", "roll(die)"),
     ("raise", "raise(event(…))"),
     ("finish", "finish(ending)"),
 ];
@@ -378,6 +379,7 @@ impl Checker<'_> {
             }
             "set" => self.set(args, scope),
             "arrange" => self.arrange(&args[0], scope),
+            "roll" => self.roll(&args[0], scope),
             "raise" => self.raise(&args[0], scope),
             _ => self.finish(&args[0]),
         }
@@ -397,6 +399,21 @@ impl Checker<'_> {
         };
         let new = self.expect(&args[1], scope, &ty)?;
         Some((Verb::Set, vec![Arg::Cells(addr), value(new)], Ty::Unit))
+    }
+
+    fn roll(&mut self, arg: &Expr, scope: &mut Scope) -> Option<VerbCall> {
+        let (site, _) = self.site_ref(arg, scope)?;
+        let die = match site {
+            Site::Marker(marker) => self.model.dice.iter().position(|d| d.marker == marker),
+            _ => None,
+        };
+        let Some(die) = die else {
+            self.error(595, arg.span, "this is not a die").help =
+                Some("declare it: `die production: 1 to 6`".to_owned());
+            return None;
+        };
+        let ty = self.model.markers[self.model.dice[die].marker].ty.clone();
+        Some((Verb::Roll(die), Vec::new(), ty))
     }
 
     fn arrange(&mut self, arg: &Expr, scope: &mut Scope) -> Option<VerbCall> {

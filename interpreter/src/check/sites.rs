@@ -175,17 +175,6 @@ impl Checker<'_> {
                     self.error(527, span, message);
                     return None;
                 }
-                if pile {
-                    self.error(
-                        534,
-                        span,
-                        format!(
-                            "`{}` is a pile: what lies in it is not counted by kind",
-                            name.node
-                        ),
-                    );
-                    return None;
-                }
                 let row = self.expect(&args[wants], scope, &Ty::Row(table))?;
                 let place = Expr {
                     kind: ExprKind::Call {
@@ -195,6 +184,11 @@ impl Checker<'_> {
                     span,
                 };
                 let (_, mut addr) = self.site_ref(&place, scope)?;
+                if pile {
+                    let row = Box::new(row);
+                    let kind = Kind::CountIn { addr, row };
+                    return Some((Ex { kind, span }, Ty::Int));
+                }
                 addr.index.push((row, 1));
                 Some((
                     Ex {

@@ -40,7 +40,6 @@ impl Walk<'_> {
     fn item(&mut self, item: &Item) {
         match item {
             Item::Record(record) => self.refuse(record.span, "records"),
-            Item::Die(die) => self.refuse(die.span, "dice"),
             Item::Watch(watch) => self.body(&watch.body),
             Item::AnyTime(any) => self.moves(&any.moves),
             Item::Trigger(trigger) => {
@@ -80,11 +79,6 @@ impl Walk<'_> {
             ask.each.is_some(),
             ask.span,
             "questions to each of several seats",
-        );
-        self.refuse_if(
-            !ask.sees.is_empty(),
-            ask.span,
-            "questions that show something",
         );
         for group in &ask.groups {
             self.refuse_if(

@@ -15,6 +15,10 @@ pub(crate) fn visit(ex: &Ex, f: &mut impl FnMut(&Ex)) {
         Kind::Const(_) | Kind::Local(_) | Kind::SumLocals { .. } => {}
         Kind::LocalAt { index, .. } => inner.push((**index).clone()),
         Kind::Load(a) | Kind::SumCells { addr: a, .. } => addr(a, &mut |e| inner.push(e.clone())),
+        Kind::CountIn { addr: a, row } => {
+            addr(a, &mut |e| inner.push(e.clone()));
+            inner.push((**row).clone());
+        }
         Kind::Column { row, .. } => inner.push((**row).clone()),
         Kind::Minus(a) | Kind::Not(a) | Kind::Case(_, a) => inner.push((**a).clone()),
         Kind::Binary(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {

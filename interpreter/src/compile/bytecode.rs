@@ -68,6 +68,8 @@ pub enum Op {
     Sum { d: Reg, base: u32, len: u16 },
     /// `d = sum of cells[base + i..base + i + len]`
     SumAt { d: Reg, base: u32, i: Reg, len: u16 },
+    /// `d = how many of the cells[cell] cells behind it hold row`: pieces of a pile
+    CountIn { d: Reg, cell: Reg, row: Reg },
     /// `d = columns[base + i]`; a fault if `i` is not below `len`
     Column { d: Reg, base: u32, i: Reg, len: u16 },
     /// `d = registers[base + i]`; a fault if `i` is not below `len`

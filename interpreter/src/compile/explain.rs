@@ -139,6 +139,11 @@ impl Walk<'_> {
                     .map(|c| i64::from(*c))
                     .sum()
             }
+            Kind::CountIn { addr, row } => {
+                let cell = self.cell(addr, registers)?;
+                let row = self.eval(row, registers)?;
+                crate::play::count_in(self.cells, cell as i64, row)?
+            }
             Kind::Column { column, row } => {
                 let row = self.eval(row, registers)?;
                 *self.model.columns[*column]

@@ -369,7 +369,17 @@ impl Builder<'_> {
     fn body(&mut self, step: &StepModel, exit: NodeIndex) -> NodeIndex {
         match &step.body {
             BodyModel::Effect(f) => self.then(NodeKind::Effect(*f), step, exit),
-            BodyModel::Ask(ask) => self.then(NodeKind::Ask(*ask), step, exit),
+            BodyModel::Ask(ask) => {
+                let node = self.then(NodeKind::Ask(*ask), step, exit);
+                // Moves that go on with a phase, by their place in the question.
+                for (k, mv) in self.model.asks[*ask].moves.iter().enumerate() {
+                    if let Some((phase, _)) = &self.model.moves[*mv].goes_on {
+                        let begin = self.begins[*phase];
+                        self.graph.add_edge(node, begin, Edge::Play(k as u32));
+                    }
+                }
+                node
+            }
             BodyModel::Visit { phase, args } => {
                 let params = self.model.phases[*phase].params.iter().map(|v| v.base);
                 let args = params.zip(args.iter().copied()).collect();

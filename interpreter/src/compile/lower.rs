@@ -54,7 +54,7 @@ fn memo(model: &Model, function: FuncId, slots: &mut u32) -> Option<Memo> {
     visit(result, &mut |ex| {
         heavy |= matches!(
             ex.kind,
-            Kind::Aggregate { .. } | Kind::Call(..) | Kind::SumCells { .. }
+            Kind::Aggregate { .. } | Kind::Call(..) | Kind::SumCells { .. } | Kind::CountIn { .. }
         );
     });
     if !heavy || domains.len() > 3 || all > SLOTS {
@@ -385,6 +385,28 @@ impl Lowering<'_> {
                     (base, None) => self.emit(Op::Sum { d, base, len }, span),
                     (base, Some(i)) => self.emit(Op::SumAt { d, base, i, len }, span),
                 };
+            }
+            Kind::CountIn { addr, row } => {
+                let cell = self.fresh();
+                match self.offset(addr, span, true) {
+                    (base, None) => self.emit(
+                        Op::Const {
+                            d: cell,
+                            v: base as i32,
+                        },
+                        span,
+                    ),
+                    (base, Some(i)) => self.emit(
+                        Op::AddConst {
+                            d: cell,
+                            a: i,
+                            v: base as i32,
+                        },
+                        span,
+                    ),
+                };
+                let row = self.value(row);
+                self.emit(Op::CountIn { d, cell, row }, span);
             }
             Kind::Column { column, row } => {
                 let i = self.value(row);

@@ -10,6 +10,7 @@
 //! | `enter()`, `leave(v)`, `tick()` | a function begins, ends with `v`; a loop goes on: fuel and depth |
 //! | `load(c)`, `total(c, n)` | a cell; the sum of `n` cells from it |
 //! | `step(c, i, by)`, `within(c, base)` | `c + i * by`; the cell, which must lie in what is declared at `base` |
+//! | `count_in(c, row)` | how many pieces of a row lie in a pile |
 //! | `column(c, row)`, `pick(list, i)`, `add(list)` | a column's value; an item; a sum |
 //! | `possible(m, seat)` | whether a move is legal |
 //! | `cite(v, clause)`, `ran(clause)` | the value, having noted the clause; only in traced rulesets |
@@ -312,6 +313,13 @@ impl Printer<'_> {
                 self.cell(addr, span);
                 self.put(&format!(", {len})"));
             }
+            Kind::CountIn { addr, row } => {
+                self.open("count_in", span);
+                self.cell(addr, span);
+                self.put(", ");
+                self.value(row);
+                self.put(")");
+            }
             Kind::Column { column, row } => {
                 self.open("column", span);
                 self.put(&format!("{column}, "));
@@ -493,7 +501,7 @@ impl Printer<'_> {
 
     fn verb(&mut self, verb: Verb, args: &[Arg], span: Span) {
         let fixed = match verb {
-            Verb::Arrange(n) | Verb::Raise(n) | Verb::Finish(n) => Some(n),
+            Verb::Arrange(n) | Verb::Raise(n) | Verb::Finish(n) | Verb::Roll(n) => Some(n),
             _ => None,
         };
         self.open(host_name(verb), span);
@@ -553,6 +561,7 @@ pub(crate) fn host_name(verb: Verb) -> &'static str {
         Verb::Pay => "verb_pay",
         Verb::Set => "verb_set",
         Verb::Arrange(_) => "verb_arrange",
+        Verb::Roll(_) => "verb_roll",
         Verb::Raise(_) => "verb_raise",
         Verb::Finish(_) => "verb_finish",
     }

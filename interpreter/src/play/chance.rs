@@ -1,6 +1,6 @@
 //! Chance: every draw of a match comes from its seed, by the algorithm stated here.
 //!
-//! **Streams.** Each purpose (each pile that is shuffled) has a stream of its own, so that an
+//! **Streams.** Each purpose (each pile that is shuffled, each die) has a stream of its own, so that an
 //! added draw elsewhere does not shift it: ChaCha20 with the seed as key, nonce and stream number the first eight
 //! bytes (little endian) of BLAKE3 of `referee/stream/v1/` and the pile's address (`stack`,
 //! `hand(2)`), read as 32-bit words from the start. The state counts the words each stream has used.
@@ -10,6 +10,8 @@
 //!
 //! **A shuffle** of `n` pieces in a stated order: for `i` from `n - 1` down to 1, the pieces at `i`
 //! and at a number below `i + 1` change places.
+//!
+//! **A roll** shows the face at a number below the number of faces, in their order.
 //!
 //! **A seed from a number** `N`: BLAKE3 of `referee/seed/v1/` and `N` in decimal.
 

@@ -560,10 +560,28 @@ impl Game {
         if let Some(entry) = entry {
             self.witness(entry, choice, seat)?;
         }
-        let back = match mv.free {
+        let mut back = match mv.free {
             true => node as u32,
             false => ruleset.nodes[node as usize].next,
         };
+        if let Some((phase, args)) = &mv.goes_on {
+            let place = ruleset.model.asks[ask]
+                .moves
+                .iter()
+                .position(|m| *m == choice.mv as usize);
+            let begin = place.and_then(|k| ruleset.nodes[node as usize].plays.get(k));
+            let params = &ruleset.model.phases[*phase].params;
+            let mut values = Vec::with_capacity(args.len());
+            for arg in args {
+                self.bind(choice, seat);
+                values.push(self.pure(*arg)?);
+            }
+            for (param, value) in params.iter().zip(values) {
+                self.set(param.base, value);
+            }
+            self.push(back)?;
+            back = begin.copied().unwrap_or(NOWHERE);
+        }
         let Some(next) = self.follow_to(back)? else {
             return Ok(true);
         };

@@ -396,6 +396,10 @@ fn reads(engine: &mut Engine, model: &Model, strict: bool) {
             .and_then(|step| cell.checked_add(step));
         further.map_or_else(|| fail(&c, TroubleKind::Overflow), Ok)
     });
+    engine.register_fn("count_in", |c: C<'_>, cell: i64, row: i64| {
+        let count = with_frame(|f| vm::count_in(&f.lent.cells, cell, row));
+        count.map_or_else(|| fail(&c, TroubleKind::OutOfBounds), Ok)
+    });
     let owners = owners(model);
     engine.register_fn("within", move |c: C<'_>, cell: i64, base: i64| {
         let owner = |cell: i64| usize::try_from(cell).ok().and_then(|c| owners.get(c));
@@ -516,6 +520,11 @@ fn verbs(engine: &mut Engine, ruleset: &Weak<Ruleset>) {
         move |c: C<'_>, event: i64, args: Array| {
             act(&c, &this, Verb::Raise(event as usize), numbers(&args), 0)
         },
+    );
+    let this = ruleset.clone();
+    engine.register_fn(
+        oracle::host_name(Verb::Roll(0)),
+        move |c: C<'_>, die: i64| act(&c, &this, Verb::Roll(die as usize), vec![], 0),
     );
     let this = ruleset.clone();
     engine.register_fn(

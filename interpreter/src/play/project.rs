@@ -69,8 +69,25 @@ impl Game {
         out
     }
 
+    /// First cells of places that an audience is shown while it is asked.
+    pub(crate) fn shown_to(&self, audience: Audience) -> Vec<usize> {
+        let (Some(ask), Some(seat)) = (self.ask(), self.seat()) else {
+            return Vec::new();
+        };
+        if audience != Audience::Seat(Seat(seat)) {
+            return Vec::new();
+        }
+        let rs = &*self.ruleset;
+        let mut registers = vec![0i64; REGISTERS / 8];
+        let sees = rs.model.asks[ask].sees.iter();
+        sees.filter_map(|(_, f)| read(rs, &self.position.cells, &mut registers, *f).ok())
+            .map(|cell| cell as usize)
+            .collect()
+    }
+
     fn places(&self, audience: Audience) -> Vec<PlaceView> {
         let rs = &*self.ruleset;
+        let shown = self.shown_to(audience);
         let mut out = Vec::new();
         for place in &rs.model.places {
             let rows = &rs.model.tables[place.table].rows;
@@ -79,7 +96,9 @@ impl Game {
                 let first = (place.base + instance * place.width) as usize;
                 let counted =
                     !place.endless && sees(place.count, &index, &self.position.cells, audience);
-                let faces = counted && sees(place.faces, &index, &self.position.cells, audience);
+                let counted = counted || shown.contains(&first);
+                let faces = shown.contains(&first)
+                    || counted && sees(place.faces, &index, &self.position.cells, audience);
                 let cells = &self.position.cells[first..first + place.width as usize];
                 let size = if place.pile {
                     cells[0]

@@ -336,6 +336,12 @@ impl Ruleset {
         number.map(|n| self.model.clauses[n].clone())
     }
 
+    /// The stream of a die.
+    pub(crate) fn die_stream(&self, die: usize) -> u64 {
+        let marker = self.model.dice[die].marker;
+        chance::stream(&self.model.markers[marker].name)
+    }
+
     /// The stream of a pile that starts at a cell.
     pub(crate) fn stream(&self, place: usize, cell: u32) -> u64 {
         let place = &self.model.places[place];
@@ -363,7 +369,7 @@ fn reads(
     let f = &model.functions[function.0 as usize];
     let mut called = Vec::new();
     let mut look = |ex: &Ex| match &ex.kind {
-        Kind::Load(addr) | Kind::SumCells { addr, .. } => {
+        Kind::Load(addr) | Kind::SumCells { addr, .. } | Kind::CountIn { addr, .. } => {
             cells.insert(addr.base);
         }
         Kind::Call(callee, _) => called.push(*callee),

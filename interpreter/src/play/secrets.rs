@@ -22,6 +22,7 @@ impl Match {
     pub fn with_other_secrets(&self, audience: Audience, random: Random<'_>) -> Match {
         let mut other = self.clone();
         let rs = self.ruleset().clone();
+        let shown = self.game().shown_to(audience);
         let cells = &mut other.game_mut().position.cells;
         for table in 0..rs.model.tables.len() {
             // Instances whose pieces can be other ones: first cell, pile, and the number of pieces.
@@ -36,6 +37,9 @@ impl Match {
                         continue;
                     }
                     let first = (place.base + instance * place.width) as usize;
+                    if shown.contains(&first) {
+                        continue;
+                    }
                     let before = pool.len();
                     if place.pile {
                         let size = cells[first] as usize;

@@ -15,7 +15,7 @@ use super::game::Game;
 use super::one_match::{Fault, Match};
 use super::ruleset::Ruleset;
 use crate::check::ir::Ty;
-use crate::check::model::{PlaceModel, control};
+use crate::check::model::{PlaceModel, ROLLS, control};
 
 /// A table that is being set.
 ///
@@ -147,6 +147,37 @@ impl Staging {
         }
         order.extend(rest);
         self.write_pile(first, &order);
+        Ok(())
+    }
+
+    /// Says what a die shows when it is rolled next, in this order.
+    ///
+    /// # Errors
+    /// There is no such die or face, or too many rolls are set.
+    pub fn rolls(&mut self, die: &PlaceRef, faces: &[Value]) -> Result<(), String> {
+        let ruleset = self.game.ruleset.clone();
+        let markers = &ruleset.model.markers;
+        let model = ruleset
+            .model
+            .dice
+            .iter()
+            .find(|d| markers[d.marker].name == die.name)
+            .ok_or_else(|| format!("no die is called `{}`", die.name))?;
+        if faces.len() > ROLLS as usize {
+            return Err(format!("at most {ROLLS} rolls of a die can be set"));
+        }
+        let mut numbers = Vec::new();
+        for face in faces {
+            let number = ruleset.number(&markers[model.marker].ty, face)?;
+            if !model.faces.contains(&number) {
+                return Err(format!("`{}` has no such face", die.name));
+            }
+            numbers.push(number as i32);
+        }
+        let next = model.next as usize;
+        let cells = &mut self.game.position.cells;
+        cells[next] = numbers.len() as i32;
+        cells[next + 1..next + 1 + numbers.len()].copy_from_slice(&numbers);
         Ok(())
     }
 

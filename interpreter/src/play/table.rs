@@ -300,6 +300,33 @@ impl Table<'_> {
         Ok(self.shuffle_into(from as u32, pile)? > 0)
     }
 
+    /// Rolls a die; what somebody has set comes first.
+    fn roll(&mut self, die: usize) -> i32 {
+        let ruleset = self.ruleset;
+        let model = &ruleset.model.dice[die];
+        let next = model.next as usize;
+        let set = self.cells[next] as usize;
+        let face = if set > 0 {
+            let face = self.cells[next + 1];
+            self.cells.copy_within(next + 2..next + 1 + set, next + 1);
+            self.cells[next + set] = 0;
+            self.cells[next] -= 1;
+            face
+        } else {
+            let used = self.cells[model.chance as usize] as u32;
+            let mut draws = Draws::new(self.seed, ruleset.die_stream(die), used);
+            let at = draws.below(model.faces.len() as u32);
+            self.cells[model.chance as usize] = draws.used() as i32;
+            model.faces[at as usize] as i32
+        };
+        let cell = ruleset.model.markers[model.marker].base;
+        self.written |= ruleset.mark(cell);
+        self.cells[cell as usize] = face;
+        // A roll is seen, whatever it shows.
+        self.say(Raw::Marker { cell, to: face });
+        face
+    }
+
     /// Puts pieces of a kind onto or below a pile.
     fn put(
         &mut self,
@@ -619,6 +646,7 @@ impl World for Table<'_> {
                 let plan = window[at] as usize;
                 self.arrange(spread, window, plan)?
             }
+            Verb::Roll(die) => i64::from(self.roll(die)),
             Verb::Raise(event) => {
                 let params = self.ruleset.model.events[event].params.len();
                 let mut args = [0; 8];

@@ -102,6 +102,14 @@ pub(crate) fn run<W: World>(
     exec(program, world, registers, function.0, fuel, 0)
 }
 
+/// How many pieces of a row lie in the pile at a cell.
+pub(crate) fn count_in(cells: &[i32], cell: i64, row: i64) -> Option<i64> {
+    let first = usize::try_from(cell).ok()?;
+    let size = usize::try_from(*cells.get(first)?).ok()?;
+    let pieces = cells.get(first + 1..first + 1 + size)?;
+    Some(pieces.iter().filter(|p| i64::from(**p) == row).count() as i64)
+}
+
 fn exec<W: World>(
     program: &Program,
     world: &mut W,
@@ -231,6 +239,10 @@ fn exec<W: World>(
                     None => fail!(OutOfBounds),
                 }
             }
+            Op::CountIn { d, cell, row } => match count_in(world.cells(), reg!(cell), reg!(row)) {
+                Some(count) => reg!(d) = count,
+                None => fail!(OutOfBounds),
+            },
             Op::Column { d, base, i, len } => {
                 let row = reg!(i);
                 if row < 0 || row >= i64::from(len) {

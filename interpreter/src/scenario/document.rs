@@ -38,6 +38,8 @@ pub(super) struct Given {
     pub(super) at: Option<Spanned<String>>,
     /// Piles, and what is drawn from them next.
     pub(super) draws: Vec<Pair>,
+    /// Dice, and what they show when they are rolled next.
+    pub(super) rolls: Vec<Pair>,
     /// Places, counters and markers.
     pub(super) state: Vec<StateItem>,
 }

@@ -274,6 +274,10 @@ impl Seats {
             match pair.key.node.as_str() {
                 "phase" => given.phase = self.phase(&pair.value, diagnostics),
                 "at" => given.at = pair.value.address("the address of a step", diagnostics),
+                "rolls" => {
+                    let dice = pair.value.map("dice", diagnostics).unwrap_or_default();
+                    given.rolls.extend(dice.iter().cloned());
+                }
                 "draws" => {
                     let piles = pair.value.map("piles", diagnostics).unwrap_or_default();
                     given.draws.extend(piles.iter().cloned());

@@ -243,6 +243,31 @@ impl Runner<'_> {
                 },
             );
         }
+        for pair in &given.rolls {
+            let item = StateItem {
+                seat: None,
+                pair: pair.clone(),
+            };
+            resolve(
+                &view,
+                &item,
+                &mut self.failures,
+                &mut |site, node, span, failures| match site {
+                    Site::Marker(die, _) => {
+                        let Some(items) = node.list("faces, in the order of the rolls", failures)
+                        else {
+                            return;
+                        };
+                        let mut faces = Vec::new();
+                        for item in items {
+                            faces.extend(rows.value(item, failures));
+                        }
+                        set(staging.rolls(die, &faces), node.span, failures);
+                    }
+                    _ => failures.push(Diagnostic::error(1006, span, "this is not a die")),
+                },
+            );
+        }
         self.begin(staging, given, &rows);
     }
 

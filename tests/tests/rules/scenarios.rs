@@ -15,6 +15,16 @@ fn puerto_rico() {
 }
 
 #[test]
+fn san_juan() {
+    holds("rulesets/san-juan", &[]);
+}
+
+#[test]
+fn the_tea_house() {
+    holds("tests/rulesets/tea-house", &[]);
+}
+
+#[test]
 fn the_house_rule_of_the_examples() {
     let folder = "grammar/examples/house-rule";
     let house = [("house-rule".to_owned(), package(folder))];

@@ -157,11 +157,6 @@ pub(super) const ENTRIES: &[Entry] = &[
          of a kind.",
     ),
     entry(
-        534,
-        "pile counted by kind",
-        "What lies in a pile has an order and may be hidden. Only its size can be asked.",
-    ),
-    entry(
         535,
         "column of something that is no row",
         "A column gives a value for a row of its table: `cost(b)`, where `b` is a building.",
@@ -442,5 +437,21 @@ pub(super) const ENTRIES: &[Entry] = &[
         "first contents of a place of a phase",
         "A place that is declared in a phase lasts as long as the phase. It is empty at first and must be empty again \
          when the phase ends.",
+    ),
+    entry(
+        594,
+        "die without faces",
+        "A die shows numbers (`1 to 6`) or rows of a table, each on as many faces as the expression says, and has at least \
+         one face.",
+    ),
+    entry(
+        595,
+        "roll of something that is no die",
+        "`roll(…)` takes a die. What else chance decides is shuffled and drawn.",
+    ),
+    entry(
+        596,
+        "nothing to look into",
+        "`x in …` asks whether a number lies in a range, a row or player in a set, or a bag within a place or another bag.",
     ),
 ];
