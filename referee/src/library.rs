@@ -421,7 +421,7 @@ mod tests {
     fn the_embedded_ruleset_is_found_and_survives_being_kept() {
         let library = Library::embedded().unwrap();
         let edition = library.get("puerto-rico").unwrap();
-        assert_eq!(edition.players, (3, 5));
+        assert_eq!(edition.players, (2, 5));
         let kept = Edition::from_content(edition.content()).unwrap();
         assert_eq!(kept.digest, edition.digest);
         assert_eq!(kept.texts.files, edition.texts.files);

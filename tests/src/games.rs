@@ -32,19 +32,44 @@ pub fn tea_house(players: u8) -> Arc<Ruleset> {
     )
 }
 
+/// A shipped ruleset with modules.
+pub fn shipped(id: &str, players: u8, modules: &[&str]) -> Arc<Ruleset> {
+    let mut configuration = Configuration::base(players);
+    configuration.modules = modules.iter().map(|m| (*m).to_owned()).collect();
+    compile(&root().join("rulesets").join(id), &configuration)
+}
+
+/// All expansions of Puerto Rico.
+pub const EXPANSIONS: [&str; 4] = ["new-buildings", "nobles", "corsair", "festival"];
+
 /// Every ruleset and number of players that properties are tried on, each with a name.
 pub fn every_game() -> Vec<(String, Arc<Ruleset>)> {
-    let mut all = Vec::new();
-    for players in 3..=5 {
-        all.push((format!("puerto-rico/{players}"), puerto_rico(players)));
+    let mut all = invented_games();
+    for (id, players, modules) in [
+        ("puerto-rico", 2, &[][..]),
+        ("puerto-rico", 3, &[]),
+        ("puerto-rico", 4, &[]),
+        ("puerto-rico", 5, &[]),
+        ("puerto-rico", 3, &EXPANSIONS),
+        ("puerto-rico", 4, &["first-edition"]),
+        ("san-juan", 2, &[]),
+        ("san-juan", 3, &[]),
+        ("san-juan", 4, &["new-buildings"]),
+    ] {
+        let name = format!("{id}/{players} {modules:?}");
+        all.push((name, shipped(id, players, modules)));
     }
+    all
+}
+
+/// The games that were invented to use every construct, and are short.
+pub fn invented_games() -> Vec<(String, Arc<Ruleset>)> {
+    let mut all = Vec::new();
     for players in 2..=3 {
         for modules in [&[][..], &["rainy"]] {
             let name = format!("night-market/{players} {modules:?}");
             all.push((name, night_market(players, modules)));
         }
-    }
-    for players in 2..=3 {
         all.push((format!("tea-house/{players}"), tea_house(players)));
     }
     all
@@ -52,7 +77,7 @@ pub fn every_game() -> Vec<(String, Arc<Ruleset>)> {
 
 /// In which positions a costly property is tried: in every one of a short game, every `long`th of others.
 pub fn nth(name: &str, long: u32) -> u32 {
-    if name.starts_with("night-market") {
+    if name.starts_with("night-market") || name.starts_with("tea-house") {
         1
     } else {
         long

@@ -24,10 +24,8 @@ mod secrets;
 mod staging;
 mod table;
 mod trace;
-mod witness;
-
-pub(crate) use vm::count_in;
 mod vm;
+mod witness;
 
 pub use crate::package::PackageTexts;
 pub use api::*;
@@ -39,3 +37,4 @@ pub use oracle::Evaluated;
 pub use playout::{Played, Probe};
 pub use ruleset::{CompileOptions, Digest, Rejected, Ruleset, SEMANTIC_VERSION};
 pub use staging::Staging;
+pub(crate) use vm::count_in;

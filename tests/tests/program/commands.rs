@@ -1,0 +1,555 @@
+//! The author's commands on the shipped ruleset and on a broken one.
+
+use std::path::{Path, PathBuf};
+
+use referee_tests::command::{Ran, run};
+use referee_tests::{root, texts};
+
+/// Compares with an accepted text below `tests/commands`.
+macro_rules! shows {
+    ($name:literal, $text:expr) => {
+        insta::with_settings!({
+            omit_expression => true,
+            prepend_module_to_snapshot => false,
+            snapshot_path => "commands",
+        }, {
+            insta::assert_snapshot!($name, $text);
+        });
+    };
+}
+
+/// A copy of Puerto Rico with changed files; each change is a file, what it says, what it says instead.
+fn broken(changes: &[(&str, &str, &str)]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("puerto-rico");
+    for (file, mut text) in texts(&root().join("rulesets/puerto-rico")).files {
+        for (_, from, to) in changes.iter().filter(|(changed, ..)| *changed == file) {
+            assert!(text.contains(from), "`{file}` does not say `{from}`");
+            text = text.replace(from, to);
+        }
+        let file = path.join(file);
+        std::fs::create_dir_all(file.parent().expect("a folder above")).expect("writable");
+        std::fs::write(file, text).expect("writable");
+    }
+    (folder, path)
+}
+
+const MISTAKES: &[(&str, &str, &str)] = &[
+    (
+        "rules/roles.rules",
+        "needs doubloons(p) >= price(p, b)",
+        "needs dubloons(p) >= price(p, b)",
+    ),
+    (
+        "rules/roles.rules",
+        "move pass                                                             @captain.pass",
+        "move pass                                                             @captain.pas",
+    ),
+    (
+        "components/buildings.yaml",
+        "pieces: 2, cost: 9",
+        "pieces: 2, cost: nine",
+    ),
+];
+
+fn without(path: &Path, text: &str) -> String {
+    text.replace(&path.display().to_string(), "<ruleset>")
+}
+
+fn path_of(path: &Path) -> &str {
+    path.to_str().expect("a path of text")
+}
+
+#[test]
+fn a_right_ruleset_is_clean() {
+    let Ran { code, data, notes } = run(&["check", "puerto-rico"]);
+    assert_eq!(
+        (code, data.as_str(), notes.as_str()),
+        (
+            0,
+            "puerto-rico 0.1.0, for 2, 3, 4 and 5 players: no errors\n",
+            ""
+        )
+    );
+}
+
+#[test]
+fn every_mistake_is_shown_at_once() {
+    let (_folder, path) = broken(MISTAKES);
+    let ran = run(&["check", path_of(&path)]);
+    assert_eq!(ran.code, 1);
+    shows!("check_broken", without(&path, &ran.data));
+
+    let ran = run(&[
+        "check",
+        path_of(&path),
+        "--format",
+        "json",
+        "--players",
+        "4",
+    ]);
+    assert_eq!(ran.code, 1);
+    let json: serde_json::Value = serde_json::from_str(&ran.data).expect("JSON");
+    assert_eq!(json["schema"], "referee.check/1");
+    assert_eq!(json["players"], serde_json::json!([4]));
+    let count = |key: &str| json[key].as_u64().unwrap_or(0) as usize;
+    assert_eq!(
+        Some(count("errors") + count("warnings")),
+        json["diagnostics"].as_array().map(Vec::len)
+    );
+    let first = &json["diagnostics"][0];
+    assert!(
+        first["file"]
+            .as_str()
+            .is_some_and(|file| file.ends_with("components/buildings.yaml"))
+    );
+    assert!(first["line"].is_u64() && first["column"].is_u64() && first["code"].is_string());
+    assert_eq!(first["severity"], "error");
+}
+
+#[test]
+fn warnings_fail_only_when_asked() {
+    let unread = ("ruleset.yaml", "    - rules/buildings.rules\n", "");
+    let (_folder, path) = broken(&[unread]);
+    let ran = run(&["check", path_of(&path)]);
+    assert!(ran.data.contains("warning[RF0321]"), "{}", ran.data);
+    assert_eq!(ran.code, 0, "{}", ran.data);
+    assert_eq!(run(&["check", path_of(&path), "--fail-on-warn"]).code, 1);
+}
+
+#[test]
+fn wrong_usage_is_answered() {
+    for (words, expected) in [
+        (&["check", "puerto-rica"][..], "did you mean `puerto-rico`?"),
+        (
+            &["check", "nowhere/at/all"],
+            "`nowhere/at/all` is no folder",
+        ),
+        (
+            &["show", "puerto-rico", "captian"],
+            "did you mean `captain`?",
+        ),
+        (
+            &["show", "puerto-rico", "table", "wharf"],
+            "there is no table `wharf`",
+        ),
+        (
+            &["simulate", "puerto-rico", "--players", "6"],
+            "is for 3 to 5 players, not 6",
+        ),
+        (&["explain", "RF9999"], "there is no code `RF9999`"),
+        (
+            &["check", "puerto-rico", "--option", "a=b"],
+            "an option is `true`, `false` or a number",
+        ),
+        (
+            &["check", "puerto-rico", "--with", "./nothing"],
+            "`./nothing` is no module",
+        ),
+        (
+            &["check", "puerto-rico", "--with", "nobels"],
+            "there is no module `nobels`",
+        ),
+    ] {
+        let Ran { code, data, notes } = run(words);
+        assert_eq!((code, data.as_str()), (2, ""), "{words:?}");
+        assert!(
+            notes.starts_with("error: ") && notes.contains(expected),
+            "{words:?}: {notes}"
+        );
+    }
+}
+
+#[test]
+fn a_phase_is_shown_with_everything_that_holds_in_it() {
+    let ran = run(&["show", "puerto-rico", "captain"]);
+    assert_eq!(ran.code, 0);
+    assert_eq!(
+        ran.notes,
+        "note: `captain` also means `role captain` and `@captain`\n"
+    );
+    shows!("show_captain", ran.data);
+}
+
+#[test]
+fn a_step_and_a_building_are_shown_in_polish() {
+    let ran = run(&[
+        "show",
+        "puerto-rico",
+        "settler.picking",
+        "building",
+        "hospice",
+        "--lang",
+        "pl",
+    ]);
+    assert_eq!((ran.code, ran.notes.as_str()), (0, ""));
+    shows!("show_picking_hospice_pl", ran.data);
+}
+
+#[test]
+fn tables_clauses_and_figures_are_shown() {
+    let ran = run(&[
+        "show",
+        "puerto-rico",
+        "ships",
+        "@captain.storage",
+        "row_size",
+        "event",
+        "loaded",
+    ]);
+    assert_eq!((ran.code, ran.notes.as_str()), (0, ""));
+    shows!("show_things", ran.data);
+}
+
+#[test]
+fn the_whole_is_shown_at_a_glance() {
+    let ran = run(&["show", "puerto-rico"]);
+    assert_eq!(ran.code, 0);
+    shows!("show_overview", ran.data);
+}
+
+#[test]
+fn everything_can_be_shown_in_both_languages() {
+    let package = texts(&root().join("rulesets/puerto-rico"));
+    let ruleset = referee_tests::ruleset("puerto-rico", 3);
+    let mut names: Vec<String> = ruleset
+        .package()
+        .rulebook
+        .clauses
+        .iter()
+        .map(|c| format!("@{}", c.id.node))
+        .collect();
+    names.extend(
+        ruleset
+            .model()
+            .phases
+            .iter()
+            .map(|phase| phase.name.to_string()),
+    );
+    for table in &ruleset.package().tables {
+        names.push(table.plural.node.clone());
+        names.extend(
+            table
+                .rows
+                .iter()
+                .map(|row| format!("{}.{}", table.name.node, row.id.node)),
+        );
+    }
+    names.extend(ruleset.model().asks.iter().map(|ask| ask.step.to_string()));
+    names.extend(
+        ruleset
+            .model()
+            .moves
+            .iter()
+            .map(|mv| mv.address.to_string()),
+    );
+    names.extend(
+        ruleset
+            .model()
+            .places
+            .iter()
+            .map(|place| place.name.to_string()),
+    );
+    assert!(!package.files.is_empty());
+    for lang in ["en", "pl"] {
+        let mut words = vec!["show", "puerto-rico", "--lang", lang];
+        words.extend(names.iter().map(String::as_str));
+        let ran = run(&words);
+        assert_eq!(ran.code, 0, "{}", ran.notes);
+        assert!(!ran.data.contains("(no such clause)"));
+        for clause in &ruleset.package().rulebook.clauses {
+            let text = clause.text.get(if lang == "pl" {
+                interpreter::package::Language::Polish
+            } else {
+                interpreter::package::Language::English
+            });
+            let first = text.split_whitespace().next().unwrap_or_default();
+            assert!(
+                ran.data.contains(&format!("@{} {first}", clause.id.node)),
+                "{lang}: {}",
+                clause.id.node
+            );
+        }
+    }
+}
+
+#[test]
+fn a_house_rule_is_shown_in_its_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let module = folder.path().join("tournament");
+    std::fs::create_dir(&module).expect("writable");
+    for (file, text) in [
+        (
+            "module.yaml",
+            "id: tournament\nextends: puerto-rico\ntitles: {en: Tournament, pl: Turniej}\npatch:\n  building:\n    factory: {cost: 8}\nfiles:\n  rulebook: rulebook.yaml\n  rules: [corn.rules]\n",
+        ),
+        (
+            "rulebook.yaml",
+            "sections:\n  - id: tournament\n    titles: {en: Tournament rules, pl: Zasady turniejowe}\n    clauses:\n      - {id: tournament.corn, en: Corn sells for one doubloon more., pl: Kukurydza jest droższa.}\n      - {id: tournament.fleet, en: No ship sails., pl: Żaden statek nie odpływa.}\n",
+        ),
+        (
+            "corn.rules",
+            "modify trader.sale(p, g) by 1 when g is corn                @tournament.corn\ndisable captain.sailing                                     @tournament.fleet\nreplace trader.clearing:\n  step clearing when size(trading_house) > 0: do { move_all(trading_house, supply); }   @trader.clearing\n",
+        ),
+    ] {
+        std::fs::write(module.join(file), text).expect("writable");
+    }
+    let with = path_of(&module);
+    let checked = run(&["check", "puerto-rico", "--with", with]);
+    assert_eq!(checked.code, 0, "{}", checked.data);
+    assert!(
+        checked
+            .data
+            .contains("puerto-rico 0.1.0 with tournament, for 2, 3, 4 and 5 players")
+    );
+    let ran = run(&[
+        "show",
+        "puerto-rico",
+        "trader",
+        "captain.sailing",
+        "factory",
+        "--with",
+        with,
+    ]);
+    assert_eq!(ran.code, 2, "a step that was taken out is not there");
+    let ran = run(&["show", "puerto-rico", "trader", "factory", "--with", with]);
+    assert_eq!(ran.code, 0, "{}", ran.notes);
+    shows!("show_house_rule", without(&module, &ran.data));
+    let ran = run(&["show", "puerto-rico", "captain", "--with", with]);
+    let gone = ran
+        .data
+        .lines()
+        .find(|line| line.contains("disable captain.sailing"));
+    assert!(
+        gone.is_some_and(|line| line.starts_with('-') && line.contains("module tournament")),
+        "{}",
+        ran.data
+    );
+    assert!(!ran.data.contains("step sailing"));
+}
+
+#[test]
+fn scenarios_are_run_like_tests() {
+    let ran = run(&["test", "puerto-rico", "--filter", "wharf"]);
+    assert_eq!(ran.code, 0, "{}", ran.data);
+    shows!("test_wharf", ran.data);
+
+    let (_folder, path) = broken(&[(
+        "components/buildings.yaml",
+        "pieces: 2, cost: 5, victory_value: 2, group: 2, spaces: 1, slots: 1, utility: true, guild_value: 0}\n  large_market",
+        "pieces: 2, cost: 4, victory_value: 2, group: 2, spaces: 1, slots: 1, utility: true, guild_value: 0}\n  large_market",
+    )]);
+    let all = run(&["test", path_of(&path), "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&all.data).expect("JSON");
+    assert_eq!(json["schema"], "referee.test/1");
+    let scenarios = json["rulesets"][0]["scenarios"]
+        .as_array()
+        .expect("scenarios");
+    let passed = scenarios.iter().filter(|s| s["passed"] == true).count();
+    assert_eq!(json["passed"], passed);
+    assert_eq!(json["failed"], scenarios.len() - passed);
+    assert_eq!(all.code, u8::from(passed < scenarios.len()));
+}
+
+#[test]
+fn a_failed_scenario_shows_what_was_expected() {
+    let (_folder, path) = broken(&[(
+        "scenarios/captain.yaml",
+        "p1: {stock: {coffee: 1}, points: {victory_point: 3}}",
+        "p1: {stock: {coffee: 2}, points: {victory_point: 3}}",
+    )]);
+    let ran = run(&[
+        "test",
+        path_of(&path),
+        "--filter",
+        "no other ship takes coffee",
+    ]);
+    assert_eq!(ran.code, 1);
+    shows!("test_failed", without(&path, &ran.data));
+}
+
+#[test]
+fn coverage_names_every_gap() {
+    let full = run(&["coverage", "puerto-rico", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&full.data).expect("JSON");
+    assert_eq!(json["schema"], "referee.coverage/1");
+    assert_eq!(full.code, 0);
+    let percent = json["percent"].as_f64().expect("a number");
+    assert!(percent > 95.0, "{percent}");
+    for clause in json["clauses"].as_array().expect("clauses") {
+        let note = clause["kind"] == "note";
+        assert!(
+            !note || clause["gaps"].as_array().is_some_and(Vec::is_empty),
+            "{clause}"
+        );
+    }
+
+    // Without the scenarios of the mayor nothing shows that the others follow clockwise.
+    let (_folder, path) = broken(&[]);
+    for file in std::fs::read_dir(path.join("scenarios")).expect("readable") {
+        let file = file.expect("readable").path();
+        if !file.ends_with("trader.yaml") {
+            std::fs::remove_file(file).expect("writable");
+        }
+    }
+    let ran = run(&["coverage", path_of(&path), "--gaps", "--threshold", "90"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.notes.contains("is below the threshold of 90 %"),
+        "{}",
+        ran.notes
+    );
+    assert!(
+        ran.data
+            .contains("@captain.must-load: no scenario proves it"),
+        "{}",
+        ran.data
+    );
+    assert!(
+        !ran.data.contains("@trader.full: no scenario proves it"),
+        "{}",
+        ran.data
+    );
+}
+
+#[test]
+fn coverage_is_shown_by_paragraph() {
+    let ran = run(&["coverage", "puerto-rico"]);
+    let start = ran.data.find("captain loading 1").expect("the paragraph");
+    let shown: Vec<&str> = ran.data[start..].lines().take(40).collect();
+    shows!("coverage_captain", shown.join("\n"));
+}
+
+#[test]
+fn play_outs_are_counted() {
+    let ran = run(&[
+        "simulate",
+        "puerto-rico",
+        "--players",
+        "4",
+        "--games",
+        "30",
+        "--seed",
+        "7",
+        "--verify",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.notes);
+    let json: serde_json::Value = serde_json::from_str(&ran.data).expect("JSON");
+    for key in [
+        "games_per_second",
+        "decisions_per_second",
+        "decisions_per_game",
+    ] {
+        assert!(json[key].as_f64().is_some_and(|n| n > 0.0), "{key}");
+    }
+    assert_eq!(
+        (&json["players"], &json["policy"], &json["seed"]),
+        (&4.into(), &"random".into(), &7.into())
+    );
+    let sum = |value: &serde_json::Value| -> u64 {
+        value
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter_map(|(_, n)| n.as_u64())
+            .sum()
+    };
+    assert_eq!(sum(&json["end_reasons"]), 30);
+    assert_eq!(
+        sum(&json["moves"]),
+        json["decisions"].as_u64().unwrap_or(0) + json["forced_moves"].as_u64().unwrap_or(0)
+    );
+    let wins: u64 = json["scores"]["by_seat"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|s| s["wins"].as_u64())
+        .sum();
+    assert!(wins <= 30);
+    assert_eq!(
+        json["uses"]["building"]
+            .as_object()
+            .map(serde_json::Map::len),
+        Some(23)
+    );
+    assert!(json["failures"].as_array().is_some_and(Vec::is_empty));
+
+    // The same games on one thread, and a single game of the run: what happens does not depend on that.
+    let again = run(&[
+        "simulate",
+        "puerto-rico",
+        "--players",
+        "4",
+        "--games",
+        "30",
+        "--seed",
+        "7",
+        "--jobs",
+        "1",
+        "--format",
+        "json",
+    ]);
+    let again: serde_json::Value = serde_json::from_str(&again.data).expect("JSON");
+    for key in [
+        "moves",
+        "uses",
+        "end_reasons",
+        "scores",
+        "refusals",
+        "clauses",
+        "unused",
+        "length",
+    ] {
+        assert_eq!(json[key], again[key], "{key}");
+    }
+}
+
+#[test]
+fn the_transcript_is_of_the_game_that_is_simulated() {
+    let told = run(&[
+        "simulate",
+        "puerto-rico",
+        "--players",
+        "3",
+        "--seed",
+        "11",
+        "--transcript",
+    ]);
+    assert_eq!(told.code, 0);
+    let simulated = run(&[
+        "simulate",
+        "puerto-rico",
+        "--players",
+        "3",
+        "--seed",
+        "11",
+        "--games",
+        "1",
+        "--format",
+        "json",
+    ]);
+    let json: serde_json::Value = serde_json::from_str(&simulated.data).expect("JSON");
+    let totals: Vec<String> = json["scores"]["by_seat"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|seat| seat["score"]["most"].to_string())
+        .collect();
+    let line = told
+        .data
+        .lines()
+        .find(|line| line.starts_with("total"))
+        .expect("the sums");
+    assert_eq!(line.split_whitespace().skip(1).collect::<Vec<_>>(), totals);
+}
+
+#[test]
+fn codes_are_explained() {
+    let ran = run(&["explain", "rf0321"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.data.starts_with("RF0321: "));
+    let all = run(&["explain"]);
+    assert!(all.data.lines().count() > 50);
+}

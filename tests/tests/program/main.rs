@@ -1,0 +1,5 @@
+//! The command and the service, as people and clients meet them.
+
+mod commands;
+mod readme;
+mod service;

@@ -1,0 +1,224 @@
+//! A store that fails: nothing acknowledged is lost, nothing is made twice, nobody is told a lie.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use referee::client::{Chooser, Chooses, SeatClient, request_id};
+use referee::store::faults::{Faulty, Moment, Operation};
+use referee::store::memory::Memory;
+use referee::store::{Store, StoreError};
+use referee::wire::v1::{self, watch_match_response::Item};
+use tonic::Code;
+
+use super::world::{World, expect};
+
+/// A store whose `n`th operation from when it is armed fails, before or after it happened.
+struct Armed {
+    store: Arc<dyn Store>,
+    countdown: Arc<AtomicU64>,
+}
+
+fn armed(moment: Moment, only: Option<Operation>) -> Armed {
+    let countdown = Arc::new(AtomicU64::new(u64::MAX));
+    let counter = countdown.clone();
+    let store = Faulty::new(Memory::default(), move |operation, at| {
+        if at != moment
+            || only.is_some_and(|only| only != operation)
+            || counter.load(Ordering::SeqCst) == u64::MAX
+        {
+            return Ok(());
+        }
+        if counter.fetch_sub(1, Ordering::SeqCst) == 0 {
+            counter.store(u64::MAX, Ordering::SeqCst);
+            return Err(StoreError::Engine("on purpose".into()));
+        }
+        Ok(())
+    });
+    Armed {
+        store: Arc::new(store),
+        countdown,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_acknowledgement_is_repaired_by_asking_again() {
+    for moment in [Moment::Before, Moment::After] {
+        let armed = armed(moment, Some(Operation::Append));
+        let world = World::on(armed.store.clone()).await;
+        let (table, _) = world.table(3, 4).await;
+        let mut player = Chooser::new(2);
+        table.play(10, &mut player).await;
+        let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
+        let request = v1::SubmitMoveRequest {
+            name: table.name.clone(),
+            decision_id: decision.decision_id.clone(),
+            r#move: Some(player.choose(&decision, &offers)),
+            request_id: request_id(),
+            ..Default::default()
+        };
+        let events = table.events(seat).await.len();
+        armed.countdown.store(0, Ordering::SeqCst);
+        let play = || table.seats[seat].client().play();
+        expect(
+            play().submit_move(request.clone()).await,
+            Code::Unavailable,
+            "STORE_UNAVAILABLE",
+        );
+        let made = play()
+            .submit_move(request)
+            .await
+            .expect("the same request again")
+            .into_inner();
+        assert_eq!(
+            made.replayed,
+            moment == Moment::After,
+            "it was recorded only if the store did it"
+        );
+        assert_eq!(
+            table.events(seat).await.len(),
+            events + made.events.len(),
+            "once"
+        );
+        assert!(table.play(5, &mut player).await);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_over_a_failing_store_says_so_and_can_be_continued() {
+    let armed = armed(Moment::After, Some(Operation::Append));
+    let world = World::on(armed.store.clone()).await;
+    let (table, _) = world.table(3, 4).await;
+    let watch = v1::WatchMatchRequest {
+        name: table.name.clone(),
+        ..Default::default()
+    };
+    let mut stream = table.seats[0]
+        .client()
+        .play()
+        .watch_match(watch)
+        .await
+        .expect("a stream")
+        .into_inner();
+    let first = stream.message().await.expect("a message").expect("one");
+    let (mut token, mut events) = (first.resume_token, Vec::new());
+    if let Some(Item::Events(batch)) = first.item {
+        events.extend(batch.events);
+    }
+    armed.countdown.store(0, Ordering::SeqCst);
+    // The client repeats the move by itself, as clients should.
+    assert!(table.play(1, &mut Chooser::new(2)).await);
+    let status = loop {
+        match stream.message().await {
+            Ok(Some(message)) => {
+                token = message.resume_token;
+                if let Some(Item::Events(batch)) = message.item {
+                    events.extend(batch.events);
+                }
+            }
+            Ok(None) => panic!("a stream that is cut off says why"),
+            Err(status) => break status,
+        }
+    };
+    expect::<()>(Err(status), Code::Unavailable, "STORE_UNAVAILABLE");
+    let list = v1::ListEventsRequest {
+        name: table.name.clone(),
+        page_token: token,
+        page_size: 1000,
+    };
+    let rest = table.seats[0]
+        .client()
+        .play()
+        .list_events(list)
+        .await
+        .expect("a page")
+        .into_inner();
+    events.extend(rest.events);
+    assert_eq!(events, table.events(0).await);
+}
+
+/// Fails the first, second, third… operation of a whole story, until the story passes without a fault.
+#[tokio::test(flavor = "multi_thread")]
+async fn whichever_operation_fails_the_story_can_be_told_to_its_end() {
+    for moment in [Moment::Before, Moment::After] {
+        let mut n = 0;
+        loop {
+            let armed = armed(moment, None);
+            let world = World::on(armed.store.clone()).await;
+            armed.countdown.store(n, Ordering::SeqCst);
+            let (table, tokens) = story(&world).await;
+            let passed = armed.countdown.load(Ordering::SeqCst) != u64::MAX;
+            armed.countdown.store(u64::MAX, Ordering::SeqCst);
+            assert_eq!(table.seats.len(), tokens.len());
+            let moves = table.events(0).await.into_iter().filter(|event| {
+                matches!(&event.kind, Some(v1::event::Kind::MoveMade(mv)) if mv.origin() == v1::MoveOrigin::Player)
+            });
+            assert_eq!(moves.count(), 6, "operation {n}: every move once");
+            if passed {
+                break;
+            }
+            n += 1;
+        }
+        assert!(n > 10, "the story has more operations than {n}");
+    }
+}
+
+/// Creates, claims, starts and makes six moves; repeats what the store did not confirm.
+async fn story(world: &World) -> (super::world::Table, Vec<String>) {
+    macro_rules! insist {
+        ($call:expr) => {{
+            let mut tries = 0;
+            loop {
+                match $call.await {
+                    Ok(response) => break response.into_inner(),
+                    Err(status) if status.code() == Code::Unavailable && tries < 3 => tries += 1,
+                    Err(status) => panic!("{status:?}"),
+                }
+            }
+        }};
+    }
+    let create = super::world::create_request(3, 4);
+    let created = insist!(world.host().matches().create_match(create.clone()));
+    let name = created.r#match.clone().expect("a match").name;
+    let mut tokens = Vec::new();
+    for code in &created.claim_codes {
+        let claim = super::world::claim_request(&name, code);
+        tokens.push(insist!(world.client().matches().claim_seat(claim.clone())).seat_token);
+    }
+    let start = v1::StartMatchRequest {
+        name: name.clone(),
+        request_id: request_id(),
+    };
+    insist!(world.host().matches().start_match(start.clone()));
+    let mut table = super::world::Table {
+        name: name.clone(),
+        host: world.host(),
+        seats: Vec::new(),
+        created,
+    };
+    table.seats = world.again(&table, &tokens);
+    let mut player = Chooser::new(2);
+    let mut made = 0;
+    while made < 6 {
+        for token in &tokens {
+            let seat = SeatClient::new(world.client().with_token(token), name.as_str());
+            let asked = v1::ListDecisionsRequest {
+                name: name.clone(),
+                page_size: 1000,
+                omit_names: true,
+            };
+            let decisions = insist!(seat.client().play().list_decisions(asked.clone())).decisions;
+            for decision in decisions.into_iter().take(6 - made) {
+                let submit = v1::SubmitMoveRequest {
+                    name: name.clone(),
+                    decision_id: decision.decision_id.clone(),
+                    r#move: Some(player.choose(&decision, &decision.offers)),
+                    request_id: request_id(),
+                    ..Default::default()
+                };
+                insist!(seat.client().play().submit_move(submit.clone()));
+                made += 1;
+            }
+        }
+    }
+    (table, tokens)
+}

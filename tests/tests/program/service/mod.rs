@@ -1,0 +1,10 @@
+//! The referee as its clients meet it: a real server on a real socket.
+
+mod audiences;
+mod contract;
+mod errors;
+mod faults;
+mod matches;
+mod restart;
+mod streams;
+mod world;

@@ -1,0 +1,350 @@
+//! Streams: complete, in order, resumable, and never in anybody's way.
+
+use std::time::Duration;
+
+use referee::client::Chooser;
+use referee::limits::Limits;
+use referee::wire::v1::{self, watch_match_response::Item};
+use tonic::{Code, Status};
+
+use super::world::{World, expect, metadata, quick};
+
+type Stream = tonic::Streaming<v1::WatchMatchResponse>;
+
+async fn watch(
+    client: &referee::client::Client,
+    request: v1::WatchMatchRequest,
+) -> Result<Stream, Status> {
+    client
+        .play()
+        .watch_match(request)
+        .await
+        .map(tonic::Response::into_inner)
+}
+
+fn from(name: &str, resume_token: &str) -> v1::WatchMatchRequest {
+    v1::WatchMatchRequest {
+        name: name.into(),
+        resume_token: resume_token.into(),
+        ..Default::default()
+    }
+}
+
+/// Reads events until there are so many, or the match is over.
+async fn read(stream: &mut Stream, count: usize, token: &mut String) -> Vec<v1::Event> {
+    let mut events = Vec::new();
+    while events.len() < count {
+        let message = stream
+            .message()
+            .await
+            .expect("a message")
+            .expect("the stream goes on");
+        *token = message.resume_token;
+        match message.item {
+            Some(Item::Events(batch)) => events.extend(batch.events),
+            Some(Item::Closed(_)) => break,
+            _ => {}
+        }
+    }
+    events
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_resumed_at_every_message_has_neither_gap_nor_repetition() {
+    let mut world = World::new().await;
+    let (mut table, tokens) = world.table(4, 3).await;
+    let mut player = Chooser::new(1);
+    let (mut token, mut events) = (String::new(), Vec::new());
+    for step in 0..30 {
+        table.play(4, &mut player).await;
+        if step == 15 {
+            world.restart().await;
+            table.host = world.host();
+            table.seats = world.again(&table, &tokens);
+        }
+        // A new stream every time, that reads a message or two and goes away.
+        let request = v1::WatchMatchRequest {
+            max_batch: 1 + step % 5,
+            ..from(&table.name, &token)
+        };
+        let mut stream = watch(table.seats[1].client(), request)
+            .await
+            .expect("a stream");
+        events.extend(read(&mut stream, 1 + step as usize % 3, &mut token).await);
+    }
+    let all = table.events(1).await;
+    let mut stream = watch(table.seats[1].client(), from(&table.name, &token))
+        .await
+        .expect("a stream");
+    let missing = all.len() - events.len();
+    events.extend(read(&mut stream, missing, &mut token).await);
+    assert_eq!(events, all);
+    assert!(
+        events
+            .iter()
+            .map(|event| event.number)
+            .eq(0..events.len() as u64)
+    );
+
+    // What SubmitMove, GetView and ListEvents hand out continues in the same order.
+    let view = table.view(1).await;
+    assert_eq!(view.view.expect("a view").event_count, all.len() as u64);
+    table.play(1, &mut player).await;
+    let mut stream = watch(
+        table.seats[1].client(),
+        from(&table.name, &view.resume_token),
+    )
+    .await
+    .expect("a stream");
+    let next = read(&mut stream, 1, &mut token).await;
+    assert_eq!(next[0].number, all.len() as u64);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_opens_in_the_lobby_and_closes_with_the_outcome() {
+    let world = World::new().await;
+    let created = world.create(3, 3).await;
+    let name = created.r#match.clone().expect("a match").name;
+    let claim = super::world::claim_request(&name, &created.claim_codes[0]);
+    let claimed = world
+        .client()
+        .matches()
+        .claim_seat(claim)
+        .await
+        .expect("claimed")
+        .into_inner();
+    let seat = world.client().with_token(&claimed.seat_token);
+    let request = v1::WatchMatchRequest {
+        snapshot_first: true,
+        ..from(&name, "")
+    };
+    let mut stream = watch(&seat, request).await.expect("a stream");
+    let first = stream.message().await.expect("a message").expect("one");
+    assert!(
+        matches!(first.item, Some(Item::Checkpoint(_))),
+        "nothing happens, but it lives"
+    );
+
+    let mut tokens = vec![claimed.seat_token];
+    for code in &created.claim_codes[1..] {
+        let claim = super::world::claim_request(&name, code);
+        tokens.push(
+            world
+                .client()
+                .matches()
+                .claim_seat(claim)
+                .await
+                .expect("claimed")
+                .into_inner()
+                .seat_token,
+        );
+    }
+    let start = v1::StartMatchRequest {
+        name: name.clone(),
+        request_id: referee::client::request_id(),
+    };
+    world
+        .host()
+        .matches()
+        .start_match(start)
+        .await
+        .expect("started");
+    let mut table = super::world::Table {
+        name,
+        host: world.host(),
+        seats: Vec::new(),
+        created,
+    };
+    table.seats = world.again(&table, &tokens);
+    let playing = tokio::spawn(async move {
+        let mut player = Chooser::new(9);
+        while table.play(1, &mut player).await {}
+        table
+    });
+    let mut number = None;
+    let mut closed = None;
+    while let Some(message) = stream.message().await.expect("a message") {
+        match message.item {
+            Some(Item::Snapshot(view)) => {
+                assert_eq!(number, None, "the table comes first and once");
+                assert!(view.glossary.is_some());
+                number = Some(view.event_count);
+            }
+            Some(Item::Events(batch)) => {
+                for event in batch.events {
+                    assert_eq!(Some(event.number), number);
+                    number = number.map(|n| n + 1);
+                }
+            }
+            Some(Item::Closed(end)) => closed = end.outcome,
+            _ => {}
+        }
+    }
+    let table = playing.await.expect("no panic");
+    assert_eq!(closed, table.get().await.outcome);
+    assert_eq!(
+        number,
+        table.view(0).await.view.map(|view| view.event_count)
+    );
+}
+
+#[tokio::test]
+async fn resume_tokens_are_of_one_seat_of_one_match() {
+    let world = World::new().await;
+    let (table, _) = world.table(3, 3).await;
+    let (other, _) = world.table(3, 3).await;
+    table.play(5, &mut Chooser::new(1)).await;
+    let token = table.view(0).await.resume_token;
+    let good = watch(table.seats[0].client(), from(&table.name, &token)).await;
+    good.expect("its own");
+    let wrong = (Code::InvalidArgument, "RESUME_TOKEN_INVALID");
+    expect(
+        watch(table.seats[1].client(), from(&table.name, &token)).await,
+        wrong.0,
+        wrong.1,
+    );
+    expect(
+        watch(other.seats[0].client(), from(&other.name, &token)).await,
+        wrong.0,
+        wrong.1,
+    );
+    expect(
+        watch(table.seats[0].client(), from(&table.name, "AAAA")).await,
+        wrong.0,
+        wrong.1,
+    );
+    expect(
+        watch(table.seats[0].client(), from(&table.name, &token[1..])).await,
+        wrong.0,
+        wrong.1,
+    );
+    let list = v1::ListEventsRequest {
+        name: table.name.clone(),
+        page_token: token.clone(),
+        page_size: 0,
+    };
+    expect(
+        table.seats[2].client().play().list_events(list).await,
+        wrong.0,
+        wrong.1,
+    );
+    let both = v1::WatchMatchRequest {
+        snapshot_first: true,
+        ..from(&table.name, &token)
+    };
+    expect(
+        watch(table.seats[0].client(), both).await,
+        Code::InvalidArgument,
+        "MALFORMED_REQUEST",
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_that_does_not_read_loses_its_stream_but_not_its_place() {
+    let limits = Limits {
+        stream_queue: 2,
+        event_batch: 4,
+        ..quick()
+    };
+    let world = World::with(limits).await;
+    let (table, _) = world.table(4, 3).await;
+    // This stream is opened and left alone, so that its queue and the connection's window fill up.
+    let mut lazy = watch(table.seats[0].client(), from(&table.name, ""))
+        .await
+        .expect("a stream");
+    let mut player = Chooser::new(1);
+    let started = std::time::Instant::now();
+    while table.play(1, &mut player).await {}
+    assert!(
+        started.elapsed() < Duration::from_secs(60),
+        "nobody waits for a reader"
+    );
+    tokio::time::sleep(Duration::from_millis(800)).await;
+
+    let (mut token, mut events) = (String::new(), Vec::new());
+    let end = loop {
+        match lazy.message().await {
+            Ok(Some(message)) => {
+                token = message.resume_token;
+                if let Some(Item::Events(batch)) = message.item {
+                    events.extend(batch.events);
+                }
+            }
+            Ok(None) => break None,
+            Err(status) => break Some(status),
+        }
+    };
+    // A fast connection may have swallowed it all; if not, it was cut off, and knows where.
+    if let Some(status) = end {
+        let status = expect::<()>(Err(status), Code::ResourceExhausted, "READER_TOO_SLOW");
+        assert!(!metadata(&status, "resume_token").is_empty());
+        token = metadata(&status, "resume_token");
+        let mut stream = watch(table.seats[0].client(), from(&table.name, &token))
+            .await
+            .expect("a stream");
+        events.extend(read(&mut stream, usize::MAX, &mut token).await);
+    }
+    assert_eq!(events, table.events(0).await);
+    let _ = token;
+}
+
+#[tokio::test]
+async fn too_many_watchers_are_turned_away() {
+    let world = World::with(Limits {
+        watchers_per_match: 3,
+        ..quick()
+    })
+    .await;
+    let (table, _) = world.table(3, 3).await;
+    let mut streams = Vec::new();
+    for seat in &table.seats {
+        streams.push(
+            watch(seat.client(), from(&table.name, ""))
+                .await
+                .expect("a stream"),
+        );
+    }
+    let full = watch(table.seats[0].client(), from(&table.name, "")).await;
+    let status = expect(full, Code::ResourceExhausted, "LIMIT_REACHED");
+    assert_eq!(metadata(&status, "limit"), "watchers_per_match");
+    drop(streams);
+    for _ in 0..100 {
+        if watch(table.seats[0].client(), from(&table.name, ""))
+            .await
+            .is_ok()
+        {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("places that were left stay taken");
+}
+
+#[tokio::test]
+async fn a_shutdown_ends_streams_with_a_token_that_continues_them() {
+    let mut world = World::new().await;
+    let (mut table, tokens) = world.table(3, 3).await;
+    let mut token = String::new();
+    let mut stream = watch(table.seats[0].client(), from(&table.name, ""))
+        .await
+        .expect("a stream");
+    let all = table.events(0).await;
+    let seen = read(&mut stream, all.len(), &mut token).await;
+    world.restart().await;
+    let status = loop {
+        match stream.message().await {
+            Ok(Some(_)) => {}
+            Ok(None) => panic!("a stream that is cut off says why"),
+            Err(status) => break status,
+        }
+    };
+    let status = expect::<()>(Err(status), Code::Unavailable, "SHUTTING_DOWN");
+    table.seats = world.again(&table, &tokens);
+    table.play(3, &mut Chooser::new(1)).await;
+    let resume = metadata(&status, "resume_token");
+    let mut stream = watch(table.seats[0].client(), from(&table.name, &resume))
+        .await
+        .expect("a stream");
+    let rest = read(&mut stream, 1, &mut token).await;
+    assert_eq!(rest[0].number, seen.len() as u64);
+}

@@ -1,0 +1,15 @@
+//! The language, the engine and the shipped rulesets.
+//!
+//! One program for all of these tests: each further one would be linked anew.
+
+mod document_diagnostics;
+mod grammar_reference;
+mod oracle;
+mod overlays;
+mod probes;
+mod properties;
+mod scenario_diagnostics;
+mod scenarios;
+mod shipped_rulesets;
+mod snapshots;
+mod syntax;
