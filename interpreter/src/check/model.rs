@@ -506,6 +506,21 @@ pub struct MoveEffect {
     pub effect: FuncId,
 }
 
+impl MoveModel {
+    /// Types of the registers of its functions: the seat, then the parameters; numbers where one
+    /// parameter has several.
+    pub fn register_types(&self) -> Vec<Ty> {
+        let mut types = vec![Ty::Int; self.registers as usize];
+        types[0] = Ty::Player;
+        for param in &self.params {
+            if !matches!(param.ty, Ty::Bag(_) | Ty::Spread) {
+                types[param.register as usize] = param.ty.clone();
+            }
+        }
+        types
+    }
+}
+
 /// A parameter of a move.
 #[derive(Clone, Debug)]
 pub struct ParamModel {

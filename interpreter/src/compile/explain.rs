@@ -3,7 +3,7 @@
 //! Play never comes here. A refused move does: the trace tells which clauses and values decided.
 //! The checker does too, for what must be known before the first move.
 
-use crate::check::ir::{Addr, Aggregate, Domain, Ex, FuncId, Kind, NONE, Op2};
+use crate::check::ir::{Addr, Aggregate, Domain, Ex, FuncId, Kind, NONE, Op2, Ty};
 use crate::check::model::Model;
 use crate::source::Span;
 
@@ -12,9 +12,12 @@ use crate::source::Span;
 pub struct Trace {
     /// Clauses of the query cases that decided, in the order of evaluation.
     pub clauses: Vec<usize>,
-    /// Parts of the condition itself and their values.
-    pub values: Vec<(Span, i64)>,
+    /// What the condition, and the queries that it asks, compared: expressions with their values.
+    pub values: Vec<(Span, i64, Ty)>,
 }
+
+/// So many compared values are remembered; more would explain nothing.
+const COMPARED: usize = 8;
 
 /// Answers `possible(move)` for a seat.
 pub type Possible<'a> = &'a dyn Fn(usize, i64) -> bool;
@@ -39,13 +42,15 @@ pub fn constant(model: &Model, function: FuncId, args: &[i64]) -> Option<i64> {
     walk.function(function, args)
 }
 
-/// The value of a pure function and why; `None` if it faults.
+/// The value of a pure function and why; `None` if it faults. `types` are those of its arguments, as far
+/// as they are known.
 pub fn explain(
     model: &Model,
     cells: &[i32],
     possible: Possible<'_>,
     function: FuncId,
     args: &[i64],
+    types: &[Ty],
 ) -> (Option<i64>, Trace) {
     let mut walk = Walk {
         model,
@@ -58,34 +63,95 @@ pub fn explain(
     let mut registers = args.to_vec();
     registers.resize(f.locals as usize, 0);
     let value = f.result.as_ref().and_then(|ex| {
-        walk.parts(ex, &mut registers.clone());
+        walk.parts(ex, &registers, types, 0);
         walk.eval(ex, &mut registers)
     });
     (value, walk.trace)
 }
 
 impl Walk<'_> {
-    /// Values of the sides of the outermost comparisons.
-    fn parts(&mut self, ex: &Ex, registers: &mut Vec<i64>) {
+    /// Values of the sides of the comparisons that decide, also in the queries that are asked.
+    fn parts(&mut self, ex: &Ex, registers: &[i64], types: &[Ty], depth: u32) {
         match &ex.kind {
             Kind::And(a, b) | Kind::Or(a, b) => {
-                self.parts(a, registers);
-                self.parts(b, registers);
+                self.parts(a, registers, types, depth);
+                self.parts(b, registers, types, depth);
             }
-            Kind::Not(a) => self.parts(a, registers),
+            Kind::Not(a) | Kind::Case(_, a) => self.parts(a, registers, types, depth),
+            Kind::If(condition, yes, no) => {
+                self.parts(condition, registers, types, depth);
+                match self.quietly(condition, registers) {
+                    Some(0) => self.parts(no, registers, types, depth),
+                    Some(_) => self.parts(yes, registers, types, depth),
+                    None => {}
+                }
+            }
             Kind::Binary(Op2::Eq | Op2::Ne | Op2::Lt | Op2::Le, a, b) => {
                 for side in [a, b] {
-                    if !matches!(side.kind, Kind::Const(_)) {
-                        let clauses = self.trace.clauses.len();
-                        if let Some(value) = self.eval(side, &mut registers.clone()) {
-                            self.trace.values.push((side.span, value));
+                    if self.trace.values.len() < COMPARED
+                        && !matches!(side.kind, Kind::Const(_))
+                        && let Some(value) = self.quietly(side, registers)
+                    {
+                        let ty = self.type_of(side, types, 0);
+                        let compared = (side.span, value, ty);
+                        if !self.trace.values.contains(&compared) {
+                            self.trace.values.push(compared);
                         }
-                        self.trace.clauses.truncate(clauses);
                     }
+                }
+            }
+            Kind::Call(f, args) if depth < 4 => {
+                let f = &self.model.functions[f.0 as usize];
+                let values: Option<Vec<i64>> = args
+                    .iter()
+                    .map(|arg| self.quietly(arg, registers))
+                    .collect();
+                let inner: Vec<Ty> = args.iter().map(|arg| self.type_of(arg, types, 0)).collect();
+                if let (Some(mut values), Some(result), true) =
+                    (values, &f.result, f.body.is_empty())
+                {
+                    values.resize(f.locals.max(f.params) as usize, 0);
+                    self.parts(result, &values, &inner, depth + 1);
                 }
             }
             _ => {}
         }
+    }
+
+    /// The value of a part, without the clauses that decided it.
+    fn quietly(&mut self, ex: &Ex, registers: &[i64]) -> Option<i64> {
+        let clauses = self.trace.clauses.len();
+        let value = self.eval(ex, &mut registers.to_vec());
+        self.trace.clauses.truncate(clauses);
+        value
+    }
+
+    /// What a value is, as far as that can be told: the typed tree keeps the types of declarations only.
+    fn type_of(&self, ex: &Ex, types: &[Ty], depth: u32) -> Ty {
+        let of_marker = |base: u32| {
+            let marker = self.model.markers.iter().find(|m| m.base == base);
+            marker.map(|m| m.ty.clone())
+        };
+        let ty = match &ex.kind {
+            Kind::Local(r) => types.get(*r as usize).cloned(),
+            Kind::Load(addr) => of_marker(addr.base),
+            Kind::Column { column, .. } => Some(self.model.columns[*column].ty.clone()),
+            Kind::Case(_, inner) | Kind::If(_, inner, _) => {
+                Some(self.type_of(inner, types, depth + 1))
+            }
+            Kind::Call(f, args) if depth < 8 => {
+                let inner: Vec<Ty> = args
+                    .iter()
+                    .map(|arg| self.type_of(arg, types, depth + 1))
+                    .collect();
+                let result = &self.model.functions[f.0 as usize].result;
+                result
+                    .as_ref()
+                    .map(|ex| self.type_of(ex, &inner, depth + 1))
+            }
+            _ => None,
+        };
+        ty.unwrap_or(Ty::Int)
     }
 
     fn function(&mut self, function: FuncId, args: &[i64]) -> Option<i64> {

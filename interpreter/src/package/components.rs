@@ -12,7 +12,7 @@ use crate::syntax::document::read::{Fields, is_id};
 use crate::syntax::document::{Node, Pair};
 
 /// Keys of a row that are not columns.
-pub(super) const ROW_KEYS: [&str; 2] = ["names", "players"];
+pub(super) const ROW_KEYS: [&str; 3] = ["names", "players", "cite"];
 
 /// Names that a table cannot have, because they mean something else under `patch:`.
 const NO_TABLES: [&str; 2] = ["figures", "figure"];
@@ -44,6 +44,8 @@ pub(super) struct RawRow {
     pub(super) id: Spanned<String>,
     pub(super) names: Text,
     pub(super) players: Vec<u8>,
+    /// The clause that the row carries out by its columns alone.
+    pub(super) cite: Option<Spanned<String>>,
     /// Everything else: cells by column.
     pub(super) cells: Vec<Pair>,
     /// It is not a map, which has been reported; only its id is known.
@@ -194,6 +196,7 @@ fn rows(node: &Node, diagnostics: &mut Diagnostics) -> Vec<RawRow> {
                 id: pair.key.clone(),
                 names,
                 players,
+                cite: None,
                 cells,
                 broken: true,
             });
@@ -204,11 +207,15 @@ fn rows(node: &Node, diagnostics: &mut Diagnostics) -> Vec<RawRow> {
             .take("players", diagnostics)
             .map(|node| players(node, diagnostics))
             .unwrap_or_default();
+        let cite = fields
+            .take("cite", diagnostics)
+            .and_then(|node| node.address("the id of a clause", diagnostics));
         let cells = fields.rest().cloned().collect();
         rows.push(RawRow {
             id: pair.key.clone(),
             names,
             players,
+            cite,
             cells,
             broken: false,
         });

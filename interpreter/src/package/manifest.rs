@@ -34,6 +34,8 @@ pub(super) struct Overlay {
     pub(super) extends: Option<Spanned<String>>,
     pub(super) requires: Vec<Spanned<String>>,
     pub(super) excludes: Vec<Spanned<String>>,
+    /// Modules with any of which it excludes nobody.
+    pub(super) unless: Vec<Spanned<String>>,
     pub(super) after: Vec<Spanned<String>>,
     /// The modules whose combination it completes: it is laid of itself when all of them are chosen.
     pub(super) joins: Vec<Spanned<String>>,
@@ -143,6 +145,7 @@ pub(super) fn read(root: &Node, base: bool, diagnostics: &mut Diagnostics) -> Op
             .and_then(|node| node.address("the id of the ruleset that is extended", diagnostics));
         overlay.requires = ids(&mut fields, "requires", diagnostics);
         overlay.excludes = ids(&mut fields, "excludes", diagnostics);
+        overlay.unless = ids(&mut fields, "unless", diagnostics);
         overlay.after = ids(&mut fields, "after", diagnostics);
         overlay.joins = ids(&mut fields, "joins", diagnostics);
         overlay.patches = fields

@@ -26,7 +26,7 @@ pub use load::load;
 pub use manifest::Glimpse;
 pub use texts::PackageTexts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast;
@@ -95,6 +95,8 @@ pub struct Package {
     pub layers: Vec<Layer>,
     /// What the layers changed in what lies below them, in the order in which they did.
     pub changes: Vec<Change>,
+    /// Clauses that rows and figures cited before a module changed or removed them.
+    pub overruled: BTreeSet<String>,
 }
 
 /// A module that is laid over a base.
@@ -197,6 +199,8 @@ pub struct Row {
     pub names: Text,
     /// Numbers of players with which it is in play; empty: with every number.
     pub players: Vec<u8>,
+    /// The clause that it carries out by its columns alone.
+    pub cite: Option<Spanned<String>>,
     /// One cell for each column.
     pub cells: Vec<Spanned<Cell>>,
 }
@@ -350,15 +354,16 @@ impl Package {
         self.id.span
     }
 
-    /// Whether any sentence, figure or option cites a clause, also one that a module replaced or disabled.
+    /// Whether any sentence, row, figure or option cites a clause, also one that a module replaced,
+    /// changed or disabled.
     pub fn cites(&self, clause: &str) -> bool {
         let rules = self.rules.iter().flat_map(|file| &file.tree.cites);
         let figures = self.figures.iter().filter_map(|f| f.cite.as_ref());
         let options = self.options.iter().filter_map(|o| o.cite.as_ref());
-        rules
-            .chain(figures)
-            .chain(options)
-            .any(|c| c.node == clause)
+        let rows = self.tables.iter().flat_map(|table| &table.rows);
+        let rows = rows.filter_map(|row| row.cite.as_ref());
+        let mut all = rules.chain(figures).chain(options).chain(rows);
+        all.any(|c| c.node == clause) || self.overruled.contains(clause)
     }
 
     /// The module in which something is written; none for the base.

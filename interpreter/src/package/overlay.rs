@@ -4,7 +4,7 @@
 //! can be changed has an address, and who changed it last is remembered: a second module that
 //! changes the same thing otherwise is a mistake, unless it says that it comes `after` the first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::clauses::ClausePatch;
 use super::components::{RawColumn, RawRow, TableFile, players};
@@ -84,6 +84,7 @@ pub(super) fn compose(
         scenarios: base.scenarios,
         layers: Vec::new(),
         changes: Vec::new(),
+        overruled: BTreeSet::new(),
     };
     for module in modules {
         let folder = module.folder;
@@ -167,7 +168,11 @@ fn relations(base: &Folder, modules: &[Module], diagnostics: &mut Diagnostics) {
                 );
             }
         }
-        for excluded in &overlay.excludes {
+        let peace = overlay
+            .unless
+            .iter()
+            .any(|id| modules.iter().any(|other| other.id() == id.node));
+        for excluded in overlay.excludes.iter().filter(|_| !peace) {
             if excluded.node != module.id()
                 && modules.iter().any(|other| other.id() == excluded.node)
             {
@@ -264,6 +269,8 @@ struct Composer<'d> {
     names: BTreeMap<String, Spanned<Text>>,
     changed: BTreeMap<String, Changed>,
     changes: Vec<Change>,
+    /// Clauses that rows and figures cited before a module changed or removed them.
+    overruled: BTreeSet<String>,
     /// Some table could not be read, so tables and rows that nobody knows are not reported.
     lost: bool,
 }
@@ -281,6 +288,7 @@ impl<'d> Composer<'d> {
             names: BTreeMap::new(),
             changed: BTreeMap::new(),
             changes: Vec::new(),
+            overruled: BTreeSet::new(),
             lost: false,
         }
     }
@@ -604,6 +612,12 @@ impl<'d> Composer<'d> {
                     }
                 }
                 "players" => draft.players = players(&pair.value, self.diagnostics),
+                "cite" => {
+                    let cite = pair.value.address("the id of a clause", self.diagnostics);
+                    self.overruled
+                        .extend(draft.cite.take().map(|cite| cite.node));
+                    draft.cite = cite;
+                }
                 _ => match draft.cells.iter_mut().find(|c| c.key.node == pair.key.node) {
                     Some(cell) => *cell = pair,
                     None => draft.cells.push(pair),
@@ -647,7 +661,10 @@ impl<'d> Composer<'d> {
             if new.names == Text::default() {
                 new.names = std::mem::take(&mut old.names);
             }
-            new.cite = new.cite.or(old.cite.take());
+            match &new.cite {
+                Some(_) => self.overruled.extend(old.cite.take().map(|cite| cite.node)),
+                None => new.cite = old.cite.take(),
+            }
             // The name stays where it was first written: it is still the same figure.
             new.name = old.name.clone();
             *old = new;
@@ -699,7 +716,8 @@ impl<'d> Composer<'d> {
         }
         let was = self.tables[index].rows[row].id.span;
         self.change(address, "", Some(was), removal.row.span, None);
-        self.tables[index].rows.remove(row);
+        let removed = self.tables[index].rows.remove(row);
+        self.overruled.extend(removed.cite.map(|cite| cite.node));
     }
 
     fn find_table(&mut self, name: &Spanned<String>) -> Option<usize> {
@@ -776,6 +794,7 @@ impl<'d> Composer<'d> {
         package.figures = self.figures;
         package.names = self.names;
         package.changes = self.changes;
+        package.overruled = self.overruled;
     }
 }
 
@@ -914,6 +933,7 @@ impl CellReader<'_> {
             id: row.id.clone(),
             names: row.names.clone(),
             players: row.players.clone(),
+            cite: row.cite.clone(),
             cells,
         }
     }

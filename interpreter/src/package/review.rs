@@ -171,7 +171,9 @@ fn citations_exist(package: &Package, diagnostics: &mut Diagnostics) {
     let options = package.options.iter().filter_map(|o| o.cite.as_ref());
     let figures = package.figures.iter().filter_map(|f| f.cite.as_ref());
     let paragraphs = package.rulebook.sources.iter().flat_map(|p| &p.clauses);
-    for cite in options.chain(figures).chain(paragraphs) {
+    let rows = package.tables.iter().flat_map(|table| &table.rows);
+    let rows = rows.filter_map(|row| row.cite.as_ref());
+    for cite in options.chain(figures).chain(rows).chain(paragraphs) {
         if !known.contains(cite.node.as_str()) {
             diagnostics.push(
                 Diagnostic::error(

@@ -538,9 +538,10 @@ impl Match {
             let mut registers = vec![0; REGISTERS / 8];
             possible(&mut Reader::new(ruleset, cells), mv, seat, &mut registers).unwrap_or(false)
         };
+        let types = model.register_types();
         for need in &model.needs {
             let (value, trace) =
-                explain::explain(&ruleset.model, cells, &can, need.condition, &args);
+                explain::explain(&ruleset.model, cells, &can, need.condition, &args, &types);
             if value == Some(0) || value.is_none() {
                 refusal.clause = ruleset
                     .clause(need.cite)
@@ -550,8 +551,9 @@ impl Match {
                 refusal.values = trace
                     .values
                     .into_iter()
-                    .map(|(span, value)| {
-                        (ruleset.sources().text(span).to_owned(), Value::Int(value))
+                    .map(|(span, value, ty)| {
+                        let text = ruleset.sources().text(span).to_owned();
+                        (text, ruleset.value(&ty, value))
                     })
                     .collect();
                 return refusal;

@@ -190,7 +190,7 @@ impl Game {
             let mut reader = Reader::new(ruleset, cells);
             legal::possible(&mut reader, mv, seat, &mut registers).unwrap_or(false)
         };
-        explain::explain(&ruleset.model, cells, &possible, function, args).0
+        explain::explain(&ruleset.model, cells, &possible, function, args, &[]).0
     }
 
     /// Evaluates a function of a ruleset, which must differ from this game's in nothing but its

@@ -206,7 +206,7 @@ impl Game {
                     .unwrap_or(false)
             };
             let (_, trace) =
-                explain::explain(&ruleset.model, cells, &possible, need.condition, &args);
+                explain::explain(&ruleset.model, cells, &possible, need.condition, &args, &[]);
             return Ok(Some(trace.clauses.last().copied().or(model.cite)));
         }
         Ok(Some(model.cite))

@@ -488,7 +488,7 @@ fn initial(model: &Model, start: u32) -> Vec<i32> {
         for instance in 0..instances {
             let args = index_values(index, instance);
             let value = match starts {
-                Some(f) => explain::explain(model, &cells.clone(), never, f, &args)
+                Some(f) => explain::explain(model, &cells.clone(), never, f, &args, &[])
                     .0
                     .unwrap_or(0) as i32,
                 None => default,
@@ -500,7 +500,7 @@ fn initial(model: &Model, start: u32) -> Vec<i32> {
     for watch in model.watches.iter().filter(|w| w.under.is_none()) {
         for player in 0..if watch.each { model.players } else { 1 } {
             let args = [i64::from(player)];
-            let (holds, _) = explain::explain(model, &cells, never, watch.when, &args);
+            let (holds, _) = explain::explain(model, &cells, never, watch.when, &args, &[]);
             cells[(watch.memory + u32::from(player)) as usize] = holds.unwrap_or(0) as i32;
         }
     }

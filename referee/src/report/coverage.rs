@@ -191,13 +191,14 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
 /// The name of the place, counter or marker at whose declaration a citation stands.
 fn table_thing(what: &str) -> Option<&str> {
     let (kind, name) = what.split_once(' ')?;
-    matches!(kind, "place" | "counter" | "marker").then_some(name)
+    matches!(kind, "place" | "counter" | "marker" | "die").then_some(name)
 }
 
 /// Whether a citation stands at something that only says what there is.
 pub fn declares(what: &str) -> bool {
     let kinds = [
         "place ", "counter ", "marker ", "event ", "figure ", "option ", "what ", "removal ",
+        "row ", "die ",
     ];
     kinds.iter().any(|kind| what.starts_with(kind)) && !what.starts_with("what follows")
 }

@@ -20,6 +20,11 @@ fn san_juan() {
 }
 
 #[test]
+fn the_rivals_for_catan() {
+    holds("rulesets/catan-rivals", &[]);
+}
+
+#[test]
 fn the_tea_house() {
     holds("tests/rulesets/tea-house", &[]);
 }

@@ -287,7 +287,7 @@ impl Rules<'_> {
         walk.all
     }
 
-    /// Everybody who cites a clause: sentences, removals, figures, options; in order, each place once.
+    /// Everybody who cites a clause: sentences, removals, rows, figures, options; in order, each place once.
     pub fn citations(&self) -> Vec<Citation> {
         let mut all: Vec<Citation> = Vec::new();
         for sentence in self.sentences() {
@@ -311,6 +311,17 @@ impl Rules<'_> {
                     what: format!("removal of {}", path(&it.target)),
                     span: it.span,
                 });
+            }
+        }
+        for table in &self.package.tables {
+            for row in &table.rows {
+                if let Some(cite) = &row.cite {
+                    all.push(Citation {
+                        clause: cite.node.clone(),
+                        what: format!("row {} {}", table.name.node, row.id.node),
+                        span: row.id.span,
+                    });
+                }
             }
         }
         for figure in &self.package.figures {

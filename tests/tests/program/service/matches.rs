@@ -332,7 +332,7 @@ async fn a_ruleset_tells_everything_that_a_client_needs_to_show_a_match() {
         .find(|ruleset| ruleset.name == "rulesets/puerto-rico")
         .expect("it is there");
     assert!(summary.playable);
-    assert_eq!((summary.min_players, summary.max_players), (3, 5));
+    assert_eq!((summary.min_players, summary.max_players), (2, 5));
 
     let asked = v1::GetRulesetRequest {
         name: summary.revision.clone(),

@@ -337,8 +337,8 @@ proptest! {
 fn the_comparison_notices_changed_instructions() {
     let ruleset = puerto_rico(3);
     let oracle = ruleset.with_oracle(false);
-    let positions: Vec<Game> = (0..2)
-        .flat_map(|seed| positions(&ruleset, seed, 15))
+    let positions: Vec<Game> = (0..4)
+        .flat_map(|seed| positions(&ruleset, seed, 12))
         .collect();
     let mut random = Random::new(3);
     let (mut changed, mut noticed) = (0, 0);
