@@ -569,7 +569,7 @@ impl Match {
                 false => given[0] == default(&param.ty),
             };
             let offered = self.is_offered(model, at, seat, &choice.args);
-            let mut bound =
+            let bound =
                 |f| super::table::read(ruleset, cells, &mut self.registers(seat, &choice.args), f);
             let outside = match &param.domain {
                 DomainModel::Upto(n) => !(0..i64::from(*n)).contains(&given[0]),
