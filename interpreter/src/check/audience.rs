@@ -6,10 +6,10 @@
 //! outcome shows in the legal moves. Anything else would tell a secret by the way the match goes.
 
 use super::Checker;
-use super::ir::{Addr, Arg, Ex, FuncId, Kind, Verb};
+use super::ir::{Addr, Arg, Ex, FuncId, Kind, Op2, Verb};
 use super::model::{
-    ArgumentAudience, BagSource, BodyModel, DomainModel, OverModel, PlaceModel, Sight, StepModel,
-    UntilModel,
+    ArgumentAudience, BagSource, BodyModel, DomainModel, OverModel, ParamModel, PlaceModel, Sight,
+    StepModel, UntilModel,
 };
 use super::moves::functions_of;
 use super::visit::{visit, visit_statements};
@@ -45,6 +45,11 @@ impl Checker<'_> {
         for mv in 0..self.model.moves.len() {
             self.hidden_parts(mv);
         }
+        for event in self.model.events.clone() {
+            for when in event.triggers.iter().filter_map(|t| t.when) {
+                self.public(when, "what follows an event");
+            }
+        }
         for ending in self.model.endings.clone() {
             if let Some(when) = ending.when {
                 self.public(when, "when the match ends");
@@ -67,6 +72,7 @@ impl Checker<'_> {
                     for f in functions_of(param) {
                         self.movers(f, seat.as_ref());
                     }
+                    self.chosen_from(param, seat.as_ref());
                 }
             }
         }
@@ -232,8 +238,19 @@ impl Checker<'_> {
                 } => self.public(*f, "when this step ends"),
                 OverModel::Once | OverModel::Repeat { .. } => {}
             }
-            if let BodyModel::Steps(inner) = &step.body {
-                self.public_steps(inner);
+            match &step.body {
+                BodyModel::Steps(inner) => self.public_steps(inner),
+                BodyModel::Visit { args, .. } => {
+                    for f in args {
+                        self.public(*f, "what a phase is about");
+                    }
+                }
+                BodyModel::Play { row, args, .. } => {
+                    for f in args.iter().chain([row]) {
+                        self.public(*f, "what a phase is about");
+                    }
+                }
+                _ => {}
             }
             self.public_steps(&step.at_start);
             self.public_steps(&step.at_end);
@@ -258,6 +275,26 @@ impl Checker<'_> {
         }
     }
 
+    /// What a bag is chosen from is seen by the mover: the offer tells what lies there.
+    fn chosen_from(&mut self, param: &ParamModel, asked: Option<&Ex>) {
+        let DomainModel::Bag {
+            source: BagSource::Cells(cells),
+            ..
+        } = param.domain
+        else {
+            return;
+        };
+        let f = &self.model.functions[cells.0 as usize];
+        let (span, Some(first)) = (f.span, f.result.clone()) else {
+            return;
+        };
+        let Some(addr) = address(&first) else { return };
+        let whole = self.secret_cells(&addr, false, true, span, &[]);
+        if let Some(secret) = whole {
+            self.tells_mover(&secret, asked);
+        }
+    }
+
     fn movers(&mut self, function: FuncId, asked: Option<&Ex>) {
         let registers = self.model.functions[function.0 as usize].params;
         let span = self.model.functions[function.0 as usize].span;
@@ -268,25 +305,30 @@ impl Checker<'_> {
             })
             .collect();
         for secret in self.secrets(function, &args, 0) {
-            let own = match (&secret.owner, asked) {
-                (Some(owner), _) if matches!(owner.kind, Kind::Local(0)) => true,
-                (Some(owner), Some(asked)) => same_cell(owner, asked),
-                _ => false,
-            };
-            if own || self.is_shown(&secret) {
-                continue;
-            }
-            let name = &secret.name;
-            self.report(
-                Diagnostic::error(
-                    602,
-                    secret.span,
-                    format!("this tells the mover the secret of `{name}`"),
-                )
-                .label("the mover does not see this")
-                .help("a move's conditions may read what everybody sees and what the mover sees"),
-            );
+            self.tells_mover(&secret, asked);
         }
+    }
+
+    /// Reports a secret that is neither the mover's own nor shown.
+    fn tells_mover(&mut self, secret: &Secret, asked: Option<&Ex>) {
+        let own = match (&secret.owner, asked) {
+            (Some(owner), _) if matches!(owner.kind, Kind::Local(0)) => true,
+            (Some(owner), Some(asked)) => same_cell(owner, asked),
+            _ => false,
+        };
+        if own || self.is_shown(secret) {
+            return;
+        }
+        let name = &secret.name;
+        self.report(
+            Diagnostic::error(
+                602,
+                secret.span,
+                format!("this tells the mover the secret of `{name}`"),
+            )
+            .label("the mover does not see this")
+            .help("a move's conditions may read what everybody sees and what the mover sees"),
+        );
     }
 
     /// What secrets a function reads, its parameters standing for `args`.
@@ -418,6 +460,29 @@ impl Checker<'_> {
                 place,
             }),
         }
+    }
+}
+
+/// The address that a cell's number was made of.
+fn address(ex: &Ex) -> Option<Addr> {
+    match &ex.kind {
+        Kind::Const(base) => Some(Addr {
+            base: u32::try_from(*base).ok()?,
+            index: Vec::new(),
+        }),
+        Kind::Binary(Op2::Add, rest, step) => {
+            let mut addr = address(rest)?;
+            let (ex, stride) = match &step.kind {
+                Kind::Binary(Op2::Mul, ex, by) => match by.kind {
+                    Kind::Const(by) => ((**ex).clone(), u32::try_from(by).ok()?),
+                    _ => return None,
+                },
+                _ => ((**step).clone(), 1),
+            };
+            addr.index.push((ex, stride));
+            Some(addr)
+        }
+        _ => None,
     }
 }
 

@@ -8,6 +8,9 @@ use crate::package::{ColumnType, Datum};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item};
 
+/// Most pieces of one table.
+const PIECES: u32 = 100_000;
+
 impl<'a> Checker<'a> {
     pub(super) fn declare(&mut self, items: &'a [Item]) {
         self.declare_tables();
@@ -174,7 +177,14 @@ impl<'a> Checker<'a> {
 
     fn datum(&mut self, datum: Option<&Datum>, span: Span) -> i64 {
         match datum {
-            Some(Datum::Int(i)) => *i,
+            Some(Datum::Int(i)) => match i32::try_from(*i) {
+                Ok(n) => i64::from(n),
+                Err(_) => {
+                    self.error(521, span, "this number is too large").help =
+                        Some("numbers have 32 bits".to_owned());
+                    0
+                }
+            },
             Some(Datum::Bool(b)) => i64::from(*b),
             Some(Datum::None) => NONE,
             Some(Datum::Row(row)) => match self.rows.get(row) {
@@ -418,7 +428,17 @@ impl<'a> Checker<'a> {
             let instances: u32 = self.model.places[i].index.iter().map(|(_, n)| n).product();
             for row in 0..self.model.tables[table].rows.len() {
                 match crate::compile::explain::constant(&self.model, func, &[row as i64]) {
-                    Some(n) => pieces[table] += u32::try_from(n).unwrap_or(0) * instances,
+                    Some(n) => {
+                        let more = u32::try_from(n).unwrap_or(0).saturating_mul(instances);
+                        pieces[table] = pieces[table].saturating_add(more);
+                        if pieces[table] > PIECES {
+                            let message = format!("more than {PIECES} pieces");
+                            self.error(599, count.span, message).help =
+                                Some("if they never run dry, say `endless`".to_owned());
+                            pieces[table] = 0;
+                            break;
+                        }
+                    }
                     None => {
                         self.error(
                             560,
@@ -642,6 +662,12 @@ impl<'a> Checker<'a> {
         for param in &event.params {
             let Some(ty) = self.ty(&param.ty) else { return };
             params.push((id(&param.name.node), ty));
+        }
+        if params.len() > 8 {
+            let message = format!("`{}` carries more than 8 values", event.name.node);
+            self.error(599, event.span, message).help =
+                Some("raise two events, or let the rules that follow read the table".to_owned());
+            return;
         }
         self.events
             .insert(event.name.node.clone(), self.model.events.len());

@@ -23,6 +23,8 @@ impl Checker<'_> {
         let d = self.error(520, e.span, format!("this is {is}, but {should} is needed"));
         if *want == Ty::Bool && ty == Ty::Int {
             d.help = Some("compare it: `… > 0`".to_owned());
+        } else if matches!(&ty, Ty::Option(inner) if fits(inner, want)) {
+            d.help = Some("ask first whether it is there: `… is not none and …`".to_owned());
         }
         None
     }

@@ -629,11 +629,11 @@ impl<'a> Checker<'a> {
             seen
         };
         let reached: Vec<Vec<bool>> = (0..count).map(reach).collect();
-        for phase in 0..count {
-            if !reached[phase][phase] {
+        for (phase, leads) in reached.iter().enumerate() {
+            if !leads[phase] {
                 continue;
             }
-            let circle = (0..count).filter(|p| reached[phase][*p] && reached[*p][phase]);
+            let circle = (0..count).filter(|p| leads[*p] && reached[*p][phase]);
             let depth = circle.filter_map(|p| self.model.phases[p].depth).max();
             let Some(depth) = depth else { continue };
             let cells: u32 = self.model.phases[phase].own.iter().map(|(_, n)| n).sum();

@@ -168,6 +168,8 @@ struct Checker<'a> {
     ends: Vec<(String, Span)>,
     /// The move that is being built.
     building: Option<usize>,
+    /// Spreads by the move and the register of the parameter.
+    spreads: BTreeMap<(Option<usize>, Local), usize>,
     /// What queries are put together of.
     query_parts: BTreeMap<FuncId, queries::QueryParts>,
     /// Functions that say whether an extension applies.
@@ -273,6 +275,7 @@ impl<'a> Checker<'a> {
             enclosing: Vec::new(),
             ends: Vec::new(),
             building: None,
+            spreads: BTreeMap::new(),
             query_parts: BTreeMap::new(),
             guards: Default::default(),
             memories: BTreeMap::new(),

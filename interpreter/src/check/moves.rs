@@ -11,6 +11,9 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{self, MoveDomain, SpreadIndex};
 
+/// Most registers of the parameters of one move.
+const REGISTERS_OF_A_MOVE: u16 = 800;
+
 impl<'a> Checker<'a> {
     /// The names that a move's rules may use: the asked seat, the phase around, its parameters.
     fn move_scope(&self, around: &MoveContext, bound: Option<&Bound>) -> Scope {
@@ -160,6 +163,13 @@ impl<'a> Checker<'a> {
             params.push(built);
         }
         let registers = scopes[0].next;
+        if registers > REGISTERS_OF_A_MOVE {
+            let message = format!("`{address}` has too many things to choose from at once");
+            self.error(599, decl.span, message).help = Some(format!(
+                "bags have a place for each row, spreads for each row in each place; together at most {REGISTERS_OF_A_MOVE}"
+            ));
+            return;
+        }
         let mut needs = Vec::new();
         if let Some(bound) = bound
             && let Some(ex) = self.bound_condition(bound, &mut scopes[0].clone())
@@ -828,8 +838,11 @@ impl<'a> Checker<'a> {
             overflow_place,
             instances,
         });
-        let domain = DomainModel::Spread(self.model.spreads.len() - 1);
-        Some((Ty::Spread, domain, (instances * rows) as u16))
+        let spread = self.model.spreads.len() - 1;
+        let domain = DomainModel::Spread(spread);
+        self.spreads.insert((self.building, scope.next), spread);
+        let cells = (instances * rows).min(u32::from(REGISTERS_OF_A_MOVE) + 1);
+        Some((Ty::Spread, domain, cells as u16))
     }
 
     fn spread_target(

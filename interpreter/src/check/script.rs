@@ -506,8 +506,7 @@ impl Checker<'_> {
         };
         local.used.set(true);
         let register = local.register;
-        // The newest spread is this move's: moves are built one after the other.
-        let spread = self.model.spreads.len() - 1;
+        let spread = *self.spreads.get(&(self.building, register))?;
         Some((Verb::Arrange(spread), vec![Arg::Window(register)], Ty::Unit))
     }
 

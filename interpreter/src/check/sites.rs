@@ -264,7 +264,9 @@ impl Checker<'_> {
                 535,
                 arg.span,
                 format!("`{}` is a column of a table, but this is {is}", name.node),
-            );
+            )
+            .help = matches!(ty, Ty::Option(_))
+                .then(|| "ask first whether it is there: `… is not none and …`".to_owned());
             return None;
         };
         let Some(column) = self

@@ -5,6 +5,7 @@
 //! and taken up again when that phase is over.
 
 use super::game::Game;
+use super::log::Raw;
 use super::table::{Raised, Reader, Table};
 use super::vm::{Trouble, TroubleKind};
 use crate::check::ir::FuncId;
@@ -18,6 +19,32 @@ pub(crate) struct Following {
     next: usize,
 }
 
+/// Counts together what went the same way without anything else happening between.
+fn together(log: &mut [Raw]) {
+    let mut first: Vec<((u32, u32), usize)> = Vec::new();
+    for at in 0..log.len() {
+        let Raw::Pieces {
+            from, to, count, ..
+        } = log[at]
+        else {
+            first.clear();
+            continue;
+        };
+        let way = (from, to);
+        let known = first.iter().find(|(known, _)| *known == way);
+        let place = match known {
+            Some((_, place)) => *place,
+            None => {
+                first.push((way, at));
+                at
+            }
+        };
+        if let Raw::Pieces { total, .. } = &mut log[place] {
+            *total += count;
+        }
+    }
+}
+
 /// Deepest nesting of events that follow from each other.
 const NESTED: usize = 64;
 
@@ -25,6 +52,7 @@ impl Game {
     /// Runs an effect; what follows from it is noted and waits for [`follow`](Self::follow).
     pub(super) fn run_effect(&mut self, function: FuncId) -> Result<(), Trouble> {
         let before = std::mem::take(&mut self.written);
+        let logged = self.log.as_ref().map(Vec::len);
         let mut table = Table {
             ruleset: &self.ruleset,
             cells: &mut self.position.cells,
@@ -36,6 +64,9 @@ impl Game {
         };
         let done = table.effect(function, &mut self.registers);
         let marks = table.written;
+        if let (Some(log), Some(logged)) = (&mut self.log, logged) {
+            together(&mut log[logged..]);
+        }
         self.written = before | marks;
         self.unwatched |= marks;
         done

@@ -50,6 +50,16 @@ pub(crate) struct Choice {
     pub args: Vec<i64>,
 }
 
+/// A move that the referee made.
+#[derive(Clone, Debug)]
+pub(crate) struct Forced {
+    pub seat: u8,
+    pub ask: u32,
+    pub choice: Choice,
+    /// First cells of the places of its spreads, as they were when it was made.
+    pub plan: Vec<u32>,
+}
+
 /// A game under way, without history.
 #[derive(Clone, Debug)]
 pub struct Game {
@@ -65,7 +75,7 @@ pub struct Game {
     /// Clauses whose rules ran; only with a traced ruleset.
     pub(crate) seen: Option<Vec<bool>>,
     /// Moves that the referee made since somebody looked.
-    pub(crate) forced: Vec<(u8, u32, Choice)>,
+    pub(crate) forced: Vec<Forced>,
     pub(super) raised: Vec<super::table::Raised>,
     /// Events under way, the innermost last.
     pub(super) agenda: Vec<super::follow::Following>,
@@ -316,7 +326,16 @@ impl Game {
                     Asked::Waits => return Ok(()),
                     Asked::Nobody => node.next,
                     Asked::Forced(seat, choice) => {
-                        self.forced.push((seat, *ask as u32, choice.clone()));
+                        let plan = match self.log {
+                            Some(_) => self.plan_of(&choice, i32::from(seat))?,
+                            None => Vec::new(),
+                        };
+                        self.forced.push(Forced {
+                            seat,
+                            ask: *ask as u32,
+                            choice: choice.clone(),
+                            plan,
+                        });
                         if self.make(&choice, Origin::Forced)? {
                             return Ok(());
                         }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::api::*;
 use super::chance::Seed;
-use super::game::{Choice, Game, OfferRow};
+use super::game::{Choice, Forced, Game, OfferRow};
 use super::legal::{Open, default, numbers, open_domain, possible};
 use super::project;
 use super::ruleset::{Digest, Ruleset};
 use super::table::Reader;
 use super::vm::{REGISTERS, Trouble};
+use crate::check::ir::NONE;
 use crate::check::model::{Answers, DomainModel, MoveModel, control};
 use crate::compile::explain;
 use crate::package::Configuration;
@@ -176,11 +177,13 @@ impl Match {
     }
 
     fn record_forced(&mut self) {
-        for (seat, ask, choice) in std::mem::take(&mut self.game.forced) {
-            let plan = self
-                .game
-                .plan_of(&choice, i32::from(seat))
-                .unwrap_or_default();
+        for forced in std::mem::take(&mut self.game.forced) {
+            let Forced {
+                seat,
+                ask,
+                choice,
+                plan,
+            } = forced;
             let mv = self.game.ruleset.move_of(&choice, &plan);
             let step = self.game.ruleset.model.asks[ask as usize].step.clone();
             self.moves.push(RecordedMove {
@@ -404,7 +407,12 @@ impl Match {
         if let Some(turned) = self.turned(seat) {
             return turned.check(seat, mv);
         }
-        self.choice(seat, mv).map(|_| ())
+        match self.choice(seat, mv) {
+            Ok(_) => Ok(()),
+            Err(ApplyError::Refused(refusal)) => Err(*refusal),
+            // A faulty condition forbids nothing; making the move says what is wrong.
+            Err(ApplyError::Fault(_)) => Ok(()),
+        }
     }
 
     /// Makes a move and plays on to the next question. Atomic: on an error nothing has changed.
@@ -417,16 +425,12 @@ impl Match {
 
     fn make(&mut self, seat: Seat, mv: &Move, origin: Origin) -> Result<(), ApplyError> {
         if let Some(turned) = self.turned(seat) {
-            turned
-                .choice(seat, mv)
-                .map_err(|r| ApplyError::Refused(Box::new(r)))?;
+            turned.choice(seat, mv)?;
             self.game
                 .turn_to(seat.0)
                 .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
         }
-        let choice = self
-            .choice(seat, mv)
-            .map_err(|r| ApplyError::Refused(Box::new(r)))?;
+        let choice = self.choice(seat, mv)?;
         let step = self.game.asking_step().unwrap_or_else(|| Id::from(""));
         let plan = self
             .game
@@ -447,14 +451,16 @@ impl Match {
     }
 
     /// A submitted move as the machine's choice, if it is legal.
-    fn choice(&self, seat: Seat, mv: &Move) -> Result<Choice, Refusal> {
-        let plain = |reason, condition: Option<String>| Refusal {
+    fn choice(&self, seat: Seat, mv: &Move) -> Result<Choice, ApplyError> {
+        let refused = |refusal| ApplyError::Refused(Box::new(refusal));
+        let bare = |reason, condition: Option<String>| Refusal {
             reason,
             clause: None,
             condition,
             values: Vec::new(),
             alternatives: Vec::new(),
         };
+        let plain = |reason, condition| refused(bare(reason, condition));
         let ruleset = &self.game.ruleset;
         let Some(ask) = self.game.ask() else {
             return Err(plain(RefusalReason::MatchOver, None));
@@ -467,9 +473,9 @@ impl Match {
             .iter()
             .find(|m| ruleset.model.moves[**m].name == mv.name)
         else {
-            let mut refusal = plain(RefusalReason::UnknownMove, None);
+            let mut refusal = bare(RefusalReason::UnknownMove, None);
             refusal.alternatives = self.alternatives(None);
-            return Err(refusal);
+            return Err(refused(refusal));
         };
         let model = &ruleset.model.moves[number];
         let blank = Choice {
@@ -492,11 +498,8 @@ impl Match {
         let mut game = self.game.fork();
         match game.is_legal(&choice, i64::from(seat.0)) {
             Ok(true) => Ok(choice),
-            Ok(false) => Err(self.refusal(seat, number, &choice)),
-            Err(trouble) => {
-                let fault = ruleset.fault(trouble);
-                Err(plain(RefusalReason::Forbidden, Some(fault.to_string())))
-            }
+            Ok(false) => Err(refused(self.refusal(seat, number, &choice))),
+            Err(trouble) => Err(ApplyError::Fault(ruleset.fault(trouble))),
         }
     }
 
@@ -566,6 +569,17 @@ impl Match {
                 false => given[0] == default(&param.ty),
             };
             let offered = self.is_offered(model, at, seat, &choice.args);
+            let bound =
+                |f| super::table::read(ruleset, cells, &mut self.registers(seat, &choice.args), f);
+            let outside = match &param.domain {
+                DomainModel::Upto(n) => !(0..i64::from(*n)).contains(&given[0]),
+                DomainModel::OptionUpto(n) => !(NONE..i64::from(*n)).contains(&given[0]),
+                DomainModel::Range(from, to) => match (bound(*from), bound(*to)) {
+                    (Ok(from), Ok(to)) => !(from..=to).contains(&given[0]),
+                    _ => false,
+                },
+                DomainModel::Bag { .. } | DomainModel::Spread(_) => false,
+            };
             let condition = match open_domain(
                 &mut Reader::new(ruleset, cells),
                 &param.domain,
@@ -573,6 +587,7 @@ impl Match {
             ) {
                 _ if !offered && nothing => continue,
                 _ if !offered => "this choice is not offered now",
+                _ if outside => "this choice is outside of its limits",
                 Ok(Some(Open::Bag(bag)))
                     if !bag.contains(&numbers(&choice.args[at..at + bag.available.len()])) =>
                 {

@@ -82,11 +82,11 @@ impl Game {
     }
 
     fn show_forced(&mut self, seen: &mut dyn FnMut(Played<'_>)) {
-        for (seat, _, choice) in &self.forced {
+        for forced in &self.forced {
             seen(Played {
-                seat: *seat,
-                mv: choice.mv as usize,
-                args: &choice.args,
+                seat: forced.seat,
+                mv: forced.choice.mv as usize,
+                args: &forced.choice.args,
                 forced: true,
             });
         }

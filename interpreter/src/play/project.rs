@@ -295,6 +295,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             to,
             row,
             count,
+            total,
             shown,
         } => {
             // Who saw the pieces because of a phase is known only from the time.
@@ -310,6 +311,11 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
                 faces |= count_seen && sees(place.faces, &index, cells, audience);
             }
             let table = rs.model.places[rs.place_of[*from as usize] as usize].table;
+            // Whoever does not see the rows learns of all of them at once.
+            if !faces && *total == 0 {
+                return None;
+            }
+            let count = if faces { count } else { total };
             Event::Pieces {
                 from: rs.place_at(*from),
                 to: rs.place_at(*to),

@@ -64,6 +64,8 @@ pub struct Ruleset {
     pub(crate) needs_at: Vec<Vec<Vec<FuncId>>>,
     /// Conditions of each move that read open parameters, by the last of them.
     pub(crate) open_needs: Vec<Vec<Vec<FuncId>>>,
+    /// For each place, the room of each instance if that does not depend on the table.
+    pub(crate) rooms: Vec<Option<Vec<i64>>>,
     /// For each watch, the marks of what its condition reads.
     pub(crate) watch_marks: Vec<u64>,
     /// The node that takes up what follows from events.
@@ -187,6 +189,13 @@ impl Ruleset {
             .iter()
             .position(|n| matches!(n.kind, graph::NodeKind::Follow))
             .unwrap_or(0) as u32;
+        let rooms = model.places.iter().map(|place| {
+            let room = place.room?;
+            let instances: u32 = place.index.iter().map(|(_, n)| n).product();
+            let each = |i| explain::constant(&model, room, &index_values(&place.index, i));
+            (0..instances).map(each).collect()
+        });
+        let rooms: Vec<Option<Vec<i64>>> = rooms.collect();
         let initial = initial(&model, start);
         let needs_at = model
             .moves
@@ -226,6 +235,7 @@ impl Ruleset {
             needs_at,
             open_needs,
             watched: Vec::new(),
+            rooms,
             watch_marks: Vec::new(),
             follow,
             trays,

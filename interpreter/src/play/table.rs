@@ -205,6 +205,7 @@ impl Table<'_> {
                 to,
                 row: row as u16,
                 count: n,
+                total: 0,
                 shown: 0,
             });
         }
@@ -280,6 +281,7 @@ impl Table<'_> {
                 to,
                 row: row as u16,
                 count: 1,
+                total: 0,
                 shown: 0,
             });
         }
@@ -352,6 +354,7 @@ impl Table<'_> {
                 to: pile,
                 row: row as u16,
                 count: n,
+                total: 0,
                 shown: 0,
             });
         }
@@ -378,6 +381,7 @@ impl Table<'_> {
                 to,
                 row: row as u16,
                 count: 1,
+                total: 0,
                 shown: 0,
             });
         }
@@ -430,6 +434,7 @@ impl Table<'_> {
                     to: pile,
                     row: row as u16,
                     count: n,
+                    total: 0,
                     shown: 0,
                 });
             }
@@ -468,6 +473,7 @@ impl Table<'_> {
                     to,
                     row: row as u16,
                     count: 1,
+                    total: 0,
                     shown: 0,
                 });
             }
@@ -485,6 +491,48 @@ impl Table<'_> {
             all += n;
         }
         Ok(all)
+    }
+
+    /// What a counter can show of a number: the excess is lost.
+    fn bounded(&self, cell: u32, new: i64) -> Result<i64, TroubleKind> {
+        let Some((most, args)) = self.ruleset.model.counter_most(cell) else {
+            return Ok(new);
+        };
+        let mut registers = vec![0; REGISTERS / 8];
+        registers[..args.len()].copy_from_slice(&args);
+        let most = read(self.ruleset, self.cells, &mut registers, most).map_err(|t| t.kind)?;
+        Ok(new.min(most))
+    }
+
+    /// No more pieces lie in a place than there is room for.
+    fn fits(&self, to: u32) -> Result<(), TroubleKind> {
+        let at = self.place(to)?;
+        let place = &self.ruleset.model.places[at];
+        let Some(room) = place.room else {
+            return Ok(());
+        };
+        let instance = (to - place.base) / place.width;
+        let room = match &self.ruleset.rooms[at] {
+            Some(rooms) => rooms[instance as usize],
+            None => {
+                let index = index_values(&place.index, instance);
+                let mut registers = vec![0; REGISTERS / 8];
+                registers[..index.len()].copy_from_slice(&index);
+                read(self.ruleset, self.cells, &mut registers, room).map_err(|t| t.kind)?
+            }
+        };
+        let first = to as usize;
+        let size: i64 = match place.pile {
+            true => i64::from(self.cells[first]),
+            false => self.cells[first..first + place.width as usize]
+                .iter()
+                .map(|n| i64::from(*n))
+                .sum(),
+        };
+        if size > room {
+            return Err(TroubleKind::NoRoom);
+        }
+        Ok(())
     }
 
     fn set_counter(&mut self, cell: u32, new: i64) -> Result<i64, TroubleKind> {
@@ -572,6 +620,43 @@ impl World for Table<'_> {
     }
 
     fn verb(&mut self, verb: Verb, window: &mut [i64], at: usize) -> Result<i64, TroubleKind> {
+        let gave = self.act(verb, window, at)?;
+        // Where the pieces went is the last argument.
+        let to = match verb {
+            Verb::Move | Verb::Take | Verb::TakeOut | Verb::PutOn | Verb::PutUnder => 3,
+            Verb::TakeEither => 4,
+            Verb::Draw => 2,
+            Verb::MoveAll | Verb::MoveUnder | Verb::ShuffleInto => 1,
+            _ => return Ok(gave),
+        };
+        self.fits(window[at + to] as u32)?;
+        Ok(gave)
+    }
+
+    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
+        let mut eyes = Reader::new(self.ruleset, self.cells);
+        legal::possible(&mut eyes, mv as usize, seat, scratch).map_err(|t| t.kind)
+    }
+
+    fn cite(&mut self, clause: u32) {
+        if let Some(seen) = &mut self.seen {
+            seen[clause as usize] = true;
+        }
+    }
+
+    #[cfg(feature = "oracle")]
+    fn lend(&mut self) -> super::oracle::Lent {
+        super::oracle::Lent::table(self)
+    }
+
+    #[cfg(feature = "oracle")]
+    fn take_back(&mut self, lent: super::oracle::Lent) {
+        lent.return_to(self);
+    }
+}
+
+impl Table<'_> {
+    fn act(&mut self, verb: Verb, window: &mut [i64], at: usize) -> Result<i64, TroubleKind> {
         let arg = |i: usize| window[at + i];
         let cell = |i: usize| window[at + i] as u32;
         Ok(match verb {
@@ -620,17 +705,7 @@ impl World for Table<'_> {
             Verb::Gain => {
                 let n = Self::number(arg(1))?;
                 let new = i64::from(self.cells[cell(0) as usize]) + i64::from(n);
-                let new = match self.ruleset.model.counter_most(cell(0)) {
-                    Some((most, args)) => {
-                        let mut registers = vec![0; REGISTERS / 8];
-                        registers[..args.len()].copy_from_slice(&args);
-                        new.min(
-                            read(self.ruleset, self.cells, &mut registers, most)
-                                .map_err(|t| t.kind)?,
-                        )
-                    }
-                    None => new,
-                };
+                let new = self.bounded(cell(0), new)?;
                 self.set_counter(cell(0), new)?
             }
             Verb::Pay => {
@@ -641,7 +716,14 @@ impl World for Table<'_> {
                 }
                 self.set_counter(cell(0), i64::from(old - n))?
             }
-            Verb::Set => self.set_counter(cell(0), arg(1))?,
+            Verb::Set => {
+                let new = if self.ruleset.model.is_counter(cell(0)) {
+                    self.bounded(cell(0), i64::from(Self::number(arg(1))?))?
+                } else {
+                    arg(1)
+                };
+                self.set_counter(cell(0), new)?
+            }
             Verb::Arrange(spread) => {
                 let plan = window[at] as usize;
                 self.arrange(spread, window, plan)?
@@ -667,33 +749,21 @@ impl World for Table<'_> {
             }
         })
     }
-
-    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
-        let mut eyes = Reader::new(self.ruleset, self.cells);
-        legal::possible(&mut eyes, mv as usize, seat, scratch).map_err(|t| t.kind)
-    }
-
-    fn cite(&mut self, clause: u32) {
-        if let Some(seen) = &mut self.seen {
-            seen[clause as usize] = true;
-        }
-    }
-
-    #[cfg(feature = "oracle")]
-    fn lend(&mut self) -> super::oracle::Lent {
-        super::oracle::Lent::table(self)
-    }
-
-    #[cfg(feature = "oracle")]
-    fn take_back(&mut self, lent: super::oracle::Lent) {
-        lent.return_to(self);
-    }
 }
 
 impl Table<'_> {
-    /// An ending becomes due; the first one counts.
+    /// Whether an ending counts now: the first one does, but what ends the match at once waits for no other.
+    fn counts(&self, ending: usize) -> bool {
+        let endings = &self.ruleset.model.endings;
+        match self.cells[control::DUE as usize] {
+            0 => true,
+            due => endings[ending].after.is_none() && endings[due as usize - 1].after.is_some(),
+        }
+    }
+
+    /// An ending becomes due; the first one counts, unless a later one ends the match at once.
     pub(crate) fn due(&mut self, ending: usize) {
-        if self.cells[control::DUE as usize] == 0 {
+        if self.counts(ending) {
             self.cells[control::DUE as usize] = ending as i32 + 1;
             if let (Some(seen), Some(cite)) =
                 (&mut self.seen, self.ruleset.model.endings[ending].cite)
@@ -719,13 +789,11 @@ impl Table<'_> {
 
     /// Endings whose condition holds become due. Those that read nothing that was written still do not hold.
     pub(crate) fn watch(&mut self, registers: &mut [i64]) -> Result<(), Trouble> {
-        if self.cells[control::DUE as usize] != 0 {
-            return Ok(());
-        }
         let ruleset = self.ruleset;
         for (i, ending) in ruleset.model.endings.iter().enumerate() {
             if let Some(when) = ending.when
                 && self.written & ruleset.watched[i] != 0
+                && self.counts(i)
             {
                 let mut fuel = FUEL;
                 if run(&ruleset.program, self, registers, when, &mut fuel)? != 0 {

@@ -128,6 +128,19 @@ fn check_place(
             .size
             .map_or("hidden".to_owned(), |size| size.to_string())
     };
+    if node.plain() == Some("uncounted") {
+        // Neither what lies there nor how much.
+        if let Some(size) = place.size {
+            failures.push(differs(
+                1010,
+                node.span,
+                "uncounted".to_owned(),
+                size.to_string(),
+                wrong,
+            ));
+        }
+        return;
+    }
     if node.plain() == Some("hidden") {
         if let Some(contents) = &place.contents {
             failures.push(differs(

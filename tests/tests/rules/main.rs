@@ -8,6 +8,7 @@ mod oracle;
 mod overlays;
 mod probes;
 mod properties;
+mod rule_diagnostics;
 mod scenario_diagnostics;
 mod scenarios;
 mod shipped_rulesets;

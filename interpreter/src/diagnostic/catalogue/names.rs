@@ -466,4 +466,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         "While a question waits for a move that closes it, answers may come again and again; `at most n changes` says \
          when only moves that close it are left.",
     ),
+    entry(
+        599,
+        "more than the engine holds",
+        "An event carries at most eight values, a table has at most a hundred thousand pieces, and the parameters of one \
+         move take at most eight hundred counts.",
+    ),
 ];

@@ -294,7 +294,9 @@ proptest! {
         let mut script = "let a = 1;\nlet b = 2;\n".to_owned();
         scope.block(&body, &mut script);
         let (game, bytecode, _) = tried(&format!(
-            "effect tried(n: int): do {{\n{script}set(told(red), a); set(told(green), b);\n}}\n"
+            "phase scratch\n  keeps result(c: colour): int\n  query shown(c: colour): int = result(c)\n  \
+             step nothing: do {{ gain(jar, 1); }}\n\
+             effect tried(n: int): do {{\n{script}set(scratch.result(red), a); set(scratch.result(green), b);\n}}\n"
         ));
         let ours = game.evaluate(&bytecode, bytecode.model().names["tried"], &[n]);
 
@@ -310,7 +312,7 @@ proptest! {
         match (ours.value, theirs) {
             (Ok(_), Ok(theirs)) => {
                 let told = |row: i64| {
-                    let read = bytecode.model().names["tell_told"];
+                    let read = bytecode.model().names["scratch.shown"];
                     game.at(ours.position.clone()).evaluate(&bytecode, read, &[row]).value
                 };
                 let theirs: Vec<i64> = theirs.iter().map(|v| v.as_int().expect("a number")).collect();
