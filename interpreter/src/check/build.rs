@@ -263,6 +263,9 @@ impl<'a> Checker<'a> {
             Some(owner) if score.player.node.is_empty() => owner.node.clone(),
             _ => score.player.node.clone(),
         };
+        if !self.first_of("score", &name, score.span) {
+            return;
+        }
         let mut scope = Scope {
             last_score: score.last,
             ..Scope::default()
@@ -362,6 +365,9 @@ impl<'a> Checker<'a> {
     }
 
     fn build_winner(&mut self, winner: &ast::Winner) {
+        if !self.first_of("sentence", "winner", winner.span) {
+            return;
+        }
         for (most, e, cite) in &winner.criteria {
             let mut scope = Scope::default();
             let player = if winner.player.node.is_empty() {

@@ -317,10 +317,10 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Places, counters, markers and dice share one set of names.
     fn claim(&mut self, name: &ast::Name, site: Site) {
-        if self.sites.insert(name.node.clone(), site).is_some() {
-            self.error(505, name.span, format!("`{}` is declared twice", name.node))
-                .help = Some("places, counters and markers have names of their own".to_owned());
+        if self.first_of("place, counter or marker", &name.node, name.span) {
+            self.sites.insert(name.node.clone(), site);
         }
     }
 
@@ -658,6 +658,9 @@ impl<'a> Checker<'a> {
 
     fn declare_event(&mut self, event: &ast::EventDecl) {
         self.cite(&event.cite);
+        if !self.first_of("event", &event.name.node, event.name.span) {
+            return;
+        }
         let mut params = Vec::new();
         for param in &event.params {
             let Some(ty) = self.ty(&param.ty) else { return };
@@ -783,6 +786,10 @@ impl<'a> Checker<'a> {
         for plays in &phase.plays {
             match self.rows.get(&plays.row.node) {
                 Some(&(table, row)) if self.tables.get(&plays.table.node) == Some(&table) => {
+                    let played = format!("{} {}", plays.table.node, plays.row.node);
+                    if !self.first_of("phase that plays", &played, plays.row.span) {
+                        continue;
+                    }
                     if let Some(row) = row {
                         self.model.plays.insert((table, row), index);
                     }
@@ -835,6 +842,9 @@ impl<'a> Checker<'a> {
     }
 
     fn declare_effect(&mut self, effect: &ast::EffectDecl) {
+        if !self.first_of("effect", &effect.name.node, effect.name.span) {
+            return;
+        }
         let mut params = Vec::new();
         for param in &effect.params {
             params.push(self.ty(&param.ty).unwrap_or(Ty::Int));
@@ -852,6 +862,9 @@ impl<'a> Checker<'a> {
     }
 
     fn declare_ending(&mut self, ending: &ast::Ending) {
+        if !self.first_of("ending", &ending.name.node, ending.name.span) {
+            return;
+        }
         let index = self.model.endings.len();
         let after = match &ending.after {
             None => None,

@@ -180,6 +180,8 @@ struct Checker<'a> {
     memories: BTreeMap<Span, (u32, usize)>,
     /// Span of every function, for reports.
     cells: u32,
+    /// Where each effect, ending, event … was declared first: by kind and name.
+    declared: BTreeMap<(&'static str, String), Span>,
 }
 
 /// What an expression may see.
@@ -281,6 +283,7 @@ impl<'a> Checker<'a> {
             memories: BTreeMap::new(),
             shown: Vec::new(),
             cells: model::control::FIRST,
+            declared: BTreeMap::new(),
         }
     }
 
@@ -322,6 +325,25 @@ impl<'a> Checker<'a> {
         }
         self.model.clauses.push(Id::from(cite.node.as_str()));
         Some(self.model.clauses.len() - 1)
+    }
+
+    /// Notes that something of this kind is declared; a second one of the same name is reported at
+    /// both places.
+    fn first_of(&mut self, kind: &'static str, name: &str, span: Span) -> bool {
+        use std::collections::btree_map::Entry;
+        let first = match self.declared.entry((kind, name.to_owned())) {
+            Entry::Vacant(free) => {
+                free.insert(span);
+                return true;
+            }
+            Entry::Occupied(taken) => *taken.get(),
+        };
+        self.report(
+            Diagnostic::error(505, span, format!("the {kind} `{name}` is declared twice"))
+                .also(first, "first declared here")
+                .help("give one of them another name"),
+        );
+        false
     }
 
     fn allocate(&mut self, cells: u32) -> u32 {

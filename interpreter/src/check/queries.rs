@@ -16,6 +16,40 @@ const LOWEST: i64 = i32::MIN as i64;
 const GREATEST: i64 = i32::MAX as i64;
 
 impl<'a> Checker<'a> {
+    /// Reports two modules that both say, without a condition, what a query becomes.
+    fn rival_values(&mut self, contributions: &[Contributed<'a>], address: &str) {
+        let package = self.package;
+        let mut first: Option<(&ast::Contribution, Option<&str>)> = None;
+        for contribution in contributions {
+            let item = contribution.item;
+            let always = item.when.is_none() && contribution.bound.is_none();
+            if !always || !matches!(item.layer, Layer::Becomes(_)) {
+                continue;
+            }
+            let module = package.origin(item.span);
+            if let Some((earlier, other)) = first
+                && let (Some(module), Some(other)) = (module, other)
+                && module != other
+            {
+                let layer = package.layers.iter().find(|layer| layer.id.node == module);
+                if !layer.is_some_and(|layer| layer.after.iter().any(|id| id == other)) {
+                    self.report(
+                        Diagnostic::error(
+                            405,
+                            item.span,
+                            format!("`{other}` and `{module}` both say what `{address}` becomes"),
+                        )
+                        .also(earlier.span, format!("said by `{other}`"))
+                        .help(format!(
+                            "let one of them say `after: [{other}]`, or let it exclude the other"
+                        )),
+                    );
+                }
+            }
+            first = Some((item, module));
+        }
+    }
+
     pub(super) fn build_query(&mut self, query: &Query, phase: Option<usize>) {
         let address = self.address(phase, &query.name.node);
         let Some(callable) = self.queries.get(&address).cloned() else {
@@ -35,6 +69,7 @@ impl<'a> Checker<'a> {
             parts: Vec::new(),
             bounds: Vec::new(),
         };
+        self.rival_values(&contributions, &address);
         for contribution in &contributions {
             if let Some((condition, amount)) =
                 self.contribution(contribution, &mut scope, &callable, &address, &[])

@@ -103,3 +103,34 @@ fn a_clause_whose_rules_are_disabled_is_not_in_force() {
     let (_, shown) = with_house("disable poor\n");
     assert_eq!(shown, "");
 }
+
+#[test]
+fn a_second_declaration_of_anything_is_shown_with_the_first() {
+    for (rules, said) in [
+        (
+            "effect pay_out(p: player): do { gain(purse(p), 1); }\neffect pay_out(p: player): do { }\n",
+            "the effect `pay_out` is declared twice",
+        ),
+        (
+            "ending rich after game\n",
+            "the ending `rich` is declared twice",
+        ),
+        (
+            "event noted(p: player)\n",
+            "the event `noted` is declared twice",
+        ),
+        (
+            "winner p with fewest purse(p)\n",
+            "the sentence `winner` is declared twice",
+        ),
+        (
+            "counter jar\n",
+            "the place, counter or marker `jar` is declared twice",
+        ),
+    ] {
+        let (none, shown) = with_house(rules);
+        assert!(none.is_none(), "{rules}");
+        assert!(shown.contains(said), "{rules}: {shown}");
+        assert!(shown.contains("first declared here"), "{rules}: {shown}");
+    }
+}

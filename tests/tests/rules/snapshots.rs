@@ -5,53 +5,63 @@
 
 use interpreter::package::Language;
 use referee::report::transcript::{random_game, transcript};
-use referee_tests::ruleset;
+use referee_tests::games::{EXPANSIONS, shipped};
 
-fn told(players: u8, seed: u64, language: Language) -> String {
-    let told = random_game(&ruleset("puerto-rico", players), seed).expect("it can be set up");
+fn told(id: &str, players: u8, modules: &[&str], seed: u64, language: Language) -> String {
+    let told = random_game(&shipped(id, players, modules), seed).expect("it can be set up");
     assert_eq!(told.fault, None);
     assert!(told.game.outcome().is_some());
     transcript(&told.game, language)
 }
 
 macro_rules! accepted {
-    ($name:literal, $text:expr) => {
+    ($id:literal, $name:literal, $text:expr) => {
         insta::with_settings!({
             omit_expression => true,
             prepend_module_to_snapshot => false,
-            snapshot_path => "../../../rulesets/puerto-rico/snapshots",
+            snapshot_path => concat!("../../../rulesets/", $id, "/snapshots"),
         }, {
             insta::assert_snapshot!($name, $text);
         });
     };
 }
 
-#[test]
-fn puerto_rico_with_two_players() {
-    accepted!("random_game_2_players", told(2, 2, Language::English));
+/// Pins a random game: of a ruleset, under a name, with so many players, modules, and a seed.
+macro_rules! games {
+    ($($test:ident: $id:literal, $name:literal, $players:literal, $modules:expr, $seed:literal;)*) => {
+        $(#[test]
+        fn $test() {
+            let text = told($id, $players, $modules, $seed, Language::English);
+            accepted!($id, $name, text);
+        })*
+    };
 }
 
-#[test]
-fn puerto_rico_with_three_players() {
-    accepted!("random_game_3_players", told(3, 3, Language::English));
-}
-
-#[test]
-fn puerto_rico_with_four_players() {
-    accepted!("random_game_4_players", told(4, 4, Language::English));
-}
-
-#[test]
-fn puerto_rico_with_five_players() {
-    accepted!("random_game_5_players", told(5, 5, Language::English));
+games! {
+    puerto_rico_with_two_players: "puerto-rico", "random_game_2_players", 2, &[], 2;
+    puerto_rico_with_three_players: "puerto-rico", "random_game_3_players", 3, &[], 3;
+    puerto_rico_with_four_players: "puerto-rico", "random_game_4_players", 4, &[], 4;
+    puerto_rico_with_five_players: "puerto-rico", "random_game_5_players", 5, &[], 5;
+    puerto_rico_with_new_buildings: "puerto-rico", "random_game_new_buildings", 2, &["new-buildings"], 1;
+    puerto_rico_with_nobles: "puerto-rico", "random_game_nobles", 3, &["nobles"], 1;
+    puerto_rico_with_the_corsair: "puerto-rico", "random_game_corsair", 4, &["corsair"], 1;
+    puerto_rico_with_the_festival: "puerto-rico", "random_game_festival", 5, &["festival"], 1;
+    puerto_rico_with_everything: "puerto-rico", "random_game_everything", 4, &EXPANSIONS, 1;
+    puerto_rico_as_it_was_first: "puerto-rico", "random_game_first_edition", 4, &["first-edition"], 1;
+    san_juan_with_two_players: "san-juan", "random_game_2_players", 2, &[], 2;
+    san_juan_with_three_players: "san-juan", "random_game_3_players", 3, &[], 3;
+    san_juan_with_four_players: "san-juan", "random_game_4_players", 4, &[], 4;
+    san_juan_with_new_buildings_for_two: "san-juan", "random_game_new_buildings_2_players", 2, &["new-buildings"], 2;
+    san_juan_with_new_buildings_for_three: "san-juan", "random_game_new_buildings_3_players", 3, &["new-buildings"], 3;
+    san_juan_with_new_buildings_for_four: "san-juan", "random_game_new_buildings_4_players", 4, &["new-buildings"], 4;
 }
 
 #[test]
 fn puerto_rico_in_polish() {
     // The first round and the end are enough to see every sort of sentence.
-    let text = told(3, 3, Language::Polish);
+    let text = told("puerto-rico", 3, &[], 3, Language::Polish);
     let second = text.find("════ runda 2").expect("a second round");
     let end = text.find("════ koniec").expect("an end");
     let text = format!("{}[…]\n\n{}", &text[..second], &text[end..]);
-    accepted!("random_game_3_players_pl", text);
+    accepted!("puerto-rico", "random_game_3_players_pl", text);
 }

@@ -29,7 +29,9 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         505,
         "name declared twice",
-        "Places, counters and markers share one set of names. Two of them are called the same.",
+        "Places, counters and markers share one set of names; effects, endings, events and scores have a set each, a row is \
+         played by one phase, and the winner is said once. A module that wants another one replaces or disables that of \
+         the layers below, or gives its own another name.",
     ),
     entry(
         506,
