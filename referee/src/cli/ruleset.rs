@@ -146,6 +146,11 @@ fn find(called: &str, library: &LibraryOptions) -> Result<PackageTexts, Failure>
     if folder.join(MANIFESTS.0).is_file() {
         return Ok(read_folder(folder)?);
     }
+    if folder.join(MANIFESTS.1).is_file() {
+        return Err(Failure::Usage(format!(
+            "`{called}` is a module: name the ruleset that it extends, and the module behind `--with`"
+        )));
+    }
     if is_path(called) {
         let what = if folder.is_dir() {
             "is no ruleset: it has no `ruleset.yaml`"
@@ -153,11 +158,6 @@ fn find(called: &str, library: &LibraryOptions) -> Result<PackageTexts, Failure>
             "is no folder"
         };
         return Err(Failure::Usage(format!("`{called}` {what}")));
-    }
-    if folder.join(MANIFESTS.1).is_file() {
-        return Err(Failure::Usage(format!(
-            "`{called}` is a module: name the ruleset that it extends, and the module behind `--with`"
-        )));
     }
     let library = library.library()?;
     if let Some(edition) = library.get(called) {
