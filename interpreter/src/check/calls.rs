@@ -2,8 +2,8 @@
 
 use super::ir::{Addr, Ex, Kind, Op2, Ty};
 use super::model::VarModel;
-use super::{Callable, Checker, Scope, Site, constant, path_text, similar};
-use crate::diagnostic::Diagnostic;
+use super::{Callable, Checker, Scope, Site, constant, path_text};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 
@@ -33,7 +33,7 @@ impl Checker<'_> {
         );
         names.extend(BUILTINS);
         names.extend(super::script::VERBS.iter().map(|v| v.0));
-        let help = similar(name, names).unwrap_or_else(|| {
+        let help = did_you_mean(name, names).unwrap_or_else(|| {
             "names come from headers, tables, `setup.yaml`, places and queries".to_owned()
         });
         self.report(Diagnostic::error(525, span, format!("unknown name `{name}`")).help(help));
@@ -88,7 +88,7 @@ impl Checker<'_> {
                 if let Some(callable) = self.queries.get(&address).cloned() {
                     return self.apply(callable, &address, args.unwrap_or(&[]), span, scope);
                 }
-                let help = similar(&address, self.queries.keys().map(String::as_str));
+                let help = did_you_mean(&address, self.queries.keys().map(String::as_str));
                 self.error(526, name.span, format!("no query is called `{address}`"))
                     .help = help;
                 return None;
@@ -378,9 +378,10 @@ impl Checker<'_> {
                 .iter()
                 .map(|mv| self.model.moves[*mv].name.to_string())
                 .collect();
-            let help = similar(&wanted, names.iter().map(String::as_str)).unwrap_or_else(|| {
-                "name a move that stands above this one in the same question".to_owned()
-            });
+            let help =
+                did_you_mean(&wanted, names.iter().map(String::as_str)).unwrap_or_else(|| {
+                    "name a move that stands above this one in the same question".to_owned()
+                });
             self.report(
                 Diagnostic::error(543, path.span, format!("no move `{wanted}` above this one"))
                     .help(help),

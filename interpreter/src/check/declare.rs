@@ -2,8 +2,8 @@
 
 use super::ir::{NONE, Ty};
 use super::model::*;
-use super::{Bound, Callable, Checker, Contributed, Site, id, path_text, similar};
-use crate::diagnostic::Diagnostic;
+use super::{Bound, Callable, Checker, Contributed, Site, id, path_text};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::package::{ColumnType, Datum};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item};
@@ -254,7 +254,7 @@ impl<'a> Checker<'a> {
                         let names = ["int", "bool", "player"]
                             .into_iter()
                             .chain(self.tables.keys().map(String::as_str));
-                        let help = similar(other, names).unwrap_or_else(|| {
+                        let help = did_you_mean(other, names).unwrap_or_else(|| {
                             "a type is `int`, `bool`, `player` or the name of a table".to_owned()
                         });
                         self.report(
@@ -355,7 +355,7 @@ impl<'a> Checker<'a> {
     fn declare_place(&mut self, place: &ast::Place, phase: Option<usize>) {
         self.cite(&place.cite);
         let Some(&table) = self.tables.get(&place.of.node) else {
-            let help = similar(&place.of.node, self.tables.keys().map(String::as_str));
+            let help = did_you_mean(&place.of.node, self.tables.keys().map(String::as_str));
             let d = self.error(
                 507,
                 place.of.span,
@@ -595,7 +595,7 @@ impl<'a> Checker<'a> {
             }
             ast::DieFaces::Rows(name, counted) => {
                 let Some(&table) = self.tables.get(&name.node) else {
-                    let help = similar(&name.node, self.tables.keys().map(String::as_str));
+                    let help = did_you_mean(&name.node, self.tables.keys().map(String::as_str));
                     let message = format!("no table is called `{}`", name.node);
                     self.error(507, name.span, message).help = help;
                     return;
@@ -715,7 +715,7 @@ impl<'a> Checker<'a> {
                 ast::Type::Many(_, of, _) => match self.tables.get(&of.node) {
                     Some(&table) => Some(table),
                     None => {
-                        let help = similar(&of.node, self.tables.keys().map(String::as_str));
+                        let help = did_you_mean(&of.node, self.tables.keys().map(String::as_str));
                         let message = format!("no table is called `{}`", of.node);
                         self.error(507, of.span, message).help = help;
                         continue;
@@ -796,7 +796,7 @@ impl<'a> Checker<'a> {
                 }
                 _ => {
                     let (table, row) = (&plays.table.node, &plays.row.node);
-                    let help = similar(row, self.rows.keys().map(String::as_str));
+                    let help = did_you_mean(row, self.rows.keys().map(String::as_str));
                     self.error(
                         509,
                         plays.row.span,
@@ -874,7 +874,8 @@ impl<'a> Checker<'a> {
                     Some(phase)
                 }
                 None => {
-                    let help = similar(&path_text(path), self.phases.keys().map(String::as_str));
+                    let help =
+                        did_you_mean(&path_text(path), self.phases.keys().map(String::as_str));
                     let d = self.error(
                         512,
                         path.span,
@@ -905,7 +906,7 @@ impl<'a> Checker<'a> {
     /// The component whose rules follow; `None` if it is unknown or not in play.
     pub(super) fn bind(&mut self, component: &ast::Component) -> Option<Bound> {
         let Some(&(table, row)) = self.rows.get(&component.row.node) else {
-            let help = similar(&component.row.node, self.rows.keys().map(String::as_str));
+            let help = did_you_mean(&component.row.node, self.rows.keys().map(String::as_str));
             self.error(
                 513,
                 component.row.span,

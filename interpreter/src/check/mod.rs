@@ -8,6 +8,7 @@
 mod audience;
 mod build;
 mod calls;
+mod circles;
 mod declare;
 mod expr;
 mod extend;
@@ -22,6 +23,7 @@ mod queries;
 mod rewrite;
 mod script;
 mod sites;
+mod told;
 mod triggers;
 mod unplayable;
 pub(crate) mod visit;
@@ -33,7 +35,7 @@ use std::rc::Rc;
 use ir::{Ex, FuncId, Function, Kind, Local, St, Ty};
 use model::{Model, VarModel};
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::package::{Configuration, Package};
 use crate::play::Id;
 use crate::source::Span;
@@ -50,7 +52,9 @@ pub fn check(
     let mut checker = Checker::new(package, configuration, diagnostics);
     checker.declare(&items);
     checker.build(&items);
-    checker.audiences();
+    if !checker.circles() {
+        checker.audiences();
+    }
     checker.lints();
     let model = checker.model;
     (!diagnostics.has_errors()).then_some(model)
@@ -301,7 +305,7 @@ impl<'a> Checker<'a> {
     fn cite(&mut self, cite: &Option<ast::Cite>) -> Option<usize> {
         let cite = cite.as_ref()?;
         if self.package.rulebook.clause(&cite.node).is_none() {
-            let help = similar(
+            let help = did_you_mean(
                 &cite.node,
                 self.package
                     .rulebook
@@ -416,16 +420,6 @@ impl<'a> Checker<'a> {
             }
         }
     }
-}
-
-/// "did you mean `x`?" for the most similar of the candidates, if one is near.
-fn similar<'n>(wrong: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    candidates
-        .into_iter()
-        .map(|c| (strsim::damerau_levenshtein(wrong, c), c))
-        .filter(|(d, c)| *d <= 1 + c.len().min(wrong.len()) / 3)
-        .min()
-        .map(|(_, c)| format!("did you mean `{c}`?"))
 }
 
 fn id(name: &str) -> Id {

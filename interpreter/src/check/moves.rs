@@ -5,9 +5,9 @@ use super::model::*;
 use super::visit::visit;
 use super::{
     Bound, Checker, Group, LocalVar, MoveContext, PendingMove, Scope, Site, and, binary, constant,
-    either, id, not, path_text, similar,
+    either, id, not, path_text,
 };
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{self, MoveDomain, SpreadIndex};
 
@@ -348,7 +348,7 @@ impl<'a> Checker<'a> {
     ) -> Option<(usize, Vec<FuncId>)> {
         let name = path_text(path);
         let Some(&phase) = self.phases.get(&name) else {
-            let help = similar(&name, self.phases.keys().map(String::as_str));
+            let help = did_you_mean(&name, self.phases.keys().map(String::as_str));
             self.error(512, path.span, format!("no phase is called `{name}`"))
                 .help = help;
             return None;
@@ -370,7 +370,7 @@ impl<'a> Checker<'a> {
                         Some(at) => at,
                         None => {
                             let names = pending.decl.params.iter().map(|p| p.name.node.as_str());
-                            let help = similar(&before.node, names);
+                            let help = did_you_mean(&before.node, names);
                             let message = format!("the move has no parameter `{}`", before.node);
                             self.error(584, before.span, message).help = help;
                             ordered.len()
@@ -448,7 +448,7 @@ impl<'a> Checker<'a> {
     pub(super) fn once(&mut self, path: &ast::Path, by_seat: bool) -> Option<(u32, usize)> {
         let name = path_text(path);
         let Some(&phase) = self.phases.get(&name) else {
-            let help = similar(&name, self.phases.keys().map(String::as_str));
+            let help = did_you_mean(&name, self.phases.keys().map(String::as_str));
             self.error(512, path.span, format!("no phase is called `{name}`"))
                 .help = help.or_else(|| Some("`once per` is followed by a phase".to_owned()));
             return None;
@@ -802,7 +802,7 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<(Ty, DomainModel, u16)> {
         let Some(&table) = self.tables.get(&pieces.node) else {
-            let help = similar(&pieces.node, self.tables.keys().map(String::as_str));
+            let help = did_you_mean(&pieces.node, self.tables.keys().map(String::as_str));
             self.error(
                 507,
                 pieces.span,
@@ -854,7 +854,7 @@ impl<'a> Checker<'a> {
         name: &str,
     ) -> Option<SpreadTargetModel> {
         let Some(Site::Place(place)) = self.sites.get(&target.place.node).copied() else {
-            let help = similar(&target.place.node, self.sites.keys().map(String::as_str));
+            let help = did_you_mean(&target.place.node, self.sites.keys().map(String::as_str));
             self.error(
                 532,
                 target.place.span,

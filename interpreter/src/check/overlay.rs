@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{path_text, similar};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use super::path_text;
+use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::package::Package;
 use crate::source::Span;
 use crate::syntax::ast::{Body, Item, MoveDecl, Phase, Query, Replacing, Step};
@@ -75,7 +75,7 @@ fn change(
             target.span,
             format!("nothing to change is called `{address}`"),
         );
-        diagnostics.push(match similar(&address, names.iter().map(String::as_str)) {
+        diagnostics.push(match did_you_mean(&address, names.iter().map(String::as_str)) {
             Some(help) => d.help(help),
             None => d.help("name a step, move or query as `phase.name`, an ending or a component by its own name"),
         });

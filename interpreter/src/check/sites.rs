@@ -1,7 +1,8 @@
 //! Places, counters, markers and columns: their cells, and what they are as values.
 
 use super::ir::{Addr, Ex, Kind, Ty};
-use super::{Checker, LocalVar, Scope, Site, similar};
+use super::{Checker, LocalVar, Scope, Site};
+use crate::diagnostic::did_you_mean;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 
@@ -114,7 +115,7 @@ impl Checker<'_> {
             ));
         }
         let Some(&site) = self.sites.get(&name.node) else {
-            let help = similar(&name.node, self.sites.keys().map(String::as_str));
+            let help = did_you_mean(&name.node, self.sites.keys().map(String::as_str));
             self.error(
                 532,
                 name.span,
@@ -282,7 +283,7 @@ impl Checker<'_> {
                 .iter()
                 .filter(|c| c.table == table)
                 .map(|c| &*c.name);
-            let help = similar(&name.node, owned);
+            let help = did_you_mean(&name.node, owned);
             self.error(
                 536,
                 name.span,

@@ -72,8 +72,9 @@ impl Range<'_> {
                 Diagnostic::error(
                     331,
                     cell.span,
-                    format!("{what} has no value for {} players", listed(&missing)),
+                    format!("no value for {} players", listed(&missing)),
                 )
+                .label(what)
                 .help(format!(
                     "the ruleset is for {} to {} players",
                     self.from, self.to

@@ -122,20 +122,20 @@ impl Ruleset {
             .and_then(|p| check::check(p, configuration, &mut diagnostics));
         let (Some(package), Some(model)) = (package, model) else {
             return Err(Rejected {
+                diagnostics: diagnostics.settled(&sources),
                 sources,
-                diagnostics: diagnostics.sorted(),
             });
         };
         let graph = graph::build(&model);
         graph::analyse(&graph, &model, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(Rejected {
+                diagnostics: diagnostics.settled(&sources),
                 sources,
-                diagnostics: diagnostics.sorted(),
             });
         }
         let digest = digest(&package, &sources, base, house_rules, configuration);
-        let warnings = diagnostics.sorted();
+        let warnings = diagnostics.settled(&sources);
         Ok(Arc::new(Self::link(
             package,
             sources,

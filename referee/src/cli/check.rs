@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use interpreter::diagnostic::{Diagnostic, Diagnostics, Report};
+use interpreter::diagnostic::{Diagnostic, Diagnostics, Report, Severity};
 use interpreter::package::Package;
 use interpreter::play::CompileOptions;
 use interpreter::source::Sources;
@@ -49,6 +49,8 @@ struct Checked {
     digests: Vec<(u8, String)>,
     errors: usize,
     warnings: usize,
+    /// Further messages that would only follow from these.
+    left_out: usize,
     diagnostics: Vec<Found>,
 }
 
@@ -64,10 +66,12 @@ struct Found {
 #[derive(Default)]
 struct Findings {
     list: Vec<(Diagnostic, BTreeSet<u8>)>,
+    left_out: usize,
 }
 
 impl Findings {
     fn add(&mut self, players: u8, diagnostics: &Diagnostics) {
+        self.left_out = self.left_out.max(diagnostics.left_out);
         for diagnostic in &diagnostics.list {
             match self.list.iter_mut().find(|(known, _)| known == diagnostic) {
                 Some((_, with)) => drop(with.insert(players)),
@@ -80,7 +84,10 @@ impl Findings {
 
     /// All of them in the order of the texts; what is found with some numbers of players only, says so.
     fn diagnostics(&self, checked: &[u8]) -> Diagnostics {
-        let mut all = Diagnostics::default();
+        let mut all = Diagnostics {
+            left_out: self.left_out,
+            ..Diagnostics::default()
+        };
         for (diagnostic, with) in &self.list {
             let mut diagnostic = diagnostic.clone();
             if with.len() < checked.len() {
@@ -184,7 +191,8 @@ fn report(
                 package.map_or_else(|| args.ruleset.ruleset.clone(), |p| subject(p, players));
             let summary = out.paint(ink, all.summary());
             writeln!(out.data, "{subject}: {summary}")?;
-            if let Some(first) = all.list.first() {
+            let errors = all.list.iter().filter(|d| d.severity == Severity::Error);
+            if let Some(first) = errors.chain(&all.list).next() {
                 let code = first.code;
                 out.note(format_args!(
                     "`referee explain {code}` says more about a mistake"
@@ -216,6 +224,7 @@ fn report(
                 digests: digests.to_vec(),
                 errors,
                 warnings,
+                left_out: all.left_out,
                 diagnostics: list,
             };
             json(out, &checked)?;
