@@ -222,6 +222,17 @@ impl Match {
         self.game.seats().into_iter().map(Seat).collect()
     }
 
+    /// Finds the legal moves of the waiting question again, from the state alone: for measuring what that
+    /// costs. Nothing else changes.
+    ///
+    /// # Errors
+    ///
+    /// When a condition faults; then the question could not be asked in the first place.
+    pub fn look_again(&mut self) -> Result<(), Fault> {
+        let found = self.game.refresh();
+        found.map_err(|trouble| self.game.ruleset.fault(trouble))
+    }
+
     /// What this seat is asked.
     pub fn question(&self, seat: Seat) -> Option<Question> {
         if let Some(turned) = self.turned(seat) {
