@@ -140,6 +140,32 @@ impl Checker<'_> {
         Some((var.clone(), args))
     }
 
+    /// So many arguments are too few or too many.
+    pub(super) fn wrong_arguments(
+        &self,
+        span: Span,
+        name: &str,
+        wants: &[Ty],
+        has: usize,
+    ) -> Diagnostic {
+        let list: Vec<String> = wants.iter().map(|ty| self.ty_name(ty)).collect();
+        let wanted = match &list[..] {
+            [] => "no arguments".to_owned(),
+            [one] => format!("one argument ({one})"),
+            many => format!("{} arguments ({})", many.len(), many.join(", ")),
+        };
+        let has = match has {
+            0 => "none".to_owned(),
+            n => n.to_string(),
+        };
+        let mistake = Diagnostic::error(527, span, format!("`{name}` takes {wanted}, not {has}"));
+        match wants {
+            [] => mistake.help(format!("write `{name}` alone")),
+            [one] => mistake.help(format!("write `{name}({})`", example(one))),
+            _ => mistake,
+        }
+    }
+
     fn apply(
         &mut self,
         callable: Callable,
@@ -149,15 +175,8 @@ impl Checker<'_> {
         scope: &mut Scope,
     ) -> Option<(Ex, Ty)> {
         if args.len() != callable.params.len() {
-            let (has, wants) = (args.len(), callable.params.len());
-            self.report(
-                Diagnostic::error(
-                    527,
-                    span,
-                    format!("`{name}` takes {wants} arguments, not {has}"),
-                )
-                .also(callable.span, "declared here"),
-            );
+            let wrong = self.wrong_arguments(span, name, &callable.params, args.len());
+            self.report(wrong.also(callable.span, "declared here"));
             return None;
         }
         if let Some(phase) = callable.phase
@@ -422,5 +441,15 @@ impl Checker<'_> {
                     ty,
                 )
             })
+    }
+}
+
+/// What an argument of a type might be called.
+fn example(ty: &Ty) -> &'static str {
+    match ty {
+        Ty::Player => "p",
+        Ty::Int => "n",
+        Ty::Bool => "yes",
+        _ => "x",
     }
 }

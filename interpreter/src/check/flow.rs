@@ -414,15 +414,9 @@ impl<'a> Checker<'a> {
             .collect();
         if params.len() != args.len() {
             let name = self.model.phases[phase].name.clone();
-            self.error(
-                527,
-                span,
-                format!(
-                    "the phase `{name}` takes {} arguments, not {}",
-                    params.len(),
-                    args.len()
-                ),
-            );
+            let wrong = self.wrong_arguments(span, &name, &params, args.len());
+            let at = self.model.phases[phase].span;
+            self.report(wrong.also(at, "the phase"));
             return None;
         }
         let mut out = Vec::new();

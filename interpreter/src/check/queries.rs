@@ -192,15 +192,8 @@ impl<'a> Checker<'a> {
     ) -> Option<(Option<Ex>, Ex)> {
         let item = contributed.item;
         if item.args.len() != callable.params.len() {
-            let (has, wants) = (item.args.len(), callable.params.len());
-            self.report(
-                Diagnostic::error(
-                    527,
-                    item.span,
-                    format!("`{address}` takes {wants} arguments, not {has}"),
-                )
-                .also(callable.span, "declared here"),
-            );
+            let wrong = self.wrong_arguments(item.span, address, &callable.params, item.args.len());
+            self.report(wrong.also(callable.span, "declared here"));
             return None;
         }
         if matches!(item.layer, Layer::Allow | Layer::Forbid) != (callable.ty == Ty::Bool) {

@@ -49,12 +49,9 @@ impl Checker<'_> {
         scope: &mut Scope,
     ) -> Option<Vec<(Ex, u32)>> {
         if args.len() != index.len() {
-            let wants = index.len();
-            self.error(
-                527,
-                span,
-                format!("`{name}` takes {wants} arguments, not {}", args.len()),
-            );
+            let wants: Vec<Ty> = index.iter().map(|(ty, _)| ty.clone()).collect();
+            let wrong = self.wrong_arguments(span, name, &wants, args.len());
+            self.report(wrong);
             return None;
         }
         let mut out = Vec::new();

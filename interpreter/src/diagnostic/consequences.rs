@@ -109,6 +109,10 @@ impl Judge<'_> {
                 follows(&|cause| self.within(cause, diagnostic))
             } else if unreadable(diagnostic) {
                 follows(&|cause| self.swallowed(cause, diagnostic))
+            } else if matches!(diagnostic.code.0, 520 | 527 | 561) {
+                follows(&|cause| {
+                    self.mistyped(cause, diagnostic) || self.reshaped(cause, diagnostic)
+                })
             } else if matches!(diagnostic.code.0, 321 | 801..=804) {
                 follows(&|cause| self.disturbs(cause, diagnostic))
             } else {
@@ -132,7 +136,7 @@ impl Judge<'_> {
         let (Some(from), Some(at)) = (place(cause), place(diagnostic)) else {
             return false;
         };
-        let word = self.sources.text(at);
+        let word = self.sources.text(at).trim_start_matches('@');
         let names = [Some(word), word.rsplit('.').next(), word.split('.').next()];
         let file = self.sources.file(from.file);
         let lost = self.lost(cause, from);
@@ -144,10 +148,7 @@ impl Judge<'_> {
                     || from.file == at.file
                         && line_around(file, from.start as usize).contains(&format!("{name}: "))
             }
-            false => {
-                let elsewhere = from.file != at.file || !lost.contains(&(at.start as usize));
-                elsewhere && has_word(&file.text[lost.clone()], name)
-            }
+            false => from.file != at.file && has_word(&file.text[lost.clone()], name),
         };
         names
             .into_iter()
@@ -155,15 +156,14 @@ impl Judge<'_> {
             .any(|name| !name.is_empty() && declared(name))
     }
 
-    /// What a mistake makes unreadable: of rules its sentence, of a document that cannot be read
-    /// everything, of another one the line and what it belongs to.
+    /// What a mistake makes unreadable: of rules its sentence, and after an open bracket everything; of a
+    /// document everything, since what it belongs to cannot be told from its place.
     fn lost(&self, cause: &Diagnostic, at: Span) -> std::ops::Range<usize> {
         let file = self.sources.file(at.file);
         match (is_rules(file), cause.code.0) {
             (true, 103) => at.start as usize..file.text.len(),
             (true, _) => sentence_around(file, at.start as usize),
-            (false, 301..=305 | 307 | 308 | 317 | 318) => 0..file.text.len(),
-            (false, _) => entry_around(file, at.start as usize),
+            (false, _) => 0..file.text.len(),
         }
     }
 
@@ -179,12 +179,50 @@ impl Judge<'_> {
             && sentence_around(file, at.start as usize).contains(&(from.start as usize))
     }
 
-    /// Whether a bracket that is never closed has swallowed the place of another mistake.
+    /// Whether a bracket that is never closed has swallowed the place of another mistake, or a key is
+    /// unknown because the one above it is missing.
     fn swallowed(&self, cause: &Diagnostic, diagnostic: &Diagnostic) -> bool {
         let (Some(from), Some(at)) = (place(cause), place(diagnostic)) else {
             return false;
         };
-        cause.code.0 == 103 && from.file == at.file && from.start < at.start
+        if from.file != at.file {
+            return false;
+        }
+        let column = |span| self.sources.line_column(span).column;
+        match (cause.code.0, diagnostic.code.0) {
+            (103, _) => from.start < at.start,
+            (310, 309) => column(from) == column(at),
+            _ => false,
+        }
+    }
+
+    /// Whether a wrong type comes from a header whose own type could not be read.
+    fn mistyped(&self, cause: &Diagnostic, diagnostic: &Diagnostic) -> bool {
+        let (Some(from), Some(at)) = (place(cause), place(diagnostic)) else {
+            return false;
+        };
+        let file = self.sources.file(from.file);
+        if cause.code.0 != 503 || !is_rules(file) {
+            return false;
+        }
+        let header = line_around(file, from.start as usize).trim_start();
+        let name = header
+            .split_once(' ')
+            .map_or("", |(_, rest)| first_name(rest));
+        let used = line_around(self.sources.file(at.file), at.start as usize);
+        let within = sentence_around(file, from.start as usize).contains(&(at.start as usize));
+        used.contains(&format!("{name}(")) || from.file == at.file && within
+    }
+
+    /// Whether what a module puts in the place of a query has another shape, of which everybody who
+    /// asks it complains.
+    fn reshaped(&self, cause: &Diagnostic, diagnostic: &Diagnostic) -> bool {
+        let (Some(from), Some(at)) = (place(cause), place(diagnostic)) else {
+            return false;
+        };
+        let name = self.sources.text(from);
+        let used = line_around(self.sources.file(at.file), at.start as usize);
+        cause.code.0 == 413 && used.contains(&format!("{name}("))
     }
 
     /// Whether a warning may be owed to an error: a clause that is cited by what has the error, a
@@ -284,26 +322,6 @@ fn sentence_around(file: &SourceFile, at: usize) -> std::ops::Range<usize> {
         } else if opens(line) {
             end = offset;
             break;
-        }
-    }
-    start..end
-}
-
-/// The line of a document in which a place lies, and the keys below which it stands, as one stretch
-/// from the outermost but one: a row, a figure, a clause.
-fn entry_around(file: &SourceFile, at: usize) -> std::ops::Range<usize> {
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let before: Vec<(usize, &str)> = lines(&file.text)
-        .take_while(|(start, _)| *start <= at)
-        .collect();
-    let Some(&(mut start, line)) = before.last() else {
-        return 0..0;
-    };
-    let end = start + line.len();
-    let mut depth = indent(line);
-    for (offset, line) in before.into_iter().rev() {
-        if !line.trim().is_empty() && indent(line) < depth && indent(line) > 0 {
-            (start, depth) = (offset, indent(line));
         }
     }
     start..end

@@ -42,7 +42,7 @@ pub(super) fn compose(
     offered: Vec<OfferedModule>,
     diagnostics: &mut Diagnostics,
 ) -> Package {
-    relations(&base, &modules, diagnostics);
+    relations(&base, &modules, &offered, diagnostics);
     let modules = in_order(modules, diagnostics);
     let after = modules
         .iter()
@@ -135,8 +135,24 @@ pub(super) fn compose(
     package
 }
 
+/// What to do about a module that is required and was not chosen.
+fn required(id: &str, offered: &[OfferedModule]) -> String {
+    let mut known = offered.iter().map(|module| module.id.as_str());
+    if known.any(|known| known == id) {
+        return format!("choose `{id}` too");
+    }
+    let known = || offered.iter().map(|module| module.id.as_str());
+    did_you_mean(id, known())
+        .unwrap_or_else(|| one_of("there is none of this name; there are", known()))
+}
+
 /// Checks what modules say of their base and of one another.
-fn relations(base: &Folder, modules: &[Module], diagnostics: &mut Diagnostics) {
+fn relations(
+    base: &Folder,
+    modules: &[Module],
+    offered: &[OfferedModule],
+    diagnostics: &mut Diagnostics,
+) {
     let base_id = &base.manifest.id;
     for module in modules {
         let overlay = &module.folder.manifest.overlay;
@@ -164,7 +180,7 @@ fn relations(base: &Folder, modules: &[Module], diagnostics: &mut Diagnostics) {
                         format!("`{}` requires `{}`", module.id(), needed.node),
                     )
                     .label("not among the modules chosen")
-                    .help(format!("choose `{}` too", needed.node)),
+                    .help(required(&needed.node, offered)),
                 );
             }
         }
@@ -1032,7 +1048,7 @@ impl TypedColumn<'_> {
             .lacking
             .iter()
             .copied()
-            .partition(|row| row.id.span.file == name.span.file);
+            .partition(|row| row.id.span.file >= name.span.file);
         for row in here {
             diagnostics.push(
                 Diagnostic::error(

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use interpreter::diagnostic::{Diagnostic, Diagnostics, Report, Severity};
 use interpreter::package::Package;
 use interpreter::play::CompileOptions;
+use interpreter::scenario::Suite;
 use interpreter::source::Sources;
 use serde::Serialize;
 
@@ -111,20 +112,16 @@ impl Findings {
 /// When the ruleset cannot be found or read.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let chosen = args.ruleset.open()?;
+    // What scenarios say needs play to be judged; that they can be read does not.
+    let suite = Suite::read(&chosen.base, &chosen.house);
     let players: Vec<u8> = match args.players {
         Players::Number(number) => vec![number],
         Players::All => match chosen.players() {
             Ok(range) => range.collect(),
             Err(rejected) => {
-                return report(
-                    args,
-                    out,
-                    None,
-                    &rejected.sources,
-                    &Findings::of(&rejected.diagnostics),
-                    &[],
-                    &[],
-                );
+                let findings = Findings::of(&rejected.diagnostics);
+                let checked = (None, &rejected.sources, &findings);
+                return report(args, out, checked, &suite, &[], &[]);
             }
         },
     };
@@ -143,15 +140,8 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             }
         }
     }
-    report(
-        args,
-        out,
-        package.as_ref(),
-        &sources,
-        &findings,
-        &players,
-        &digests,
-    )
+    let checked = (package.as_ref(), &sources, &findings);
+    report(args, out, checked, &suite, &players, &digests)
 }
 
 impl Findings {
@@ -165,14 +155,19 @@ impl Findings {
 fn report(
     args: &Args,
     out: &mut Out<'_>,
-    package: Option<&Package>,
-    sources: &Sources,
-    findings: &Findings,
+    (package, sources, findings): (Option<&Package>, &Sources, &Findings),
+    suite: &Suite,
     players: &[u8],
     digests: &[(u8, String)],
 ) -> Result<Exit, Failure> {
     let all = findings.diagnostics(players);
-    let (errors, warnings) = all.counts();
+    // Scenarios are texts of their own.
+    let scenarios = &suite.diagnostics;
+    let both = Diagnostics {
+        list: [&all.list[..], &scenarios.list[..]].concat(),
+        left_out: all.left_out,
+    };
+    let (errors, warnings) = both.counts();
     match args.format {
         Format::Human => {
             for diagnostic in &all.list {
@@ -182,6 +177,10 @@ fn report(
                     diagnostic.render(sources, out.diagnostics())
                 )?;
             }
+            for diagnostic in &scenarios.list {
+                let shown = diagnostic.render(&suite.sources, out.diagnostics());
+                writeln!(out.data, "{shown}\n")?;
+            }
             let ink = match (errors, warnings) {
                 (0, 0) => Ink::Good,
                 (0, _) => Ink::Odd,
@@ -189,10 +188,10 @@ fn report(
             };
             let subject =
                 package.map_or_else(|| args.ruleset.ruleset.clone(), |p| subject(p, players));
-            let summary = out.paint(ink, all.summary());
+            let summary = out.paint(ink, both.summary());
             writeln!(out.data, "{subject}: {summary}")?;
-            let errors = all.list.iter().filter(|d| d.severity == Severity::Error);
-            if let Some(first) = errors.chain(&all.list).next() {
+            let errors = both.list.iter().filter(|d| d.severity == Severity::Error);
+            if let Some(first) = errors.chain(&both.list).next() {
                 let code = first.code;
                 out.note(format_args!(
                     "`referee explain {code}` says more about a mistake"
@@ -204,7 +203,11 @@ fn report(
                 report: diagnostic.report(sources),
                 players: with.iter().copied().filter(|n| *n > 0).collect(),
             });
-            let mut list: Vec<Found> = list.collect();
+            let unread = scenarios.list.iter().map(|diagnostic| Found {
+                report: diagnostic.report(&suite.sources),
+                players: Vec::new(),
+            });
+            let mut list: Vec<Found> = list.chain(unread).collect();
             list.sort_by(|a, b| {
                 let place = |found: &Found| {
                     (
