@@ -11,7 +11,7 @@ use super::model::{
     ArgumentAudience, BagSource, BodyModel, DomainModel, OverModel, ParamModel, PlaceModel, Sight,
     StepModel, UntilModel,
 };
-use super::moves::functions_of;
+use super::params::functions_of;
 use super::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -104,7 +104,7 @@ impl Checker<'_> {
 
     /// Whether a secret is shown to whoever is asked: it is read from a place that the question shows.
     fn is_shown(&self, secret: &Secret) -> bool {
-        let cells = super::moves::address_value(secret.place.clone(), secret.span);
+        let cells = super::params::address_value(secret.place.clone(), secret.span);
         self.shown.iter().any(|shown| same(shown, &cells))
     }
 

@@ -4,7 +4,7 @@
 use super::ir::{Ex, FuncId, Kind, Op2, Ty};
 use super::model::*;
 use super::{Bound, Checker, Scope, Site, and, binary, constant, id};
-use crate::compile::explain;
+use crate::check::explain;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{self, Item};
@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
             );
             return None;
         }
-        let ex = super::moves::address_value(addr, from.span);
+        let ex = super::params::address_value(addr, from.span);
         Some(self.function(
             format!("{name}.refilled"),
             params,

@@ -11,7 +11,7 @@ use petgraph::visit::EdgeRef;
 
 use super::Checker;
 use super::ir::{FuncId, Kind};
-use super::moves::functions_of;
+use super::params::functions_of;
 use super::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ir::{Addr, Arg, Ex, FuncId, Kind, Local, NONE, Op2, St, Ty, Verb};
 use super::model::*;
-use super::moves::{functions_of, registers_of};
+use super::params::{functions_of, registers_of};
 use super::rewrite::{each_mut, each_statement_mut, renumber, renumber_statements};
 use super::visit::{visit, visit_statements};
 use super::{

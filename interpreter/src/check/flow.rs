@@ -553,7 +553,7 @@ impl<'a> Checker<'a> {
                 );
                 continue;
             };
-            let ex = super::moves::address_value(addr, place.span);
+            let ex = super::params::address_value(addr, place.span);
             let cells = self.function(
                 format!("{address}.sees"),
                 0,

@@ -10,6 +10,7 @@ mod build;
 mod calls;
 mod circles;
 mod declare;
+pub mod explain;
 mod expr;
 mod extend;
 mod flow;
@@ -18,8 +19,10 @@ mod known;
 pub mod model;
 mod moments;
 mod moves;
-mod overlay;
+mod params;
+mod places;
 mod queries;
+mod replacements;
 mod rewrite;
 mod script;
 mod sites;
@@ -37,8 +40,7 @@ use model::{Model, VarModel};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::package::{Configuration, Package};
-use crate::play::Id;
-use crate::source::Span;
+use crate::source::{Id, Span};
 use crate::syntax::ast;
 
 /// Checks a package in a configuration. `None` if it cannot be played; the reasons are in `diagnostics`.
@@ -47,7 +49,7 @@ pub fn check(
     configuration: &Configuration,
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
-    let items = overlay::compose(package, diagnostics);
+    let items = replacements::compose(package, diagnostics);
     unplayable::report(&items, diagnostics);
     let mut checker = Checker::new(package, configuration, diagnostics);
     checker.declare(&items);
@@ -63,7 +65,7 @@ pub fn check(
 /// The items of a package after every `replace` and `disable` of its modules: what is checked, for
 /// tools that show it. Mistakes in them are [`check`]'s to report.
 pub fn composed(package: &Package) -> Vec<ast::Item> {
-    overlay::compose(package, &mut Diagnostics::default())
+    replacements::compose(package, &mut Diagnostics::default())
 }
 
 /// A query or effect that can be called.

@@ -10,9 +10,9 @@ use super::project;
 use super::ruleset::{Digest, Ruleset};
 use super::table::Reader;
 use super::vm::{REGISTERS, Trouble};
+use crate::check::explain;
 use crate::check::ir::NONE;
 use crate::check::model::{Answers, DomainModel, MoveModel, control};
-use crate::compile::explain;
 use crate::package::Configuration;
 
 /// One play of a ruleset.

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::api::Id;
 use super::chance;
+use crate::check::explain;
 use crate::check::ir::{Ex, Kind, NONE};
 use crate::check::model::{Model, index_values};
 use crate::check::{self, ir::FuncId};
 use crate::compile::bytecode::Program;
 use crate::compile::graph::{Linked, PhaseGraph};
-use crate::compile::{explain, graph, lower};
+use crate::compile::{graph, lower};
 use crate::diagnostic::Diagnostics;
 use crate::package::{self, Configuration, Package, PackageTexts};
 use crate::source::Sources;
