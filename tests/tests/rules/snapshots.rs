@@ -4,14 +4,14 @@
 //! reads in the difference what the change does to play.
 
 use interpreter::package::Language;
-use referee::report::transcript::{random_game, transcript};
-use referee_tests::games::{EXPANSIONS, shipped};
+use referee::report::transcript::{Tables, random_game, transcript};
+use referee_tests::games::{DUEL, EXPANSIONS, rivals, shipped};
 
 fn told(id: &str, players: u8, modules: &[&str], seed: u64, language: Language) -> String {
     let told = random_game(&shipped(id, players, modules), seed).expect("it can be set up");
     assert_eq!(told.fault, None);
     assert!(told.game.outcome().is_some());
-    transcript(&told.game, language)
+    transcript(&told.game, language, Tables::Whole)
 }
 
 macro_rules! accepted {
@@ -54,6 +54,28 @@ games! {
     san_juan_with_new_buildings_for_two: "san-juan", "random_game_new_buildings_2_players", 2, &["new-buildings"], 2;
     san_juan_with_new_buildings_for_three: "san-juan", "random_game_new_buildings_3_players", 3, &["new-buildings"], 3;
     san_juan_with_new_buildings_for_four: "san-juan", "random_game_new_buildings_4_players", 4, &["new-buildings"], 4;
+}
+
+/// Pins a random game of the Rivals for Catan, whose rounds are single turns: of these modules, a seed.
+macro_rules! principalities {
+    ($($test:ident: $name:literal, $modules:expr, $seed:literal;)*) => {
+        $(#[test]
+        fn $test() {
+            let told = random_game(&rivals($modules), $seed).expect("it can be set up");
+            assert_eq!(told.fault, None);
+            assert!(told.game.outcome().is_some());
+            let text = transcript(&told.game, Language::English, Tables::News);
+            accepted!("catan-rivals", $name, text);
+        })*
+    };
+}
+
+principalities! {
+    rivals_introductory: "random_game", &[], 1;
+    rivals_of_gold: "random_game_era_of_gold", &["era-of-gold"], 1;
+    rivals_of_turmoil: "random_game_era_of_turmoil", &["era-of-turmoil"], 1;
+    rivals_of_progress: "random_game_era_of_progress", &["era-of-progress"], 1;
+    rivals_in_a_duel: "random_game_duel", &DUEL, 1;
 }
 
 #[test]
