@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::author::{Exit, Failure, Format, json};
 use super::out::{Ink, Out};
-use super::ruleset::{Players, RulesetArgs};
+use super::ruleset::{Chosen, Players, RulesetArgs};
 use crate::report::prose::listed;
 
 /// Arguments of `check`.
@@ -40,7 +40,7 @@ pub struct Args {
 
 /// What was found, for machines. Fields are added, never renamed.
 #[derive(Debug, Serialize)]
-struct Checked {
+struct CheckedReport {
     schema: &'static str,
     ruleset: Option<String>,
     version: Option<String>,
@@ -113,35 +113,64 @@ impl Findings {
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let chosen = args.ruleset.open()?;
     // What scenarios say needs play to be judged; that they can be read does not.
-    let suite = Suite::read(&chosen.base, &chosen.house);
-    let players: Vec<u8> = match args.players {
-        Players::Number(number) => vec![number],
-        Players::All => match chosen.players() {
-            Ok(range) => range.collect(),
-            Err(rejected) => {
-                let findings = Findings::of(&rejected.diagnostics);
-                let checked = (None, &rejected.sources, &findings);
-                return report(args, out, checked, &suite, &[], &[]);
-            }
-        },
-    };
-    let (mut findings, mut digests) = (Findings::default(), Vec::new());
-    let (package, mut sources, _) = chosen.package(players.first().copied().unwrap_or(0));
-    for number in &players {
-        match chosen.compile(*number, CompileOptions::default()) {
-            Ok(ruleset) => {
-                findings.add(*number, ruleset.warnings());
-                digests.push((*number, ruleset.digest().to_string()));
-                sources = ruleset.sources().clone();
-            }
-            Err(rejected) => {
-                findings.add(*number, &rejected.diagnostics);
-                sources = rejected.sources;
+    let (suite, checked) = std::thread::scope(|threads| {
+        let suite = threads.spawn(|| Suite::read(&chosen.base, &chosen.house));
+        let checked = Checked::of(&chosen, args.players);
+        (suite.join(), checked)
+    });
+    let suite = suite.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    report(args, out, &checked, &suite)
+}
+
+/// A ruleset checked for some numbers of players.
+struct Checked {
+    package: Option<Package>,
+    sources: Sources,
+    findings: Findings,
+    players: Vec<u8>,
+    digests: Vec<(u8, String)>,
+}
+
+impl Checked {
+    fn of(chosen: &Chosen, players: Players) -> Checked {
+        let players: Vec<u8> = match players {
+            Players::Number(number) => vec![number],
+            Players::All => match chosen.players() {
+                Ok(range) => range.collect(),
+                Err(rejected) => {
+                    return Checked {
+                        package: None,
+                        findings: Findings::of(&rejected.diagnostics),
+                        sources: rejected.sources,
+                        players: Vec::new(),
+                        digests: Vec::new(),
+                    };
+                }
+            },
+        };
+        let (mut findings, mut digests) = (Findings::default(), Vec::new());
+        let (package, mut sources, _) = chosen.package(players.first().copied().unwrap_or(0));
+        for number in &players {
+            match chosen.compile(*number, CompileOptions::default()) {
+                Ok(ruleset) => {
+                    findings.add(*number, ruleset.warnings());
+                    digests.push((*number, ruleset.digest().to_string()));
+                    sources = ruleset.sources().clone();
+                }
+                Err(rejected) => {
+                    findings.add(*number, &rejected.diagnostics);
+                    sources = rejected.sources;
+                }
             }
         }
+        Checked {
+            package,
+            sources,
+            findings,
+            players,
+            digests,
+        }
     }
-    let checked = (package.as_ref(), &sources, &findings);
-    report(args, out, checked, &suite, &players, &digests)
 }
 
 impl Findings {
@@ -155,11 +184,17 @@ impl Findings {
 fn report(
     args: &Args,
     out: &mut Out<'_>,
-    (package, sources, findings): (Option<&Package>, &Sources, &Findings),
+    checked: &Checked,
     suite: &Suite,
-    players: &[u8],
-    digests: &[(u8, String)],
 ) -> Result<Exit, Failure> {
+    let Checked {
+        package,
+        sources,
+        findings,
+        players,
+        digests,
+    } = checked;
+    let package = package.as_ref();
     let all = findings.diagnostics(players);
     // Scenarios are texts of their own.
     let scenarios = &suite.diagnostics;
@@ -218,13 +253,13 @@ fn report(
                 };
                 place(a).cmp(&place(b))
             });
-            let checked = Checked {
+            let checked = CheckedReport {
                 schema: "referee.check/1",
                 ruleset: package.map(|p| p.id.node.clone()),
                 version: package.map(|p| p.version.clone()),
                 modules: package.map(|p| p.modules.clone()).unwrap_or_default(),
-                players: players.to_vec(),
-                digests: digests.to_vec(),
+                players: players.clone(),
+                digests: digests.clone(),
                 errors,
                 warnings,
                 left_out: all.left_out,

@@ -86,11 +86,11 @@ macro_rules! principalities {
 }
 
 principalities! {
-    rivals_introductory: "random_game", &[], 1;
-    rivals_of_gold: "random_game_era_of_gold", &["era-of-gold"], 1;
-    rivals_of_turmoil: "random_game_era_of_turmoil", &["era-of-turmoil"], 1;
-    rivals_of_progress: "random_game_era_of_progress", &["era-of-progress"], 1;
-    rivals_in_a_duel: "random_game_duel", &DUEL, 1;
+    rivals_introductory: "random_game", &[], 2;
+    rivals_of_gold: "random_game_era_of_gold", &["era-of-gold"], 11;
+    rivals_of_turmoil: "random_game_era_of_turmoil", &["era-of-turmoil"], 7;
+    rivals_of_progress: "random_game_era_of_progress", &["era-of-progress"], 11;
+    rivals_in_a_duel: "random_game_duel", &DUEL, 5;
 }
 
 #[test]
