@@ -1,7 +1,8 @@
-//! Queries and effects that call each other in a circle.
+//! Queries and effects that call each other in a circle, or too deeply.
 //!
 //! The language has aggregates and loops for everything that repeats, so a call that comes back to
-//! where it started is a mistake, and one that would only show in the middle of a match.
+//! where it started is a mistake, and one that would only show in the middle of a match. Without
+//! circles the deepest nesting of calls is known, and no match can exceed it.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
@@ -15,6 +16,9 @@ use super::params::functions_of;
 use super::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
+
+/// Most calls that may be nested.
+pub(crate) const DEPTH: u32 = 48;
 
 impl Checker<'_> {
     /// Reports each circle once, at its first function, with the call that closes it. Says whether
@@ -42,7 +46,47 @@ impl Checker<'_> {
                     .help("say it without asking itself: `sum`, `count`, `most`, `any` and `all` go through many things"),
             );
         }
-        found
+        found || self.too_deep(&calls)
+    }
+
+    /// Reports the longest chain of calls if it is longer than play allows.
+    fn too_deep(&mut self, calls: &DiGraph<(), Span>) -> bool {
+        let Ok(callers_first) = petgraph::algo::toposort(calls, None) else {
+            return false;
+        };
+        // For each function the longest chain of calls below it, and the next of them.
+        let mut below: BTreeMap<NodeIndex, (u32, Option<NodeIndex>)> = BTreeMap::new();
+        for node in callers_first.into_iter().rev() {
+            let longest = calls
+                .neighbors(node)
+                .map(|next| (below[&next].0 + 1, Some(next)));
+            below.insert(node, longest.max().unwrap_or((0, None)));
+        }
+        let Some((&first, &(depth, _))) = below.iter().max_by_key(|(_, (depth, _))| *depth) else {
+            return false;
+        };
+        if depth <= DEPTH {
+            return false;
+        }
+        let name = |node: NodeIndex| &self.model.functions[node.index()].name;
+        let chain = std::iter::successors(Some(first), |at| below[at].1);
+        let names: Vec<String> = chain.map(|at| format!("`{}`", name(at))).collect();
+        let (begin, end) = (&names[..4], &names[names.len() - 2..]);
+        let way = format!(
+            "{} asks … asks {}",
+            begin.join(" asks "),
+            end.join(" asks ")
+        );
+        self.report(
+            Diagnostic::error(
+                705,
+                self.model.functions[first.index()].span,
+                format!("{depth} calls are nested here, more than {DEPTH}"),
+            )
+            .note(way)
+            .help("put what is asked on the way into fewer queries"),
+        );
+        true
     }
 
     /// Which function calls which, and where. A condition that asks whether a move is possible calls

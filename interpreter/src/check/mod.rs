@@ -31,6 +31,8 @@ mod triggers;
 mod unplayable;
 pub(crate) mod visit;
 
+pub(crate) use circles::DEPTH;
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;

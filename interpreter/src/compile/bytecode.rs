@@ -4,6 +4,8 @@
 //! over the caller's argument registers, so that nothing is copied. Registers hold 64 bits, cells of
 //! the state 32; a store checks the range. Every instruction knows where it was written.
 
+use super::regions::Region;
+use super::scan::Scan;
 use crate::check::ir::Verb;
 use crate::source::Span;
 
@@ -56,6 +58,9 @@ pub enum Op {
     JumpUnless { c: Reg, to: u32 },
     /// Goes on at `to` unless `a < b`.
     JumpUnlessLess { a: Reg, b: Reg, to: u32 },
+    /// Sets the variable of a scan to the next row that passes its tests; goes on at `to` if there is
+    /// none. Costs the fuel of a turn for each row that is skipped.
+    Scan { scan: u16, to: u32 },
     /// `d = cells[cell]`
     Load { d: Reg, cell: u32 },
     /// `d = cells[base + i]`
@@ -97,19 +102,23 @@ pub struct Code {
     pub registers: u16,
     /// Registers of its parameters.
     pub params: u16,
-    /// Where what it gave is remembered while the state stays as it is, if that is worth while.
+    /// Where what it gave is remembered while what it reads stays as it is, if that is worth while.
     pub memo: Option<Memo>,
 }
 
 /// The slots of a query: one for each combination of arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Memo {
+    /// The query, by number among those that are remembered.
+    pub query: u32,
     /// The first slot.
     pub base: u32,
     /// Numbers of values of its parameters; unused ones are one.
     pub sizes: [u16; 3],
     /// Number of parameters.
     pub params: u8,
+    /// What it reads: the first of [`Program::reads`], and how many.
+    pub reads: (u32, u16),
 }
 
 impl Memo {
@@ -135,6 +144,12 @@ pub struct Program {
     pub functions: Vec<Code>,
     /// Values of all columns, one after the other.
     pub columns: Vec<i32>,
+    /// Loops that skip rows.
+    pub scans: Vec<Scan>,
+    /// Number of queries that are remembered.
+    pub queries: usize,
+    /// The regions that they read.
+    pub reads: Vec<Region>,
     /// Verbs with their fixed operands.
     pub verbs: Vec<Verb>,
     /// Runs the functions instead, if there is one. A ruleset is as safe to unwind with it as without.

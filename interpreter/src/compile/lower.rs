@@ -1,14 +1,21 @@
 //! From the typed tree to bytecode.
 
-use super::bytecode::{Code, Memo, Op, Program, Reg};
+use super::bytecode::{Code, Op, Program, Reg};
+use super::queries::Plan;
+use super::regions::Regions;
+use super::scan::{Scan, Surroundings, conjuncts};
 use crate::check::ir::{Addr, Aggregate, Arg, Domain, Ex, FuncId, Function, Kind, NONE, Op2, St};
 use crate::check::model::Model;
-use crate::check::visit::visit;
 use crate::source::Span;
 
 /// Lowers every function of a model. `traced` adds instructions that report clauses as they run.
-pub fn lower(model: &Model, traced: bool) -> Program {
-    let mut program = Program::default();
+pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
+    let plan = Plan::new(model, regions);
+    let mut program = Program {
+        reads: plan.reads.clone(),
+        queries: plan.memos.iter().flatten().count(),
+        ..Program::default()
+    };
     let mut column_bases = Vec::new();
     for column in &model.columns {
         column_bases.push(program.columns.len() as u32);
@@ -16,14 +23,15 @@ pub fn lower(model: &Model, traced: bool) -> Program {
             .columns
             .extend(column.values.iter().map(|v| *v as i32));
     }
-    let mut slots = 0;
     for (i, function) in model.functions.iter().enumerate() {
         let start = program.ops.len() as u32;
         let cite = model.function_cites.get(&FuncId(i as u32)).copied();
         let mut lowering = Lowering {
             model,
+            plan: &plan,
             column_bases: &column_bases,
             program: &mut program,
+            frame: Frame::default(),
             next: function.locals.max(function.params),
             most: function.locals.max(function.params),
             loops: Vec::new(),
@@ -31,51 +39,29 @@ pub fn lower(model: &Model, traced: bool) -> Program {
         };
         lowering.function(function, cite);
         let registers = lowering.most + 1;
-        let memo = memo(model, FuncId(i as u32), &mut slots);
         program.functions.push(Code {
             start,
             registers,
             params: function.params,
-            memo,
+            memo: plan.memos[i],
         });
     }
     program
 }
 
-/// Most slots of one query.
-const SLOTS: u32 = 4096;
-
-/// Slots for a query that is worth remembering: few combinations of arguments, and more work than looking up.
-fn memo(model: &Model, function: FuncId, slots: &mut u32) -> Option<Memo> {
-    let domains = model.query_domains.get(&function)?;
-    let all: u32 = domains.iter().product();
-    let result = model.functions[function.0 as usize].result.as_ref()?;
-    let mut heavy = false;
-    visit(result, &mut |ex| {
-        heavy |= matches!(
-            ex.kind,
-            Kind::Aggregate { .. } | Kind::Call(..) | Kind::SumCells { .. } | Kind::CountIn { .. }
-        );
-    });
-    if !heavy || domains.len() > 3 || all > SLOTS {
-        return None;
-    }
-    let mut sizes = [1; 3];
-    for (size, domain) in sizes.iter_mut().zip(domains) {
-        *size = *domain as u16;
-    }
-    let base = *slots;
-    *slots += all;
-    let params = domains.len() as u8;
-    Some(Memo {
-        base,
-        sizes,
-        params,
-    })
+/// Where the locals of the function whose tree is lowered lie.
+#[derive(Clone, Debug, Default)]
+struct Frame {
+    /// Registers of its parameters, if it is put where it is asked.
+    params: Vec<Reg>,
+    /// The register of the first local behind them, as if they lay before it.
+    base: Reg,
 }
 
 struct Lowering<'a> {
     model: &'a Model,
+    plan: &'a Plan,
+    frame: Frame,
     column_bases: &'a [u32],
     program: &'a mut Program,
     /// The next free register.
@@ -104,6 +90,14 @@ impl Lowering<'_> {
         r
     }
 
+    /// The register of a local of the tree.
+    fn local(&self, local: Reg) -> Reg {
+        match self.frame.params.get(local as usize) {
+            Some(register) => *register,
+            None => self.frame.base + local,
+        }
+    }
+
     /// Points a jump at the next instruction.
     fn land(&mut self, jump: u32) {
         let here = self.here();
@@ -111,7 +105,8 @@ impl Lowering<'_> {
             Op::Jump { to }
             | Op::JumpIf { to, .. }
             | Op::JumpUnless { to, .. }
-            | Op::JumpUnlessLess { to, .. } => {
+            | Op::JumpUnlessLess { to, .. }
+            | Op::Scan { to, .. } => {
                 *to = here;
             }
             _ => {}
@@ -181,14 +176,14 @@ impl Lowering<'_> {
                 let counter = if changed { self.fresh() } else { *var };
                 let span = self.start(counter, *bound, domain);
                 let top = self.here();
-                let exit = self.emit(
-                    Op::JumpUnlessLess {
-                        a: counter,
-                        b: *bound,
-                        to: 0,
-                    },
-                    span,
-                );
+                let (condition, body) = match &body[..] {
+                    [St::If(condition, then, otherwise)] if otherwise.is_empty() && !changed => {
+                        (Some(condition), then)
+                    }
+                    _ => (None, body),
+                };
+                let (exit, again) =
+                    self.turn(*var, (counter, *bound), domain, condition, None, span);
                 if changed {
                     self.emit(
                         Op::Copy {
@@ -198,7 +193,7 @@ impl Lowering<'_> {
                         span,
                     );
                 }
-                self.loops.push((vec![exit], Vec::new()));
+                self.loops.push((vec![exit], again));
                 self.block(body);
                 let (exits, again) = self.loops.pop().unwrap_or_default();
                 self.patch(&again);
@@ -242,6 +237,58 @@ impl Lowering<'_> {
         for jump in jumps {
             self.land(*jump);
         }
+    }
+
+    /// Begins a turn of a loop over a variable and its bound: the jump out of the loop, and those to the
+    /// next turn for what does not meet the condition. `unwanted` is what must not hold.
+    fn turn(
+        &mut self,
+        local: Reg,
+        (var, bound): (Reg, Reg),
+        domain: &Domain,
+        condition: Option<&Ex>,
+        unwanted: Option<&Ex>,
+        span: Span,
+    ) -> (u32, Vec<u32>) {
+        let mut conditions = Vec::new();
+        if let Some(condition) = condition {
+            conjuncts(condition, &mut conditions);
+        }
+        let (tests, place) = match domain {
+            Domain::Upto(rows) => Surroundings {
+                model: self.model,
+                inlined: &self.plan.inlined,
+                column_bases: self.column_bases,
+                register: &|local| self.local(local),
+                traced: self.traced,
+                rows: *rows,
+            }
+            .tests(&conditions, local),
+            Domain::Range(..) => (Vec::new(), None),
+        };
+        let rest = conditions.split_off(tests.len());
+        let exit = if tests.is_empty() {
+            Op::JumpUnlessLess {
+                a: var,
+                b: bound,
+                to: 0,
+            }
+        } else {
+            self.program.scans.push(Scan { var, bound, tests });
+            Op::Scan {
+                scan: (self.program.scans.len() - 1) as u16,
+                to: 0,
+            }
+        };
+        let exit = self.emit(exit, place.unwrap_or(span));
+        let mut again = Vec::new();
+        for condition in rest {
+            again.extend(self.unless(condition));
+        }
+        if let Some(unwanted) = unwanted {
+            again.extend(self.when(unwanted));
+        }
+        (exit, again)
     }
 
     /// Sets a loop's variable and bound.
@@ -325,7 +372,7 @@ impl Lowering<'_> {
     /// A register that holds the value; locals are not copied.
     fn value(&mut self, ex: &Ex) -> Reg {
         if let Kind::Local(r) = ex.kind {
-            return r;
+            return self.local(r);
         }
         let d = self.fresh();
         self.fill(d, ex);
@@ -345,8 +392,9 @@ impl Lowering<'_> {
                 self.emit(Op::Const { d, v: *c as i32 }, span);
             }
             Kind::Local(s) => {
-                if *s != d {
-                    self.emit(Op::Copy { d, s: *s }, span);
+                let s = self.local(*s);
+                if s != d {
+                    self.emit(Op::Copy { d, s }, span);
                 }
             }
             Kind::LocalAt { base, len, index } => {
@@ -439,6 +487,9 @@ impl Lowering<'_> {
                 self.fill(d, b);
                 self.land(end);
             }
+            Kind::Call(f, args) if self.plan.inlined[f.0 as usize] => {
+                self.inline(d, *f, args, span);
+            }
             Kind::Call(f, args) => {
                 let at = self.next;
                 for arg in args {
@@ -468,7 +519,7 @@ impl Lowering<'_> {
                     d,
                     *op,
                     *var,
-                    *acc,
+                    self.local(*acc),
                     domain,
                     filter.as_deref(),
                     body.as_deref(),
@@ -552,6 +603,28 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// A function put where it is asked.
+    fn inline(&mut self, d: Reg, id: FuncId, args: &[Ex], span: Span) {
+        let model = self.model;
+        let function = &model.functions[id.0 as usize];
+        let params: Vec<Reg> = args.iter().map(|arg| self.value(arg)).collect();
+        let base = self.next;
+        self.next += function.locals;
+        self.most = self.most.max(self.next);
+        if let (true, Some(clause)) = (self.traced, model.function_cites.get(&id)) {
+            let clause = *clause as u32;
+            self.emit(Op::Cite { clause }, function.span);
+        }
+        let frame = std::mem::replace(&mut self.frame, Frame { params, base });
+        match &function.result {
+            Some(result) => self.fill(d, result),
+            None => {
+                self.emit(Op::Const { d, v: 0 }, span);
+            }
+        }
+        self.frame = frame;
     }
 
     /// A bound of a query: its clause is reported only if it decides.
@@ -671,7 +744,7 @@ impl Lowering<'_> {
         &mut self,
         d: Reg,
         op: Aggregate,
-        var: Reg,
+        local: Reg,
         acc: Reg,
         domain: &Domain,
         filter: Option<&Ex>,
@@ -679,6 +752,7 @@ impl Lowering<'_> {
         span: Span,
     ) {
         // `acc` is a register of its own, so that a nested aggregate cannot overwrite it.
+        let var = self.local(local);
         let bound = var + 1;
         let start = match op {
             Aggregate::All => 1,
@@ -692,28 +766,23 @@ impl Lowering<'_> {
         }
         self.start(var, bound, domain);
         let top = self.here();
-        let exit = self.emit(
-            Op::JumpUnlessLess {
-                a: var,
-                b: bound,
-                to: 0,
-            },
-            span,
-        );
-        let mut exits = vec![exit];
-        let mut again = match filter {
-            Some(filter) => self.unless(filter),
-            None => Vec::new(),
-        };
-        match (op, body) {
-            (Aggregate::Any, Some(body)) => {
-                again.extend(self.unless(body));
-                self.emit(Op::Const { d: acc, v: 1 }, span);
-                exits.push(self.emit(Op::Jump { to: 0 }, span));
+        // What decides a whole is tested like a condition.
+        let (joined, unwanted) = match (op, filter, body) {
+            (Aggregate::Any, Some(filter), Some(body)) => {
+                let both = Kind::And(Box::new(filter.clone()), Box::new(body.clone()));
+                (Some(Ex { kind: both, span }), None)
             }
-            (Aggregate::All, Some(body)) => {
-                again.extend(self.when(body));
-                self.emit(Op::Const { d: acc, v: 0 }, span);
+            (Aggregate::Any, None, Some(body)) => (Some(body.clone()), None),
+            (Aggregate::All, _, body) => (filter.cloned(), body),
+            _ => (filter.cloned(), None),
+        };
+        let pair = (var, bound);
+        let (exit, again) = self.turn(local, pair, domain, joined.as_ref(), unwanted, span);
+        let mut exits = vec![exit];
+        match (op, body) {
+            (Aggregate::Any | Aggregate::All, Some(_)) => {
+                let found = i32::from(op == Aggregate::Any);
+                self.emit(Op::Const { d: acc, v: found }, span);
                 exits.push(self.emit(Op::Jump { to: 0 }, span));
             }
             (Aggregate::First, _) => {

@@ -5,3 +5,6 @@ pub mod graph;
 pub mod lower;
 #[cfg(feature = "oracle")]
 pub(crate) mod oracle;
+pub mod queries;
+pub mod regions;
+pub mod scan;

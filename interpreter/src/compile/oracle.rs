@@ -8,6 +8,7 @@
 //! | text | meaning |
 //! |---|---|
 //! | `enter()`, `leave(v)`, `tick()` | a function begins, ends with `v`; a loop goes on: fuel and depth |
+//! | `enter_inlined()` | a function begins that bytecode puts where it is called: no fuel |
 //! | `load(c)`, `total(c, n)` | a cell; the sum of `n` cells from it |
 //! | `step(c, i, by)`, `within(c, base)` | `c + i * by`; the cell, which must lie in what is declared at `base` |
 //! | `count_in(c, row)` | how many pieces of a row lie in a pile |
@@ -22,6 +23,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::queries::Plan;
+use super::regions::Regions;
 use crate::check::ir::{
     Addr, Aggregate, Arg, Domain, Ex, FuncId, Function, Kind, Local, NONE, Op2, St, Verb,
 };
@@ -43,9 +46,10 @@ pub(crate) fn name(function: FuncId) -> String {
 }
 
 /// Prints every function of a model. `traced` adds the calls that note clauses.
-pub(crate) fn print(model: &Model, traced: bool) -> Printed {
+pub(crate) fn print(model: &Model, regions: &Regions, traced: bool) -> Printed {
     let mut printer = Printer {
         model,
+        plan: Plan::new(model, regions),
         traced,
         text: String::new(),
         line: 1,
@@ -63,6 +67,7 @@ pub(crate) fn print(model: &Model, traced: bool) -> Printed {
 
 struct Printer<'a> {
     model: &'a Model,
+    plan: Plan,
     traced: bool,
     text: String,
     line: usize,
@@ -118,7 +123,11 @@ impl Printer<'_> {
         }
         self.put(") {");
         self.end_line();
-        self.open("enter", function.span);
+        let enter = match self.plan.inlined[id.0 as usize] {
+            true => "enter_inlined",
+            false => "enter",
+        };
+        self.open(enter, function.span);
         self.put(");");
         self.end_line();
         if let (true, Some(clause)) = (self.traced, self.model.function_cites.get(&id)) {

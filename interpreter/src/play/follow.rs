@@ -51,7 +51,6 @@ const NESTED: usize = 64;
 impl Game {
     /// Runs an effect; what follows from it is noted and waits for [`follow`](Self::follow).
     pub(super) fn run_effect(&mut self, function: FuncId) -> Result<(), Trouble> {
-        let before = std::mem::take(&mut self.written);
         let logged = self.log.as_ref().map(Vec::len);
         let mut table = Table {
             ruleset: &self.ruleset,
@@ -60,15 +59,12 @@ impl Game {
             log: self.log.as_mut(),
             seen: self.seen.as_mut(),
             raised: &mut self.raised,
-            written: 0,
+            memory: &mut self.memory,
         };
         let done = table.effect(function, &mut self.registers);
-        let marks = table.written;
         if let (Some(log), Some(logged)) = (&mut self.log, logged) {
             together(&mut log[logged..]);
         }
-        self.written = before | marks;
-        self.unwatched |= marks;
         done
     }
 
@@ -147,14 +143,14 @@ impl Game {
 
     /// Looks at everything that is watched and reads something that was written.
     fn look(&mut self) -> Result<(), Trouble> {
-        let marks = std::mem::take(&mut self.unwatched);
-        if marks == 0 || self.ruleset.model.watches.is_empty() {
+        let since = std::mem::replace(&mut self.watches_seen, self.memory.now());
+        if self.ruleset.model.watches.is_empty() {
             return Ok(());
         }
         let ruleset = self.ruleset.clone();
         let first = self.agenda.len();
         for (w, watch) in ruleset.model.watches.iter().enumerate() {
-            if ruleset.watch_marks[w] & marks == 0 {
+            if !self.memory.is_new(&ruleset.watches_read[w], since) {
                 continue;
             }
             let players = if watch.each { ruleset.model.players } else { 1 };
@@ -188,7 +184,7 @@ impl Game {
 
     /// Notes what watched conditions hold now, as if they always had.
     pub(super) fn look_without_following(&mut self) -> Result<(), Trouble> {
-        self.unwatched = u64::MAX;
+        self.watches_seen = 0;
         let agenda = std::mem::take(&mut self.agenda);
         let looked = self.look();
         self.agenda = agenda;
@@ -265,7 +261,7 @@ impl Game {
             base + 1 + first * agenda::WIDTH,
             base + 1 + laid * agenda::WIDTH,
         );
-        self.position.cells[from as usize..to as usize].fill(0);
+        self.fill(from, to - from, 0);
         self.set(base, i64::from(first));
     }
 }

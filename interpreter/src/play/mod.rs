@@ -11,6 +11,7 @@ mod follow;
 mod game;
 mod legal;
 mod log;
+mod memory;
 mod names;
 mod one_match;
 mod open;

@@ -458,6 +458,8 @@ impl Match {
             origin,
         });
         self.record_forced();
+        // A match waits long for its next move, and many wait at once.
+        self.game.memory.release();
         Ok(())
     }
 

@@ -29,6 +29,7 @@ use super::chance::Seed;
 use super::game::{Game, Position};
 use super::legal;
 use super::log::Raw;
+use super::memory::Memory;
 use super::one_match::Fault;
 use super::ruleset::Ruleset;
 use super::table::{Raised, Reader, Table};
@@ -38,6 +39,8 @@ use crate::check::ir::{FuncId, Verb};
 use crate::check::model::{BodyModel, Model, StepModel, instances};
 use crate::compile::bytecode::{Op, Program};
 use crate::compile::oracle::{self, Printed};
+use crate::compile::regions::Region;
+use crate::compile::scan::Scan;
 
 type Host<T> = Result<T, Box<EvalAltResult>>;
 
@@ -54,7 +57,7 @@ pub(crate) struct LentTable {
     pub seed: Seed,
     pub log: Option<Vec<Raw>>,
     pub raised: Vec<Raised>,
-    pub written: u64,
+    pub memory: Memory,
 }
 
 /// An evaluation under way.
@@ -92,7 +95,7 @@ impl Ruleset {
     pub fn with_oracle(&self, strict: bool) -> Arc<Ruleset> {
         Arc::new_cyclic(|this| {
             let mut ruleset = self.with_graph(self.graph.clone());
-            let printed = oracle::print(&ruleset.model, ruleset.options.traced);
+            let printed = oracle::print(&ruleset.model, &ruleset.regions, ruleset.options.traced);
             let oracle = Oracle::new(&mut ruleset, &printed, strict, this);
             ruleset.program.oracle = Some(Arc::new(AssertUnwindSafe(oracle)));
             ruleset
@@ -101,16 +104,34 @@ impl Ruleset {
 
     /// What the oracle evaluates.
     pub fn oracle_text(&self) -> String {
-        oracle::print(&self.model, self.options.traced).text
+        oracle::print(&self.model, &self.regions, self.options.traced).text
     }
 
     /// The same ruleset with one instruction of its bytecode changed, or `None` if this one cannot be:
     /// shows what a comparison with the oracle notices.
     pub fn mutated(&self, instruction: usize) -> Option<Arc<Ruleset>> {
-        let changed = mutant(*self.program.ops.get(instruction)?)?;
+        let changed = match *self.program.ops.get(instruction)? {
+            // Every row passes.
+            Op::Scan { scan, to } => {
+                let Scan { var, bound, .. } = self.program.scans[scan as usize];
+                let (a, b) = (var, bound);
+                Op::JumpUnlessLess { a, b, to }
+            }
+            op => mutant(op)?,
+        };
         let mut ruleset = self.with_graph(self.graph.clone());
         ruleset.program.ops[instruction] = changed;
         Some(Arc::new(ruleset))
+    }
+
+    /// An instruction, with the function that it belongs to: for messages.
+    pub fn instruction(&self, at: usize) -> String {
+        let functions = self.program.functions.iter();
+        let function = functions.take_while(|f| f.start as usize <= at).count() - 1;
+        format!(
+            "{:?} of {}",
+            self.program.ops[at], self.model.functions[function].name
+        )
     }
 
     /// How many instructions the bytecode has.
@@ -169,8 +190,8 @@ pub struct Evaluated {
     happened: Vec<Raw>,
     /// Events that wait for what follows them.
     raised: Vec<Raised>,
-    /// Marks of what was written.
-    written: u64,
+    /// Regions that were written.
+    written: Vec<Region>,
 }
 
 impl Game {
@@ -202,6 +223,8 @@ impl Game {
         let mut fuel = FUEL;
         let mut registers = vec![0; REGISTERS];
         registers[..args.len()].copy_from_slice(args);
+        let mut memory = Memory::new(&ruleset.regions, &ruleset.program);
+        let began = memory.now();
         let mut table = Table {
             ruleset,
             cells: &mut position.cells,
@@ -209,7 +232,7 @@ impl Game {
             log: Some(&mut happened),
             seen: None,
             raised: &mut raised,
-            written: 0,
+            memory: &mut memory,
         };
         let value = vm::run(
             &ruleset.program,
@@ -218,7 +241,7 @@ impl Game {
             function,
             &mut fuel,
         );
-        let written = table.written;
+        let written = table.memory.written_since(began);
         Evaluated {
             value: value.map_err(|t| ruleset.fault(t)),
             fuel,
@@ -359,6 +382,7 @@ fn reads(engine: &mut Engine, model: &Model, strict: bool) {
         });
         entered.or_else(|kind| fail(&c, kind))
     });
+    engine.register_fn("enter_inlined", || with_frame(|f| f.depth += 1));
     engine.register_fn("leave", |value: i64| {
         with_frame(|f| f.depth -= 1);
         value
@@ -586,11 +610,9 @@ fn act(
                 log: lent.log.as_mut(),
                 seen: seen.as_mut(),
                 raised: &mut lent.raised,
-                written: lent.written,
+                memory: &mut lent.memory,
             };
-            let done = table.verb(verb, &mut window, at);
-            lent.written = table.written;
-            done
+            table.verb(verb, &mut window, at)
         }
         None => Err(TroubleKind::EffectInQuery),
     };
@@ -617,7 +639,7 @@ impl Lent {
                 seed: *table.seed,
                 log: table.log.as_deref_mut().map(std::mem::take),
                 raised: std::mem::take(table.raised),
-                written: table.written,
+                memory: std::mem::take(table.memory),
             }),
         }
     }
@@ -630,7 +652,7 @@ impl Lent {
         }
         if let Some(lent) = self.table {
             *table.raised = lent.raised;
-            table.written = lent.written;
+            *table.memory = lent.memory;
             if let (Some(log), Some(lent)) = (table.log.as_deref_mut(), lent.log) {
                 *log = lent;
             }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::api::Id;
 use super::chance;
 use crate::check::explain;
-use crate::check::ir::{Ex, Kind, NONE};
+use crate::check::ir::NONE;
 use crate::check::model::{Model, index_values};
 use crate::check::{self, ir::FuncId};
 use crate::compile::bytecode::Program;
 use crate::compile::graph::{Linked, PhaseGraph};
+use crate::compile::regions::{Reads, Regions};
 use crate::compile::{graph, lower};
 use crate::diagnostic::Diagnostics;
 use crate::package::{self, Configuration, Package, PackageTexts};
@@ -59,16 +60,18 @@ pub struct Ruleset {
     pub(crate) place_of: Vec<u16>,
     /// The state before the first step.
     pub(crate) initial: Vec<i32>,
-    /// For each ending, the [marks](Self::mark) of what its condition reads.
-    pub(crate) watched: Vec<u64>,
+    /// The parts of the state that change together.
+    pub(crate) regions: Regions,
+    /// For each ending, what its condition reads.
+    pub(crate) endings_read: Vec<Reads>,
     /// Conditions of each move by the number of parameters that must be bound.
     pub(crate) needs_at: Vec<Vec<Vec<FuncId>>>,
     /// Conditions of each move that read open parameters, by the last of them.
     pub(crate) open_needs: Vec<Vec<Vec<FuncId>>>,
     /// For each place, the room of each instance if that does not depend on the table.
     pub(crate) rooms: Vec<Option<Vec<i64>>>,
-    /// For each watch, the marks of what its condition reads.
-    pub(crate) watch_marks: Vec<u64>,
+    /// For each watch, what its condition reads.
+    pub(crate) watches_read: Vec<Reads>,
     /// The node that takes up what follows from events.
     pub(crate) follow: u32,
     /// Places that last as long as a phase, by phase.
@@ -160,7 +163,21 @@ impl Ruleset {
         graph: PhaseGraph,
         options: CompileOptions,
     ) -> Ruleset {
-        let mut program = lower::lower(&model, options.traced);
+        let regions = Regions::new(&model);
+        let mut program = lower::lower(&model, &regions, options.traced);
+        let read = |when: FuncId| regions.reads(&model, when);
+        let endings = model.endings.iter();
+        let endings_read = endings
+            .map(|ending| ending.when.map_or(Reads::Some(Vec::new()), read))
+            .collect();
+        let watches = model.watches.iter();
+        let watches_read = watches
+            .map(|watch| match watch.under {
+                // Phases come and go without a write that shows it.
+                Some(_) => Reads::Everything,
+                None => read(watch.when),
+            })
+            .collect();
         let mut trays = vec![Vec::new(); model.phases.len()];
         for place in &model.places {
             if let Some(phase) = place.phase {
@@ -235,50 +252,13 @@ impl Ruleset {
             initial,
             needs_at,
             open_needs,
-            watched: Vec::new(),
+            regions,
+            endings_read,
             rooms,
-            watch_marks: Vec::new(),
+            watches_read,
             follow,
             trays,
             options,
-        }
-        .with_watches()
-    }
-
-    /// Finds what the conditions of endings and watches read.
-    fn with_watches(mut self) -> Ruleset {
-        let endings = self.model.endings.iter().map(|ending| ending.when);
-        self.watched = endings.map(|when| self.marks(when)).collect();
-        let watches = self.model.watches.iter().map(|watch| {
-            // Phases come and go without a mark.
-            let marks = self.marks(Some(watch.when));
-            if watch.under.is_some() {
-                u64::MAX
-            } else {
-                marks
-            }
-        });
-        self.watch_marks = watches.collect();
-        self
-    }
-
-    /// The marks of what a condition reads.
-    fn marks(&self, when: Option<FuncId>) -> u64 {
-        let mut cells = std::collections::BTreeSet::new();
-        if let Some(when) = when {
-            reads(&self.model, when, &mut cells, &mut Vec::new());
-        }
-        cells
-            .into_iter()
-            .fold(0, |marks, cell| marks | self.mark(cell))
-    }
-
-    /// The bit that stands for the place of a cell (several places may share one); the last bit is
-    /// for counters, markers and what a phase remembers.
-    pub(crate) fn mark(&self, cell: u32) -> u64 {
-        match self.place_of[cell as usize] {
-            u16::MAX => 1 << 63,
-            place => 1 << (place % 63),
         }
     }
 
@@ -363,35 +343,6 @@ impl Ruleset {
             purpose = format!("{purpose}({})", list.join(","));
         }
         chance::stream(&purpose)
-    }
-}
-
-/// First cells of everything that a function reads, through the functions that it calls.
-fn reads(
-    model: &Model,
-    function: FuncId,
-    cells: &mut std::collections::BTreeSet<u32>,
-    seen: &mut Vec<FuncId>,
-) {
-    if seen.contains(&function) {
-        return;
-    }
-    seen.push(function);
-    let f = &model.functions[function.0 as usize];
-    let mut called = Vec::new();
-    let mut look = |ex: &Ex| match &ex.kind {
-        Kind::Load(addr) | Kind::SumCells { addr, .. } | Kind::CountIn { addr, .. } => {
-            cells.insert(addr.base);
-        }
-        Kind::Call(callee, _) => called.push(*callee),
-        _ => {}
-    };
-    check::visit::visit_statements(&f.body, &mut look);
-    if let Some(result) = &f.result {
-        check::visit::visit(result, &mut look);
-    }
-    for callee in called {
-        reads(model, callee, cells, seen);
     }
 }
 

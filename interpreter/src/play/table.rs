@@ -8,45 +8,17 @@ use crate::check::model::{Sight, control, index_values};
 
 use super::chance::{Draws, Seed};
 use super::log::Raw;
+use super::memory::{Memory, Moment};
 use super::ruleset::Ruleset;
 use super::vm::{FUEL, REGISTERS, Trouble, TroubleKind, World};
 use super::{legal, vm::run};
-
-/// What queries gave while the state was as it is.
-///
-/// The state does not change while a question's moves are found, so a query with the same arguments
-/// gives the same; the conditions of many moves ask it again and again.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Cache {
-    generation: u64,
-    slots: Vec<(u64, i64)>,
-}
-
-impl Cache {
-    /// The state is another one now.
-    pub(crate) fn forget(&mut self) {
-        self.generation += 1;
-    }
-
-    pub(crate) fn get(&self, slot: u32) -> Option<i64> {
-        let (generation, value) = *self.slots.get(slot as usize)?;
-        (generation == self.generation).then_some(value)
-    }
-
-    pub(crate) fn put(&mut self, slot: u32, value: i64) {
-        if self.slots.len() <= slot as usize {
-            self.slots.resize(slot as usize + 1, (0, 0));
-        }
-        self.slots[slot as usize] = (self.generation, value);
-    }
-}
 
 /// A state that is only read.
 pub(crate) struct Reader<'a> {
     pub ruleset: &'a Ruleset,
     pub cells: &'a [i32],
     pub seen: Option<&'a mut Vec<bool>>,
-    pub cache: Option<&'a mut Cache>,
+    pub memory: Option<&'a mut Memory>,
 }
 
 impl<'a> Reader<'a> {
@@ -55,7 +27,7 @@ impl<'a> Reader<'a> {
             ruleset,
             cells,
             seen: None,
-            cache: None,
+            memory: None,
         }
     }
 
@@ -102,8 +74,8 @@ impl World for Reader<'_> {
         }
     }
 
-    fn cache(&mut self) -> Option<&mut Cache> {
-        self.cache.as_deref_mut()
+    fn memory(&mut self) -> Option<&mut Memory> {
+        self.memory.as_deref_mut()
     }
 
     #[cfg(feature = "oracle")]
@@ -144,11 +116,15 @@ pub(crate) struct Table<'a> {
     pub log: Option<&'a mut Vec<Raw>>,
     pub seen: Option<&'a mut Vec<bool>>,
     pub raised: &'a mut Vec<Raised>,
-    /// What was written since the endings were last looked at: see [`Ruleset::mark`].
-    pub written: u64,
+    pub memory: &'a mut Memory,
 }
 
 impl Table<'_> {
+    /// Something is written to what a cell belongs to.
+    fn touch(&mut self, cell: u32) {
+        self.memory.touch(self.ruleset.regions.of(cell));
+    }
+
     fn place(&self, cell: u32) -> Result<usize, TroubleKind> {
         match self.ruleset.place_of.get(cell as usize) {
             Some(&p) if p != u16::MAX => Ok(p as usize),
@@ -193,7 +169,8 @@ impl Table<'_> {
     /// Moves pieces that are known to be there.
     fn shift(&mut self, from: u32, to: u32, row: u32, n: i32) {
         if n > 0 && from != to {
-            self.written |= self.ruleset.mark(from) | self.ruleset.mark(to);
+            self.touch(from);
+            self.touch(to);
             if !self.endless(from) {
                 self.cells[(from + row) as usize] -= n;
             }
@@ -266,7 +243,8 @@ impl Table<'_> {
     }
 
     fn draw(&mut self, n: i32, pile: u32, to: u32) -> Result<i32, TroubleKind> {
-        self.written |= self.ruleset.mark(pile) | self.ruleset.mark(to);
+        self.touch(pile);
+        self.touch(to);
         for drawn in 0..n {
             if self.cells[pile as usize] == 0 && !self.refill(pile)? {
                 return Ok(drawn);
@@ -322,7 +300,7 @@ impl Table<'_> {
             model.faces[at as usize] as i32
         };
         let cell = ruleset.model.markers[model.marker].base;
-        self.written |= ruleset.mark(cell);
+        self.touch(cell);
         self.cells[cell as usize] = face;
         // A roll is seen, whatever it shows.
         self.say(Raw::Marker { cell, to: face });
@@ -341,7 +319,8 @@ impl Table<'_> {
         if self.cells[(from + row) as usize] < n {
             return Err(TroubleKind::NotThere);
         }
-        self.written |= self.ruleset.mark(pile) | self.ruleset.mark(from);
+        self.touch(pile);
+        self.touch(from);
         for _ in 0..n {
             self.lay(pile, row as i32, under)?;
         }
@@ -362,6 +341,8 @@ impl Table<'_> {
     }
 
     fn take_out(&mut self, n: i32, row: u32, pile: u32, to: u32) -> Result<(), TroubleKind> {
+        self.touch(pile);
+        self.touch(to);
         for _ in 0..n {
             let size = self.cells[pile as usize] as u32;
             let at = (1..=size)
@@ -390,6 +371,7 @@ impl Table<'_> {
 
     /// Shuffles `count` pieces that lie in a pile from its bottom.
     fn shuffle_bottom(&mut self, pile: u32, count: usize) -> Result<(), TroubleKind> {
+        self.touch(pile);
         let place = self.place(pile)?;
         let counter = self.ruleset.model.chance_cell(place, pile);
         let used = self.cells[counter as usize] as u32;
@@ -405,7 +387,8 @@ impl Table<'_> {
     }
 
     fn shuffle_into(&mut self, from: u32, pile: u32) -> Result<i64, TroubleKind> {
-        self.written |= self.ruleset.mark(from) | self.ruleset.mark(pile);
+        self.touch(from);
+        self.touch(pile);
         let place = &self.ruleset.model.places[self.place(from)?];
         if place.pile {
             return self.pile_into(from, pile);
@@ -462,7 +445,8 @@ impl Table<'_> {
             return Ok(0);
         }
         if model.places[source].pile {
-            self.written |= self.ruleset.mark(from) | self.ruleset.mark(to);
+            self.touch(from);
+            self.touch(to);
             let count = self.cells[from as usize];
             for k in (1..=count as u32).rev() {
                 let row = std::mem::take(&mut self.cells[(from + k) as usize]);
@@ -537,7 +521,7 @@ impl Table<'_> {
 
     fn set_counter(&mut self, cell: u32, new: i64) -> Result<i64, TroubleKind> {
         let new = i32::try_from(new).map_err(|_| TroubleKind::Overflow)?;
-        self.written |= self.ruleset.mark(cell);
+        self.touch(cell);
         let old = std::mem::replace(&mut self.cells[cell as usize], new);
         if old != new && self.log.is_some() && cell >= control::FIRST {
             if self.ruleset.model.is_counter(cell) {
@@ -634,7 +618,13 @@ impl World for Table<'_> {
     }
 
     fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
-        let mut eyes = Reader::new(self.ruleset, self.cells);
+        let mut eyes = Reader {
+            memory: match self.seen {
+                Some(_) => None,
+                None => Some(&mut *self.memory),
+            },
+            ..Reader::new(self.ruleset, self.cells)
+        };
         legal::possible(&mut eyes, mv as usize, seat, scratch).map_err(|t| t.kind)
     }
 
@@ -642,6 +632,11 @@ impl World for Table<'_> {
         if let Some(seen) = &mut self.seen {
             seen[clause as usize] = true;
         }
+    }
+
+    fn memory(&mut self) -> Option<&mut Memory> {
+        // Whoever notes which clauses ran wants every query to run.
+        self.seen.is_none().then_some(&mut *self.memory)
     }
 
     #[cfg(feature = "oracle")]
@@ -734,6 +729,7 @@ impl Table<'_> {
                 let mut args = [0; 8];
                 args[..params].copy_from_slice(&window[at..at + params]);
                 for cell in &self.ruleset.model.events[event].resets {
+                    self.touch(*cell);
                     self.cells[*cell as usize] = 0;
                 }
                 self.say(Raw::Raised {
@@ -764,6 +760,7 @@ impl Table<'_> {
     /// An ending becomes due; the first one counts, unless a later one ends the match at once.
     pub(crate) fn due(&mut self, ending: usize) {
         if self.counts(ending) {
+            self.touch(control::DUE);
             self.cells[control::DUE as usize] = ending as i32 + 1;
             if let (Some(seen), Some(cite)) =
                 (&mut self.seen, self.ruleset.model.endings[ending].cite)
@@ -787,12 +784,13 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Endings whose condition holds become due. Those that read nothing that was written still do not hold.
-    pub(crate) fn watch(&mut self, registers: &mut [i64]) -> Result<(), Trouble> {
+    /// Endings whose condition holds become due. Those that read nothing that was written since they were
+    /// looked at still do not hold.
+    pub(crate) fn watch(&mut self, registers: &mut [i64], since: Moment) -> Result<(), Trouble> {
         let ruleset = self.ruleset;
         for (i, ending) in ruleset.model.endings.iter().enumerate() {
             if let Some(when) = ending.when
-                && self.written & ruleset.watched[i] != 0
+                && self.memory.is_new(&ruleset.endings_read[i], since)
                 && self.counts(i)
             {
                 let mut fuel = FUEL;

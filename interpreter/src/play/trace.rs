@@ -68,7 +68,7 @@ impl Game {
                 ruleset: &ruleset,
                 cells: &self.position.cells,
                 seen: self.seen.as_mut(),
-                cache: None,
+                memory: None,
             };
             open_domain(&mut eyes, &param.domain, &mut self.registers)?;
         }

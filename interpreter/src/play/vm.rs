@@ -4,15 +4,16 @@
 //! they can only read, effects on a table they may change. Fuel is counted on loops and calls, so
 //! every run ends; what fuel decides is the same on every machine.
 
-use super::table::Cache;
+use super::memory::Memory;
 use crate::check::ir::{FuncId, Verb};
 use crate::check::model::count_in;
 use crate::compile::bytecode::{Op, Program};
 
 /// Fuel of one condition or effect.
 pub(crate) const FUEL: u64 = 1_000_000;
-/// Deepest nesting of calls.
-pub(crate) const DEPTH: u32 = 48;
+/// Deepest nesting of calls; the checker allows no more than it, so that only an evaluation that was
+/// begun within others can come this far.
+pub(crate) const DEPTH: u32 = crate::check::DEPTH;
 /// Registers that every run may use.
 pub(crate) const REGISTERS: usize = 8192;
 
@@ -76,8 +77,8 @@ pub(crate) trait World {
     fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind>;
     /// A rule that cites this clause ran.
     fn cite(&mut self, clause: u32);
-    /// What queries gave, if the state stays as it is.
-    fn cache(&mut self) -> Option<&mut Cache> {
+    /// What queries gave, unless they must be asked each time.
+    fn memory(&mut self) -> Option<&mut Memory> {
         None
     }
     /// Lends everything to the oracle for one evaluation.
@@ -193,6 +194,21 @@ fn exec<W: World>(
                     pc = to as usize;
                 }
             }
+            Op::Scan { scan, to } => {
+                let scan = &program.scans[scan as usize];
+                let Some(next) = scan.next(world.cells(), &program.columns, registers) else {
+                    fail!(OutOfBounds)
+                };
+                let skipped = (next - reg!(scan.var)) as u64;
+                let Some(left) = fuel.checked_sub(skipped) else {
+                    fail!(OutOfFuel)
+                };
+                *fuel = left;
+                reg!(scan.var) = next;
+                if next >= reg!(scan.bound) {
+                    pc = to as usize;
+                }
+            }
             Op::Load { d, cell } => reg!(d) = i64::from(world.cells()[cell as usize]),
             Op::LoadAt { d, base, i } => {
                 let cell = i64::from(base) + reg!(i);
@@ -262,12 +278,27 @@ fn exec<W: World>(
                 *fuel -= 1;
                 let memo = program.functions[function as usize].memo;
                 let slot = memo.and_then(|m| m.slot(&registers[at as usize..]));
-                if let Some(slot) = slot
-                    && let Some(value) = world.cache().and_then(|c| c.get(slot))
+                if let (Some(memo), Some(slot)) = (&memo, slot)
+                    && let Some(memory) = world.memory()
+                    && let Some((value, cost)) = memory.get(program, memo, slot)
                 {
+                    let Some(left) = fuel.checked_sub(cost) else {
+                        fail!(OutOfFuel)
+                    };
+                    *fuel = left;
+                    #[cfg(feature = "oracle")]
+                    if memory.doubts() {
+                        let mut again = FUEL;
+                        let window = &mut registers[at as usize..];
+                        let value_again =
+                            exec(program, world, window, function, &mut again, depth + 1)?;
+                        assert_eq!((value, cost), (value_again, FUEL - again));
+                        world.memory().expect("it was asked").convinced();
+                    }
                     reg!(d) = value;
                     continue;
                 }
+                let before = *fuel;
                 reg!(d) = exec(
                     program,
                     world,
@@ -276,8 +307,8 @@ fn exec<W: World>(
                     fuel,
                     depth + 1,
                 )?;
-                if let (Some(slot), Some(cache)) = (slot, world.cache()) {
-                    cache.put(slot, reg!(d));
+                if let (Some(slot), Some(memory)) = (slot, world.memory()) {
+                    memory.put(slot, reg!(d), before - *fuel);
                 }
             }
             Op::Return { s } => return Ok(reg!(s)),

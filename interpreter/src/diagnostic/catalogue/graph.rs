@@ -25,4 +25,10 @@ pub(super) const ENTRIES: &[Entry] = &[
          all conditions of the move). Such a call need not end. Aggregates go through many things \
          (`sum`, `count`, `most`, `least`, `any`, `all`), and scripts repeat with `while` and `for`.",
     ),
+    entry(
+        705,
+        "calls nested too deeply",
+        "Queries and effects may ask others, which ask others in turn, but only so deep: evaluating them must \
+         not exhaust the machine. The note shows the longest way. Rules that people can follow stay far below.",
+    ),
 ];

@@ -13,9 +13,10 @@ use std::sync::Arc;
 use super::api::Origin;
 use super::chance::Seed;
 use super::log::Raw;
+use super::memory::{Memory, Moment};
 use super::one_match::Fault;
 use super::ruleset::Ruleset;
-use super::table::{Cache, Reader, Table};
+use super::table::{Reader, Table};
 use super::vm::{FUEL, REGISTERS, Trouble, TroubleKind, run};
 use crate::check::ir::FuncId;
 use crate::check::model::control;
@@ -75,11 +76,11 @@ pub struct Game {
     pub(super) raised: Vec<super::table::Raised>,
     /// Events under way, the innermost last.
     pub(super) agenda: Vec<super::follow::Following>,
-    cache: Cache,
-    /// What effects wrote since the endings were last looked at.
-    pub(super) written: u64,
-    /// What effects wrote since the watches were last looked at.
-    pub(super) unwatched: u64,
+    pub(in crate::play) memory: Memory,
+    /// When the endings were last looked at.
+    endings_seen: Moment,
+    /// When the watches were last looked at.
+    pub(super) watches_seen: Moment,
     /// Seats that are asked, if the question is one to several.
     pub(super) waiting: Vec<u8>,
     /// Play rests when the phase that was staged is over, instead of having no way on.
@@ -93,6 +94,7 @@ impl Game {
     /// A game before its first step. With `logged`, events are kept and faulty moves undone.
     pub fn new(ruleset: Arc<Ruleset>, seed: Seed, ask_forced: bool, logged: bool) -> Game {
         let cells = ruleset.initial.clone().into_boxed_slice();
+        let memory = Memory::new(&ruleset.regions, &ruleset.program);
         Game {
             position: Position { cells, seed },
             offers: Vec::new(),
@@ -103,15 +105,22 @@ impl Game {
             seen: None,
             forced: Vec::new(),
             raised: Vec::new(),
-            // Everything is new to the endings.
-            written: u64::MAX,
-            unwatched: 0,
+            // Everything is new to the endings, and what is watched held before.
+            endings_seen: 0,
+            watches_seen: memory.now(),
+            memory,
             agenda: Vec::new(),
             waiting: Vec::new(),
-            cache: Cache::default(),
             rests: false,
             ruleset,
         }
+    }
+
+    /// From now on every value that queries are remembered to have given is compared with what they
+    /// give; a difference is a panic.
+    #[cfg(feature = "oracle")]
+    pub fn doubt_memory(&mut self) {
+        self.memory.set_doubted();
     }
 
     /// The ruleset.
@@ -135,7 +144,8 @@ impl Game {
 
     /// Looks at every ending again: somebody has written to the cells by hand.
     pub(crate) fn everything_is_new(&mut self) {
-        self.written = u64::MAX;
+        self.memory.forget();
+        self.endings_seen = 0;
     }
 
     /// The seat that is asked, unless the match is over.
@@ -161,8 +171,9 @@ impl Game {
         let mut world = Reader {
             ruleset: &self.ruleset,
             cells: &self.position.cells,
+            // Whoever notes which clauses ran wants every query to run.
+            memory: self.seen.is_none().then_some(&mut self.memory),
             seen: self.seen.as_mut(),
-            cache: None,
         };
         run(
             &self.ruleset.program,
@@ -181,12 +192,21 @@ impl Game {
             log: self.log.as_mut(),
             seen: self.seen.as_mut(),
             raised: &mut self.raised,
-            written: std::mem::take(&mut self.written),
+            memory: &mut self.memory,
         };
-        table.watch(&mut self.registers)
+        let since = std::mem::replace(&mut self.endings_seen, table.memory.now());
+        table.watch(&mut self.registers, since)
+    }
+
+    /// Sets a run of cells to one value.
+    pub(super) fn fill(&mut self, first: u32, len: u32, value: i32) {
+        for cell in first..first + len {
+            self.set(cell, i64::from(value));
+        }
     }
 
     pub(super) fn set(&mut self, cell: u32, value: i64) {
+        self.memory.touch(self.ruleset.regions.of(cell));
         self.position.cells[cell as usize] = value as i32;
     }
 
@@ -303,6 +323,7 @@ impl Game {
 
     /// A copy to look ahead with: the same position, no history.
     pub fn fork(&self) -> Game {
+        let memory = Memory::new(&self.ruleset.regions, &self.ruleset.program);
         Game {
             ruleset: self.ruleset.clone(),
             position: self.position.clone(),
@@ -314,12 +335,12 @@ impl Game {
             seen: None,
             forced: Vec::new(),
             raised: Vec::new(),
-            // Everything is new to the endings.
-            written: u64::MAX,
-            unwatched: 0,
+            // Everything is new to the endings, and what is watched held before.
+            endings_seen: 0,
+            watches_seen: memory.now(),
+            memory,
             agenda: Vec::new(),
             waiting: self.waiting.clone(),
-            cache: Cache::default(),
             rests: self.rests,
         }
     }
@@ -349,6 +370,7 @@ impl Game {
         };
         if let (Err(_), Some((position, logged, forced))) = (&result, saved) {
             self.position = position;
+            self.memory.forget();
             self.forced.truncate(forced);
             if let Some(log) = &mut self.log {
                 log.truncate(logged);

@@ -106,13 +106,12 @@ impl Game {
         self.offers.clear();
         self.arena.clear();
         let ruleset = self.ruleset.clone();
-        self.cache.forget();
         let (offers, arena) = (&mut self.offers, &mut self.arena);
         let mut eyes = Reader {
             ruleset: &ruleset,
             cells: &self.position.cells,
             seen: None,
-            cache: Some(&mut self.cache),
+            memory: Some(&mut self.memory),
         };
         for mv in &ruleset.model.asks[ask].moves {
             let model = &ruleset.model.moves[*mv];

@@ -26,7 +26,7 @@ impl Game {
                 NodeKind::Begin => {
                     let phase = &ruleset.model.phases[node.phase as usize];
                     for (base, len, value) in &phase.resets {
-                        self.position.cells[*base as usize..(base + len) as usize].fill(*value);
+                        self.fill(*base, *len, *value);
                     }
                     if self.log.is_some() {
                         let args = phase
@@ -87,7 +87,7 @@ impl Game {
                     }
                 }
                 NodeKind::Fill { base, len } => {
-                    self.position.cells[*base as usize..(base + len) as usize].fill(0);
+                    self.fill(*base, *len, 0);
                     node.next
                 }
                 NodeKind::Mark { base, var } => {
@@ -312,17 +312,17 @@ impl Game {
         if let Some(level) = self.visits(phase, standing).checked_sub(1) {
             let own = &ruleset.model.phases[phase].own;
             let width: u32 = own.iter().map(|(_, n)| n).sum();
-            let from = (base + level * width) as usize;
+            let from = base + level * width;
             let mut at = from;
             for (first, len) in own {
-                let len = *len as usize;
-                self.position
-                    .cells
-                    .copy_within(at..at + len, *first as usize);
+                for i in 0..*len {
+                    let kept = self.cell(at + i);
+                    self.set(first + i, i64::from(kept));
+                }
                 at += len;
             }
             // What is not in use is the same in every state.
-            self.position.cells[from..at].fill(0);
+            self.fill(from, at - from, 0);
         }
     }
 

@@ -2,6 +2,7 @@
 //! and of the invented one.
 
 mod graph;
+mod memory;
 mod moves;
 mod pieces;
 mod replay;

@@ -1,0 +1,145 @@
+//! What becomes of each query: put where it is asked, remembered, or called.
+//!
+//! A small query is cheaper to compute than to call, so its instructions stand where it is asked. One
+//! that goes through much is remembered for each combination of arguments, for as long as nothing is
+//! written to what it reads.
+
+use super::bytecode::Memo;
+use super::regions::{Reads, Region, Regions};
+use crate::check::ir::{Domain, Ex, FuncId, Function, Kind};
+use crate::check::model::Model;
+use crate::check::visit::visit;
+
+/// Most nodes of the tree of a query that is put where it is asked.
+const SMALL: u32 = 16;
+/// From this cost on a query is remembered: about what looking up costs, in instructions.
+const HEAVY: u32 = 24;
+/// Most slots of one query.
+const SLOTS: u32 = 4096;
+/// Turns of a loop whose bounds are not constant, for the estimate.
+const TURNS: u32 = 8;
+
+/// What becomes of the functions of a model.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Those that are put where they are asked.
+    pub inlined: Vec<bool>,
+    /// How those that are remembered are.
+    pub memos: Vec<Option<Memo>>,
+    /// The regions that remembered queries read, one query's after the other's.
+    pub reads: Vec<Region>,
+}
+
+impl Plan {
+    /// Decides for every function of a model.
+    pub fn new(model: &Model, regions: &Regions) -> Plan {
+        let costs = costs(model);
+        let mut plan = Plan {
+            inlined: model.functions.iter().map(is_small).collect(),
+            ..Plan::default()
+        };
+        let (mut slots, mut queries) = (0, 0);
+        for (i, cost) in costs.into_iter().enumerate() {
+            let function = FuncId(i as u32);
+            let domains = model.query_domains.get(&function);
+            let all = domains.map_or(0, |domains| domains.iter().product());
+            let reads = match regions.reads(model, function) {
+                Reads::Some(reads) if cost >= HEAVY => reads,
+                _ => {
+                    plan.memos.push(None);
+                    continue;
+                }
+            };
+            let memo = domains
+                .filter(|d| d.len() <= 3 && all <= SLOTS)
+                .map(|domains| {
+                    let mut sizes = [1; 3];
+                    for (size, domain) in sizes.iter_mut().zip(domains) {
+                        *size = *domain as u16;
+                    }
+                    let memo = Memo {
+                        query: queries,
+                        base: slots,
+                        sizes,
+                        params: domains.len() as u8,
+                        reads: (plan.reads.len() as u32, reads.len() as u16),
+                    };
+                    slots += all;
+                    queries += 1;
+                    plan.reads.extend(reads);
+                    memo
+                });
+            if memo.is_some() {
+                plan.inlined[i] = false;
+            }
+            plan.memos.push(memo);
+        }
+        plan
+    }
+}
+
+/// Whether a function does nothing but give a value that is computed in a few steps.
+fn is_small(function: &Function) -> bool {
+    let (true, Some(result)) = (function.body.is_empty(), &function.result) else {
+        return false;
+    };
+    let (mut nodes, mut plain) = (0, true);
+    visit(result, &mut |ex| {
+        nodes += 1;
+        plain &= !matches!(
+            ex.kind,
+            Kind::Aggregate { .. }
+                | Kind::Possible { .. }
+                | Kind::Verb(..)
+                | Kind::LocalAt { .. }
+                | Kind::SumLocals { .. }
+        );
+    });
+    plain && nodes <= SMALL
+}
+
+/// About how many instructions each function runs.
+fn costs(model: &Model) -> Vec<u32> {
+    fn cost(model: &Model, function: usize, costs: &mut [Option<u32>]) -> u32 {
+        if let Some(known) = costs[function] {
+            return known;
+        }
+        let mut sum = 0u32;
+        if let Some(result) = &model.functions[function].result {
+            visit(result, &mut |ex| {
+                let own = match &ex.kind {
+                    Kind::Call(callee, _) => cost(model, callee.0 as usize, costs),
+                    Kind::Aggregate {
+                        domain,
+                        filter,
+                        body,
+                        ..
+                    } => {
+                        let turns = match domain {
+                            Domain::Upto(n) => *n,
+                            Domain::Range(..) => TURNS,
+                        };
+                        let parts = filter.iter().chain(body).map(|ex| nodes(ex)).sum::<u32>();
+                        turns.saturating_mul(parts)
+                    }
+                    Kind::SumCells { len, .. } => len / 8,
+                    Kind::CountIn { .. } => TURNS,
+                    _ => 1,
+                };
+                sum = sum.saturating_add(own);
+            });
+        }
+        costs[function] = Some(sum);
+        sum
+    }
+    let mut costs = vec![None; model.functions.len()];
+    (0..model.functions.len())
+        .map(|function| cost(model, function, &mut costs))
+        .collect()
+}
+
+fn nodes(ex: &Ex) -> u32 {
+    let mut nodes = 0;
+    visit(ex, &mut |_| nodes += 1);
+    nodes
+}

@@ -1,0 +1,264 @@
+//! Loops that skip what their condition rules out.
+//!
+//! Most loops of rules go through all rows of a table and look only at a few: the cards that stand
+//! somewhere, the regions of one kind. Where a condition begins with such a test, the loop is lowered
+//! to a [`Scan`], which goes on to the next row that passes without an instruction for each row.
+//! A scan tests in the order in which the condition does, and says of itself how many rows it has
+//! skipped, so that neither faults nor fuel differ from the loop as it was written.
+
+use super::bytecode::Reg;
+use crate::check::explain;
+use crate::check::ir::{Addr, Ex, Kind, Op2};
+use crate::check::model::Model;
+use crate::check::visit::visit;
+use crate::source::Span;
+
+/// A loop's variable, its bound, and the tests that a row must pass.
+#[derive(Clone, Debug)]
+pub struct Scan {
+    /// The variable: a row, by number.
+    pub var: Reg,
+    /// The number of rows.
+    pub bound: Reg,
+    /// The tests, in order.
+    pub tests: Vec<Test>,
+}
+
+/// A test of a row.
+#[derive(Clone, Debug)]
+pub enum Test {
+    /// What does not depend on the table: for each row the first one from there on that passes.
+    Next(Vec<u32>),
+    /// The value of a column is what lies in a register.
+    Equal {
+        /// Where the column begins.
+        base: u32,
+        /// The register.
+        value: Reg,
+    },
+    /// A cell is greater than zero. No scan has two of these: it stands where this one's cell does, of
+    /// which alone a fault can come.
+    Cell {
+        /// The first cell.
+        base: u32,
+        /// Cells from one row to the next.
+        stride: u32,
+        /// Registers that say which instance, each with its stride.
+        terms: Vec<(Reg, u32)>,
+    },
+}
+
+/// What is known where a scan is lowered.
+pub(super) struct Surroundings<'a> {
+    pub model: &'a Model,
+    /// Functions whose calls cost no fuel.
+    pub inlined: &'a [bool],
+    pub column_bases: &'a [u32],
+    /// Where a local of the tree lies.
+    pub register: &'a dyn Fn(Reg) -> Reg,
+    /// Rules report their clauses as they run, so that what cites may not be passed over.
+    pub traced: bool,
+    /// Number of rows.
+    pub rows: u32,
+}
+
+impl Surroundings<'_> {
+    /// The tests that the first of some conditions on a variable are, and where a fault of them is.
+    pub(super) fn tests(&self, conditions: &[&Ex], var: Reg) -> (Vec<Test>, Option<Span>) {
+        let (mut tests, mut place) = (Vec::new(), None);
+        for condition in conditions {
+            let pure = self.fixed(condition, var);
+            if let Some(test) = pure.or_else(|| self.equal(condition, var)) {
+                tests.push(test);
+            } else if let (None, Some((test, span))) = (place, self.occupied(condition, var)) {
+                tests.push(test);
+                place = Some(span);
+            } else {
+                break;
+            }
+        }
+        (tests, place)
+    }
+
+    /// A condition on nothing but the variable and columns.
+    fn fixed(&self, condition: &Ex, var: Reg) -> Option<Test> {
+        let mut rows = Vec::with_capacity(self.rows as usize + 1);
+        for row in 0..self.rows {
+            rows.push(self.value(condition, var, i64::from(row))? != 0);
+        }
+        let mut next = vec![self.rows; self.rows as usize];
+        let mut passing = self.rows;
+        for row in (0..rows.len()).rev() {
+            if rows[row] {
+                passing = row as u32;
+            }
+            next[row] = passing;
+        }
+        Some(Test::Next(next))
+    }
+
+    /// The value of an expression for a row, if it does not depend on the table.
+    fn value(&self, ex: &Ex, var: Reg, row: i64) -> Option<i64> {
+        let truth = |ex: &Ex| Some(self.value(ex, var, row)? != 0);
+        Some(match &ex.kind {
+            Kind::Const(c) => *c,
+            Kind::Local(r) if *r == var => row,
+            Kind::Column { column, row: of } => {
+                let of = usize::try_from(self.value(of, var, row)?).ok()?;
+                *self.model.columns[*column].values.get(of)?
+            }
+            Kind::Not(a) => i64::from(!truth(a)?),
+            Kind::And(a, b) => i64::from(truth(a)? && truth(b)?),
+            Kind::Or(a, b) => i64::from(truth(a)? || truth(b)?),
+            Kind::Binary(op, a, b) => {
+                let (a, b) = (self.value(a, var, row)?, self.value(b, var, row)?);
+                match op {
+                    Op2::Eq => i64::from(a == b),
+                    Op2::Ne => i64::from(a != b),
+                    Op2::Lt => i64::from(a < b),
+                    Op2::Le => i64::from(a <= b),
+                    Op2::Add => a.checked_add(b)?,
+                    Op2::Sub => a.checked_sub(b)?,
+                    Op2::Mul => a.checked_mul(b)?,
+                    Op2::Div | Op2::Rem | Op2::Min | Op2::Max => return None,
+                }
+            }
+            Kind::Case(_, inner) if !self.traced => self.value(inner, var, row)?,
+            Kind::Call(function, args) if !self.traced && self.is_fixed(*function) => {
+                let args: Option<Vec<i64>> = args.iter().map(|a| self.value(a, var, row)).collect();
+                explain::constant(self.model, *function, &args?)?
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether a function reads nothing of the table and costs nothing.
+    fn is_fixed(&self, function: crate::check::ir::FuncId) -> bool {
+        let mut fixed = self.inlined[function.0 as usize];
+        let Some(result) = &self.model.functions[function.0 as usize].result else {
+            return false;
+        };
+        visit(result, &mut |ex| {
+            fixed &= match &ex.kind {
+                Kind::Load(_)
+                | Kind::SumCells { .. }
+                | Kind::CountIn { .. }
+                | Kind::Possible { .. }
+                | Kind::Verb(..) => false,
+                Kind::Call(callee, _) => self.is_fixed(*callee),
+                _ => true,
+            };
+        });
+        fixed
+    }
+
+    /// `column(row) is local`
+    fn equal(&self, condition: &Ex, var: Reg) -> Option<Test> {
+        let Kind::Binary(Op2::Eq, a, b) = &condition.kind else {
+            return None;
+        };
+        let (column, local) = match (&a.kind, &b.kind) {
+            (Kind::Column { column, row }, Kind::Local(r)) if is(row, var) => (*column, *r),
+            (Kind::Local(r), Kind::Column { column, row }) if is(row, var) => (*column, *r),
+            _ => return None,
+        };
+        let rows = self.model.columns[column].values.len();
+        (local != var && rows >= self.rows as usize).then(|| Test::Equal {
+            base: self.column_bases[column],
+            value: (self.register)(local),
+        })
+    }
+
+    /// `cell > 0`
+    fn occupied(&self, condition: &Ex, var: Reg) -> Option<(Test, Span)> {
+        let cell = match &condition.kind {
+            Kind::Binary(Op2::Lt, zero, cell) if matches!(zero.kind, Kind::Const(0)) => cell,
+            Kind::Binary(Op2::Le, one, cell) if matches!(one.kind, Kind::Const(1)) => cell,
+            _ => return None,
+        };
+        let Kind::Load(Addr { base, index }) = &cell.kind else {
+            return None;
+        };
+        let (mut base, mut stride, mut terms) = (*base, 0, Vec::new());
+        for (ex, by) in index {
+            match &ex.kind {
+                Kind::Const(c) => base += u32::try_from(*c).ok()? * by,
+                Kind::Local(r) if *r == var && stride == 0 => stride = *by,
+                Kind::Local(r) if *r != var => terms.push(((self.register)(*r), *by)),
+                _ => return None,
+            }
+        }
+        let test = Test::Cell {
+            base,
+            stride,
+            terms,
+        };
+        (stride > 0).then_some((test, cell.span))
+    }
+}
+
+/// What must hold, one after the other.
+pub(super) fn conjuncts<'a>(condition: &'a Ex, into: &mut Vec<&'a Ex>) {
+    match &condition.kind {
+        Kind::And(a, b) => {
+            conjuncts(a, into);
+            conjuncts(b, into);
+        }
+        _ => into.push(condition),
+    }
+}
+
+fn is(ex: &Ex, var: Reg) -> bool {
+    matches!(ex.kind, Kind::Local(r) if r == var)
+}
+
+impl Scan {
+    /// The first row from the variable on that passes every test, or the bound; none if an index is
+    /// negative or a cell out of range.
+    pub(crate) fn next(&self, cells: &[i32], columns: &[i32], registers: &[i64]) -> Option<i64> {
+        let bound = usize::try_from(registers[self.bound as usize]).unwrap_or(0);
+        let mut row = usize::try_from(registers[self.var as usize]).ok()?;
+        'rows: while row < bound {
+            for test in &self.tests {
+                match test {
+                    Test::Next(next) => {
+                        let next = next[row] as usize;
+                        if next != row {
+                            row = next;
+                            continue 'rows;
+                        }
+                    }
+                    Test::Equal { base, value } => {
+                        let value = registers[*value as usize];
+                        if i64::from(columns[*base as usize + row]) != value {
+                            row += 1;
+                            continue 'rows;
+                        }
+                    }
+                    Test::Cell {
+                        base,
+                        stride,
+                        terms,
+                    } => {
+                        let mut at = *base as usize;
+                        for (register, by) in terms {
+                            let index = usize::try_from(registers[*register as usize]).ok()?;
+                            at += index * *by as usize;
+                        }
+                        let stride = *stride as usize;
+                        if *cells.get(at + row * stride)? <= 0 {
+                            // The next row with something in it, if there is one.
+                            let rest = cells.get(at + (row + 1) * stride..).unwrap_or(&[]);
+                            let rest = rest.iter().step_by(stride).take(bound - row - 1);
+                            let empty = rest.take_while(|n| **n <= 0).count();
+                            row += 1 + empty;
+                            continue 'rows;
+                        }
+                    }
+                }
+            }
+            break;
+        }
+        Some(row as i64)
+    }
+}
