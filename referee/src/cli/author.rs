@@ -1,4 +1,4 @@
-//! The author's commands: `check`, `show`, `test`, `coverage`, `simulate`, `explain`.
+//! The author's commands: everything but `serve` and `demo`.
 //!
 //! Each command is a room with its arguments and one function `run`. A command writes what it was
 //! asked for to [`Out::data`] (standard output) and everything else, such as progress and hints, to
@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use super::out::Out;
-use super::{check, coverage, explain, show, simulate, test};
+use super::{check, coverage, explain, graph, show, simulate, test};
 
 /// How a command ended, for scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,11 +72,13 @@ pub enum Author {
     Check(check::Args),
     /// Show a phase, a component, a table or a clause with everything that belongs to it
     Show(show::Args),
+    /// Draw the phase graph, whole or one phase
+    Graph(graph::Args),
     /// Run the scenarios of rulesets
     Test(test::Args),
     /// Show which rules and scenarios prove each paragraph of the rulebook, and every gap
     Coverage(coverage::Args),
-    /// Play many games at random and count what happens in them
+    /// Play many games and count what happens in them
     Simulate(simulate::Args),
     /// Explain the code of a mistake, such as RF0301
     Explain(explain::Args),
@@ -96,6 +98,7 @@ impl Author {
         let result = match self {
             Author::Check(args) => check::run(args, out),
             Author::Show(args) => show::run(args, out),
+            Author::Graph(args) => graph::run(args, out),
             Author::Test(args) => test::run(args, out),
             Author::Coverage(args) => coverage::run(args, out),
             Author::Simulate(args) => simulate::run(args, out),

@@ -8,6 +8,7 @@ pub mod check;
 pub mod coverage;
 mod demo;
 pub mod explain;
+pub mod graph;
 pub mod out;
 pub mod ruleset;
 mod serve;

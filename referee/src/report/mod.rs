@@ -4,6 +4,7 @@
 //! a network. The commands of [`cli`](crate::cli) print it.
 
 pub mod coverage;
+pub mod graph;
 pub mod playouts;
 pub mod proofs;
 pub mod prose;
