@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use super::out::Out;
-use super::{check, coverage, explain, graph, show, simulate, test};
+use super::{check, coverage, doc, explain, graph, show, simulate, test};
 
 /// How a command ended, for scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +72,8 @@ pub enum Author {
     Check(check::Args),
     /// Show a phase, a component, a table or a clause with everything that belongs to it
     Show(show::Args),
+    /// Write the ruleset as a book: clauses, proofs, components, phases, index
+    Doc(doc::Args),
     /// Draw the phase graph, whole or one phase
     Graph(graph::Args),
     /// Run the scenarios of rulesets
@@ -98,6 +100,7 @@ impl Author {
         let result = match self {
             Author::Check(args) => check::run(args, out),
             Author::Show(args) => show::run(args, out),
+            Author::Doc(args) => doc::run(args, out),
             Author::Graph(args) => graph::run(args, out),
             Author::Test(args) => test::run(args, out),
             Author::Coverage(args) => coverage::run(args, out),

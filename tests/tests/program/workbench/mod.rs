@@ -1,5 +1,6 @@
 //! The author's workbench: what reads, draws, compares and writes rulesets.
 
+mod book;
 mod graph;
 
 use referee_tests::root;
