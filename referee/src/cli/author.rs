@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use super::out::Out;
-use super::{check, coverage, doc, explain, graph, show, simulate, test};
+use super::{check, coverage, doc, explain, graph, play, show, simulate, test};
 
 /// How a command ended, for scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,8 @@ pub enum Author {
     Coverage(coverage::Args),
     /// Play many games and count what happens in them
     Simulate(simulate::Args),
+    /// Play a match at the terminal
+    Play(play::Args),
     /// Explain the code of a mistake, such as RF0301
     Explain(explain::Args),
 }
@@ -105,6 +107,7 @@ impl Author {
             Author::Test(args) => test::run(args, out),
             Author::Coverage(args) => coverage::run(args, out),
             Author::Simulate(args) => simulate::run(args, out),
+            Author::Play(args) => play::run(args, out),
             Author::Explain(args) => explain::run(args, out),
         };
         match result {

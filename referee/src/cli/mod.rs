@@ -11,6 +11,7 @@ pub mod doc;
 pub mod explain;
 pub mod graph;
 pub mod out;
+pub mod play;
 pub mod ruleset;
 mod serve;
 pub mod show;

@@ -3,6 +3,7 @@
 //! Everything here is made from a package, a ruleset or a match and knows neither a command line nor
 //! a network. The commands of [`cli`](crate::cli) print it.
 
+pub mod board;
 pub mod book;
 pub mod coverage;
 pub mod graph;
@@ -10,5 +11,6 @@ pub mod playouts;
 pub mod proofs;
 pub mod prose;
 pub mod rules;
+pub mod telling;
 pub mod transcript;
 pub mod words;

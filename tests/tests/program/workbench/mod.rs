@@ -2,6 +2,7 @@
 
 mod book;
 mod graph;
+mod record;
 
 use referee_tests::root;
 
