@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use super::out::Out;
-use super::{check, coverage, doc, explain, graph, play, show, simulate, test};
+use super::{check, coverage, doc, explain, graph, new, play, show, simulate, test};
 
 /// How a command ended, for scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,8 @@ impl From<Lang> for interpreter::package::Language {
 /// The author's commands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Author {
+    /// Begin a ruleset or a module: a skeleton that checks, proves its clauses and plays
+    New(new::Args),
     /// Check a ruleset: every mistake at once, with its place and how to mend it
     Check(check::Args),
     /// Show a phase, a component, a table or a clause with everything that belongs to it
@@ -100,6 +102,7 @@ impl Author {
     /// Runs the command and gives its exit code. Why it could not be done goes to [`Out::notes`].
     pub fn run_with(&self, out: &mut Out<'_>) -> u8 {
         let result = match self {
+            Author::New(args) => new::run(args, out),
             Author::Check(args) => check::run(args, out),
             Author::Show(args) => show::run(args, out),
             Author::Doc(args) => doc::run(args, out),

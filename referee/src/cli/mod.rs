@@ -10,6 +10,7 @@ mod demo;
 pub mod doc;
 pub mod explain;
 pub mod graph;
+pub mod new;
 pub mod out;
 pub mod play;
 pub mod ruleset;

@@ -1,8 +1,11 @@
 //! The author's workbench: what reads, draws, compares and writes rulesets.
 
+mod begin;
 mod book;
 mod graph;
 mod record;
+
+use std::path::Path;
 
 use referee_tests::root;
 
@@ -30,4 +33,27 @@ fn invented(name: &str) -> String {
         .join(name)
         .display()
         .to_string()
+}
+
+/// Writes files below a folder.
+fn write(folder: &Path, files: &[(&str, &str)]) {
+    for (path, text) in files {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder above")).expect("writable");
+        std::fs::write(path, text).expect("writable");
+    }
+}
+
+/// A copy of an invented ruleset in a folder of its own.
+fn copied(name: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    for (file, text) in referee_tests::texts(&root().join("tests/rulesets").join(name)).files {
+        write(&path, &[(file.as_str(), text.as_str())]);
+    }
+    (folder, path)
+}
+
+fn shown(path: &Path) -> &str {
+    path.to_str().expect("a path of text")
 }
