@@ -4,6 +4,7 @@ mod begin;
 mod book;
 mod graph;
 mod record;
+mod simulation;
 
 use std::path::Path;
 
