@@ -244,7 +244,8 @@ fn read_below(
     Ok(())
 }
 
-fn belongs(path: &str) -> bool {
+/// Whether a file belongs to a ruleset, by its name.
+pub(crate) fn belongs(path: &str) -> bool {
     path.rsplit_once('.')
         .is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }

@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use super::out::Out;
-use super::{check, coverage, doc, explain, graph, new, play, show, simulate, test};
+use super::{check, coverage, diff, doc, explain, graph, new, play, show, simulate, test};
 
 /// How a command ended, for scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,8 @@ pub enum Author {
     Test(test::Args),
     /// Show which rules and scenarios prove each paragraph of the rulebook, and every gap
     Coverage(coverage::Args),
+    /// Compare two rulesets: figures, rules, clauses, scenarios, and what that does to play
+    Diff(diff::Args),
     /// Play many games and count what happens in them
     Simulate(simulate::Args),
     /// Play a match at the terminal
@@ -109,6 +111,7 @@ impl Author {
             Author::Graph(args) => graph::run(args, out),
             Author::Test(args) => test::run(args, out),
             Author::Coverage(args) => coverage::run(args, out),
+            Author::Diff(args) => diff::run(args, out),
             Author::Simulate(args) => simulate::run(args, out),
             Author::Play(args) => play::run(args, out),
             Author::Explain(args) => explain::run(args, out),

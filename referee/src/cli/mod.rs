@@ -7,6 +7,7 @@ pub mod author;
 pub mod check;
 pub mod coverage;
 mod demo;
+pub mod diff;
 pub mod doc;
 pub mod explain;
 pub mod graph;

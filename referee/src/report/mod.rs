@@ -6,6 +6,7 @@
 pub mod board;
 pub mod book;
 pub mod coverage;
+pub mod diff;
 pub mod graph;
 pub mod playouts;
 pub mod plots;

@@ -2,6 +2,7 @@
 
 mod begin;
 mod book;
+mod difference;
 mod graph;
 mod record;
 mod simulation;
