@@ -8,7 +8,10 @@
 use std::process::ExitCode;
 
 use super::out::Out;
-use super::{check, coverage, diff, doc, explain, graph, new, play, show, simulate, test};
+use super::{
+    check, completions, coverage, diff, doc, explain, fmt, graph, new, play, schema, show,
+    simulate, snapshot, test, watch,
+};
 
 /// How a command ended, for scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +91,16 @@ pub enum Author {
     Simulate(simulate::Args),
     /// Play a match at the terminal
     Play(play::Args),
+    /// Write `.rules` files anew: indentation and citations in their columns
+    Fmt(fmt::Args),
+    /// Check and test whenever a file is saved
+    Watch(watch::Args),
+    /// Review and accept transcripts of whole games
+    Snapshot(snapshot::Args),
+    /// JSON Schemas of the YAML files, for editors
+    Schema(schema::Args),
+    /// What shells read to complete this command
+    Completions(completions::Args),
     /// Explain the code of a mistake, such as RF0301
     Explain(explain::Args),
 }
@@ -114,6 +127,11 @@ impl Author {
             Author::Diff(args) => diff::run(args, out),
             Author::Simulate(args) => simulate::run(args, out),
             Author::Play(args) => play::run(args, out),
+            Author::Fmt(args) => fmt::run(args, out),
+            Author::Watch(args) => watch::run(args, out),
+            Author::Snapshot(args) => snapshot::run(args, out),
+            Author::Schema(args) => schema::run(args, out),
+            Author::Completions(args) => completions::run(args, out),
             Author::Explain(args) => explain::run(args, out),
         };
         match result {

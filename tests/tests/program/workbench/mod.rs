@@ -3,6 +3,7 @@
 mod begin;
 mod book;
 mod difference;
+mod files;
 mod graph;
 mod record;
 mod simulation;
