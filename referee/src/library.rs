@@ -237,7 +237,8 @@ pub fn read_folder(folder: &Path) -> Result<PackageTexts, LibraryError> {
     Ok(PackageTexts::new(folder.display().to_string(), files))
 }
 
-fn belongs(path: &str) -> bool {
+/// Whether a file belongs to a ruleset, by its name.
+pub(crate) fn belongs(path: &str) -> bool {
     path.rsplit_once('.')
         .is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }

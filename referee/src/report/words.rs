@@ -1,7 +1,7 @@
 //! What people call the things that rules name.
 
 use interpreter::package::{Language, Package, Table, Text};
-use interpreter::play::{PlaceRef, RowRef, Seat, Value};
+use interpreter::play::{Move, PlaceRef, RowRef, Seat, Value};
 
 /// The names of a package in one language. What has no name is called by its id.
 #[derive(Clone, Copy, Debug)]
@@ -191,6 +191,42 @@ impl<'a> Words<'a> {
         match counts.is_empty() {
             true => self.value(&Value::None),
             false => counts.join(", "),
+        }
+    }
+
+    /// A move with its arguments: `load a ship: Corn, Ship 5`.
+    pub fn made(&self, step: &str, mv: &Move) -> String {
+        let args: Vec<String> = mv
+            .args
+            .iter()
+            .filter_map(|(name, value)| self.argument(name, value))
+            .collect();
+        let name = self.mv(step, &mv.name);
+        match args.is_empty() {
+            true => name,
+            false => format!("{name}: {}", args.join(", ")),
+        }
+    }
+
+    /// An argument of a move; what speaks for itself needs no name.
+    pub fn argument(&self, name: &str, value: &Value) -> Option<String> {
+        match value {
+            Value::Row { .. } | Value::Bag { .. } => Some(self.value(value)),
+            Value::Bool(true) => Some(self.param(name)),
+            Value::Bool(false) | Value::None => None,
+            // Where they go, the events say.
+            Value::Spread(shares) => {
+                let mut counts: Vec<(String, i64)> = Vec::new();
+                for share in shares {
+                    let row = self.row_ref(&share.row);
+                    match counts.iter_mut().find(|(known, _)| *known == row) {
+                        Some((_, n)) => *n += i64::from(share.count),
+                        None => counts.push((row, i64::from(share.count))),
+                    }
+                }
+                Some(self.counts(counts))
+            }
+            _ => Some(format!("{} {}", self.param(name), self.value(value))),
         }
     }
 
