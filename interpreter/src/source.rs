@@ -5,6 +5,10 @@
 //! nothing here touches a file system.
 
 use std::fmt;
+use std::sync::Arc;
+
+/// An id as the ruleset writes it: of a row, place, move, phase, event, clause.
+pub type Id = Arc<str>;
 
 /// Identifies one text of a [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -109,7 +109,7 @@ impl Edition {
             package::load(&mut sources, &texts, &[], &nothing_yet, &mut diagnostics)
         else {
             let report = diagnostics
-                .sorted()
+                .settled(&sources)
                 .list
                 .iter()
                 .map(|d| format!("{}\n", d.message))
@@ -203,45 +203,38 @@ pub fn content_digest(content: &[u8]) -> Hash {
 ///
 /// When the folder or a file in it cannot be read.
 pub fn read_folder(folder: &Path) -> Result<PackageTexts, LibraryError> {
-    let mut files = Vec::new();
-    read_below(folder, "", &mut files)?;
-    files.sort();
-    Ok(PackageTexts::new(folder.display().to_string(), files))
-}
-
-fn read_below(
-    folder: &Path,
-    prefix: &str,
-    files: &mut Vec<(String, String)>,
-) -> Result<(), LibraryError> {
     let failed = |error| LibraryError::File {
         path: folder.display().to_string(),
         error,
     };
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let path = entry.path();
-        let name = entry.file_name();
-        let Some(name) = name.to_str().filter(|name| !name.starts_with('.')) else {
-            continue;
-        };
-        let inside = if prefix.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{prefix}/{name}")
-        };
-        // Links are followed here: these are the operator's own folders, not a stranger's upload.
-        if path.is_dir() {
-            read_below(&path, &inside, files)?;
-        } else if belongs(&inside) {
-            let text = std::fs::read_to_string(&path).map_err(|error| LibraryError::File {
-                path: path.display().to_string(),
+    let hidden = |entry: &walkdir::DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        entry.depth() > 0 && name.starts_with('.')
+    };
+    let mut files = Vec::new();
+    // Links are followed: these are the operator's own folders, not a stranger's upload. One that leads
+    // back to where it lies is an error of the walk.
+    let walk = walkdir::WalkDir::new(folder).follow_links(true);
+    for entry in walk.into_iter().filter_entry(|entry| !hidden(entry)) {
+        let entry = entry.map_err(|error| failed(error.into()))?;
+        let inside: Vec<_> = entry
+            .path()
+            .strip_prefix(folder)
+            .unwrap_or(entry.path())
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect();
+        let inside = inside.join("/");
+        if entry.file_type().is_file() && belongs(&inside) {
+            let bytes = std::fs::read(entry.path()).map_err(|error| LibraryError::File {
+                path: entry.path().display().to_string(),
                 error,
             })?;
-            files.push((inside, text));
+            files.push((inside, String::from_utf8_lossy(&bytes).into_owned()));
         }
     }
-    Ok(())
+    files.sort();
+    Ok(PackageTexts::new(folder.display().to_string(), files))
 }
 
 /// Whether a file belongs to a ruleset, by its name.

@@ -39,6 +39,19 @@ pub fn shipped(id: &str, players: u8, modules: &[&str]) -> Arc<Ruleset> {
     compile(&root().join("rulesets").join(id), &configuration)
 }
 
+/// The modules of the Duel of the Princes.
+pub const DUEL: [&str; 4] = ["era-of-gold", "era-of-turmoil", "era-of-progress", "duel"];
+
+/// The Rivals for Catan with modules, so that players who play at random come to an end.
+pub fn rivals(modules: &[&str]) -> Arc<Ruleset> {
+    let mut configuration = Configuration::base(2);
+    configuration.modules = modules.iter().map(|m| (*m).to_owned()).collect();
+    configuration
+        .options
+        .insert("removal_when_full".to_owned(), 1);
+    compile(&root().join("rulesets/catan-rivals"), &configuration)
+}
+
 /// All expansions of Puerto Rico.
 pub const EXPANSIONS: [&str; 4] = ["new-buildings", "nobles", "corsair", "festival"];
 

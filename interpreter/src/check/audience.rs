@@ -11,20 +11,38 @@ use super::model::{
     ArgumentAudience, BagSource, BodyModel, DomainModel, OverModel, ParamModel, PlaceModel, Sight,
     StepModel, UntilModel,
 };
-use super::moves::functions_of;
+use super::params::functions_of;
 use super::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 /// Something secret that an expression reads.
 #[derive(Clone, Debug)]
-struct Secret {
-    name: String,
-    span: Span,
+pub(super) struct Secret {
+    pub(super) name: String,
+    pub(super) span: Span,
     /// The expression of the only player who sees it; none if nobody does.
     owner: Option<Ex>,
     /// The place, counter or marker.
     place: Addr,
+}
+
+impl Secret {
+    /// What a mover has chosen secretly.
+    pub(super) fn of_mover(parameter: &str, span: Span) -> Secret {
+        Secret {
+            name: parameter.to_owned(),
+            span,
+            owner: Some(Ex {
+                kind: Kind::Local(0),
+                span,
+            }),
+            place: Addr {
+                base: 0,
+                index: Vec::new(),
+            },
+        }
+    }
 }
 
 impl Checker<'_> {
@@ -55,6 +73,12 @@ impl Checker<'_> {
                 self.public(when, "when the match ends");
             }
         }
+        for watch in self.model.watches.clone() {
+            for when in [Some(watch.when), watch.trigger.when].into_iter().flatten() {
+                self.public(when, "what follows from this");
+            }
+        }
+        self.told_to_all();
         for ask in self.model.asks.clone() {
             // Whoever is asked may have a name as a parameter of the phase.
             let seat = self.model.functions[ask.seat.0 as usize].result.clone();
@@ -80,7 +104,7 @@ impl Checker<'_> {
 
     /// Whether a secret is shown to whoever is asked: it is read from a place that the question shows.
     fn is_shown(&self, secret: &Secret) -> bool {
-        let cells = super::moves::address_value(secret.place.clone(), secret.span);
+        let cells = super::params::address_value(secret.place.clone(), secret.span);
         self.shown.iter().any(|shown| same(shown, &cells))
     }
 
@@ -90,17 +114,15 @@ impl Checker<'_> {
         let effects: Vec<FuncId> = model.effects.iter().map(|e| e.effect).collect();
         let mut told = Vec::new();
         for need in &mut model.needs {
-            need.hidden = !self.secrets(need.condition, &[], 0).is_empty();
-            self.told_by(need.condition, &[], 0, &mut told);
+            need.hidden = !self.secrets(need.condition, &[]).is_empty();
+            self.told_by(need.condition, &[], &mut told);
         }
         for effect in effects {
-            self.told_by(effect, &[], 0, &mut told);
+            self.told_by(effect, &[], &mut told);
         }
         for param in &mut model.params {
             let functions = functions_of(param);
-            param.hidden = functions
-                .iter()
-                .any(|f| !self.secrets(*f, &[], 0).is_empty());
+            param.hidden = functions.iter().any(|f| !self.secrets(*f, &[]).is_empty());
             if let DomainModel::Bag {
                 source: BagSource::Cells(cells),
                 ..
@@ -139,10 +161,7 @@ impl Checker<'_> {
 
     /// Registers of a move that say which row of a hidden place is looked at or moved, or what a hidden
     /// counter or marker becomes.
-    fn told_by(&self, function: FuncId, args: &[Ex], depth: u32, told: &mut Vec<u16>) {
-        if depth > 16 {
-            return;
-        }
+    fn told_by(&self, function: FuncId, args: &[Ex], told: &mut Vec<u16>) {
         let f = &self.model.functions[function.0 as usize];
         let mut say = |ex: &Ex| {
             if let Kind::Local(r) = substitute(ex, args).kind {
@@ -186,7 +205,7 @@ impl Checker<'_> {
             visit(result, &mut look);
         }
         for (callee, actual) in calls {
-            self.told_by(callee, &actual, depth + 1, told);
+            self.told_by(callee, &actual, told);
         }
     }
 
@@ -260,7 +279,7 @@ impl Checker<'_> {
     }
 
     fn public(&mut self, function: FuncId, what: &str) {
-        let secrets = self.secrets(function, &[], 0);
+        let secrets = self.secrets(function, &[]);
         for secret in secrets {
             let name = &secret.name;
             self.report(
@@ -304,7 +323,7 @@ impl Checker<'_> {
                 span,
             })
             .collect();
-        for secret in self.secrets(function, &args, 0) {
+        for secret in self.secrets(function, &args) {
             self.tells_mover(&secret, asked);
         }
     }
@@ -332,47 +351,38 @@ impl Checker<'_> {
     }
 
     /// What secrets a function reads, its parameters standing for `args`.
-    fn secrets(&self, function: FuncId, args: &[Ex], depth: u32) -> Vec<Secret> {
-        // Recursion of queries is bounded by the fuel of play; here by a depth that no ruleset needs.
-        if depth > 16 {
-            return Vec::new();
-        }
+    fn secrets(&self, function: FuncId, args: &[Ex]) -> Vec<Secret> {
         let f = &self.model.functions[function.0 as usize];
-        let mut reads: Vec<(Ex, bool)> = Vec::new();
-        let mut collect = |ex: &Ex| {
-            if matches!(
-                ex.kind,
-                Kind::Load(_) | Kind::SumCells { .. } | Kind::CountIn { .. } | Kind::Call(..)
-            ) {
-                reads.push((ex.clone(), matches!(ex.kind, Kind::SumCells { .. })));
-            }
-        };
-        visit_statements(&f.body, &mut collect);
-        if let Some(result) = &f.result {
-            visit(result, &mut collect);
-        }
         let mut out = Vec::new();
-        for (ex, whole) in reads {
-            match &ex.kind {
-                Kind::Call(callee, actual) => {
-                    let actual: Vec<Ex> = actual.iter().map(|a| substitute(a, args)).collect();
-                    for mut secret in self.secrets(*callee, &actual, depth + 1) {
-                        if secret.span.file != ex.span.file || depth == 0 {
-                            secret.span = ex.span;
-                        }
-                        out.push(secret);
-                    }
-                }
-                Kind::Load(addr) | Kind::SumCells { addr, .. } => {
-                    out.extend(self.secret_cells(addr, whole, false, ex.span, args))
-                }
-                Kind::CountIn { addr, .. } => {
-                    out.extend(self.secret_cells(addr, false, true, ex.span, args))
-                }
-                _ => {}
-            }
+        let mut look = |ex: &Ex| self.secrets_read(ex, args, &mut out);
+        visit_statements(&f.body, &mut look);
+        if let Some(result) = &f.result {
+            visit(result, &mut look);
         }
         out
+    }
+
+    /// What secrets this node of an expression reads by itself, what stands below it left aside.
+    pub(super) fn secrets_read(&self, ex: &Ex, args: &[Ex], out: &mut Vec<Secret>) {
+        match &ex.kind {
+            Kind::Call(callee, actual) => {
+                let actual: Vec<Ex> = actual.iter().map(|a| substitute(a, args)).collect();
+                let secrets = self.secrets(*callee, &actual);
+                // Shown where the author asked for it.
+                out.extend(secrets.into_iter().map(|secret| Secret {
+                    span: ex.span,
+                    ..secret
+                }));
+            }
+            Kind::Load(addr) => out.extend(self.secret_cells(addr, false, false, ex.span, args)),
+            Kind::SumCells { addr, .. } => {
+                out.extend(self.secret_cells(addr, true, false, ex.span, args));
+            }
+            Kind::CountIn { addr, .. } => {
+                out.extend(self.secret_cells(addr, false, true, ex.span, args));
+            }
+            _ => {}
+        }
     }
 
     /// Whether cells are secret, and who sees them.

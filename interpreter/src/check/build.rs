@@ -4,6 +4,9 @@
 use super::ir::{Ex, FuncId, Kind, Op2, Ty};
 use super::model::*;
 use super::{Bound, Checker, Scope, Site, and, binary, constant, id};
+use crate::check::explain;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
 use crate::syntax::ast::{self, Item};
 
 impl<'a> Checker<'a> {
@@ -204,7 +207,7 @@ impl<'a> Checker<'a> {
             );
             return None;
         }
-        let ex = super::moves::address_value(addr, from.span);
+        let ex = super::params::address_value(addr, from.span);
         Some(self.function(
             format!("{name}.refilled"),
             params,
@@ -228,6 +231,41 @@ impl<'a> Checker<'a> {
             let name = format!("{}.starts", counter.name.node);
             self.model.counters[i].starts =
                 self.index_function(&name, &counter.index, starts, &Ty::Int);
+            self.first_value(i, starts.span);
+        }
+    }
+
+    /// A counter starts at no less than zero and at no more than its own bound.
+    fn first_value(&mut self, counter: usize, span: Span) {
+        let CounterModel {
+            index,
+            most,
+            starts: Some(starts),
+            ..
+        } = &self.model.counters[counter]
+        else {
+            return;
+        };
+        let values: Vec<_> = (0..instances(index))
+            .map(|instance| {
+                let args = index_values(index, instance);
+                let known = |f| explain::constant(&self.model, f, &args);
+                (known(*starts), most.and_then(known))
+            })
+            .collect();
+        let wrong = values.into_iter().find_map(|(value, most)| match value? {
+            value if value < 0 => Some((value, "a counter is never less than 0".to_owned())),
+            value if most.is_some_and(|most| value > most) => Some((
+                value,
+                format!("its own bound is {}", most.unwrap_or_default()),
+            )),
+            _ => None,
+        });
+        if let Some((value, why)) = wrong {
+            self.report(
+                Diagnostic::error(515, span, format!("the counter would start at {value}"))
+                    .label(why),
+            );
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::ir::{Addr, Ex, Kind, Op2, Ty};
 use super::model::VarModel;
-use super::{Callable, Checker, Scope, Site, constant, path_text, similar};
-use crate::diagnostic::Diagnostic;
+use super::{Callable, Checker, Scope, Site, constant, path_text};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 
@@ -33,7 +33,7 @@ impl Checker<'_> {
         );
         names.extend(BUILTINS);
         names.extend(super::script::VERBS.iter().map(|v| v.0));
-        let help = similar(name, names).unwrap_or_else(|| {
+        let help = did_you_mean(name, names).unwrap_or_else(|| {
             "names come from headers, tables, `setup.yaml`, places and queries".to_owned()
         });
         self.report(Diagnostic::error(525, span, format!("unknown name `{name}`")).help(help));
@@ -88,7 +88,7 @@ impl Checker<'_> {
                 if let Some(callable) = self.queries.get(&address).cloned() {
                     return self.apply(callable, &address, args.unwrap_or(&[]), span, scope);
                 }
-                let help = similar(&address, self.queries.keys().map(String::as_str));
+                let help = did_you_mean(&address, self.queries.keys().map(String::as_str));
                 self.error(526, name.span, format!("no query is called `{address}`"))
                     .help = help;
                 return None;
@@ -140,6 +140,32 @@ impl Checker<'_> {
         Some((var.clone(), args))
     }
 
+    /// So many arguments are too few or too many.
+    pub(super) fn wrong_arguments(
+        &self,
+        span: Span,
+        name: &str,
+        wants: &[Ty],
+        has: usize,
+    ) -> Diagnostic {
+        let list: Vec<String> = wants.iter().map(|ty| self.ty_name(ty)).collect();
+        let wanted = match &list[..] {
+            [] => "no arguments".to_owned(),
+            [one] => format!("one argument ({one})"),
+            many => format!("{} arguments ({})", many.len(), many.join(", ")),
+        };
+        let has = match has {
+            0 => "none".to_owned(),
+            n => n.to_string(),
+        };
+        let mistake = Diagnostic::error(527, span, format!("`{name}` takes {wanted}, not {has}"));
+        match wants {
+            [] => mistake.help(format!("write `{name}` alone")),
+            [one] => mistake.help(format!("write `{name}({})`", example(one))),
+            _ => mistake,
+        }
+    }
+
     fn apply(
         &mut self,
         callable: Callable,
@@ -149,15 +175,8 @@ impl Checker<'_> {
         scope: &mut Scope,
     ) -> Option<(Ex, Ty)> {
         if args.len() != callable.params.len() {
-            let (has, wants) = (args.len(), callable.params.len());
-            self.report(
-                Diagnostic::error(
-                    527,
-                    span,
-                    format!("`{name}` takes {wants} arguments, not {has}"),
-                )
-                .also(callable.span, "declared here"),
-            );
+            let wrong = self.wrong_arguments(span, name, &callable.params, args.len());
+            self.report(wrong.also(callable.span, "declared here"));
             return None;
         }
         if let Some(phase) = callable.phase
@@ -378,9 +397,10 @@ impl Checker<'_> {
                 .iter()
                 .map(|mv| self.model.moves[*mv].name.to_string())
                 .collect();
-            let help = similar(&wanted, names.iter().map(String::as_str)).unwrap_or_else(|| {
-                "name a move that stands above this one in the same question".to_owned()
-            });
+            let help =
+                did_you_mean(&wanted, names.iter().map(String::as_str)).unwrap_or_else(|| {
+                    "name a move that stands above this one in the same question".to_owned()
+                });
             self.report(
                 Diagnostic::error(543, path.span, format!("no move `{wanted}` above this one"))
                     .help(help),
@@ -421,5 +441,15 @@ impl Checker<'_> {
                     ty,
                 )
             })
+    }
+}
+
+/// What an argument of a type might be called.
+fn example(ty: &Ty) -> &'static str {
+    match ty {
+        Ty::Player => "p",
+        Ty::Int => "n",
+        Ty::Bool => "yes",
+        _ => "x",
     }
 }

@@ -2,14 +2,11 @@
 
 use super::ir::{NONE, Ty};
 use super::model::*;
-use super::{Bound, Callable, Checker, Contributed, Site, id, path_text, similar};
-use crate::diagnostic::Diagnostic;
+use super::{Bound, Callable, Checker, Contributed, Site, id, path_text};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::package::{ColumnType, Datum};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item};
-
-/// Most pieces of one table.
-const PIECES: u32 = 100_000;
 
 impl<'a> Checker<'a> {
     pub(super) fn declare(&mut self, items: &'a [Item]) {
@@ -254,7 +251,7 @@ impl<'a> Checker<'a> {
                         let names = ["int", "bool", "player"]
                             .into_iter()
                             .chain(self.tables.keys().map(String::as_str));
-                        let help = similar(other, names).unwrap_or_else(|| {
+                        let help = did_you_mean(other, names).unwrap_or_else(|| {
                             "a type is `int`, `bool`, `player` or the name of a table".to_owned()
                         });
                         self.report(
@@ -318,13 +315,18 @@ impl<'a> Checker<'a> {
     }
 
     /// Places, counters, markers and dice share one set of names.
-    fn claim(&mut self, name: &ast::Name, site: Site) {
+    pub(super) fn claim(&mut self, name: &ast::Name, site: Site) {
         if self.first_of("place, counter or marker", &name.node, name.span) {
             self.sites.insert(name.node.clone(), site);
         }
     }
 
-    fn sight(&mut self, sight: &ast::Sight, params: &[ast::Param], phase: Option<usize>) -> Sight {
+    pub(super) fn sight(
+        &mut self,
+        sight: &ast::Sight,
+        params: &[ast::Param],
+        phase: Option<usize>,
+    ) -> Sight {
         if let (ast::Sight::Only(name), Some(phase)) = (sight, phase)
             && !params.iter().any(|p| p.name.node == name.node)
             && let Some(var) = self.model.phases[phase]
@@ -350,310 +352,6 @@ impl<'a> Checker<'a> {
                 }
             },
         }
-    }
-
-    fn declare_place(&mut self, place: &ast::Place, phase: Option<usize>) {
-        self.cite(&place.cite);
-        let Some(&table) = self.tables.get(&place.of.node) else {
-            let help = similar(&place.of.node, self.tables.keys().map(String::as_str));
-            let d = self.error(
-                507,
-                place.of.span,
-                format!("no table is called `{}`", place.of.node),
-            );
-            d.help =
-                Some(help.unwrap_or_else(|| {
-                    "a place holds pieces of a table of `components/`".to_owned()
-                }));
-            return;
-        };
-        let Some(index) = self.index(&place.index) else {
-            return;
-        };
-        let instances: u32 = index.iter().map(|(_, n)| n).product();
-        let rows = self.model.tables[table].rows.len() as u32;
-        // A pile's capacity is the number of pieces that exist: known when all places have started.
-        let width = if place.pile { 0 } else { rows };
-        let base = if place.pile {
-            0
-        } else {
-            self.allocate(instances * width)
-        };
-        let faces = self.sight(&place.visibility.faces, &place.index, phase);
-        let count = self.sight(&place.visibility.count, &place.index, phase);
-        if let (Some(_), Some((_, starts))) = (phase, &place.starts) {
-            let message = "a place that lasts as long as a phase is empty at first";
-            self.error(593, starts.span, message).help =
-                Some("fill it in a step of the phase".to_owned());
-        }
-        self.claim(&place.name, Site::Place(self.model.places.len()));
-        self.model.places.push(PlaceModel {
-            name: id(&place.name.node),
-            index,
-            base,
-            width,
-            table,
-            pile: place.pile,
-            chance: 0,
-            faces,
-            count,
-            room: None,
-            starts: None,
-            refill: None,
-            phase,
-            endless: place.endless,
-            span: place.span,
-        });
-    }
-
-    /// What lies where at first; it also tells how many pieces of each table there are.
-    fn first_contents(&mut self, items: &'a [Item]) {
-        let mut pieces = vec![0u32; self.model.tables.len()];
-        for item in items {
-            let Item::Place(place) = item else { continue };
-            let (Some((var, count)), Some(Site::Place(i))) =
-                (&place.starts, self.sites.get(&place.name.node).copied())
-            else {
-                continue;
-            };
-            let table = self.model.places[i].table;
-            let mut scope = super::Scope::default();
-            scope.local(&var.node, Ty::Row(table));
-            let Some(ex) = self.expect(count, &mut scope, &Ty::Int) else {
-                continue;
-            };
-            let name = format!("{}.starts", place.name.node);
-            let func = self.function(name, 1, &scope, Vec::new(), Some(ex), count.span);
-            self.model.places[i].starts = Some(func);
-            let instances: u32 = self.model.places[i].index.iter().map(|(_, n)| n).product();
-            for row in 0..self.model.tables[table].rows.len() {
-                match crate::compile::explain::constant(&self.model, func, &[row as i64]) {
-                    Some(n) => {
-                        let more = u32::try_from(n).unwrap_or(0).saturating_mul(instances);
-                        pieces[table] = pieces[table].saturating_add(more);
-                        if pieces[table] > PIECES {
-                            let message = format!("more than {PIECES} pieces");
-                            self.error(599, count.span, message).help =
-                                Some("if they never run dry, say `endless`".to_owned());
-                            pieces[table] = 0;
-                            break;
-                        }
-                    }
-                    None => {
-                        self.error(
-                            560,
-                            count.span,
-                            "the first contents must not depend on the table",
-                        )
-                        .help = Some("use columns, figures and options".to_owned());
-                        break;
-                    }
-                }
-            }
-        }
-        self.place_piles(&pieces);
-    }
-
-    /// Gives piles their cells, once every place's first contents are known.
-    fn place_piles(&mut self, pieces: &[u32]) {
-        for i in 0..self.model.places.len() {
-            if self.model.places[i].pile {
-                let table = self.model.places[i].table;
-                let endless = self
-                    .model
-                    .places
-                    .iter()
-                    .find(|p| p.table == table && p.endless)
-                    .map(|p| p.span);
-                if let Some(endless) = endless {
-                    let message = "this pile has no greatest size: its pieces are endless";
-                    let d = Diagnostic::error(583, self.model.places[i].span, message);
-                    self.report(d.also(endless, "they come from here"));
-                }
-                let instances: u32 = self.model.places[i].index.iter().map(|(_, n)| n).product();
-                let width = 1 + self
-                    .most_in(i, instances)
-                    .unwrap_or(u32::MAX)
-                    .min(pieces[table]);
-                let base = self.allocate(width * instances);
-                self.model.places[i].base = base;
-                self.model.places[i].width = width;
-                self.model.places[i].chance = self.allocate(instances);
-            }
-        }
-    }
-
-    /// The greatest room that a pile has, if that does not depend on the table.
-    fn most_in(&self, place: usize, instances: u32) -> Option<u32> {
-        let room = self.model.places[place].room?;
-        let index = &self.model.places[place].index;
-        let rooms = (0..instances).map(|instance| {
-            let args = index_values(index, instance);
-            crate::compile::explain::constant(&self.model, room, &args)
-        });
-        let most = rooms.collect::<Option<Vec<i64>>>()?.into_iter().max()?;
-        u32::try_from(most.max(0)).ok()
-    }
-
-    /// The room of piles whose expression uses nothing but figures and columns: their cells depend on it.
-    fn fixed_rooms(&mut self, items: &'a [Item]) {
-        for item in items {
-            let Item::Place(place) = item else { continue };
-            let (true, Some(room), Some(Site::Place(i))) = (
-                place.pile,
-                &place.room,
-                self.sites.get(&place.name.node).copied(),
-            ) else {
-                continue;
-            };
-            if self.is_fixed(room, &place.index) {
-                let name = format!("{}.room", place.name.node);
-                self.model.places[i].room =
-                    self.index_function(&name, &place.index, room, &Ty::Int);
-            }
-        }
-    }
-
-    fn is_fixed(&self, e: &ast::Expr, params: &[ast::Param]) -> bool {
-        use ast::ExprKind;
-        match &e.kind {
-            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::None => true,
-            ExprKind::Name(name) => {
-                self.constants.contains_key(name)
-                    || self.rows.contains_key(name)
-                    || params.iter().any(|p| p.name.node == *name)
-            }
-            ExprKind::Call { name, args } => {
-                let known = ["min", "max"].contains(&name.node.as_str())
-                    || self.model.columns.iter().any(|c| *c.name == *name.node);
-                known && args.iter().all(|a| self.is_fixed(a, params))
-            }
-            ExprKind::Unary(_, a) => self.is_fixed(a, params),
-            ExprKind::Binary(_, a, b) => self.is_fixed(a, params) && self.is_fixed(b, params),
-            _ => false,
-        }
-    }
-
-    fn declare_counter(&mut self, counter: &ast::Counter) {
-        self.cite(&counter.cite);
-        let Some(index) = self.index(&counter.index) else {
-            return;
-        };
-        let base = self.allocate(index.iter().map(|(_, n)| n).product());
-        let sight = self.sight(&counter.sight, &counter.index, None);
-        self.claim(&counter.name, Site::Counter(self.model.counters.len()));
-        let name = id(&counter.name.node);
-        self.model.counters.push(CounterModel {
-            name,
-            index,
-            base,
-            sight,
-            most: None,
-            starts: None,
-            span: counter.span,
-        });
-    }
-
-    fn declare_marker(&mut self, marker: &ast::Marker) {
-        self.cite(&marker.cite);
-        let (Some(index), Some(ty)) = (self.index(&marker.index), self.ty(&marker.ty)) else {
-            return;
-        };
-        let base = self.allocate(index.iter().map(|(_, n)| n).product());
-        let sight = self.sight(&marker.sight, &marker.index, None);
-        self.claim(&marker.name, Site::Marker(self.model.markers.len()));
-        let name = id(&marker.name.node);
-        self.model.markers.push(MarkerModel {
-            name,
-            index,
-            base,
-            ty,
-            sight,
-            starts: None,
-            span: marker.span,
-        });
-    }
-
-    fn declare_die(&mut self, die: &ast::Die) {
-        self.cite(&die.cite);
-        let number = |c: &mut Self, e: &ast::Expr| {
-            // What stands on a die needs no other name.
-            if let ast::ExprKind::Int(n) = e.kind {
-                return Some(n);
-            }
-            let name = format!("{}.faces", die.name.node);
-            let f = c.expression_function(name, e, &super::Scope::default(), &Ty::Int)?;
-            crate::compile::explain::constant(&c.model, f, &[])
-        };
-        let (ty, faces) = match &die.faces {
-            ast::DieFaces::Range(from, to) => {
-                let (from, to) = (number(self, from), number(self, to));
-                match (from, to) {
-                    (Some(from), Some(to)) => (Ty::Int, (from..=to).collect::<Vec<i64>>()),
-                    _ => (Ty::Int, Vec::new()),
-                }
-            }
-            ast::DieFaces::Rows(name, counted) => {
-                let Some(&table) = self.tables.get(&name.node) else {
-                    let help = similar(&name.node, self.tables.keys().map(String::as_str));
-                    let message = format!("no table is called `{}`", name.node);
-                    self.error(507, name.span, message).help = help;
-                    return;
-                };
-                let rows = self.model.tables[table].rows.len() as i64;
-                let mut faces = Vec::new();
-                let count = match counted {
-                    Some((var, e)) => {
-                        let mut scope = super::Scope::default();
-                        scope.local(&var.node, Ty::Row(table));
-                        scope.locals[0].used.set(true);
-                        let Some(ex) = self.expect(e, &mut scope, &Ty::Int) else {
-                            return;
-                        };
-                        let name = format!("{}.faces", die.name.node);
-                        Some(self.function(name, 1, &scope, Vec::new(), Some(ex), e.span))
-                    }
-                    None => None,
-                };
-                for row in 0..rows {
-                    let n = match count {
-                        Some(f) => crate::compile::explain::constant(&self.model, f, &[row]),
-                        None => Some(1),
-                    };
-                    faces.extend((0..n.unwrap_or(0)).map(|_| row));
-                }
-                (Ty::Row(table), faces)
-            }
-        };
-        let Some(&first) = faces.first() else {
-            self.error(594, die.span, format!("`{}` has no faces", die.name.node))
-                .help = Some("say `1 to 6`, or a table whose rows stand on it".to_owned());
-            return;
-        };
-        let base = self.allocate(1);
-        let chance = self.allocate(1);
-        let next = self.allocate(1 + ROLLS);
-        let marker = self.model.markers.len();
-        self.claim(&die.name, Site::Marker(marker));
-        let scope = super::Scope::default();
-        let first = super::constant(first, die.span);
-        let name = format!("{}.first", die.name.node);
-        let starts = self.function(name, 0, &scope, Vec::new(), Some(first), die.span);
-        self.model.markers.push(MarkerModel {
-            name: id(&die.name.node),
-            index: Vec::new(),
-            base,
-            ty,
-            sight: Sight::Everybody,
-            starts: Some(starts),
-            span: die.span,
-        });
-        self.model.dice.push(DieModel {
-            marker,
-            faces,
-            chance,
-            next,
-        });
     }
 
     fn declare_event(&mut self, event: &ast::EventDecl) {
@@ -715,7 +413,7 @@ impl<'a> Checker<'a> {
                 ast::Type::Many(_, of, _) => match self.tables.get(&of.node) {
                     Some(&table) => Some(table),
                     None => {
-                        let help = similar(&of.node, self.tables.keys().map(String::as_str));
+                        let help = did_you_mean(&of.node, self.tables.keys().map(String::as_str));
                         let message = format!("no table is called `{}`", of.node);
                         self.error(507, of.span, message).help = help;
                         continue;
@@ -796,7 +494,7 @@ impl<'a> Checker<'a> {
                 }
                 _ => {
                     let (table, row) = (&plays.table.node, &plays.row.node);
-                    let help = similar(row, self.rows.keys().map(String::as_str));
+                    let help = did_you_mean(row, self.rows.keys().map(String::as_str));
                     self.error(
                         509,
                         plays.row.span,
@@ -874,7 +572,8 @@ impl<'a> Checker<'a> {
                     Some(phase)
                 }
                 None => {
-                    let help = similar(&path_text(path), self.phases.keys().map(String::as_str));
+                    let help =
+                        did_you_mean(&path_text(path), self.phases.keys().map(String::as_str));
                     let d = self.error(
                         512,
                         path.span,
@@ -905,7 +604,7 @@ impl<'a> Checker<'a> {
     /// The component whose rules follow; `None` if it is unknown or not in play.
     pub(super) fn bind(&mut self, component: &ast::Component) -> Option<Bound> {
         let Some(&(table, row)) = self.rows.get(&component.row.node) else {
-            let help = similar(&component.row.node, self.rows.keys().map(String::as_str));
+            let help = did_you_mean(&component.row.node, self.rows.keys().map(String::as_str));
             self.error(
                 513,
                 component.row.span,

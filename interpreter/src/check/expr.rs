@@ -4,8 +4,8 @@
 //! [`sites`](super::sites).
 
 use super::ir::{Aggregate, Arg, Domain, Ex, Kind, NONE, Op2, Ty, Verb};
-use super::{Checker, Scope, constant, similar};
-use crate::diagnostic::Diagnostic;
+use super::{Checker, Scope, constant};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{AggregateOp, BinaryOp, Expr, ExprKind, Name, UnaryOp};
 
@@ -415,7 +415,7 @@ impl Checker<'_> {
                 let mut names: Vec<&str> = self.plurals.keys().map(String::as_str).collect();
                 names.push("players");
                 let help = match &e.kind {
-                    ExprKind::Name(name) => similar(name, names.iter().copied()),
+                    ExprKind::Name(name) => did_you_mean(name, names.iter().copied()),
                     _ => None,
                 };
                 let list = names

@@ -10,14 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ir::{Addr, Arg, Ex, FuncId, Kind, Local, NONE, Op2, St, Ty, Verb};
 use super::model::*;
-use super::moves::{functions_of, registers_of};
+use super::params::{functions_of, registers_of};
 use super::rewrite::{each_mut, each_statement_mut, renumber, renumber_statements};
 use super::visit::{visit, visit_statements};
 use super::{
     Bound, Checker, Contributed, LocalVar, MoveContext, Scope, and, binary, constant, not,
-    path_text, similar,
+    path_text,
 };
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item, Layer};
 
@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
                     .map(|m| m.address.to_string())
                     .collect();
                 let help =
-                    similar(&wanted, names.iter().map(String::as_str)).unwrap_or_else(|| {
+                    did_you_mean(&wanted, names.iter().map(String::as_str)).unwrap_or_else(|| {
                         "name a move as `phase.move` or `phase.step.move`".to_owned()
                     });
                 self.report(
@@ -114,7 +114,7 @@ impl<'a> Checker<'a> {
                         .keys()
                         .map(String::as_str)
                         .chain(self.model.moves.iter().map(|m| &*m.address));
-                    let help = similar(&address, names)
+                    let help = did_you_mean(&address, names)
                         .unwrap_or_else(|| "a query of a phase is named `phase.query`".to_owned());
                     self.report(
                         Diagnostic::error(526, span, format!("no query is called `{address}`"))
@@ -342,7 +342,7 @@ impl<'a> Checker<'a> {
             address = local;
         }
         let Some(callable) = self.queries.get(&address).cloned() else {
-            let help = similar(&address, self.queries.keys().map(String::as_str))
+            let help = did_you_mean(&address, self.queries.keys().map(String::as_str))
                 .unwrap_or_else(|| "a query of a phase is named `phase.query`".to_owned());
             self.report(
                 Diagnostic::error(

@@ -3,8 +3,8 @@
 use super::ir::{Domain, FuncId, Ty};
 use super::model::*;
 use super::moments::{Added, Turns};
-use super::{Bound, Checker, Scope, id, path_text, similar};
-use crate::diagnostic::Diagnostic;
+use super::{Bound, Checker, Scope, id, path_text};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{self, Body, Moment, Over, Until};
 
@@ -254,7 +254,7 @@ impl<'a> Checker<'a> {
             Until::LapWithout(path) => {
                 let name = path_text(path);
                 let Some(&event) = self.events.get(&name) else {
-                    let help = similar(&name, self.events.keys().map(String::as_str));
+                    let help = did_you_mean(&name, self.events.keys().map(String::as_str));
                     self.error(558, path.span, format!("no event is called `{name}`"))
                         .help = help;
                     return None;
@@ -293,7 +293,7 @@ impl<'a> Checker<'a> {
                 }
                 let name = path_text(phase);
                 let Some(&index) = self.phases.get(&name) else {
-                    let help = similar(&name, self.phases.keys().map(String::as_str));
+                    let help = did_you_mean(&name, self.phases.keys().map(String::as_str));
                     self.error(512, phase.span, format!("no phase is called `{name}`"))
                         .help = help;
                     return None;
@@ -371,7 +371,7 @@ impl<'a> Checker<'a> {
                 };
                 let first = address.split('.').next().unwrap_or_default();
                 let Some(&phase) = self.phases.get(first) else {
-                    let help = similar(&address, self.enclosing.iter().map(String::as_str));
+                    let help = did_you_mean(&address, self.enclosing.iter().map(String::as_str));
                     self.error(
                         592,
                         target.span,
@@ -385,7 +385,7 @@ impl<'a> Checker<'a> {
                 // Within its own phase it must stand around; another phase may have visited this one.
                 let own = scope.phase == Some(phase);
                 if own && !known(self, &address) {
-                    let help = similar(&address, self.enclosing.iter().map(String::as_str));
+                    let help = did_you_mean(&address, self.enclosing.iter().map(String::as_str));
                     self.error(592, *span, format!("`{address}` is not around this step"))
                         .help = help;
                     return None;
@@ -414,15 +414,9 @@ impl<'a> Checker<'a> {
             .collect();
         if params.len() != args.len() {
             let name = self.model.phases[phase].name.clone();
-            self.error(
-                527,
-                span,
-                format!(
-                    "the phase `{name}` takes {} arguments, not {}",
-                    params.len(),
-                    args.len()
-                ),
-            );
+            let wrong = self.wrong_arguments(span, &name, &params, args.len());
+            let at = self.model.phases[phase].span;
+            self.report(wrong.also(at, "the phase"));
             return None;
         }
         let mut out = Vec::new();
@@ -559,7 +553,7 @@ impl<'a> Checker<'a> {
                 );
                 continue;
             };
-            let ex = super::moves::address_value(addr, place.span);
+            let ex = super::params::address_value(addr, place.span);
             let cells = self.function(
                 format!("{address}.sees"),
                 0,
@@ -594,7 +588,7 @@ impl<'a> Checker<'a> {
         for path in std::iter::once(&addition.step).chain(&addition.also) {
             let step = path_text(path);
             let Some(&ask) = self.asks_by_step.get(&step) else {
-                let help = similar(&step, self.asks_by_step.keys().map(String::as_str))
+                let help = did_you_mean(&step, self.asks_by_step.keys().map(String::as_str))
                     .unwrap_or_else(|| "name a step that asks as `phase.step`".to_owned());
                 self.report(
                     Diagnostic::error(574, path.span, format!("no question at `{step}`"))
@@ -656,7 +650,7 @@ impl<'a> Checker<'a> {
         }
         for (address, span) in std::mem::take(&mut self.ends) {
             if !names.contains(&address) {
-                let help = similar(&address, names.iter().map(String::as_str));
+                let help = did_you_mean(&address, names.iter().map(String::as_str));
                 self.error(592, span, format!("no step is called `{address}`"))
                     .help = help;
             }
@@ -671,7 +665,7 @@ impl<'a> Checker<'a> {
                 for phase in &self.model.phases {
                     addresses(&phase.steps, &mut names);
                 }
-                let help = similar(&target, names.iter().map(String::as_str))
+                let help = did_you_mean(&target, names.iter().map(String::as_str))
                     .unwrap_or_else(|| "name a step as `phase.step`".to_owned());
                 let d = Diagnostic::error(
                     581,

@@ -8,7 +8,9 @@
 mod audience;
 mod build;
 mod calls;
+mod circles;
 mod declare;
+pub mod explain;
 mod expr;
 mod extend;
 mod flow;
@@ -17,11 +19,14 @@ mod known;
 pub mod model;
 mod moments;
 mod moves;
-mod overlay;
+mod params;
+mod places;
 mod queries;
+mod replacements;
 mod rewrite;
 mod script;
 mod sites;
+mod told;
 mod triggers;
 mod unplayable;
 pub(crate) mod visit;
@@ -33,10 +38,9 @@ use std::rc::Rc;
 use ir::{Ex, FuncId, Function, Kind, Local, St, Ty};
 use model::{Model, VarModel};
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::package::{Configuration, Package};
-use crate::play::Id;
-use crate::source::Span;
+use crate::source::{Id, Span};
 use crate::syntax::ast;
 
 /// Checks a package in a configuration. `None` if it cannot be played; the reasons are in `diagnostics`.
@@ -45,12 +49,14 @@ pub fn check(
     configuration: &Configuration,
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
-    let items = overlay::compose(package, diagnostics);
+    let items = replacements::compose(package, diagnostics);
     unplayable::report(&items, diagnostics);
     let mut checker = Checker::new(package, configuration, diagnostics);
     checker.declare(&items);
     checker.build(&items);
-    checker.audiences();
+    if !checker.circles() {
+        checker.audiences();
+    }
     checker.lints();
     let model = checker.model;
     (!diagnostics.has_errors()).then_some(model)
@@ -59,7 +65,7 @@ pub fn check(
 /// The items of a package after every `replace` and `disable` of its modules: what is checked, for
 /// tools that show it. Mistakes in them are [`check`]'s to report.
 pub fn composed(package: &Package) -> Vec<ast::Item> {
-    overlay::compose(package, &mut Diagnostics::default())
+    replacements::compose(package, &mut Diagnostics::default())
 }
 
 /// A query or effect that can be called.
@@ -301,7 +307,7 @@ impl<'a> Checker<'a> {
     fn cite(&mut self, cite: &Option<ast::Cite>) -> Option<usize> {
         let cite = cite.as_ref()?;
         if self.package.rulebook.clause(&cite.node).is_none() {
-            let help = similar(
+            let help = did_you_mean(
                 &cite.node,
                 self.package
                     .rulebook
@@ -416,16 +422,6 @@ impl<'a> Checker<'a> {
             }
         }
     }
-}
-
-/// "did you mean `x`?" for the most similar of the candidates, if one is near.
-fn similar<'n>(wrong: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    candidates
-        .into_iter()
-        .map(|c| (strsim::damerau_levenshtein(wrong, c), c))
-        .filter(|(d, c)| *d <= 1 + c.len().min(wrong.len()) / 3)
-        .min()
-        .map(|(_, c)| format!("did you mean `{c}`?"))
 }
 
 fn id(name: &str) -> Id {

@@ -5,8 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::ir::{Addr, FuncId, Function, Local, Ty};
-use crate::play::Id;
-use crate::source::Span;
+use crate::source::{Id, Span};
 
 /// A checked ruleset in one configuration.
 #[derive(Clone, Debug, Default)]
@@ -724,6 +723,14 @@ impl Model {
             index_values(&counter.index, cell - counter.base),
         ))
     }
+}
+
+/// How many pieces of a row lie in the pile at a cell.
+pub(crate) fn count_in(cells: &[i32], cell: i64, row: i64) -> Option<i64> {
+    let first = usize::try_from(cell).ok()?;
+    let size = usize::try_from(*cells.get(first)?).ok()?;
+    let pieces = cells.get(first + 1..first + 1 + size)?;
+    Some(pieces.iter().filter(|p| i64::from(**p) == row).count() as i64)
 }
 
 /// How many instances an index has.

@@ -6,8 +6,8 @@
 //! `becomes`, where the later one wins.
 
 use super::ir::{Ex, Kind, Op2, Ty};
-use super::{Bound, Checker, Contributed, Scope, and, binary, constant, similar};
-use crate::diagnostic::Diagnostic;
+use super::{Bound, Checker, Contributed, Scope, and, binary, constant};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{self, Layer, Query};
 
@@ -60,12 +60,12 @@ impl<'a> Checker<'a> {
             scope.local(&param.name.node, ty.clone());
         }
         let query_cite = self.cite(&query.cite);
-        let Some(value) = self.cases(query, &mut scope, &callable.ty, query_cite) else {
-            return;
-        };
         let contributions = self.contributions.remove(&address).unwrap_or_default();
+        let value = self.cases(query, &mut scope, &callable.ty, query_cite);
+        let sound = value.is_some();
         let mut parts = QueryParts {
-            base: value,
+            // Contributions to a query with a mistake are still read for mistakes of their own.
+            base: value.unwrap_or_else(|| constant(0, query.name.span)),
             parts: Vec::new(),
             bounds: Vec::new(),
         };
@@ -99,6 +99,9 @@ impl<'a> Checker<'a> {
                 }
                 parts.bounds.push((op, ex));
             }
+        }
+        if !sound {
+            return;
         }
         let value = parts.value();
         self.query_parts.insert(callable.func, parts);
@@ -189,15 +192,8 @@ impl<'a> Checker<'a> {
     ) -> Option<(Option<Ex>, Ex)> {
         let item = contributed.item;
         if item.args.len() != callable.params.len() {
-            let (has, wants) = (item.args.len(), callable.params.len());
-            self.report(
-                Diagnostic::error(
-                    527,
-                    item.span,
-                    format!("`{address}` takes {wants} arguments, not {has}"),
-                )
-                .also(callable.span, "declared here"),
-            );
+            let wrong = self.wrong_arguments(item.span, address, &callable.params, item.args.len());
+            self.report(wrong.also(callable.span, "declared here"));
             return None;
         }
         if matches!(item.layer, Layer::Allow | Layer::Forbid) != (callable.ty == Ty::Bool) {
@@ -283,7 +279,7 @@ impl<'a> Checker<'a> {
         }
         let table = bound.table;
         let Some(callable) = self.queries.get(&when.node).cloned() else {
-            let help = similar(&when.node, self.queries.keys().map(String::as_str));
+            let help = did_you_mean(&when.node, self.queries.keys().map(String::as_str));
             self.error(
                 563,
                 when.span,

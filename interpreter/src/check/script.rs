@@ -2,8 +2,8 @@
 
 use super::expr::{VerbCall, value};
 use super::ir::{Addr, Arg, Ex, Kind, Local, Op2, St, Ty, Verb};
-use super::{Checker, Scope, Site, similar};
-use crate::diagnostic::Diagnostic;
+use super::{Checker, Scope, Site};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Script, Statement};
 
@@ -517,7 +517,7 @@ impl Checker<'_> {
             _ => ("", &[]),
         };
         let Some(&event) = self.events.get(name) else {
-            let help = similar(name, self.events.keys().map(String::as_str));
+            let help = did_you_mean(name, self.events.keys().map(String::as_str));
             let help = help.unwrap_or_else(|| "declare it: `event name(p: player)`".to_owned());
             self.report(
                 Diagnostic::error(558, arg.span, format!("no event is called `{name}`")).help(help),
@@ -547,7 +547,7 @@ impl Checker<'_> {
             _ => "",
         };
         let Some(&ending) = self.endings.get(name) else {
-            let help = similar(name, self.endings.keys().map(String::as_str));
+            let help = did_you_mean(name, self.endings.keys().map(String::as_str));
             let help = help.unwrap_or_else(|| "declare it: `ending name after round`".to_owned());
             self.report(
                 Diagnostic::error(559, arg.span, format!("no ending is called `{name}`"))

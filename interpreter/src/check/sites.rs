@@ -1,7 +1,8 @@
 //! Places, counters, markers and columns: their cells, and what they are as values.
 
 use super::ir::{Addr, Ex, Kind, Ty};
-use super::{Checker, LocalVar, Scope, Site, similar};
+use super::{Checker, LocalVar, Scope, Site};
+use crate::diagnostic::did_you_mean;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 
@@ -48,12 +49,9 @@ impl Checker<'_> {
         scope: &mut Scope,
     ) -> Option<Vec<(Ex, u32)>> {
         if args.len() != index.len() {
-            let wants = index.len();
-            self.error(
-                527,
-                span,
-                format!("`{name}` takes {wants} arguments, not {}", args.len()),
-            );
+            let wants: Vec<Ty> = index.iter().map(|(ty, _)| ty.clone()).collect();
+            let wrong = self.wrong_arguments(span, name, &wants, args.len());
+            self.report(wrong);
             return None;
         }
         let mut out = Vec::new();
@@ -114,7 +112,7 @@ impl Checker<'_> {
             ));
         }
         let Some(&site) = self.sites.get(&name.node) else {
-            let help = similar(&name.node, self.sites.keys().map(String::as_str));
+            let help = did_you_mean(&name.node, self.sites.keys().map(String::as_str));
             self.error(
                 532,
                 name.span,
@@ -282,7 +280,7 @@ impl Checker<'_> {
                 .iter()
                 .filter(|c| c.table == table)
                 .map(|c| &*c.name);
-            let help = similar(&name.node, owned);
+            let help = did_you_mean(&name.node, owned);
             self.error(
                 536,
                 name.span,

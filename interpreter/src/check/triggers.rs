@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::ir::{Addr, Ex, FuncId, Kind, Ty};
 use super::model::*;
-use super::{Bound, Checker, MoveContext, Scope, and, id, path_text, similar};
-use crate::diagnostic::Diagnostic;
+use super::{Bound, Checker, MoveContext, Scope, and, id, path_text};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{self, Body};
 
@@ -28,7 +28,7 @@ impl<'a> Checker<'a> {
         let name = path_text(&trigger.event);
         let short = name.rsplit('.').next().unwrap_or(&name);
         let Some(&event) = self.events.get(short) else {
-            let help = similar(short, self.events.keys().map(String::as_str))
+            let help = did_you_mean(short, self.events.keys().map(String::as_str))
                 .unwrap_or_else(|| "declare it: `event name(p: player)`".to_owned());
             self.report(
                 Diagnostic::error(
@@ -306,7 +306,7 @@ impl<'a> Checker<'a> {
                             continue;
                         }
                         let names = here.iter().filter_map(|o| o.name.as_deref());
-                        let help = similar(name, names).unwrap_or_else(|| {
+                        let help = did_you_mean(name, names).unwrap_or_else(|| {
                             "name the component of another trigger, or what it is called by `as …`"
                                 .to_owned()
                         });

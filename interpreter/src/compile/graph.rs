@@ -13,7 +13,7 @@ use petgraph::visit::{Dfs, EdgeRef};
 use crate::check::ir::FuncId;
 use crate::check::model::{BodyModel, Model, OverModel, StepModel, UntilModel};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::play::Id;
+use crate::source::Id;
 
 /// A node and the step it belongs to.
 #[derive(Clone, Debug)]

@@ -1,7 +1,6 @@
 //! From the checked model to what runs: bytecode for functions, a phase graph for the flow.
 
 pub mod bytecode;
-pub mod explain;
 pub mod graph;
 pub mod lower;
 #[cfg(feature = "oracle")]

@@ -6,6 +6,7 @@
 //! What is wrong with a *move* is a [`Refusal`](crate::play::Refusal) and lives elsewhere.
 
 pub mod catalogue;
+mod consequences;
 mod render;
 mod report;
 mod similar;
@@ -169,6 +170,8 @@ impl Diagnostic {
 pub struct Diagnostics {
     /// In the order in which they were found.
     pub list: Vec<Diagnostic>,
+    /// How many were left out because they only follow from these.
+    pub left_out: usize,
 }
 
 impl Diagnostics {

@@ -59,12 +59,12 @@ impl Diagnostics {
         text
     }
 
-    /// `2 errors, 1 warning`
+    /// `2 errors, 1 warning (3 more would follow from these)`
     pub fn summary(&self) -> String {
         fn counted(count: usize, one: &str) -> String {
             format!("{count} {one}{}", if count == 1 { "" } else { "s" })
         }
-        match self.counts() {
+        let found = match self.counts() {
             (0, 0) => "no errors".to_owned(),
             (errors, 0) => counted(errors, "error"),
             (0, warnings) => counted(warnings, "warning"),
@@ -73,6 +73,10 @@ impl Diagnostics {
                 counted(errors, "error"),
                 counted(warnings, "warning")
             ),
+        };
+        match self.left_out {
+            0 => found,
+            left_out => format!("{found} ({left_out} more would follow from these)"),
         }
     }
 }

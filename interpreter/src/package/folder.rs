@@ -75,7 +75,29 @@ impl Reader<'_> {
         let text = self.texts.get(path)?;
         let file = self.sources.add(self.texts.shown(path), text);
         self.files.push(file);
+        self.readable(file);
         Some(file)
+    }
+
+    /// Whoever reads a package from bytes puts U+FFFD where they are no UTF-8.
+    fn readable(&mut self, file: FileId) {
+        let lost = self
+            .sources
+            .file(file)
+            .text
+            .find(char::REPLACEMENT_CHARACTER);
+        if let Some(start) = lost {
+            let start = start as u32;
+            let span = Span {
+                file,
+                start,
+                end: start + char::REPLACEMENT_CHARACTER.len_utf8() as u32,
+            };
+            self.diagnostics.push(
+                Diagnostic::error(318, span, "this file is not UTF-8 here")
+                    .help("save it as UTF-8"),
+            );
+        }
     }
 
     fn document(&mut self, file: FileId) -> Option<document::Node> {
@@ -169,7 +191,13 @@ impl Reader<'_> {
         {
             folder.names = names::read(&root, self.diagnostics);
         }
-        for path in &list.rules {
+        for (index, path) in list.rules.iter().enumerate() {
+            if list.rules[..index]
+                .iter()
+                .any(|earlier| earlier.node == path.node)
+            {
+                continue;
+            }
             let Some(file) = self.listed_file(path) else {
                 continue;
             };

@@ -8,6 +8,7 @@
 //! (`manifest`, `components`, `figures`, `clauses`, `names`); `overlay` composes folders
 //! and `review` looks at the result as a whole.
 
+mod cells;
 mod clauses;
 mod components;
 mod figures;
@@ -16,6 +17,7 @@ mod load;
 mod manifest;
 mod names;
 mod overlay;
+mod relations;
 mod review;
 mod texts;
 

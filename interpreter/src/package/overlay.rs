@@ -6,20 +6,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cells::{CellReader, scalar, text_node};
 use super::clauses::ClausePatch;
 use super::components::{RawColumn, RawRow, TableFile, players};
-use super::figures::{cell, figure};
+use super::figures::figure;
 use super::folder::Folder;
 use super::manifest::{Patch, Removal};
 use super::names::text_pair;
+use super::relations::{all_after, in_order, relations};
 use super::{
-    Cell, Change, Clause, Column, ColumnType, Datum, Figure, Layer, OfferedModule, OptionDecl,
-    Package, Row, Rulebook, RulesFile, Table, Text,
+    Change, Clause, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook, RulesFile, Text,
 };
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean, similar};
+use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::source::{Span, Spanned};
-use crate::syntax::document::read::{one_of, unknown_key};
-use crate::syntax::document::{Node, NodeKind, Pair, Scalar};
+use crate::syntax::document::read::one_of;
+use crate::syntax::document::{Node, Pair};
 
 /// The name under which `patch:` finds the figures of the set-up.
 const FIGURES: &str = "figures";
@@ -30,7 +31,7 @@ pub(super) struct Module {
 }
 
 impl Module {
-    fn id(&self) -> &str {
+    pub(super) fn id(&self) -> &str {
         &self.folder.manifest.id.node
     }
 }
@@ -42,7 +43,7 @@ pub(super) fn compose(
     offered: Vec<OfferedModule>,
     diagnostics: &mut Diagnostics,
 ) -> Package {
-    relations(&base, &modules, diagnostics);
+    relations(&base, &modules, &offered, diagnostics);
     let modules = in_order(modules, diagnostics);
     let after = modules
         .iter()
@@ -135,126 +136,21 @@ pub(super) fn compose(
     package
 }
 
-/// Checks what modules say of their base and of one another.
-fn relations(base: &Folder, modules: &[Module], diagnostics: &mut Diagnostics) {
-    let base_id = &base.manifest.id;
-    for module in modules {
-        let overlay = &module.folder.manifest.overlay;
-        if let Some(extends) = overlay.extends.as_ref().filter(|e| e.node != base_id.node) {
-            diagnostics.push(
-                Diagnostic::error(
-                    402,
-                    extends.span,
-                    format!(
-                        "`{}` extends `{}`, not `{}`",
-                        module.id(),
-                        extends.node,
-                        base_id.node
-                    ),
-                )
-                .also(base_id.span, "laid over this ruleset"),
-            );
-        }
-        for needed in overlay.requires.iter().chain(&overlay.joins) {
-            if !modules.iter().any(|other| other.id() == needed.node) {
-                diagnostics.push(
-                    Diagnostic::error(
-                        403,
-                        needed.span,
-                        format!("`{}` requires `{}`", module.id(), needed.node),
-                    )
-                    .label("not among the modules chosen")
-                    .help(format!("choose `{}` too", needed.node)),
-                );
-            }
-        }
-        let peace = overlay
-            .unless
-            .iter()
-            .any(|id| modules.iter().any(|other| other.id() == id.node));
-        for excluded in overlay.excludes.iter().filter(|_| !peace) {
-            if excluded.node != module.id()
-                && modules.iter().any(|other| other.id() == excluded.node)
-            {
-                diagnostics.push(
-                    Diagnostic::error(
-                        404,
-                        excluded.span,
-                        format!(
-                            "`{}` cannot be played together with `{}`",
-                            module.id(),
-                            excluded.node
-                        ),
-                    )
-                    .help("leave one of them out"),
-                );
-            }
-        }
-    }
-}
-
-/// Modules so that each comes after those it names, otherwise in the order in which they were chosen.
-fn in_order(mut rest: Vec<Module>, diagnostics: &mut Diagnostics) -> Vec<Module> {
-    let mut ordered: Vec<Module> = Vec::new();
-    while !rest.is_empty() {
-        let ready = rest.iter().position(|module| {
-            let overlay = &module.folder.manifest.overlay;
-            !overlay
-                .follows()
-                .any(|a| a.node != module.id() && rest.iter().any(|other| other.id() == a.node))
-        });
-        let next = ready.unwrap_or_else(|| {
-            let ids: Vec<_> = rest.iter().map(|m| format!("`{}`", m.id())).collect();
-            let mut diagnostic = Diagnostic::without_place(
-                408,
-                format!("{} come after one another in a circle", ids.join(" and ")),
-            );
-            for module in &rest {
-                for after in module.folder.manifest.overlay.follows() {
-                    diagnostic = diagnostic.also(
-                        after.span,
-                        format!("`{}` comes after `{}`", module.id(), after.node),
-                    );
-                }
-            }
-            diagnostics.push(diagnostic.help("remove one of these lines"));
-            0
-        });
-        ordered.push(rest.remove(next));
-    }
-    ordered
-}
-
-/// Ids of the modules that a module comes after, directly or through others.
-fn all_after(module: &Module, modules: &[Module]) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut open: Vec<&Module> = vec![module];
-    while let Some(next) = open.pop() {
-        for after in next.folder.manifest.overlay.follows() {
-            if !found.contains(&after.node) {
-                found.push(after.node.clone());
-                open.extend(modules.iter().filter(|m| m.id() == after.node));
-            }
-        }
-    }
-    found
-}
-
 /// A table while layers are laid.
-struct Draft {
-    name: Spanned<String>,
-    plural: Spanned<String>,
-    names: Text,
-    columns: Vec<RawColumn>,
-    rows: Vec<RawRow>,
+pub(super) struct Draft {
+    pub(super) name: Spanned<String>,
+    pub(super) plural: Spanned<String>,
+    pub(super) names: Text,
+    pub(super) columns: Vec<RawColumn>,
+    pub(super) rows: Vec<RawRow>,
 }
 
 /// Who changed something last.
-struct Changed {
-    module: String,
-    span: Span,
+pub(super) struct Changed {
+    pub(super) module: String,
+    pub(super) span: Span,
     /// What it says now; none: it was removed.
-    value: Option<Node>,
+    pub(super) value: Option<Node>,
 }
 
 struct Composer<'d> {
@@ -795,268 +691,5 @@ impl<'d> Composer<'d> {
         package.names = self.names;
         package.changes = self.changes;
         package.overruled = self.overruled;
-    }
-}
-
-fn scalar(text: String, span: Span) -> Node {
-    Node {
-        kind: NodeKind::Scalar(Scalar { text, quoted: true }),
-        span,
-    }
-}
-
-fn text_node(text: &Spanned<Text>) -> Node {
-    scalar(format!("{}\n{}", text.node.en, text.node.pl), text.span)
-}
-
-/// Turns cells as written into typed ones.
-struct CellReader<'a> {
-    drafts: &'a [Draft],
-    changed: &'a BTreeMap<String, Changed>,
-    lost: bool,
-}
-
-impl CellReader<'_> {
-    fn table(&self, draft: &Draft, diagnostics: &mut Diagnostics) -> Table {
-        let mut columns = Vec::new();
-        for column in &draft.columns {
-            columns.push(TypedColumn {
-                column,
-                ty: self.column_type(column, diagnostics),
-                lacking: Vec::new(),
-            });
-        }
-        let rows = draft
-            .rows
-            .iter()
-            .map(|row| self.row(draft, row, &mut columns, diagnostics))
-            .collect();
-        for column in &columns {
-            column.report_lacking(draft, diagnostics);
-        }
-        let columns = columns.iter().map(|column| Column {
-            name: column.column.name.clone(),
-            // A type that could not be read has been reported; the package will not be played.
-            ty: column.ty.clone().unwrap_or(ColumnType::Int),
-            names: column.column.names.clone(),
-        });
-        Table {
-            name: draft.name.clone(),
-            plural: draft.plural.clone(),
-            names: draft.names.clone(),
-            columns: columns.collect(),
-            rows,
-        }
-    }
-
-    /// The type of a column, if it is one.
-    fn column_type(&self, column: &RawColumn, diagnostics: &mut Diagnostics) -> Option<ColumnType> {
-        let ty = column.ty.as_ref()?;
-        let ColumnType::Row(table, _) = &ty.node else {
-            return Some(ty.node.clone());
-        };
-        if self.drafts.iter().any(|draft| draft.name.node == *table) {
-            return Some(ty.node.clone());
-        }
-        if !self.lost {
-            let names = self
-                .drafts
-                .iter()
-                .map(|draft| draft.name.node.as_str())
-                .chain(["int", "bool"]);
-            let near = match self.drafts.iter().find(|draft| draft.plural.node == *table) {
-                Some(draft) => Some(format!("did you mean `{}`?", draft.name.node)),
-                None if table == "integer" || table == "number" => Some("write `int`".to_owned()),
-                None if table == "boolean" => Some("write `bool`".to_owned()),
-                None => did_you_mean(table, names),
-            };
-            diagnostics.push(
-                Diagnostic::error(334, ty.span, format!("there is no type or table `{table}`"))
-                    .maybe_help(near),
-            );
-        }
-        None
-    }
-
-    fn row<'c>(
-        &self,
-        draft: &'c Draft,
-        row: &'c RawRow,
-        columns: &mut [TypedColumn<'c>],
-        diagnostics: &mut Diagnostics,
-    ) -> Row {
-        let mut unknown: Vec<&Pair> = row.cells.iter().collect();
-        unknown.retain(|pair| {
-            !draft
-                .columns
-                .iter()
-                .any(|column| column.name.node == pair.key.node)
-        });
-        let mut cells = Vec::new();
-        for column in columns {
-            let name = &column.column.name.node;
-            let written = row.cells.iter().find(|pair| pair.key.node == *name);
-            let node = written
-                .map(|pair| &pair.value)
-                .or(column.column.default.as_ref());
-            let nothing = Spanned::new(Cell::Always(Datum::None), row.id.span);
-            cells.push(match (node, &column.ty) {
-                (Some(node), Some(ty)) => self.cell(node, ty, diagnostics).unwrap_or(nothing),
-                (None, Some(ColumnType::Bool)) => {
-                    Spanned::new(Cell::Always(Datum::Bool(false)), row.id.span)
-                }
-                (None, Some(ColumnType::Row(_, true))) | (_, None) => nothing,
-                (None, Some(_)) => {
-                    // A misspelt column is reported as such below, with the right one.
-                    let misspelt = similar(name, unknown.iter().map(|pair| pair.key.node.as_str()));
-                    if !row.broken && misspelt.is_none() {
-                        column.lacking.push(row);
-                    }
-                    nothing
-                }
-            });
-        }
-        for pair in unknown {
-            let keys = draft
-                .columns
-                .iter()
-                .map(|c| c.name.node.as_str())
-                .chain(super::components::ROW_KEYS);
-            unknown_key(
-                &pair.key,
-                &format!("a row of `{}`", draft.name.node),
-                keys,
-                diagnostics,
-            );
-        }
-        Row {
-            id: row.id.clone(),
-            names: row.names.clone(),
-            players: row.players.clone(),
-            cite: row.cite.clone(),
-            cells,
-        }
-    }
-
-    fn cell(
-        &self,
-        node: &Node,
-        ty: &ColumnType,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Spanned<Cell>> {
-        if node.kind == NodeKind::Nothing {
-            diagnostics.push(Diagnostic::error(
-                311,
-                node.span,
-                "this column has no value",
-            ));
-            return None;
-        }
-        cell(node, diagnostics, |node, diagnostics| match ty {
-            ColumnType::Int => node
-                .int("a number", diagnostics)
-                .map(|n| Datum::Int(n.node)),
-            ColumnType::Bool => node
-                .bool("a truth value", diagnostics)
-                .map(|b| Datum::Bool(b.node)),
-            ColumnType::Row(table, option) => self.reference(node, table, *option, diagnostics),
-        })
-    }
-
-    fn reference(
-        &self,
-        node: &Node,
-        table: &str,
-        option: bool,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Datum> {
-        let text = node.text(&format!("a {table}"), diagnostics)?;
-        if text.node == "none" && option {
-            return Some(Datum::None);
-        }
-        let draft = self.drafts.iter().find(|draft| draft.name.node == table)?;
-        if draft.rows.iter().any(|row| row.id.node == text.node) {
-            return Some(Datum::Row(text.node));
-        }
-        if self.lost {
-            return None;
-        }
-        let mut diagnostic = Diagnostic::error(
-            332,
-            text.span,
-            format!("there is no {table} `{}`", text.node),
-        );
-        diagnostic = match self
-            .changed
-            .get(&format!("{table} {}", text.node))
-            .filter(|c| c.value.is_none())
-        {
-            Some(removed) => diagnostic.also(
-                removed.span,
-                format!("removed here by `{}`", removed.module),
-            ),
-            None if text.node == "none" => diagnostic.help(format!(
-                "a column that may be empty has the type `option {table}`"
-            )),
-            None => {
-                let rows = || draft.rows.iter().map(|row| row.id.node.as_str());
-                let help =
-                    did_you_mean(&text.node, rows()).unwrap_or_else(|| one_of("there are", rows()));
-                diagnostic.help(help)
-            }
-        };
-        diagnostics.push(diagnostic);
-        None
-    }
-}
-
-/// A column while its cells are read.
-struct TypedColumn<'a> {
-    column: &'a RawColumn,
-    /// None: unknown, and reported.
-    ty: Option<ColumnType>,
-    /// Rows without a value.
-    lacking: Vec<&'a RawRow>,
-}
-
-impl TypedColumn<'_> {
-    /// Reports rows without a value: each at its place, or, when another file adds the column, all
-    /// at once where the column is added.
-    fn report_lacking(&self, draft: &Draft, diagnostics: &mut Diagnostics) {
-        let name = &self.column.name;
-        let kind = match &self.ty {
-            Some(ColumnType::Row(table, _)) => table.as_str(),
-            _ => "int",
-        };
-        let (here, elsewhere): (Vec<&RawRow>, Vec<&RawRow>) = self
-            .lacking
-            .iter()
-            .copied()
-            .partition(|row| row.id.span.file == name.span.file);
-        for row in here {
-            diagnostics.push(
-                Diagnostic::error(
-                    329,
-                    row.id.span,
-                    format!(
-                        "the {} `{}` has no `{}`",
-                        draft.name.node, row.id.node, name.node
-                    ),
-                )
-                .also(name.span, format!("every row has one, of type `{kind}`")),
-            );
-        }
-        if let Some(first) = elsewhere.first() {
-            let ids = one_of("for", elsewhere.iter().map(|row| row.id.node.as_str()));
-            diagnostics.push(
-                Diagnostic::error(
-                    329,
-                    name.span,
-                    format!("the new column `{}` has no value {ids}", name.node),
-                )
-                .also(first.id.span, "a row that lacks one")
-                .help("give the column a `default`, or every row a value under `patch:`"),
-            );
-        }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Cell, Layer, Package};
+use super::{Cell, Package};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::source::{Span, Spanned};
 
@@ -72,8 +72,9 @@ impl Range<'_> {
                 Diagnostic::error(
                     331,
                     cell.span,
-                    format!("{what} has no value for {} players", listed(&missing)),
+                    format!("no value for {} players", listed(&missing)),
                 )
+                .label(what)
                 .help(format!(
                     "the ruleset is for {} to {} players",
                     self.from, self.to
@@ -83,21 +84,34 @@ impl Range<'_> {
         self.warn_of(map.keys(), cell.span, diagnostics);
     }
 
-    /// Warns of numbers of players with which the layer that speaks of them is never played; a module
-    /// above it may well allow fewer.
+    /// Warns of numbers of players with which nobody ever plays what is said: not the layer that says
+    /// it, nor, if that says nothing of players itself, the base. What a module patches into the base
+    /// stands in the base's place and may be meant for that module's numbers.
     fn warn_of<'n>(
         &self,
         numbers: impl Iterator<Item = &'n u8>,
         span: Span,
         diagnostics: &mut Diagnostics,
     ) {
-        let of_layer = |layer: &&Layer| layer.files.contains(&span.file);
-        let layer = self.package.layers.iter().find(of_layer);
-        let (from, to) = layer.map_or(self.package.players_of_base, |layer| layer.players);
-        let odd: Vec<u8> = numbers
-            .copied()
-            .filter(|n| !(from..=to).contains(n))
-            .collect();
+        let layers = &self.package.layers;
+        let base = self.package.players_of_base;
+        let ranges: Vec<(u8, u8)> = match layers.iter().position(|l| l.files.contains(&span.file)) {
+            None => layers.iter().map(|l| l.players).chain([base]).collect(),
+            Some(at) => {
+                let below = at
+                    .checked_sub(1)
+                    .map_or(base, |below| layers[below].players);
+                let own = layers[at].players;
+                if own == below {
+                    vec![own, base]
+                } else {
+                    vec![own]
+                }
+            }
+        };
+        let (from, to) = ranges[0];
+        let played = |n: &u8| ranges.iter().any(|(from, to)| (from..=to).contains(&n));
+        let odd: Vec<u8> = numbers.copied().filter(|n| !played(n)).collect();
         if odd.is_empty() {
             return;
         }

@@ -10,7 +10,8 @@ pub struct PackageTexts {
 }
 
 impl PackageTexts {
-    /// A folder of files, in any order.
+    /// A folder of files, in any order. Where the bytes of a file are no UTF-8 its text has U+FFFD, as
+    /// `String::from_utf8_lossy` puts it; that is then reported at its place.
     pub fn new(path: impl Into<String>, files: Vec<(String, String)>) -> Self {
         PackageTexts {
             path: path.into(),

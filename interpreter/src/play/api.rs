@@ -6,10 +6,7 @@
 //! see is built by [`Match::view`](super::Match::view), [`Match::question`](super::Match::question) and
 //! [`Match::events`](super::Match::events), filtered for its [`Audience`].
 
-use std::sync::Arc;
-
-/// An id as the ruleset writes it: of a row, place, move, phase, event, clause.
-pub type Id = Arc<str>;
+pub use crate::source::Id;
 
 /// A seat at the table, from zero, clockwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -37,4 +37,3 @@ pub use oracle::Evaluated;
 pub use playout::{Played, Probe};
 pub use ruleset::{CompileOptions, Digest, Rejected, Ruleset, SEMANTIC_VERSION};
 pub use staging::Staging;
-pub(crate) use vm::count_in;

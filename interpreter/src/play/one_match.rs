@@ -10,9 +10,9 @@ use super::project;
 use super::ruleset::{Digest, Ruleset};
 use super::table::Reader;
 use super::vm::{REGISTERS, Trouble};
+use crate::check::explain;
 use crate::check::ir::NONE;
 use crate::check::model::{Answers, DomainModel, MoveModel, control};
-use crate::compile::explain;
 use crate::package::Configuration;
 
 /// One play of a ruleset.
@@ -220,6 +220,17 @@ impl Match {
     /// The seats that are asked something; empty when the match is over.
     pub fn waiting(&self) -> Vec<Seat> {
         self.game.seats().into_iter().map(Seat).collect()
+    }
+
+    /// Finds the legal moves of the waiting question again, from the state alone: for measuring what that
+    /// costs. Nothing else changes.
+    ///
+    /// # Errors
+    ///
+    /// When a condition faults; then the question could not be asked in the first place.
+    pub fn look_again(&mut self) -> Result<(), Fault> {
+        let found = self.game.refresh();
+        found.map_err(|trouble| self.game.ruleset.fault(trouble))
     }
 
     /// What this seat is asked.

@@ -33,10 +33,10 @@ use super::one_match::Fault;
 use super::ruleset::Ruleset;
 use super::table::{Raised, Reader, Table};
 use super::vm::{self, FUEL, REGISTERS, Trouble, TroubleKind, World};
+use crate::check::explain;
 use crate::check::ir::{FuncId, Verb};
 use crate::check::model::{BodyModel, Model, StepModel, instances};
 use crate::compile::bytecode::{Op, Program};
-use crate::compile::explain;
 use crate::compile::oracle::{self, Printed};
 
 type Host<T> = Result<T, Box<EvalAltResult>>;
@@ -397,7 +397,7 @@ fn reads(engine: &mut Engine, model: &Model, strict: bool) {
         further.map_or_else(|| fail(&c, TroubleKind::Overflow), Ok)
     });
     engine.register_fn("count_in", |c: C<'_>, cell: i64, row: i64| {
-        let count = with_frame(|f| vm::count_in(&f.lent.cells, cell, row));
+        let count = with_frame(|f| crate::check::model::count_in(&f.lent.cells, cell, row));
         count.map_or_else(|| fail(&c, TroubleKind::OutOfBounds), Ok)
     });
     let owners = owners(model);

@@ -16,8 +16,8 @@ use super::project;
 use super::ruleset::Ruleset;
 use super::table::Reader;
 use super::vm::{REGISTERS, Trouble};
+use crate::check::explain;
 use crate::check::model::{DomainModel, control};
-use crate::compile::explain;
 
 /// A move that was made in a play-out.
 #[derive(Clone, Copy, Debug)]

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::api::Id;
 use super::chance;
+use crate::check::explain;
 use crate::check::ir::{Ex, Kind, NONE};
 use crate::check::model::{Model, index_values};
 use crate::check::{self, ir::FuncId};
 use crate::compile::bytecode::Program;
 use crate::compile::graph::{Linked, PhaseGraph};
-use crate::compile::{explain, graph, lower};
+use crate::compile::{graph, lower};
 use crate::diagnostic::Diagnostics;
 use crate::package::{self, Configuration, Package, PackageTexts};
 use crate::source::Sources;
@@ -122,20 +123,20 @@ impl Ruleset {
             .and_then(|p| check::check(p, configuration, &mut diagnostics));
         let (Some(package), Some(model)) = (package, model) else {
             return Err(Rejected {
+                diagnostics: diagnostics.settled(&sources),
                 sources,
-                diagnostics: diagnostics.sorted(),
             });
         };
         let graph = graph::build(&model);
         graph::analyse(&graph, &model, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(Rejected {
+                diagnostics: diagnostics.settled(&sources),
                 sources,
-                diagnostics: diagnostics.sorted(),
             });
         }
         let digest = digest(&package, &sources, base, house_rules, configuration);
-        let warnings = diagnostics.sorted();
+        let warnings = diagnostics.settled(&sources);
         Ok(Arc::new(Self::link(
             package,
             sources,

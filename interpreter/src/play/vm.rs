@@ -6,6 +6,7 @@
 
 use super::table::Cache;
 use crate::check::ir::{FuncId, Verb};
+use crate::check::model::count_in;
 use crate::compile::bytecode::{Op, Program};
 
 /// Fuel of one condition or effect.
@@ -100,14 +101,6 @@ pub(crate) fn run<W: World>(
         return oracle.run(program, world, registers, function, fuel);
     }
     exec(program, world, registers, function.0, fuel, 0)
-}
-
-/// How many pieces of a row lie in the pile at a cell.
-pub(crate) fn count_in(cells: &[i32], cell: i64, row: i64) -> Option<i64> {
-    let first = usize::try_from(cell).ok()?;
-    let size = usize::try_from(*cells.get(first)?).ok()?;
-    let pieces = cells.get(first + 1..first + 1 + size)?;
-    Some(pieces.iter().filter(|p| i64::from(**p) == row).count() as i64)
 }
 
 fn exec<W: World>(

@@ -378,6 +378,13 @@ impl Runner<'_> {
                     .label(format!("expected this, found: {}", why(&refusal)));
             self.failures.push(with_details(failure, &refusal));
         }
+        // Whoever writes neither means the rules, not a slip in who is asked or in what a move is called.
+        if (by, reason) == (None, None) && refusal.reason != RefusalReason::Forbidden {
+            let failure = Diagnostic::error(1014, span, "this is refused, but not by a rule")
+                .label(why(&refusal))
+                .help("if that is meant, say `reason:`");
+            self.failures.push(with_details(failure, &refusal));
+        }
     }
 }
 

@@ -9,6 +9,8 @@
     reason = "the parts of a variant are explained with the variant"
 )]
 
+use std::fmt;
+
 use crate::source::{Span, Spanned};
 
 /// A name as written.
@@ -127,6 +129,27 @@ pub enum Type {
     List(Name, i64, Span),
     /// `record(payer: player, …)` or the name of a declared record
     Record(Vec<Param>, Span),
+}
+
+impl fmt::Display for Type {
+    /// As an author writes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Named(name) => f.write_str(&name.node),
+            Type::Option(inner, _) => write!(f, "option {inner}"),
+            Type::Many(ManyKind::Bag, name, _) => write!(f, "bag of {}", name.node),
+            Type::Many(ManyKind::Set, name, _) => write!(f, "set of {}", name.node),
+            Type::List(name, most, _) => write!(f, "list of {} at most {most}", name.node),
+            Type::Record(params, _) => {
+                f.write_str("record(")?;
+                for (i, param) in params.iter().enumerate() {
+                    let comma = if i > 0 { ", " } else { "" };
+                    write!(f, "{comma}{}: {}", param.name.node, param.ty)?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
 }
 
 /// What a type that holds several things is.

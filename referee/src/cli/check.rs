@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use interpreter::diagnostic::{Diagnostic, Diagnostics, Report};
+use interpreter::diagnostic::{Diagnostic, Diagnostics, Report, Severity};
 use interpreter::package::Package;
 use interpreter::play::CompileOptions;
+use interpreter::scenario::Suite;
 use interpreter::source::Sources;
 use serde::Serialize;
 
 use super::author::{Exit, Failure, Format, json};
 use super::out::{Ink, Out};
-use super::ruleset::{Players, RulesetArgs};
+use super::ruleset::{Chosen, Players, RulesetArgs};
 use crate::report::prose::listed;
 
 /// Arguments of `check`.
@@ -39,7 +40,7 @@ pub struct Args {
 
 /// What was found, for machines. Fields are added, never renamed.
 #[derive(Debug, Serialize)]
-struct Checked {
+struct CheckedReport {
     schema: &'static str,
     ruleset: Option<String>,
     version: Option<String>,
@@ -49,6 +50,8 @@ struct Checked {
     digests: Vec<(u8, String)>,
     errors: usize,
     warnings: usize,
+    /// Further messages that would only follow from these.
+    left_out: usize,
     diagnostics: Vec<Found>,
 }
 
@@ -64,10 +67,12 @@ struct Found {
 #[derive(Default)]
 struct Findings {
     list: Vec<(Diagnostic, BTreeSet<u8>)>,
+    left_out: usize,
 }
 
 impl Findings {
     fn add(&mut self, players: u8, diagnostics: &Diagnostics) {
+        self.left_out = self.left_out.max(diagnostics.left_out);
         for diagnostic in &diagnostics.list {
             match self.list.iter_mut().find(|(known, _)| known == diagnostic) {
                 Some((_, with)) => drop(with.insert(players)),
@@ -80,7 +85,10 @@ impl Findings {
 
     /// All of them in the order of the texts; what is found with some numbers of players only, says so.
     fn diagnostics(&self, checked: &[u8]) -> Diagnostics {
-        let mut all = Diagnostics::default();
+        let mut all = Diagnostics {
+            left_out: self.left_out,
+            ..Diagnostics::default()
+        };
         for (diagnostic, with) in &self.list {
             let mut diagnostic = diagnostic.clone();
             if with.len() < checked.len() {
@@ -104,47 +112,65 @@ impl Findings {
 /// When the ruleset cannot be found or read.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let chosen = args.ruleset.open()?;
-    let players: Vec<u8> = match args.players {
-        Players::Number(number) => vec![number],
-        Players::All => match chosen.players() {
-            Ok(range) => range.collect(),
-            Err(rejected) => {
-                return report(
-                    args,
-                    out,
-                    None,
-                    &rejected.sources,
-                    &Findings::of(&rejected.diagnostics),
-                    &[],
-                    &[],
-                );
-            }
-        },
-    };
-    let (mut findings, mut digests) = (Findings::default(), Vec::new());
-    let (package, mut sources, _) = chosen.package(players.first().copied().unwrap_or(0));
-    for number in &players {
-        match chosen.compile(*number, CompileOptions::default()) {
-            Ok(ruleset) => {
-                findings.add(*number, ruleset.warnings());
-                digests.push((*number, ruleset.digest().to_string()));
-                sources = ruleset.sources().clone();
-            }
-            Err(rejected) => {
-                findings.add(*number, &rejected.diagnostics);
-                sources = rejected.sources;
+    // What scenarios say needs play to be judged; that they can be read does not.
+    let (suite, checked) = std::thread::scope(|threads| {
+        let suite = threads.spawn(|| Suite::read(&chosen.base, &chosen.house));
+        let checked = Checked::of(&chosen, args.players);
+        (suite.join(), checked)
+    });
+    let suite = suite.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    report(args, out, &checked, &suite)
+}
+
+/// A ruleset checked for some numbers of players.
+struct Checked {
+    package: Option<Package>,
+    sources: Sources,
+    findings: Findings,
+    players: Vec<u8>,
+    digests: Vec<(u8, String)>,
+}
+
+impl Checked {
+    fn of(chosen: &Chosen, players: Players) -> Checked {
+        let players: Vec<u8> = match players {
+            Players::Number(number) => vec![number],
+            Players::All => match chosen.players() {
+                Ok(range) => range.collect(),
+                Err(rejected) => {
+                    return Checked {
+                        package: None,
+                        findings: Findings::of(&rejected.diagnostics),
+                        sources: rejected.sources,
+                        players: Vec::new(),
+                        digests: Vec::new(),
+                    };
+                }
+            },
+        };
+        let (mut findings, mut digests) = (Findings::default(), Vec::new());
+        let (package, mut sources, _) = chosen.package(players.first().copied().unwrap_or(0));
+        for number in &players {
+            match chosen.compile(*number, CompileOptions::default()) {
+                Ok(ruleset) => {
+                    findings.add(*number, ruleset.warnings());
+                    digests.push((*number, ruleset.digest().to_string()));
+                    sources = ruleset.sources().clone();
+                }
+                Err(rejected) => {
+                    findings.add(*number, &rejected.diagnostics);
+                    sources = rejected.sources;
+                }
             }
         }
+        Checked {
+            package,
+            sources,
+            findings,
+            players,
+            digests,
+        }
     }
-    report(
-        args,
-        out,
-        package.as_ref(),
-        &sources,
-        &findings,
-        &players,
-        &digests,
-    )
 }
 
 impl Findings {
@@ -158,14 +184,25 @@ impl Findings {
 fn report(
     args: &Args,
     out: &mut Out<'_>,
-    package: Option<&Package>,
-    sources: &Sources,
-    findings: &Findings,
-    players: &[u8],
-    digests: &[(u8, String)],
+    checked: &Checked,
+    suite: &Suite,
 ) -> Result<Exit, Failure> {
+    let Checked {
+        package,
+        sources,
+        findings,
+        players,
+        digests,
+    } = checked;
+    let package = package.as_ref();
     let all = findings.diagnostics(players);
-    let (errors, warnings) = all.counts();
+    // Scenarios are texts of their own.
+    let scenarios = &suite.diagnostics;
+    let both = Diagnostics {
+        list: [&all.list[..], &scenarios.list[..]].concat(),
+        left_out: all.left_out,
+    };
+    let (errors, warnings) = both.counts();
     match args.format {
         Format::Human => {
             for diagnostic in &all.list {
@@ -175,6 +212,10 @@ fn report(
                     diagnostic.render(sources, out.diagnostics())
                 )?;
             }
+            for diagnostic in &scenarios.list {
+                let shown = diagnostic.render(&suite.sources, out.diagnostics());
+                writeln!(out.data, "{shown}\n")?;
+            }
             let ink = match (errors, warnings) {
                 (0, 0) => Ink::Good,
                 (0, _) => Ink::Odd,
@@ -182,9 +223,10 @@ fn report(
             };
             let subject =
                 package.map_or_else(|| args.ruleset.ruleset.clone(), |p| subject(p, players));
-            let summary = out.paint(ink, all.summary());
+            let summary = out.paint(ink, both.summary());
             writeln!(out.data, "{subject}: {summary}")?;
-            if let Some(first) = all.list.first() {
+            let errors = both.list.iter().filter(|d| d.severity == Severity::Error);
+            if let Some(first) = errors.chain(&both.list).next() {
                 let code = first.code;
                 out.note(format_args!(
                     "`referee explain {code}` says more about a mistake"
@@ -196,7 +238,11 @@ fn report(
                 report: diagnostic.report(sources),
                 players: with.iter().copied().filter(|n| *n > 0).collect(),
             });
-            let mut list: Vec<Found> = list.collect();
+            let unread = scenarios.list.iter().map(|diagnostic| Found {
+                report: diagnostic.report(&suite.sources),
+                players: Vec::new(),
+            });
+            let mut list: Vec<Found> = list.chain(unread).collect();
             list.sort_by(|a, b| {
                 let place = |found: &Found| {
                     (
@@ -207,15 +253,16 @@ fn report(
                 };
                 place(a).cmp(&place(b))
             });
-            let checked = Checked {
+            let checked = CheckedReport {
                 schema: "referee.check/1",
                 ruleset: package.map(|p| p.id.node.clone()),
                 version: package.map(|p| p.version.clone()),
                 modules: package.map(|p| p.modules.clone()).unwrap_or_default(),
-                players: players.to_vec(),
-                digests: digests.to_vec(),
+                players: players.clone(),
+                digests: digests.clone(),
                 errors,
                 warnings,
+                left_out: all.left_out,
                 diagnostics: list,
             };
             json(out, &checked)?;

@@ -233,8 +233,8 @@ impl Chosen {
             // A manifest with a mistake here is reported by whoever compiles; a range must not run wild.
             Some(package) => Ok(package.players.0.max(1)..=package.players.1.clamp(1, 16)),
             None => Err(Box::new(Rejected {
+                diagnostics: diagnostics.settled(&sources),
                 sources,
-                diagnostics: diagnostics.sorted(),
             })),
         }
     }

@@ -351,7 +351,7 @@ fn told(args: &Args, ruleset: &Arc<Ruleset>, out: &mut Out<'_>) -> Result<Exit, 
             return Ok(Exit::Bad);
         }
     };
-    let text = transcript::transcript(&played.game, args.lang.into());
+    let text = transcript::transcript(&played.game, args.lang.into(), transcript::Tables::Whole);
     write!(out.data, "{text}")?;
     Ok(match played.fault {
         None => Exit::Clean,

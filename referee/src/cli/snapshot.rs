@@ -68,9 +68,15 @@ pub struct Add {
     /// Modules of the ruleset
     #[arg(long, value_name = "MODULE", value_delimiter = ',')]
     pub with: Vec<String>,
+    /// Set an option of the ruleset: `name=3`; may be repeated
+    #[arg(long = "option", value_name = "NAME=NUMBER", value_parser = setting)]
+    pub options: Vec<(String, i64)>,
     /// The seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+    /// Of the table after each round show only what is new: for games of very many rounds
+    #[arg(long)]
+    pub news: bool,
     /// The language
     #[arg(long, value_enum, default_value_t)]
     pub lang: super::author::Lang,
@@ -209,6 +215,15 @@ fn ruleset(folder: &std::path::Path) -> Result<interpreter::package::PackageText
     Ok(read_folder(folder)?)
 }
 
+/// `name=3`
+fn setting(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("write `name=number`")?;
+    let value = value
+        .parse()
+        .map_err(|_| format!("`{value}` is no number"))?;
+    Ok((name.to_owned(), value))
+}
+
 fn added(add: &Add, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let base = ruleset(&add.folder)?;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -229,7 +244,9 @@ fn added(add: &Add, out: &mut Out<'_>) -> Result<Exit, Failure> {
         name: add.name.clone(),
         players: add.players,
         modules: add.with.clone(),
+        options: add.options.iter().cloned().collect(),
         seed: add.seed,
+        news: add.news,
         lang: match add.lang {
             super::author::Lang::En => Spoken::En,
             super::author::Lang::Pl => Spoken::Pl,

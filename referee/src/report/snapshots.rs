@@ -4,6 +4,7 @@
 //! transcript. `snapshots/games.json` says which game each of them is, so that it can be played without a
 //! toolchain.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use interpreter::Ruleset;
@@ -11,7 +12,7 @@ use interpreter::package::{Configuration, Language, PackageTexts};
 use interpreter::play::Rejected;
 use serde::{Deserialize, Serialize};
 
-use super::transcript::{random_game, transcript};
+use super::transcript::{Tables, random_game, transcript};
 
 /// The list of games.
 pub const GAMES: &str = "snapshots/games.json";
@@ -35,8 +36,14 @@ pub struct Pinned {
     /// Modules of the ruleset.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modules: Vec<String>,
+    /// Options that are not as the ruleset has them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, i64>,
     /// The seed.
     pub seed: u64,
+    /// Of the table after each round only what is new: for games of very many rounds.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub news: bool,
     /// The language: `en` if left out.
     #[serde(default, skip_serializing_if = "is_english")]
     pub lang: Spoken,
@@ -145,6 +152,7 @@ pub fn snapshot(
 ) -> Result<Snapshot, Box<Rejected>> {
     let configuration = Configuration {
         modules: pinned.modules.clone(),
+        options: pinned.options.clone(),
         ..Configuration::base(pinned.players)
     };
     let ruleset = Ruleset::compile(base, &[], &configuration).map_err(Box::new)?;
@@ -152,8 +160,12 @@ pub fn snapshot(
         Spoken::En => Language::English,
         Spoken::Pl => Language::Polish,
     };
+    let tables = match pinned.news {
+        true => Tables::News,
+        false => Tables::Whole,
+    };
     let played = random_game(&ruleset, pinned.seed).and_then(|told| match told.fault {
-        None => Ok(transcript(&told.game, language)),
+        None => Ok(transcript(&told.game, language, tables)),
         Some(fault) => Err(fault),
     });
     let path = folder

@@ -170,14 +170,17 @@ pub fn configuration(
     let mut problems: Vec<(String, String)> = Vec::new();
     let (least, most) = edition.players;
     let players = u8::try_from(asked.players).unwrap_or(u8::MAX);
-    if !(least..=most).contains(&players) {
+    // A module may be for other numbers of players; the composition knows.
+    let offered = |id: &String| edition.modules.iter().any(|module| module.id == *id);
+    let composed = !asked.modules.is_empty() && asked.modules.iter().all(offered);
+    if !composed && !(least..=most).contains(&players) {
         problems.push((
             "configuration.players".into(),
             format!("must be {least} to {most}"),
         ));
     }
     for (i, module) in asked.modules.iter().enumerate() {
-        if !edition.modules.iter().any(|offered| offered.id == *module) {
+        if !offered(module) {
             problems.push((
                 format!("configuration.modules[{i}]"),
                 format!("there is no module `{module}`"),

@@ -4,14 +4,14 @@
 //! reads in the difference what the change does to play.
 
 use interpreter::package::Language;
-use referee::report::transcript::{random_game, transcript};
-use referee_tests::games::{EXPANSIONS, shipped};
+use referee::report::transcript::{Tables, random_game, transcript};
+use referee_tests::games::{DUEL, EXPANSIONS, rivals, shipped};
 
 fn told(id: &str, players: u8, modules: &[&str], seed: u64, language: Language) -> String {
     let told = random_game(&shipped(id, players, modules), seed).expect("it can be set up");
     assert_eq!(told.fault, None);
     assert!(told.game.outcome().is_some());
-    transcript(&told.game, language)
+    transcript(&told.game, language, Tables::Whole)
 }
 
 macro_rules! accepted {
@@ -43,10 +43,25 @@ games! {
     puerto_rico_with_four_players: "puerto-rico", "random_game_4_players", 4, &[], 4;
     puerto_rico_with_five_players: "puerto-rico", "random_game_5_players", 5, &[], 5;
     puerto_rico_with_new_buildings: "puerto-rico", "random_game_new_buildings", 2, &["new-buildings"], 1;
+    puerto_rico_with_new_buildings_for_three: "puerto-rico", "random_game_new_buildings_3_players", 3, &["new-buildings"], 1;
+    puerto_rico_with_new_buildings_for_four: "puerto-rico", "random_game_new_buildings_4_players", 4, &["new-buildings"], 1;
+    puerto_rico_with_new_buildings_for_five: "puerto-rico", "random_game_new_buildings_5_players", 5, &["new-buildings"], 1;
     puerto_rico_with_nobles: "puerto-rico", "random_game_nobles", 3, &["nobles"], 1;
+    puerto_rico_with_nobles_for_two: "puerto-rico", "random_game_nobles_2_players", 2, &["nobles"], 1;
+    puerto_rico_with_nobles_for_four: "puerto-rico", "random_game_nobles_4_players", 4, &["nobles"], 1;
+    puerto_rico_with_nobles_for_five: "puerto-rico", "random_game_nobles_5_players", 5, &["nobles"], 1;
     puerto_rico_with_the_corsair: "puerto-rico", "random_game_corsair", 4, &["corsair"], 1;
+    puerto_rico_with_the_corsair_for_two: "puerto-rico", "random_game_corsair_2_players", 2, &["corsair"], 1;
+    puerto_rico_with_the_corsair_for_three: "puerto-rico", "random_game_corsair_3_players", 3, &["corsair"], 1;
+    puerto_rico_with_the_corsair_for_five: "puerto-rico", "random_game_corsair_5_players", 5, &["corsair"], 1;
     puerto_rico_with_the_festival: "puerto-rico", "random_game_festival", 5, &["festival"], 1;
+    puerto_rico_with_the_festival_for_two: "puerto-rico", "random_game_festival_2_players", 2, &["festival"], 1;
+    puerto_rico_with_the_festival_for_three: "puerto-rico", "random_game_festival_3_players", 3, &["festival"], 1;
+    puerto_rico_with_the_festival_for_four: "puerto-rico", "random_game_festival_4_players", 4, &["festival"], 1;
     puerto_rico_with_everything: "puerto-rico", "random_game_everything", 4, &EXPANSIONS, 1;
+    puerto_rico_with_everything_for_two: "puerto-rico", "random_game_everything_2_players", 2, &EXPANSIONS, 1;
+    puerto_rico_with_everything_for_three: "puerto-rico", "random_game_everything_3_players", 3, &EXPANSIONS, 1;
+    puerto_rico_with_everything_for_five: "puerto-rico", "random_game_everything_5_players", 5, &EXPANSIONS, 1;
     puerto_rico_as_it_was_first: "puerto-rico", "random_game_first_edition", 4, &["first-edition"], 1;
     san_juan_with_two_players: "san-juan", "random_game_2_players", 2, &[], 2;
     san_juan_with_three_players: "san-juan", "random_game_3_players", 3, &[], 3;
@@ -54,6 +69,28 @@ games! {
     san_juan_with_new_buildings_for_two: "san-juan", "random_game_new_buildings_2_players", 2, &["new-buildings"], 2;
     san_juan_with_new_buildings_for_three: "san-juan", "random_game_new_buildings_3_players", 3, &["new-buildings"], 3;
     san_juan_with_new_buildings_for_four: "san-juan", "random_game_new_buildings_4_players", 4, &["new-buildings"], 4;
+}
+
+/// Pins a random game of the Rivals for Catan, whose rounds are single turns: of these modules, a seed.
+macro_rules! principalities {
+    ($($test:ident: $name:literal, $modules:expr, $seed:literal;)*) => {
+        $(#[test]
+        fn $test() {
+            let told = random_game(&rivals($modules), $seed).expect("it can be set up");
+            assert_eq!(told.fault, None);
+            assert!(told.game.outcome().is_some());
+            let text = transcript(&told.game, Language::English, Tables::News);
+            accepted!("catan-rivals", $name, text);
+        })*
+    };
+}
+
+principalities! {
+    rivals_introductory: "random_game", &[], 2;
+    rivals_of_gold: "random_game_era_of_gold", &["era-of-gold"], 11;
+    rivals_of_turmoil: "random_game_era_of_turmoil", &["era-of-turmoil"], 7;
+    rivals_of_progress: "random_game_era_of_progress", &["era-of-progress"], 11;
+    rivals_in_a_duel: "random_game_duel", &DUEL, 5;
 }
 
 #[test]

@@ -71,4 +71,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         "module chosen twice",
         "Every module is laid once. Remove it from the list, or rename the house rule that has the same id.",
     ),
+    entry(
+        413,
+        "query replaced by one of another shape",
+        "A query that replaces another is asked by the same rules, so it takes as many arguments of the same types, in \
+         the same order, and gives a value of the same type.",
+    ),
 ];

@@ -108,6 +108,13 @@ pub(super) const ENTRIES: &[Entry] = &[
          table or the rulebook into several files.",
     ),
     entry(
+        318,
+        "text that is not UTF-8",
+        "Every file of a package is saved as UTF-8, so that Polish letters and other signs mean the same everywhere. \
+         This one was saved in another encoding, or is no text at all. Editors say which one a file has in their \
+         status line or under “Save as”.",
+    ),
+    entry(
         320,
         "listed file is missing",
         "The manifest lists a file that is not in the folder. Paths are written relative to the manifest, with \

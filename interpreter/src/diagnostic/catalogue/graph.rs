@@ -18,4 +18,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         "phase that visits itself",
         "A phase that visits itself, directly or through others, needs not end. Repeat a step instead.",
     ),
+    entry(
+        704,
+        "query or effect that asks itself",
+        "Asking this query, or calling this effect, asks it again, directly or through others (a `possible(…)` asks \
+         all conditions of the move). Such a call need not end. Aggregates go through many things \
+         (`sum`, `count`, `most`, `least`, `any`, `all`), and scripts repeat with `while` and `for`.",
+    ),
 ];

@@ -82,6 +82,12 @@ pub(super) const ENTRIES: &[Entry] = &[
         "The row exists, but in another table than the header says.",
     ),
     entry(
+        515,
+        "counter that starts out of its bounds",
+        "A counter is never less than 0 and never more than the bound that its declaration gives it; what it starts \
+         with keeps to both.",
+    ),
+    entry(
         520,
         "wrong type",
         "An expression has one type and another is needed: a number where a condition stands, a row of one \

@@ -1,7 +1,5 @@
 //! The bots: clients that play by chance, and now and then try what is not allowed.
 
-use std::collections::BTreeSet;
-
 use tokio::sync::mpsc::UnboundedSender;
 use tonic::Status;
 
@@ -21,116 +19,115 @@ pub struct Attempt {
     pub refusal: v1::Refusal,
 }
 
-/// How often each kind of attempt is made in a match.
-const ATTEMPTS: usize = 1;
+/// What a bot tries once in a match.
+pub enum Dare {
+    /// At a step, a move with a row that no offer names.
+    OutOfReach {
+        /// The step.
+        step: String,
+        /// The move.
+        mv: String,
+        /// Its first parameter, and the table of that.
+        parameter: String,
+        /// See `parameter`.
+        table: String,
+        /// The rows of the table.
+        rows: Vec<String>,
+    },
+    /// At a step, to pass where that is not offered.
+    ForbiddenPass(String),
+}
 
-/// What a step's moves could be, for finding one that is not offered.
-struct Known {
-    name: String,
-    parameters: Vec<v1::Parameter>,
+impl Dare {
+    /// To name a row that is not offered, if a move of the step begins with one.
+    pub fn out_of_reach(step: &str, words: &Words) -> Option<Dare> {
+        words.moves_of(step).find_map(|mv| {
+            let parameter = mv.parameters.first()?;
+            let rows: Vec<String> = words
+                .rows_of(&parameter.r#type)
+                .map(|row| row.id.clone())
+                .collect();
+            (!rows.is_empty()).then(|| Dare::OutOfReach {
+                step: step.to_owned(),
+                mv: mv.name.clone(),
+                parameter: parameter.name.clone(),
+                table: parameter.r#type.clone(),
+                rows,
+            })
+        })
+    }
+
+    /// The move to try, if this is the question for it.
+    fn tried(&self, decision: &v1::Decision, offers: &[v1::Offer]) -> Option<v1::Move> {
+        match self {
+            Dare::ForbiddenPass(step) => {
+                let offered = offers.iter().any(|offer| offer.name == "pass");
+                (*step == decision.step && !offered).then(|| v1::Move {
+                    name: "pass".into(),
+                    arguments: Vec::new(),
+                })
+            }
+            Dare::OutOfReach {
+                step,
+                mv,
+                parameter,
+                table,
+                rows,
+            } => {
+                if *step != decision.step {
+                    return None;
+                }
+                let row = rows.iter().rev().find(|row| !names(offers, row))?;
+                let row = v1::RowRef {
+                    table: table.clone(),
+                    row: row.clone(),
+                };
+                let argument = v1::Argument {
+                    name: parameter.clone(),
+                    value: Some(v1::Value {
+                        kind: Some(Kind::Row(row)),
+                    }),
+                };
+                Some(v1::Move {
+                    name: mv.clone(),
+                    arguments: vec![argument],
+                })
+            }
+        }
+    }
+}
+
+/// Whether one of these offers names a row.
+fn names(offers: &[v1::Offer], row: &str) -> bool {
+    let mut fixed = offers.iter().flat_map(|offer| &offer.fixed);
+    fixed.any(|argument| {
+        let value = argument.value.as_ref();
+        matches!(value.and_then(|v| v.kind.as_ref()), Some(Kind::Row(r)) if r.row == *row)
+    })
 }
 
 /// A client that plays by chance.
 pub struct Bot {
     seat: u32,
     chance: Chooser,
-    /// Moves by step, and rows by table.
-    moves: Vec<(String, Known)>,
-    rows: Vec<(String, Vec<String>)>,
+    dare: Option<Dare>,
     attempts: UnboundedSender<Attempt>,
-    /// Clauses that it has been taught.
-    taught: BTreeSet<String>,
 }
 
 impl Bot {
-    /// A bot for a seat. The second seat tries what it cannot have, the third to pass where it must not.
-    pub fn new(seat: u32, seed: u64, words: &Words, attempts: UnboundedSender<Attempt>) -> Bot {
-        let steps = ["builder.building", "captain.loading"];
-        let moves = steps.iter().flat_map(|step| {
-            words.moves_of(step).map(|mv| {
-                (
-                    (*step).to_owned(),
-                    Known {
-                        name: mv.name.clone(),
-                        parameters: mv.parameters.clone(),
-                    },
-                )
-            })
-        });
-        let moves: Vec<(String, Known)> = moves.collect();
-        let tables: BTreeSet<String> = moves
-            .iter()
-            .flat_map(|(_, mv)| mv.parameters.iter().map(|p| p.r#type.clone()))
-            .collect();
-        let rows = tables.into_iter().map(|table| {
-            let rows = words.rows_of(&table).map(|row| row.id.clone()).collect();
-            (table, rows)
-        });
-        let rows = rows.collect();
+    /// A bot for a seat.
+    pub fn new(
+        seat: u32,
+        seed: u64,
+        dare: Option<Dare>,
+        attempts: UnboundedSender<Attempt>,
+    ) -> Bot {
         Bot {
             seat,
             chance: Chooser::new(seed),
-            moves,
-            rows,
+            dare,
             attempts,
-            taught: BTreeSet::new(),
         }
-    }
-
-    /// A row that a move of this name takes and that no offer names.
-    fn out_of_reach(&self, decision: &v1::Decision, offers: &[v1::Offer]) -> Option<v1::Move> {
-        let (_, known) = self.moves.iter().find(|(step, mv)| {
-            *step == decision.step
-                && mv
-                    .parameters
-                    .first()
-                    .is_some_and(|p| self.rows.iter().any(|(t, _)| *t == p.r#type))
-        })?;
-        let parameter = known.parameters.first()?;
-        let (table, rows) = self
-            .rows
-            .iter()
-            .find(|(table, _)| *table == parameter.r#type)?;
-        let offered = |row: &str| {
-            offers
-                .iter()
-                .flat_map(|offer| &offer.fixed)
-                .any(|argument| {
-                    let kind = argument
-                        .value
-                        .as_ref()
-                        .and_then(|value| value.kind.as_ref());
-                    matches!(kind, Some(Kind::Row(r)) if r.row == *row)
-                })
-        };
-        let row = rows.iter().rev().find(|row| !offered(row))?;
-        let value = v1::Value {
-            kind: Some(Kind::Row(v1::RowRef {
-                table: table.clone(),
-                row: row.clone(),
-            })),
-        };
-        let argument = v1::Argument {
-            name: parameter.name.clone(),
-            value: Some(value),
-        };
-        Some(v1::Move {
-            name: known.name.clone(),
-            arguments: vec![argument],
-        })
-    }
-
-    /// A pass that the step knows and that is not offered.
-    fn forbidden_pass(&self, decision: &v1::Decision, offers: &[v1::Offer]) -> Option<v1::Move> {
-        let known = self
-            .moves
-            .iter()
-            .any(|(step, mv)| *step == decision.step && mv.name == "pass");
-        let offered = offers.iter().any(|offer| offer.name == "pass");
-        (known && !offered).then(|| v1::Move {
-            name: "pass".into(),
-            arguments: Vec::new(),
-        })
     }
 }
 
@@ -140,27 +137,15 @@ impl Chooses for Bot {
     }
 
     fn dare(&mut self, decision: &v1::Decision, offers: &[v1::Offer]) -> Option<v1::Move> {
-        if self.taught.len() >= ATTEMPTS {
-            return None;
-        }
-        match self.seat {
-            2 if decision.step == "builder.building" => self.out_of_reach(decision, offers),
-            3 => self.forbidden_pass(decision, offers),
-            _ => None,
-        }
+        self.dare.as_ref()?.tried(decision, offers)
     }
 
     fn dared(&mut self, decision: &v1::Decision, mv: v1::Move, status: &Status) {
         let Some(refusal) = refusal(status) else {
             return;
         };
-        self.taught.insert(
-            refusal
-                .clause
-                .as_ref()
-                .map(|clause| clause.id.clone())
-                .unwrap_or_default(),
-        );
+        // Once is enough.
+        self.dare = None;
         let attempt = Attempt {
             seat: self.seat,
             step: decision.step.clone(),

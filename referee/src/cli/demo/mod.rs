@@ -4,6 +4,7 @@
 //! connection and a seat's token of its own, and what is told is what a spectator sees.
 
 mod bots;
+mod script;
 mod sheet;
 mod story;
 mod words;
@@ -27,12 +28,10 @@ use crate::secrets::{entropy, hex};
 use crate::server::{Config, StoreChoice, start};
 use crate::table::commitment;
 use crate::wire::v1::{self, watch_public_match_response::Item};
-use bots::{Attempt, Bot};
+use bots::{Attempt, Bot, Dare};
+use script::Script;
 use story::Story;
 use words::Words;
-
-/// The game that is shown.
-const RULESET: &str = "rulesets/puerto-rico";
 
 /// Who plays.
 const NAMES: [&str; 5] = ["Ada", "Bruno", "Celina", "Dawid", "Ewa"];
@@ -50,7 +49,7 @@ Examples:
   referee demo --players 5 --seed 7")]
 pub struct Demo {
     /// How many bots play
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(3..=5))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=NAMES.len() as i64))]
     players: u8,
 
     /// Play this game again: the deal and the bots follow from the number
@@ -96,8 +95,10 @@ impl Demo {
             .await?
             .with_token(running.host_token());
 
-        let words = Words::new(ruleset(&host, self.players).await.map_err(refused)?);
-        let table = Table::lay(&host, &url, self.players, self.seed).await?;
+        let script = Script::read();
+        let described_ruleset = ruleset(&host, &script.ruleset, self.players).await;
+        let words = Words::new(described_ruleset.map_err(refused)?);
+        let table = Table::lay(&host, &url, &script.ruleset, self.players, self.seed).await?;
         say(format!(
             "\n{}, played by {} bots over gRPC",
             paint(HEAD, words.title()),
@@ -120,7 +121,9 @@ impl Demo {
             format!("promised as {}…", &hex(&table.promise)[..16]),
         );
 
-        let outcome = table.play(&host, &words, self.pace(), self.seed).await?;
+        let outcome = table
+            .play(&host, &script, &words, self.pace(), self.seed)
+            .await?;
         let over = described(&host, &table.name).await.map_err(refused)?;
         running.stop().await;
 
@@ -162,11 +165,12 @@ impl Table {
     async fn lay(
         host: &Client,
         url: &str,
+        ruleset: &str,
         players: u8,
         seed: Option<u64>,
     ) -> Result<Table, Trouble> {
         let create = v1::CreateMatchRequest {
-            ruleset: RULESET.into(),
+            ruleset: ruleset.into(),
             configuration: Some(v1::Configuration {
                 players: players.into(),
                 ..Default::default()
@@ -220,10 +224,23 @@ impl Table {
             .collect()
     }
 
+    /// What the bot of a seat tries although it may not. Two of them do.
+    fn dare(&self, seat: u32, script: &Script, words: &Words) -> Option<Dare> {
+        let passing = if self.seats.len() > 2 { 3 } else { 1 };
+        match seat {
+            2 => Dare::out_of_reach(&script.dares.out_of_reach, words),
+            seat if seat == passing => {
+                Some(Dare::ForbiddenPass(script.dares.forbidden_pass.clone()))
+            }
+            _ => None,
+        }
+    }
+
     /// Starts the match and tells it to its end.
     async fn play(
         &self,
         host: &Client,
+        script: &Script,
         words: &Words,
         pace: Duration,
         seed: Option<u64>,
@@ -268,22 +285,23 @@ impl Table {
             let mut bot = Bot::new(
                 number,
                 bot_seed.wrapping_mul(31).wrapping_add(number.into()),
-                words,
+                self.dare(number, script, words),
                 attempts.clone(),
             );
             bots.spawn(async move { seat.play_out(&mut bot).await });
         }
         drop(attempts);
 
-        let mut story = Story::new(words, self.players(), pace, &table);
+        let mut story = Story::new(script, words, self.players(), pace, &table);
         loop {
             let message = events.message().await.map_err(refused)?;
-            while let Ok(attempt) = attempted.try_recv() {
-                story.refused(&attempt);
-            }
             match message.and_then(|message| message.item) {
                 Some(Item::Events(batch)) => {
                     for event in batch.events {
+                        // Whoever moves has heard every refusal of what they tried before.
+                        while let Ok(attempt) = attempted.try_recv() {
+                            story.hear(attempt);
+                        }
                         story.tell(event).await;
                     }
                 }
@@ -303,13 +321,13 @@ impl Table {
     }
 }
 
-async fn ruleset(client: &Client, players: u8) -> Result<v1::Ruleset, Status> {
+async fn ruleset(client: &Client, name: &str, players: u8) -> Result<v1::Ruleset, Status> {
     let configuration = v1::Configuration {
         players: players.into(),
         ..Default::default()
     };
     let asked = v1::GetRulesetRequest {
-        name: RULESET.into(),
+        name: name.into(),
         configuration: Some(configuration),
     };
     let got = client.rulesets().get_ruleset(asked).await?.into_inner();

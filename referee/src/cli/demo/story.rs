@@ -8,21 +8,10 @@ use std::time::Duration;
 
 use super::super::style::{BAD, FAINT, HEAD, PLAYERS, STRONG, paint};
 use super::bots::Attempt;
+use super::script::Script;
 use super::words::Words;
 use crate::wire::v1::{self, event::Kind};
 
-/// The phase that is a round.
-const ROUND: &str = "round";
-/// The move that begins a line.
-const CHOOSE: &str = "choose";
-/// The marker that names who begins.
-const FIRST: &str = "governor";
-/// Pieces whose coming and going is told otherwise.
-const QUIET: &[&str] = &["role"];
-/// What a player has that is counted after each round: a counter, then pieces by table.
-const COUNTED: &str = "doubloons";
-/// See [`COUNTED`].
-const COUNTED_PIECES: &[&str] = &["building", "tile", "good"];
 /// Columns of text.
 const WIDTH: usize = 110;
 /// Columns before the deeds of a line.
@@ -32,6 +21,7 @@ const STANDING: usize = 6;
 
 /// Tells a match line by line.
 pub struct Story<'a> {
+    script: &'a Script,
     words: &'a Words,
     players: Vec<String>,
     pace: Duration,
@@ -42,8 +32,8 @@ pub struct Story<'a> {
     /// The first event that is not in `holdings` already.
     from: u64,
     line: Line,
-    /// What was refused meanwhile; told when the line is complete.
-    refused: Vec<String>,
+    /// What was tried and refused, until its player moves.
+    attempts: Vec<Attempt>,
 }
 
 /// The line that is being put together.
@@ -51,6 +41,8 @@ pub struct Story<'a> {
 struct Line {
     /// Who chose, and what.
     head: Option<(u32, String)>,
+    /// Its beginning was told already.
+    begun: bool,
     deeds: Vec<Deed>,
 }
 
@@ -67,12 +59,14 @@ impl<'a> Story<'a> {
     /// Between these players, who begin at the table of this view. Of what was before it, only
     /// the beginning of the first round is told.
     pub fn new(
+        script: &'a Script,
         words: &'a Words,
         players: Vec<String>,
         pace: Duration,
         table: &v1::View,
     ) -> Story<'a> {
         let mut story = Story {
+            script,
             words,
             players,
             pace,
@@ -81,7 +75,7 @@ impl<'a> Story<'a> {
             holdings: BTreeMap::new(),
             from: table.event_count,
             line: Line::default(),
-            refused: Vec::new(),
+            attempts: Vec::new(),
         };
         for marker in &table.markers {
             if let (Some(at), Some(value)) = (&marker.marker, &marker.value) {
@@ -118,7 +112,7 @@ impl<'a> Story<'a> {
     /// Tells an event; often that waits until its line is complete.
     pub async fn tell(&mut self, event: v1::Event) {
         match event.kind {
-            Some(Kind::PhaseBegan(began)) if began.phase == ROUND => self.round().await,
+            Some(Kind::PhaseBegan(began)) if began.phase == self.script.round => self.round().await,
             _ if event.number < self.from => {}
             Some(Kind::MoveMade(made)) => self.made(made).await,
             Some(Kind::PiecesMoved(moved)) => self.moved(moved),
@@ -141,8 +135,13 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// Tells what somebody tried and was refused, after the line under way.
-    pub fn refused(&mut self, attempt: &Attempt) {
+    /// Hears what somebody tried and was refused. It is told when that player moves, so that it stands
+    /// where it happened, however fast the news came.
+    pub fn hear(&mut self, attempt: Attempt) {
+        self.attempts.push(attempt);
+    }
+
+    async fn refused(&self, attempt: &Attempt) {
         let Attempt {
             seat,
             step,
@@ -196,7 +195,9 @@ impl<'a> Story<'a> {
             FAINT,
             "      nothing has changed, the question is the same",
         ));
-        self.refused.extend(lines);
+        for line in lines {
+            self.say(&line).await;
+        }
     }
 
     /// Tells what is left.
@@ -211,7 +212,10 @@ impl<'a> Story<'a> {
         self.round += 1;
         let first = self
             .first
-            .map(|seat| format!(", {} is governor", self.player(seat)))
+            .map(|seat| {
+                let first = self.words.of("marker", &self.script.first);
+                format!(", {} is {first}", self.player(seat))
+            })
             .unwrap_or_default();
         self.say(&format!(
             "\n{}{first}",
@@ -233,12 +237,12 @@ impl<'a> Story<'a> {
         };
         let mut all = Vec::new();
         for (seat, player) in (1..).zip(&self.players) {
-            let mut parts = vec![format!(
-                "{} {}",
-                self.words.of("counter", COUNTED),
-                has(seat, COUNTED)
-            )];
-            let pieces = COUNTED_PIECES.iter();
+            let standing = &self.script.standing;
+            let counters = standing.counters.iter();
+            let mut parts: Vec<String> = counters
+                .map(|c| format!("{} {}", self.words.of("counter", c), has(seat, c)))
+                .collect();
+            let pieces = standing.tables.iter();
             parts.extend(
                 pieces.map(|table| format!("{} {}", self.words.plural(table), has(seat, table))),
             );
@@ -251,7 +255,7 @@ impl<'a> Story<'a> {
     }
 
     fn marked(&mut self, marker: &v1::PlaceRef, value: &v1::Value) {
-        if marker.name == FIRST
+        if marker.name == self.script.first
             && let Some(v1::value::Kind::Seat(seat)) = value.kind
         {
             self.first = Some(seat);
@@ -259,8 +263,16 @@ impl<'a> Story<'a> {
     }
 
     async fn made(&mut self, made: v1::MoveMade) {
+        let (tried, later) = std::mem::take(&mut self.attempts)
+            .into_iter()
+            .partition(|attempt: &Attempt| attempt.seat == made.seat);
+        self.attempts = later;
+        for attempt in &tried {
+            self.pause_line().await;
+            self.refused(attempt).await;
+        }
         let mv = made.r#move.unwrap_or_default();
-        if mv.name == CHOOSE {
+        if mv.name == self.script.opens {
             self.finish_line().await;
             self.line.head = Some((made.seat, self.words.move_in_short(&made.step, &mv)));
             return;
@@ -299,7 +311,7 @@ impl<'a> Story<'a> {
         let (Some(row), Some(count)) = (moved.row, moved.count) else {
             return;
         };
-        if QUIET.contains(&row.table.as_str()) {
+        if self.script.quiet.contains(&row.table) {
             return;
         }
         let (from, to) = (owner(moved.from.as_ref()), owner(moved.to.as_ref()));
@@ -371,30 +383,47 @@ impl<'a> Story<'a> {
 
     async fn finish_line(&mut self) {
         let line = std::mem::take(&mut self.line);
-        if let Some((seat, role)) = line.head {
-            self.tell_line(seat, &role, &line.deeds).await;
+        let Some((seat, role)) = line.head else {
+            return;
+        };
+        let mut deeds = self.deeds(&line.deeds);
+        if deeds.is_empty() && !line.begun {
+            deeds.push(paint(FAINT, "nobody does anything"));
         }
-        for line in std::mem::take(&mut self.refused) {
-            self.say(&line).await;
+        if !deeds.is_empty() {
+            self.tell_line(seat, &role, &deeds, line.begun).await;
         }
     }
 
-    async fn tell_line(&self, seat: u32, role: &str, deeds: &[Deed]) {
-        let mut deeds: Vec<String> = deeds.iter().filter_map(|deed| self.deed(deed)).collect();
-        if deeds.is_empty() {
-            deeds.push(paint(FAINT, "nobody does anything"));
+    /// Tells the line under way as far as it has come; what follows is told below it.
+    async fn pause_line(&mut self) {
+        let deeds = std::mem::take(&mut self.line.deeds);
+        let deeds = self.deeds(&deeds);
+        if let Some((seat, role)) = self.line.head.clone()
+            && !(deeds.is_empty() && self.line.begun)
+        {
+            self.tell_line(seat, &role, &deeds, self.line.begun).await;
+            self.line.begun = true;
         }
+    }
+
+    fn deeds(&self, deeds: &[Deed]) -> Vec<String> {
+        deeds.iter().filter_map(|deed| self.deed(deed)).collect()
+    }
+
+    async fn tell_line(&self, seat: u32, role: &str, deeds: &[String], goes_on: bool) {
         let name = self
             .players
             .get(seat.saturating_sub(1) as usize)
             .map_or(0, |name| name.chars().count());
         let gap = " ".repeat(9usize.saturating_sub(name));
-        let head = format!(
-            "  {}{gap}{}",
-            self.player(seat),
-            paint(STRONG, format!("{role:<13}"))
-        );
-        let mut lines = wrap(&deeds, WIDTH - INDENT).into_iter();
+        let head = if goes_on {
+            " ".repeat(INDENT)
+        } else {
+            let role = paint(STRONG, format!("{role:<13}"));
+            format!("  {}{gap}{role}", self.player(seat))
+        };
+        let mut lines = wrap(deeds, WIDTH - INDENT).into_iter();
         self.say(&format!("{head}{}", lines.next().unwrap_or_default()))
             .await;
         for more in lines {

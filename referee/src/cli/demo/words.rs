@@ -44,6 +44,12 @@ impl Words {
                 english(&counter.names, &counter.id),
             );
         }
+        for marker in &ruleset.markers {
+            others.insert(
+                format!("marker {}", marker.id),
+                english(&marker.names, &marker.id),
+            );
+        }
         for mv in &ruleset.moves {
             others.insert(
                 format!("move {}.{}", mv.step, mv.name),

@@ -63,8 +63,18 @@ pub fn random_game(ruleset: &Arc<Ruleset>, seed: u64) -> Result<Told, String> {
     Ok(Told { game, fault })
 }
 
+/// What is shown of the table after each round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tables {
+    /// Everything.
+    Whole,
+    /// After the set-up everything, later the lines that are new since the round before: for games of
+    /// very many rounds.
+    News,
+}
+
 /// The transcript of a match that was played from its set-up.
-pub fn transcript(game: &Match, language: Language) -> String {
+pub fn transcript(game: &Match, language: Language, tables: Tables) -> String {
     let ruleset = game.ruleset();
     // Nothing is drawn before the first step, so any seed shows the table as it stands in the box.
     let box_lid = Game::new(ruleset.clone(), Seed::from_number(0), false, false);
@@ -75,6 +85,8 @@ pub fn transcript(game: &Match, language: Language) -> String {
         model: ruleset.model(),
         depths: depths(ruleset.model()),
         table: Table::new(&box_lid.view(Audience::Referee)),
+        tables,
+        shown: Vec::new(),
         counts: BTreeMap::new(),
         often: BTreeMap::new(),
         open: None,
@@ -84,6 +96,39 @@ pub fn transcript(game: &Match, language: Language) -> String {
     };
     teller.tell(game);
     teller.text
+}
+
+/// The lines that are new, a player's below that player's name.
+fn news(lines: &[(usize, String)], before: &[(usize, String)]) -> Vec<(usize, String)> {
+    let before = owned(before);
+    let mut news = Vec::new();
+    let mut heading = None;
+    for (line, owned) in lines.iter().zip(owned(lines)) {
+        let new = !before.contains(&owned);
+        if line.0 == 0 {
+            heading = (!new).then(|| line.clone());
+        }
+        if new {
+            news.extend(heading.take());
+            news.push(line.clone());
+        }
+    }
+    news
+}
+
+/// Lines with whose they are: two players may have the same.
+fn owned(lines: &[(usize, String)]) -> Vec<(String, usize, &str)> {
+    let mut owner = String::new();
+    let owned = lines.iter().map(|(depth, text)| {
+        if *depth == 0 {
+            text.split(':')
+                .next()
+                .unwrap_or_default()
+                .clone_into(&mut owner);
+        }
+        (owner.clone(), *depth, text.as_str())
+    });
+    owned.collect()
 }
 
 /// How deeply each phase is nested: `game` is 0, what it visits 1.
@@ -137,6 +182,9 @@ struct Teller<'a> {
     model: &'a Model,
     depths: Vec<usize>,
     table: Table,
+    tables: Tables,
+    /// The table as it was shown last.
+    shown: Vec<(usize, String)>,
     /// How often each outermost phase has begun.
     counts: BTreeMap<String, u32>,
     /// How often each phase begins in all.
@@ -409,11 +457,18 @@ impl Teller<'_> {
         let Some(heading) = self.open.take() else {
             return;
         };
-        let after = self.say("the table after", "stół po:");
+        let lines = self.table.lines(&self.words, self.model);
+        let before = std::mem::replace(&mut self.shown, lines.clone());
+        let whole = self.tables == Tables::Whole || before.is_empty();
+        let after = match whole {
+            true => self.say("the table after", "stół po:"),
+            false => self.say("new on the table after", "nowe na stole po:"),
+        };
         self.text.push('\n');
         let title = format!("── {after} {heading}");
         self.line(0, &title);
-        for (depth, text) in self.table.lines(&self.words, self.model) {
+        let lines = if whole { lines } else { news(&lines, &before) };
+        for (depth, text) in lines {
             self.line(depth + 1, &text);
         }
     }

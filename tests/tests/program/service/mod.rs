@@ -7,4 +7,5 @@ mod faults;
 mod matches;
 mod restart;
 mod streams;
+mod swap;
 mod world;

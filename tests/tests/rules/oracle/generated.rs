@@ -263,7 +263,7 @@ pub fn statements(depth: u32, plain: bool) -> BoxedStrategy<Vec<Statement>> {
                 .prop_map(|(n, r, a, b, c, p)| Statement::TakeEither(n, r, a, b, c, p)),
             Just(Statement::Shuffle),
             (0..3u8, players()).prop_map(|(a, p)| Statement::ShuffleInto(a, p)),
-            (players(), number()).prop_map(|(p, n)| Statement::Raise(p, n)),
+            (players(), numbers(2, true)).prop_map(|(p, n)| Statement::Raise(p, n)),
             (0..2u8, players(), rows(), number())
                 .prop_map(|(e, p, r, n)| Statement::Do(e, p, r, n)),
         ];
@@ -558,8 +558,11 @@ impl Scope {
             }
             Statement::Shuffle => "shuffle(heap);".to_owned(),
             Statement::ShuffleInto(a, p) => format!("shuffle_into({}, heap);", self.place(*a, p)),
+            // What a name holds may have been read from a hidden place, of which no event may tell.
             Statement::Raise(p, n) => {
-                format!("raise(noted({}, {}));", self.player(p), self.number(n))
+                let mut nameless = self.clone();
+                nameless.numbers.clear();
+                format!("raise(noted({}, {}));", self.player(p), nameless.number(n))
             }
             Statement::Do(..) if self.effects == 0 => return,
             Statement::Do(e, p, r, n) => format!(

@@ -155,6 +155,11 @@ fn tried(rules: &str) -> (Game, Arc<Ruleset>, Arc<Ruleset>) {
 
 #[test]
 fn faults_are_the_same_and_in_the_same_place() {
+    let chain: String = (0..60)
+        .map(|i| format!("query link_{i}(n: int): int = link_{}(n) + 1\n", i + 1))
+        .collect();
+    let chain =
+        format!("query tried(n: int): int = link_0(n)\n{chain}query link_60(n: int): int = n");
     let faults = [
         (
             "query tried(n: int): int = 7 / (n - n)",
@@ -176,11 +181,7 @@ fn faults_are_the_same_and_in_the_same_place() {
             "a number left its range",
             "",
         ),
-        (
-            "query tried(n: int): int = tried(n + 1)",
-            "calls are nested too deeply",
-            "",
-        ),
+        (chain.as_str(), "calls are nested too deeply", ""),
         (
             "effect tried(n: int): do { while n > 0 { n += 1; } }",
             "did not end within its fuel",

@@ -62,6 +62,14 @@ impl Reader<'_> {
         let message = format!("`{shown}` opens no sentence {}", place(parent));
         let continues = word.is_empty() || CONTINUERS.contains(&word);
         let help = match (hints::foreign(shown, ""), nearest(word, &words)) {
+            // `building office when active`: a component's header without its owner.
+            _ if parent.is_none() && is_component(&line.text) => {
+                let header: Vec<&str> = line.text.split_whitespace().take(2).collect();
+                format!(
+                    "to give a row rules of its own say whose: `{} for p when …`",
+                    header.join(" ")
+                )
+            }
             (Some(help), _) => help.to_owned(),
             (None, _) if continues || words.is_empty() => {
                 "to continue the sentence above, indent this line deeper".to_owned()
@@ -141,4 +149,11 @@ fn token(text: &str) -> &str {
         return sign;
     }
     text.chars().next().map_or("", |c| &text[..c.len_utf8()])
+}
+
+/// Whether a line may be meant as the header of a component's rules: `building office when active`.
+fn is_component(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().take(3).collect();
+    let plain = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    matches!(words[..], [table, row, "when"] | [table, row, "for"] if plain(table) && plain(row))
 }

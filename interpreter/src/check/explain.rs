@@ -208,7 +208,7 @@ impl Walk<'_> {
             Kind::CountIn { addr, row } => {
                 let cell = self.cell(addr, registers)?;
                 let row = self.eval(row, registers)?;
-                crate::play::count_in(self.cells, cell as i64, row)?
+                crate::check::model::count_in(self.cells, cell as i64, row)?
             }
             Kind::Column { column, row } => {
                 let row = self.eval(row, registers)?;

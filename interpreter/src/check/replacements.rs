@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{path_text, similar};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use super::path_text;
+use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::package::Package;
 use crate::source::Span;
-use crate::syntax::ast::{Body, Item, MoveDecl, Phase, Query, Replacing, Step};
+use crate::syntax::ast::{Body, Item, MoveDecl, Phase, Query, Replacement, Replacing, Step};
 
 /// All items of a package in order, with replacements and removals carried out.
 pub(super) fn compose(package: &Package, diagnostics: &mut Diagnostics) -> Vec<Item> {
@@ -64,6 +64,7 @@ fn change(
         return;
     }
     let mut names = Vec::new();
+    reshaped(items, &address, change, diagnostics);
     let found = items
         .iter_mut()
         .any(|item| change_item(item, &address, change, &mut names));
@@ -75,12 +76,54 @@ fn change(
             target.span,
             format!("nothing to change is called `{address}`"),
         );
-        diagnostics.push(match similar(&address, names.iter().map(String::as_str)) {
+        diagnostics.push(match did_you_mean(&address, names.iter().map(String::as_str)) {
             Some(help) => d.help(help),
             None => d.help("name a step, move or query as `phase.name`, an ending or a component by its own name"),
         });
     }
     done.insert(address, (span, module.cloned()));
+}
+
+/// Reports a query that takes or gives something else than the one it replaces: whoever asks it asks as
+/// before.
+fn reshaped(items: &[Item], address: &str, change: &Item, diagnostics: &mut Diagnostics) {
+    let Item::Replacement(Replacement {
+        with: Replacing::Query(new),
+        ..
+    }) = change
+    else {
+        return;
+    };
+    let old = items.iter().find_map(|item| match item {
+        Item::Query(query) => (query.name.node == address).then_some(query),
+        Item::Phase(phase) => {
+            let name = address.strip_prefix(&*phase.name.node)?.strip_prefix('.')?;
+            phase.queries.iter().find(|query| query.name.node == name)
+        }
+        _ => None,
+    });
+    let shape = |query: &Query| {
+        let params: Vec<String> = query.params.iter().map(|p| p.ty.to_string()).collect();
+        (params, query.ty.to_string())
+    };
+    let Some(old) = old.filter(|old| shape(old) != shape(new)) else {
+        return;
+    };
+    let params: Vec<String> = old
+        .params
+        .iter()
+        .map(|p| format!("{}: {}", p.name.node, p.ty))
+        .collect();
+    let (name, params) = (&old.name.node, params.join(", "));
+    diagnostics.push(
+        Diagnostic::error(
+            413,
+            new.name.span,
+            format!("this takes or gives something else than the `{address}` that it replaces"),
+        )
+        .also(old.name.span, "replaced")
+        .help(format!("begin it as `query {name}({params}): {}`", old.ty)),
+    );
 }
 
 fn change_item(item: &mut Item, address: &str, change: &Item, names: &mut Vec<String>) -> bool {

@@ -1,0 +1,365 @@
+//! Messages that only follow from others, and messages that say the same again.
+//!
+//! A sentence that cannot be read declares nothing, so whoever uses what it would have declared is told
+//! that there is no such thing. Such messages bury the mistake they come from. Every stage reports
+//! what it sees; here, where all is known, what another message explains is left out, and what is
+//! said at many places is said once. How many were left out is counted and told.
+
+use std::collections::BTreeMap;
+
+use super::{Diagnostic, Diagnostics, Severity};
+use crate::source::{SourceFile, Sources, Span};
+
+/// Most places that one message shows; further ones are counted.
+const PLACES: usize = 4;
+
+/// After one of these nothing that is said of names, figures or rules means anything: a module of
+/// another ruleset, a number of players for which the ruleset is not, an impossible range of them.
+const HOPELESS: &[u16] = &[325, 402, 410];
+
+/// Something has no meaning because nothing of this name is known.
+const ABSENT: &[u16] = &[
+    328, 332, 406, 503, 506, 507, 509, 510, 512, 513, 525, 526, 531, 532, 536, 543, 558, 559, 563,
+    572, 574, 580, 581, 589, 702,
+];
+
+/// A value is missing for some number of players.
+const VALUELESS: &[u16] = &[331, 502];
+
+/// Something is missing from a whole whose parts may have mistakes of their own.
+const INCOMPLETE: &[u16] = &[117, 565, 566, 701];
+
+/// A word that opens a declaration; the name follows it.
+const DECLARES: &[&str] = &[
+    "query", "place", "counter", "marker", "event", "die", "record", "phase", "step", "move",
+    "effect", "ending", "score", "keeps",
+];
+
+impl Diagnostics {
+    /// By file and position, each once, without those that only follow from others.
+    pub fn settled(self, sources: &Sources) -> Diagnostics {
+        let all = self.sorted();
+        let found = all.list.len();
+        let list = once_at_a_place(all.list);
+        let list = Judge {
+            sources,
+            list: &list,
+        }
+        .kept();
+        let kept = list.len();
+        Diagnostics {
+            list: joined(list),
+            left_out: all.left_out + found - kept,
+        }
+    }
+}
+
+/// Where a message points first.
+fn place(diagnostic: &Diagnostic) -> Option<Span> {
+    diagnostic.labels.first().map(|label| label.span)
+}
+
+fn is(diagnostic: &Diagnostic, codes: &[u16]) -> bool {
+    codes.contains(&diagnostic.code.0)
+}
+
+/// The text itself could not be read, or part of it.
+fn unreadable(diagnostic: &Diagnostic) -> bool {
+    matches!(diagnostic.code.0, 101..=119 | 201..=203 | 301..=318)
+}
+
+/// Of two errors at one place of which one says that something is missing there, the first.
+fn once_at_a_place(list: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let weak = |d: &Diagnostic| is(d, ABSENT) || is(d, VALUELESS);
+    let mut kept: Vec<Diagnostic> = Vec::new();
+    for diagnostic in list {
+        let again = kept.iter().any(|earlier| {
+            place(earlier).is_some()
+                && place(earlier) == place(&diagnostic)
+                && earlier.severity == Severity::Error
+        });
+        if !(again && weak(&diagnostic)) {
+            kept.push(diagnostic);
+        }
+    }
+    kept
+}
+
+struct Judge<'a> {
+    sources: &'a Sources,
+    list: &'a [Diagnostic],
+}
+
+impl Judge<'_> {
+    fn kept(&self) -> Vec<Diagnostic> {
+        let hopeless = self.list.iter().any(|d| is(d, HOPELESS));
+        let mut dropped = vec![false; self.list.len()];
+        for (i, diagnostic) in self.list.iter().enumerate() {
+            let follows = |causes: &dyn Fn(&Diagnostic) -> bool| {
+                let mut others = self.list.iter().enumerate();
+                others.any(|(j, cause)| {
+                    i != j && !dropped[j] && cause.severity == Severity::Error && causes(cause)
+                })
+            };
+            dropped[i] = if hopeless && !is(diagnostic, HOPELESS) && !unreadable(diagnostic) {
+                true
+            } else if is(diagnostic, ABSENT) {
+                follows(&|cause| self.would_have_declared(cause, diagnostic))
+            } else if is(diagnostic, INCOMPLETE) {
+                follows(&|cause| self.within(cause, diagnostic))
+            } else if unreadable(diagnostic) {
+                follows(&|cause| self.swallowed(cause, diagnostic))
+            } else if matches!(diagnostic.code.0, 520 | 527 | 561) {
+                follows(&|cause| {
+                    self.mistyped(cause, diagnostic) || self.reshaped(cause, diagnostic)
+                })
+            } else if matches!(diagnostic.code.0, 321 | 801..=804) {
+                follows(&|cause| self.disturbs(cause, diagnostic))
+            } else {
+                false
+            };
+        }
+        let kept = self
+            .list
+            .iter()
+            .zip(dropped)
+            .filter(|(_, dropped)| !dropped);
+        kept.map(|(diagnostic, _)| diagnostic.clone()).collect()
+    }
+
+    /// Whether what could not be read on account of `cause` seems to declare what `diagnostic` misses.
+    fn would_have_declared(&self, cause: &Diagnostic, diagnostic: &Diagnostic) -> bool {
+        // A file that is not there may have declared anything.
+        if cause.code.0 == 320 {
+            return true;
+        }
+        let (Some(from), Some(at)) = (place(cause), place(diagnostic)) else {
+            return false;
+        };
+        let word = self.sources.text(at).trim_start_matches('@');
+        let names = [Some(word), word.rsplit('.').next(), word.split('.').next()];
+        let file = self.sources.file(from.file);
+        let lost = self.lost(cause, from);
+        let declared = |name: &str| match is_rules(file) {
+            true => {
+                file.text[lost.clone()]
+                    .lines()
+                    .any(|line| declares(line, name))
+                    || from.file == at.file
+                        && line_around(file, from.start as usize).contains(&format!("{name}: "))
+            }
+            false => from.file != at.file && has_word(&file.text[lost.clone()], name),
+        };
+        names
+            .into_iter()
+            .flatten()
+            .any(|name| !name.is_empty() && declared(name))
+    }
+
+    /// What a mistake makes unreadable: of rules its sentence, and after an open bracket everything; of a
+    /// document everything, since what it belongs to cannot be told from its place.
+    fn lost(&self, cause: &Diagnostic, at: Span) -> std::ops::Range<usize> {
+        let file = self.sources.file(at.file);
+        match (is_rules(file), cause.code.0) {
+            (true, 103) => at.start as usize..file.text.len(),
+            (true, _) => sentence_around(file, at.start as usize),
+            (false, _) => 0..file.text.len(),
+        }
+    }
+
+    /// Whether a mistake lies in the sentence of which something is missed.
+    fn within(&self, cause: &Diagnostic, diagnostic: &Diagnostic) -> bool {
+        let (Some(from), Some(at)) = (place(cause), place(diagnostic)) else {
+            return false;
+        };
+        let file = self.sources.file(at.file);
+        from.file == at.file
+            && !is(cause, INCOMPLETE)
+            && (unreadable(cause) || diagnostic.code.0 == 701)
+            && sentence_around(file, at.start as usize).contains(&(from.start as usize))
+    }
+
+    /// Whether a bracket that is never closed has swallowed the place of another mistake, or a key is
+    /// unknown because the one above it is missing.
+    fn swallowed(&self, cause: &Diagnostic, diagnostic: &Diagnostic) -> bool {
+        let (Some(from), Some(at)) = (place(cause), place(diagnostic)) else {
+            return false;
+        };
+        if from.file != at.file {
+            return false;
+        }
+        let column = |span| self.sources.line_column(span).column;
+        match (cause.code.0, diagnostic.code.0) {
+            (103, _) => from.start < at.start,
+            (310, 309) => column(from) == column(at),
+            _ => false,
+        }
+    }
+
+    /// Whether a wrong type comes from a header whose own type could not be read.
+    fn mistyped(&self, cause: &Diagnostic, diagnostic: &Diagnostic) -> bool {
+        let (Some(from), Some(at)) = (place(cause), place(diagnostic)) else {
+            return false;
+        };
+        let file = self.sources.file(from.file);
+        if cause.code.0 != 503 || !is_rules(file) {
+            return false;
+        }
+        let header = line_around(file, from.start as usize).trim_start();
+        let name = header
+            .split_once(' ')
+            .map_or("", |(_, rest)| first_name(rest));
+        let used = line_around(self.sources.file(at.file), at.start as usize);
+        let within = sentence_around(file, from.start as usize).contains(&(at.start as usize));
+        used.contains(&format!("{name}(")) || from.file == at.file && within
+    }
+
+    /// Whether what a module puts in the place of a query has another shape, of which everybody who
+    /// asks it complains.
+    fn reshaped(&self, cause: &Diagnostic, diagnostic: &Diagnostic) -> bool {
+        let (Some(from), Some(at)) = (place(cause), place(diagnostic)) else {
+            return false;
+        };
+        let name = self.sources.text(from);
+        let used = line_around(self.sources.file(at.file), at.start as usize);
+        cause.code.0 == 413 && used.contains(&format!("{name}("))
+    }
+
+    /// Whether a warning may be owed to an error: a clause that is cited by what has the error, a
+    /// number or a name in a line that has one, a file that a broken manifest may list.
+    fn disturbs(&self, cause: &Diagnostic, diagnostic: &Diagnostic) -> bool {
+        let Some(at) = place(diagnostic) else {
+            return false;
+        };
+        match diagnostic.code.0 {
+            801 => {
+                let clause = self.sources.text(at);
+                let mut texts = self.sources.iter();
+                cause.code.0 == 320 || texts.any(|(_, file)| cites(&file.text, clause))
+            }
+            321 => cause.code.0 == 320 || unreadable(cause) && !is_rules_place(self.sources, cause),
+            _ => place(cause).is_some_and(|from| {
+                let file = self.sources.file(at.file);
+                from.file == at.file
+                    && is_rules(file)
+                    && sentence_around(file, at.start as usize).contains(&(from.start as usize))
+            }),
+        }
+    }
+}
+
+fn is_rules(file: &SourceFile) -> bool {
+    file.path.ends_with(".rules")
+}
+
+fn is_rules_place(sources: &Sources, diagnostic: &Diagnostic) -> bool {
+    place(diagnostic).is_some_and(|span| is_rules(sources.file(span.file)))
+}
+
+/// Whether a line of rules opens with a declaration of this name.
+fn declares(line: &str, name: &str) -> bool {
+    let line = line.trim_start();
+    let line = line.strip_prefix("free ").unwrap_or(line);
+    let Some((word, rest)) = line.split_once(' ') else {
+        return false;
+    };
+    DECLARES.contains(&word) && first_name(rest.trim_start()) == name
+}
+
+fn first_name(text: &str) -> &str {
+    let end = text.find(|c: char| !is_name_char(c)).unwrap_or(text.len());
+    &text[..end]
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a text cites a clause.
+fn cites(text: &str, clause: &str) -> bool {
+    text.match_indices(clause).any(|(i, _)| {
+        let before = text[..i].trim_end();
+        let after = text[i + clause.len()..].chars().next();
+        let ends = after.is_none_or(|c| !is_name_char(c) && !matches!(c, '.' | '-'));
+        ends && (before.ends_with('@') || before.ends_with("cite:"))
+    })
+}
+
+/// Whether a document contains a word by itself.
+fn has_word(text: &str, word: &str) -> bool {
+    let part = |c: char| is_name_char(c) || matches!(c, '-' | '.');
+    text.match_indices(word).any(|(i, _)| {
+        let before = text[..i].chars().next_back();
+        let after = text[i + word.len()..].chars().next();
+        !before.is_some_and(part) && !after.is_some_and(part)
+    })
+}
+
+fn line_around(file: &SourceFile, at: usize) -> &str {
+    let start = file.text[..at].rfind('\n').map_or(0, |i| i + 1);
+    let end = file.text[at..]
+        .find('\n')
+        .map_or(file.text.len(), |i| at + i);
+    &file.text[start..end]
+}
+
+/// Byte offsets at which the lines of a text begin, with the lines.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some((start, line))
+    })
+}
+
+/// The sentence at the left margin, with all that stands below it, in which a place lies.
+fn sentence_around(file: &SourceFile, at: usize) -> std::ops::Range<usize> {
+    let opens = |line: &str| line.starts_with(|c: char| is_name_char(c));
+    let (mut start, mut end) = (0, file.text.len());
+    for (offset, line) in lines(&file.text) {
+        if opens(line) && offset <= at {
+            start = offset;
+        } else if opens(line) {
+            end = offset;
+            break;
+        }
+    }
+    start..end
+}
+
+/// Messages of one code and one wording as one message with several places.
+fn joined(list: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut joined: Vec<Diagnostic> = Vec::new();
+    let mut first: BTreeMap<(u16, String), (usize, usize)> = BTreeMap::new();
+    for diagnostic in list {
+        let key = (diagnostic.code.0, diagnostic.message.clone());
+        let repeats = is(&diagnostic, ABSENT) || is(&diagnostic, VALUELESS);
+        let Some((index, places)) = first.get_mut(&key).filter(|_| repeats) else {
+            first.insert(key, (joined.len(), 1));
+            joined.push(diagnostic);
+            continue;
+        };
+        *places += 1;
+        if let Some(mut label) = diagnostic.labels.into_iter().next()
+            && *places <= PLACES
+        {
+            if label.text.is_empty() {
+                "and here".clone_into(&mut label.text);
+            }
+            joined[*index].labels.push(label);
+        }
+    }
+    for (index, places) in first.into_values() {
+        if places > PLACES {
+            let more = places - PLACES;
+            let places = if more == 1 { "place" } else { "places" };
+            let note = format!("the same holds at {more} more {places}");
+            let joined = &mut joined[index];
+            joined.note = Some(match joined.note.take() {
+                Some(earlier) => format!("{earlier}; {note}"),
+                None => note,
+            });
+        }
+    }
+    joined
+}

@@ -1,0 +1,381 @@
+//! The machine: walks the phase graph ([`walk`]), finds legal moves ([`offers`]), makes them.
+//!
+//! A [`Game`] is a position and what is needed to play on from it. The position is one flat array of
+//! cells and the seed, so that a look-ahead is one copy. Everything that a client sees is made
+//! elsewhere; here everything is a number.
+
+mod conservation;
+mod offers;
+mod walk;
+
+use std::sync::Arc;
+
+use super::api::Origin;
+use super::chance::Seed;
+use super::log::Raw;
+use super::one_match::Fault;
+use super::ruleset::Ruleset;
+use super::table::{Cache, Reader, Table};
+use super::vm::{FUEL, REGISTERS, Trouble, TroubleKind, run};
+use crate::check::ir::FuncId;
+use crate::check::model::control;
+use crate::compile::graph::{NOWHERE, NodeKind};
+
+/// A position: everything that distinguishes one moment of a match from another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    pub(crate) cells: Box<[i32]>,
+    pub(crate) seed: Seed,
+}
+
+/// A legal move with its fixed arguments; in the arena of [`Game`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OfferRow {
+    pub mv: u32,
+    /// Its registers after the seat, in the arena.
+    pub at: u32,
+    pub len: u16,
+    pub completions: u128,
+}
+
+/// A move with every argument: what the machine executes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub mv: u32,
+    /// Registers after the seat.
+    pub args: Vec<i64>,
+}
+
+/// A move that the referee made.
+#[derive(Clone, Debug)]
+pub(crate) struct Forced {
+    pub seat: u8,
+    pub ask: u32,
+    pub choice: Choice,
+    /// First cells of the places of its spreads, as they were when it was made.
+    pub plan: Vec<u32>,
+}
+
+/// A game under way, without history.
+#[derive(Clone, Debug)]
+pub struct Game {
+    pub(crate) ruleset: Arc<Ruleset>,
+    pub(crate) position: Position,
+    pub(crate) offers: Vec<OfferRow>,
+    pub(crate) arena: Vec<i64>,
+    pub(super) registers: Vec<i64>,
+    /// A question with one legal move is asked too.
+    pub(super) ask_forced: bool,
+    /// Everything that happens is logged, and moves that fault are undone.
+    pub(crate) log: Option<Vec<Raw>>,
+    /// Clauses whose rules ran; only with a traced ruleset.
+    pub(crate) seen: Option<Vec<bool>>,
+    /// Moves that the referee made since somebody looked.
+    pub(crate) forced: Vec<Forced>,
+    pub(super) raised: Vec<super::table::Raised>,
+    /// Events under way, the innermost last.
+    pub(super) agenda: Vec<super::follow::Following>,
+    cache: Cache,
+    /// What effects wrote since the endings were last looked at.
+    pub(super) written: u64,
+    /// What effects wrote since the watches were last looked at.
+    pub(super) unwatched: u64,
+    /// Seats that are asked, if the question is one to several.
+    pub(super) waiting: Vec<u8>,
+    /// Play rests when the phase that was staged is over, instead of having no way on.
+    pub(crate) rests: bool,
+}
+
+/// The value of [`control::OVER`] of a game that rests: nobody is asked, and it has not ended.
+const RESTS: i64 = -1;
+
+impl Game {
+    /// A game before its first step. With `logged`, events are kept and faulty moves undone.
+    pub fn new(ruleset: Arc<Ruleset>, seed: Seed, ask_forced: bool, logged: bool) -> Game {
+        let cells = ruleset.initial.clone().into_boxed_slice();
+        Game {
+            position: Position { cells, seed },
+            offers: Vec::new(),
+            arena: Vec::new(),
+            registers: vec![0; REGISTERS],
+            ask_forced,
+            log: logged.then(Vec::new),
+            seen: None,
+            forced: Vec::new(),
+            raised: Vec::new(),
+            // Everything is new to the endings.
+            written: u64::MAX,
+            unwatched: 0,
+            agenda: Vec::new(),
+            waiting: Vec::new(),
+            cache: Cache::default(),
+            rests: false,
+            ruleset,
+        }
+    }
+
+    /// The ruleset.
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
+        &self.ruleset
+    }
+
+    pub(crate) fn cell(&self, cell: u32) -> i32 {
+        self.position.cells[cell as usize]
+    }
+
+    /// Whether the match is over.
+    pub fn is_over(&self) -> bool {
+        self.cell(control::OVER) != 0
+    }
+
+    /// Whether the match has ended, so that it has an outcome; a staged one may only rest.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.cell(control::OVER) > 0
+    }
+
+    /// Looks at every ending again: somebody has written to the cells by hand.
+    pub(crate) fn everything_is_new(&mut self) {
+        self.written = u64::MAX;
+    }
+
+    /// The seat that is asked, unless the match is over.
+    pub fn seat(&self) -> Option<u8> {
+        (!self.is_over()).then(|| self.cell(control::SEAT) as u8)
+    }
+
+    /// The question that waits.
+    pub(crate) fn ask(&self) -> Option<usize> {
+        match self
+            .ruleset
+            .nodes
+            .get(self.cell(control::NODE) as usize)
+            .map(|n| &n.kind)
+        {
+            Some(NodeKind::Ask(ask)) if !self.is_over() => Some(*ask),
+            _ => None,
+        }
+    }
+
+    pub(super) fn pure(&mut self, function: FuncId) -> Result<i64, Trouble> {
+        let mut fuel = FUEL;
+        let mut world = Reader {
+            ruleset: &self.ruleset,
+            cells: &self.position.cells,
+            seen: self.seen.as_mut(),
+            cache: None,
+        };
+        run(
+            &self.ruleset.program,
+            &mut world,
+            &mut self.registers,
+            function,
+            &mut fuel,
+        )
+    }
+
+    fn watch(&mut self) -> Result<(), Trouble> {
+        let mut table = Table {
+            ruleset: &self.ruleset,
+            cells: &mut self.position.cells,
+            seed: &self.position.seed,
+            log: self.log.as_mut(),
+            seen: self.seen.as_mut(),
+            raised: &mut self.raised,
+            written: std::mem::take(&mut self.written),
+        };
+        table.watch(&mut self.registers)
+    }
+
+    pub(super) fn set(&mut self, cell: u32, value: i64) {
+        self.position.cells[cell as usize] = value as i32;
+    }
+
+    fn say(&mut self, raw: Raw) {
+        if let Some(log) = &mut self.log {
+            log.push(raw);
+        }
+    }
+
+    /// After an effect: endings that become due, and those that end the match at once.
+    fn settled(&mut self) -> Result<bool, Trouble> {
+        self.watch()?;
+        let due = self.cell(control::DUE);
+        if due > 0 && self.ruleset.model.endings[due as usize - 1].after.is_none() {
+            self.finish();
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    fn finish(&mut self) {
+        let due = self.cell(control::DUE);
+        self.set(control::OVER, i64::from(due.max(1)));
+        self.offers.clear();
+        self.arena.clear();
+        self.say(Raw::Over);
+        self.trace_end();
+    }
+
+    /// Makes a legal move at the waiting question; true if the match is over.
+    fn make(&mut self, choice: &Choice, origin: Origin) -> Result<bool, Trouble> {
+        let ruleset = self.ruleset.clone();
+        let node = self.cell(control::NODE);
+        let Some(ask) = self.ask() else {
+            return Err(Trouble {
+                kind: TroubleKind::NoWayOn,
+                op: 0,
+            });
+        };
+        let seat = self.cell(control::SEAT);
+        let mv = &ruleset.model.moves[choice.mv as usize];
+        let entry = self.log.as_ref().map(Vec::len);
+        if self.log.is_some() {
+            let plan = self.plan_of(choice, seat)?;
+            let args = choice.args.clone();
+            self.say(Raw::Move {
+                seat: seat as u8,
+                ask: ask as u32,
+                mv: choice.mv,
+                args,
+                plan,
+                seen: Vec::new(),
+                origin,
+            });
+        }
+        self.trace_move(ask, choice, i64::from(seat))?;
+        if let Some((base, _)) = mv.once {
+            self.set(base + seat as u32, 1);
+        }
+        // What is done is settled before anything is: an effect cannot switch another one off.
+        let mut done = 0u64;
+        for (i, effect) in mv.effects.iter().enumerate() {
+            let applies = match effect.when {
+                Some(when) => {
+                    self.bind(choice, seat);
+                    self.pure(when)? != 0
+                }
+                None => true,
+            };
+            done |= u64::from(applies) << i.min(63);
+        }
+        for (i, effect) in mv.effects.iter().enumerate() {
+            if done >> i.min(63) & 1 != 0 {
+                self.bind(choice, seat);
+                self.run_effect(effect.effect)?;
+            }
+        }
+        if let Some(entry) = entry {
+            self.witness(entry, choice, seat)?;
+        }
+        let mut back = match self.keeps_asking(ask, choice.mv as usize, seat as u32) {
+            true => node as u32,
+            false => ruleset.nodes[node as usize].next,
+        };
+        if let Some((phase, args)) = &mv.goes_on {
+            let place = ruleset.model.asks[ask]
+                .moves
+                .iter()
+                .position(|m| *m == choice.mv as usize);
+            let begin = place.and_then(|k| ruleset.nodes[node as usize].plays.get(k));
+            let params = &ruleset.model.phases[*phase].params;
+            let mut values = Vec::with_capacity(args.len());
+            for arg in args {
+                self.bind(choice, seat);
+                values.push(self.pure(*arg)?);
+            }
+            if let Some(begin) = begin {
+                self.keep(*begin)?;
+            }
+            for (param, value) in params.iter().zip(values) {
+                self.set(param.base, value);
+            }
+            self.push(back)?;
+            back = begin.copied().unwrap_or(NOWHERE);
+        }
+        let Some(next) = self.follow_to(back)? else {
+            return Ok(true);
+        };
+        if next != node as u32 {
+            self.goto(next)?;
+        }
+        Ok(false)
+    }
+
+    /// A copy to look ahead with: the same position, no history.
+    pub fn fork(&self) -> Game {
+        Game {
+            ruleset: self.ruleset.clone(),
+            position: self.position.clone(),
+            offers: self.offers.clone(),
+            arena: self.arena.clone(),
+            registers: vec![0; REGISTERS],
+            ask_forced: self.ask_forced,
+            log: None,
+            seen: None,
+            forced: Vec::new(),
+            raised: Vec::new(),
+            // Everything is new to the endings.
+            written: u64::MAX,
+            unwatched: 0,
+            agenda: Vec::new(),
+            waiting: self.waiting.clone(),
+            cache: Cache::default(),
+            rests: self.rests,
+        }
+    }
+
+    /// Whether questions with one legal move are asked too.
+    pub(crate) fn set_ask_forced(&mut self, ask: bool) -> Result<(), Trouble> {
+        self.ask_forced = ask;
+        if !ask && !self.is_over() {
+            self.advance()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Makes a move and plays on; on a fault nothing has changed if the game is logged.
+    pub(crate) fn play(&mut self, choice: &Choice, origin: Origin) -> Result<(), Trouble> {
+        let saved = self
+            .log
+            .as_ref()
+            .map(|log| (self.position.clone(), log.len(), self.forced.len()));
+        self.raised.clear();
+        self.agenda.clear();
+        let result = match self.make(choice, origin) {
+            Ok(true) => Ok(()),
+            Ok(false) => self.advance(),
+            Err(trouble) => Err(trouble),
+        };
+        if let (Err(_), Some((position, logged, forced))) = (&result, saved) {
+            self.position = position;
+            self.forced.truncate(forced);
+            if let Some(log) = &mut self.log {
+                log.truncate(logged);
+            }
+            self.refresh()?;
+        }
+        result
+    }
+
+    /// Sets up the table and plays on to the first question.
+    ///
+    /// # Errors
+    /// A fault of the ruleset.
+    pub fn start(&mut self) -> Result<(), Fault> {
+        self.advance().map_err(|t| self.ruleset.fault(t))
+    }
+
+    /// Makes a move drawn uniformly among the offers of the waiting question, then uniformly among
+    /// their completions.
+    ///
+    /// # Errors
+    /// A fault of the ruleset.
+    pub fn play_random(&mut self, random: &mut dyn FnMut() -> u64) -> Result<(), Fault> {
+        let made = self
+            .sample(random)
+            .and_then(|choice| self.play(&choice, Origin::Player));
+        self.forced.clear();
+        made.map_err(|t| self.ruleset.fault(t))
+    }
+}

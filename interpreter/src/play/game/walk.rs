@@ -1,0 +1,396 @@
+//! The walk through the phase graph: from a move to the next question, or to the end.
+
+use super::{Forced, Game, RESTS};
+use crate::check::model::control;
+use crate::compile::graph::{NOWHERE, NodeKind};
+use crate::play::api::Origin;
+use crate::play::asking::Asked;
+use crate::play::log::Raw;
+use crate::play::vm::{Trouble, TroubleKind};
+
+/// Steps of the machine between two questions.
+const STEPS: u32 = 100_000;
+
+impl Game {
+    /// Plays on to the next question, or to the end.
+    pub(crate) fn advance(&mut self) -> Result<(), Trouble> {
+        let ruleset = self.ruleset.clone();
+        let players = i64::from(ruleset.model.players);
+        for _ in 0..STEPS {
+            if self.is_over() {
+                return Ok(());
+            }
+            self.trace_node(self.cell(control::NODE) as usize);
+            let node = &ruleset.nodes[self.cell(control::NODE) as usize];
+            let next = match &node.kind {
+                NodeKind::Begin => {
+                    let phase = &ruleset.model.phases[node.phase as usize];
+                    for (base, len, value) in &phase.resets {
+                        self.position.cells[*base as usize..(base + len) as usize].fill(*value);
+                    }
+                    if self.log.is_some() {
+                        let args = phase
+                            .params
+                            .iter()
+                            .map(|p| i64::from(self.cell(p.base)))
+                            .collect();
+                        self.say(Raw::Phase {
+                            phase: node.phase,
+                            args,
+                        });
+                    }
+                    node.next
+                }
+                NodeKind::Return => {
+                    self.check_trays(node.phase as usize)?;
+                    let due = self.cell(control::DUE);
+                    if due > 0
+                        && ruleset.model.endings[due as usize - 1].after
+                            == Some(node.phase as usize)
+                    {
+                        self.finish();
+                        return Ok(());
+                    }
+                    let depth = self.cell(control::DEPTH);
+                    if depth == 0 && self.rests {
+                        self.set(control::OVER, RESTS);
+                        self.offers.clear();
+                        self.arena.clear();
+                        return Ok(());
+                    }
+                    if depth == 0 {
+                        return Err(Trouble {
+                            kind: TroubleKind::NoWayOn,
+                            op: 0,
+                        });
+                    }
+                    self.set(control::DEPTH, i64::from(depth) - 1);
+                    let back = self.cell(control::STACK + depth as u32 - 1) as u32;
+                    self.take_back(node.phase as usize, back);
+                    back
+                }
+                NodeKind::Effect(f) => {
+                    self.run_effect(*f)?;
+                    match self.follow_to(node.next)? {
+                        Some(next) => next,
+                        None => return Ok(()),
+                    }
+                }
+                NodeKind::Follow => {
+                    let depth = self.cell(control::DEPTH) - 1;
+                    let back = self.cell(control::STACK + depth as u32) as u32;
+                    self.set(control::DEPTH, i64::from(depth));
+                    self.take_up();
+                    match self.follow_to(back)? {
+                        Some(next) => next,
+                        None => return Ok(()),
+                    }
+                }
+                NodeKind::Fill { base, len } => {
+                    self.position.cells[*base as usize..(base + len) as usize].fill(0);
+                    node.next
+                }
+                NodeKind::Mark { base, var } => {
+                    let seat = self.cell(*var) as u32;
+                    self.set(base + seat, 1);
+                    node.next
+                }
+                NodeKind::Unwind { phase } => {
+                    self.unwind(*phase)?;
+                    node.next
+                }
+                NodeKind::Branch(f) => {
+                    if self.pure(*f)? != 0 {
+                        node.next
+                    } else {
+                        node.no
+                    }
+                }
+                NodeKind::OpenAsk(ask) => {
+                    self.open_ask(*ask)?;
+                    node.next
+                }
+                NodeKind::Ask(ask) => match self.ask_seats(*ask)? {
+                    Asked::Waits => return Ok(()),
+                    Asked::Nobody => node.next,
+                    Asked::Forced(seat, choice) => {
+                        let plan = match self.log {
+                            Some(_) => self.plan_of(&choice, i32::from(seat))?,
+                            None => Vec::new(),
+                        };
+                        self.forced.push(Forced {
+                            seat,
+                            ask: *ask as u32,
+                            choice: choice.clone(),
+                            plan,
+                        });
+                        if self.make(&choice, Origin::Forced)? {
+                            return Ok(());
+                        }
+                        continue;
+                    }
+                },
+                NodeKind::StartTurns { var, left, from } => {
+                    let from = self.pure(*from)?;
+                    self.set(*var, from);
+                    self.set(*left, players);
+                    node.next
+                }
+                NodeKind::TurnsLeft { left } => {
+                    if self.cell(*left) > 0 {
+                        node.next
+                    } else {
+                        node.no
+                    }
+                }
+                NodeKind::NextTurn { var, left } => {
+                    self.set(*var, (i64::from(self.cell(*var)) + 1) % players);
+                    self.set(*left, i64::from(self.cell(*left)) - 1);
+                    node.next
+                }
+                NodeKind::StartCycle { var, since, from } => {
+                    let from = self.pure(*from)?;
+                    self.set(*var, from);
+                    self.set(*since, 0);
+                    node.next
+                }
+                NodeKind::LapUnderWay { since } => {
+                    if i64::from(self.cell(*since)) < players {
+                        node.next
+                    } else {
+                        node.no
+                    }
+                }
+                NodeKind::CountTurn { since } => {
+                    self.set(*since, i64::from(self.cell(*since)) + 1);
+                    node.next
+                }
+                NodeKind::NextInCycle { var } => {
+                    if *var != u32::MAX {
+                        self.set(*var, (i64::from(self.cell(*var)) + 1) % players);
+                    }
+                    node.next
+                }
+                NodeKind::StartRows { var } => {
+                    self.set(*var, 0);
+                    node.next
+                }
+                NodeKind::RowsLeft { var, rows } => {
+                    if (self.cell(*var) as u32) < *rows {
+                        node.next
+                    } else {
+                        node.no
+                    }
+                }
+                NodeKind::NextRow { var } => {
+                    self.set(*var, i64::from(self.cell(*var)) + 1);
+                    node.next
+                }
+                NodeKind::StartNumbers {
+                    var,
+                    last,
+                    from,
+                    to,
+                } => {
+                    let (from, to) = (self.pure(*from)?, self.pure(*to)?);
+                    self.set(*var, from);
+                    self.set(*last, to);
+                    node.next
+                }
+                NodeKind::NumbersLeft { var, last } => {
+                    if self.cell(*var) <= self.cell(*last) {
+                        node.next
+                    } else {
+                        node.no
+                    }
+                }
+                NodeKind::Visit { args } => {
+                    let mut values = Vec::with_capacity(args.len());
+                    for (_, f) in args {
+                        values.push(self.pure(*f)?);
+                    }
+                    self.keep(node.enter)?;
+                    for ((cell, _), value) in args.iter().zip(values) {
+                        self.set(*cell, value);
+                    }
+                    self.push(node.next)?;
+                    node.enter
+                }
+                NodeKind::Play { row, args, params } => {
+                    let row = usize::try_from(self.pure(*row)?).unwrap_or(usize::MAX);
+                    let (Some(cells), Some(enter)) = (params.get(row), node.plays.get(row)) else {
+                        return Err(Trouble {
+                            kind: TroubleKind::OutOfBounds,
+                            op: 0,
+                        });
+                    };
+                    let mut values = Vec::with_capacity(args.len());
+                    for f in args {
+                        values.push(self.pure(*f)?);
+                    }
+                    self.keep(*enter)?;
+                    for (cell, value) in cells.iter().zip(values) {
+                        self.set(*cell, value);
+                    }
+                    self.push(node.next)?;
+                    *enter
+                }
+            };
+            self.goto(next)?;
+        }
+        Err(Trouble {
+            kind: TroubleKind::OutOfFuel,
+            op: 0,
+        })
+    }
+
+    /// Does what follows from effects; gives where play goes on, which is `back` when all is done. None:
+    /// the match is over.
+    pub(super) fn follow_to(&mut self, back: u32) -> Result<Option<u32>, Trouble> {
+        let interrupted = self.follow()?;
+        if self.settled()? {
+            return Ok(None);
+        }
+        let Some(phase) = interrupted else {
+            return Ok(Some(back));
+        };
+        self.push(back)?;
+        self.push(self.ruleset.follow)?;
+        Ok(Some(self.ruleset.graph.begins[phase].index() as u32))
+    }
+
+    /// How often a phase is under way, in frames and where the machine stands.
+    pub(super) fn visits(&self, phase: usize, standing: u32) -> u32 {
+        let depth = self.cell(control::DEPTH) as u32;
+        let frames = (0..depth).map(|i| self.cell(control::STACK + i) as u32);
+        let nodes = &self.ruleset.nodes;
+        frames
+            .chain([standing])
+            .filter(|node| {
+                nodes.get(*node as usize).is_some_and(|n| {
+                    n.phase as usize == phase && !matches!(n.kind, NodeKind::Follow)
+                })
+            })
+            .count() as u32
+    }
+
+    /// Keeps what is a phase's own if it is under way already and is about to be visited again.
+    pub(super) fn keep(&mut self, begin: u32) -> Result<(), Trouble> {
+        let ruleset = self.ruleset.clone();
+        let Some(phase) = ruleset.nodes.get(begin as usize).map(|n| n.phase as usize) else {
+            return Ok(());
+        };
+        let Some((base, most)) = ruleset.model.phases[phase].saved else {
+            return Ok(());
+        };
+        let visits = self.visits(phase, self.cell(control::NODE) as u32);
+        if visits >= most {
+            return Err(Trouble {
+                kind: TroubleKind::TooDeep,
+                op: 0,
+            });
+        }
+        if let Some(level) = visits.checked_sub(1) {
+            let own = &ruleset.model.phases[phase].own;
+            let width: u32 = own.iter().map(|(_, n)| n).sum();
+            let mut at = (base + level * width) as usize;
+            for (first, len) in own {
+                let (first, len) = (*first as usize, *len as usize);
+                self.position.cells.copy_within(first..first + len, at);
+                at += len;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a phase that goes on what was its own before it was visited again.
+    pub(super) fn take_back(&mut self, phase: usize, standing: u32) {
+        let ruleset = self.ruleset.clone();
+        let Some((base, _)) = ruleset.model.phases[phase].saved else {
+            return;
+        };
+        if let Some(level) = self.visits(phase, standing).checked_sub(1) {
+            let own = &ruleset.model.phases[phase].own;
+            let width: u32 = own.iter().map(|(_, n)| n).sum();
+            let from = (base + level * width) as usize;
+            let mut at = from;
+            for (first, len) in own {
+                let len = *len as usize;
+                self.position
+                    .cells
+                    .copy_within(at..at + len, *first as usize);
+                at += len;
+            }
+            // What is not in use is the same in every state.
+            self.position.cells[from..at].fill(0);
+        }
+    }
+
+    /// Ends visits until this phase is the innermost.
+    pub(super) fn unwind(&mut self, phase: usize) -> Result<(), Trouble> {
+        let ruleset = self.ruleset.clone();
+        loop {
+            let node = &ruleset.nodes[self.cell(control::NODE) as usize];
+            if node.phase as usize == phase && !matches!(node.kind, NodeKind::Follow) {
+                return Ok(());
+            }
+            if matches!(node.kind, NodeKind::Follow) {
+                self.take_up();
+                self.agenda.clear();
+            } else {
+                self.check_trays(node.phase as usize)?;
+            }
+            let depth = self.cell(control::DEPTH) - 1;
+            if depth < 0 {
+                return Err(Trouble {
+                    kind: TroubleKind::NoWayOn,
+                    op: 0,
+                });
+            }
+            self.set(control::DEPTH, i64::from(depth));
+            let back = self.cell(control::STACK + depth as u32);
+            if !matches!(node.kind, NodeKind::Follow) {
+                self.take_back(node.phase as usize, back as u32);
+            }
+            self.set(control::NODE, i64::from(back));
+        }
+    }
+
+    /// What lasts as long as a phase is empty when it ends.
+    pub(super) fn check_trays(&self, phase: usize) -> Result<(), Trouble> {
+        for tray in &self.ruleset.trays[phase] {
+            let cells = &self.position.cells[tray.cells.clone()];
+            if cells.iter().any(|n| *n != 0) {
+                return Err(Trouble {
+                    kind: TroubleKind::TrayNotEmpty,
+                    op: tray.op,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn goto(&mut self, node: u32) -> Result<(), Trouble> {
+        if node == NOWHERE {
+            return Err(Trouble {
+                kind: TroubleKind::NoWayOn,
+                op: 0,
+            });
+        }
+        self.set(control::NODE, i64::from(node));
+        Ok(())
+    }
+
+    pub(super) fn push(&mut self, back: u32) -> Result<(), Trouble> {
+        let depth = self.cell(control::DEPTH) as u32;
+        if depth >= control::FRAMES {
+            return Err(Trouble {
+                kind: TroubleKind::TooDeep,
+                op: 0,
+            });
+        }
+        self.set(control::STACK + depth, i64::from(back));
+        self.set(control::DEPTH, i64::from(depth) + 1);
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! How long it takes to find the legal moves of a decision: for each decision of random games, from
+//! the state alone, with every fixed argument listed and every open parameter counted.
+//!
+//! `cargo run --release --locked -p referee-tests --example decision_times -- san-juan --players 4`
+
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use interpreter::package::Configuration;
+use interpreter::play::{Match, Seed};
+use referee::library::Library;
+use referee_tests::random::Random;
+
+#[derive(Parser)]
+struct Args {
+    /// A ruleset by its id
+    ruleset: String,
+    /// Numbers of players; all that the ruleset allows if left out
+    #[arg(long)]
+    players: Vec<u8>,
+    /// Modules
+    #[arg(long)]
+    with: Vec<String>,
+    /// `name=number`
+    #[arg(long)]
+    option: Vec<String>,
+    /// How many games
+    #[arg(long, default_value_t = 200)]
+    games: u64,
+}
+
+/// The time below which so many of a thousand are.
+fn quantile(sorted: &[Duration], thousandths: usize) -> f64 {
+    let at = (sorted.len() * thousandths / 1000).min(sorted.len() - 1);
+    sorted[at].as_secs_f64() * 1e6
+}
+
+fn main() {
+    let args = Args::parse();
+    let library = Library::embedded().expect("the shipped rulesets");
+    let edition = library.get(&args.ruleset).expect("a shipped ruleset");
+    let players = match args.players.is_empty() {
+        true => (edition.players.0..=edition.players.1).collect(),
+        false => args.players,
+    };
+    println!("players  decisions   median µs   p99 µs   p99.9 µs   longest µs");
+    for players in players {
+        let mut configuration = Configuration::base(players);
+        configuration.modules.clone_from(&args.with);
+        for option in &args.option {
+            let (name, value) = option.split_once('=').expect("name=number");
+            let value = value.parse().expect("a number");
+            configuration.options.insert(name.to_owned(), value);
+        }
+        let compiled = library.compile(edition, &configuration);
+        let ruleset = compiled.unwrap_or_else(|rejected| panic!("{rejected:?}"));
+        let mut times = Vec::new();
+        for seed in 0..args.games {
+            let mut random = Random::new(seed);
+            let mut played = Match::new(ruleset.clone(), Seed::from_number(seed), false)
+                .expect("the match begins");
+            while let Some(&seat) = played.waiting().first() {
+                let began = Instant::now();
+                played.look_again().expect("no fault");
+                std::hint::black_box(played.question(seat));
+                times.push(began.elapsed());
+                let mv = played.sample(seat, &mut || random.word()).expect("a move");
+                played.apply(seat, &mv).expect("it is legal");
+            }
+        }
+        times.sort_unstable();
+        println!(
+            "{players:>7}  {:>9}  {:>10.1}  {:>7.1}  {:>9.1}  {:>11.1}",
+            times.len(),
+            quantile(&times, 500),
+            quantile(&times, 990),
+            quantile(&times, 999),
+            quantile(&times, 1000),
+        );
+    }
+}
