@@ -294,7 +294,14 @@ fn at_revision(folder: &str, revision: &str) -> Result<PackageTexts, Failure> {
         "" => revision.to_owned(),
         inside => format!("{revision}:{inside}"),
     };
-    let listed = text(git(&["ls-tree", "-r", "-z", "--name-only", &tree])?)?;
+    let listed = text(git(&[
+        "ls-tree",
+        "--full-tree",
+        "-r",
+        "-z",
+        "--name-only",
+        &tree,
+    ])?)?;
     let mut files = Vec::new();
     for path in listed.split('\0').filter(|path| !path.is_empty()) {
         if crate::library::belongs(path) {

@@ -379,7 +379,11 @@ impl Teller<'_> {
     fn phase(&mut self, phase: &str, args: &str) {
         self.flush();
         let number = self.model.phases.iter().position(|p| *p.name == *phase);
-        let depth = number.map_or(0, |number| self.depths[number]);
+        // A phase that only a trigger begins is visited by no step: it stands below what is under way.
+        let depth = number.map_or(0, |number| match self.depths[number] {
+            usize::MAX => self.depth.max(1) + 1,
+            depth => depth,
+        });
         let name = self.words.phase(phase);
         match depth {
             0 => {}

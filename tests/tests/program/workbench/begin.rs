@@ -38,7 +38,8 @@ fn a_new_ruleset_is_whole() {
             "--verify",
         ]);
     }
-    assert!(clean(&["show", path]).contains("My game"));
+    let overview = run(&["show", path]);
+    assert!(overview.code == 0 && overview.data.contains("My game"));
     assert!(clean(&["doc", path, "--lang", "pl"]).starts_with("# My game\n"));
     let written = run(&["fmt", "--check", path]);
     assert_eq!(
@@ -59,10 +60,6 @@ fn a_new_module_fits_every_ruleset() {
         let path = shown(&path);
         clean(&["new", "module", path, "--extends", base]);
         clean(&["check", base, "--with", path, "--fail-on-warn"]);
-        let tested = clean(&[
-            "test", base, "--with", path, "--filter", "brings", "--quiet",
-        ]);
-        assert!(tested.contains("passed, 0 failed"), "{tested}");
         let tested = clean(&[
             "test",
             base,

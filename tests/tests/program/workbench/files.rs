@@ -7,7 +7,7 @@ use interpreter::syntax::document;
 use referee_tests::command::{Ran, run};
 use referee_tests::root;
 
-use super::{copied, shown, write};
+use super::{SHIPPED, copied, shown, write};
 
 /// Files of a kind below a folder.
 fn below(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
@@ -339,7 +339,7 @@ fn games_are_pinned_reviewed_and_accepted() {
 /// The lists of the shipped rulesets name the games that `cargo test` pins.
 #[test]
 fn shipped_games_are_accepted() {
-    for id in ["puerto-rico", "san-juan"] {
+    for id in SHIPPED {
         let folder = root().join("rulesets").join(id);
         let ran = run(&["snapshot", "check", shown(&folder)]);
         assert_eq!(ran.code, 0, "{}\n{}", ran.data, ran.notes);
