@@ -71,7 +71,7 @@ impl From<Lang> for interpreter::package::Language {
 /// The author's commands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Author {
-    /// Begin a ruleset or a module: a skeleton that checks, proves its clauses and plays
+    /// Begin a ruleset or a module: a skeleton that checks and plays, with its first scenarios
     New(new::Args),
     /// Check a ruleset: every mistake at once, with its place and how to mend it
     Check(check::Args),

@@ -22,11 +22,11 @@ use crate::report::prose::{counted, wrapped};
 /// Arguments of `diff`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-Each side is a shipped ruleset, a folder, or a folder at a revision of git: `rulesets/puerto-rico@HEAD~3`.
+Each side is a shipped ruleset, a folder, or a folder at a revision of git: `rulesets/puerto-rico@HEAD~3`. \
 With one side and `--with` the ruleset is compared with itself under that module.
 
-The scenarios of the first side are run under the rules of both. The same seeds are played with both; what
-differs is given with an interval that holds the true difference in 95 of 100 cases. Of many figures one in
+The scenarios of the first side are run under the rules of both. The same seeds are played with both; what \
+differs is given with an interval that holds the true difference in 95 of 100 cases. Of many figures one in \
 twenty seems to differ by chance.
 
 Examples:
@@ -202,6 +202,11 @@ fn side(called: &str, over: &OverArgs, library: &LibraryOptions) -> Result<Side,
     let (chosen, shown) = match called.rsplit_once('@') {
         // What lies there under the whole name is meant.
         Some((folder, revision)) if !Path::new(called).exists() => {
+            if !Path::new(folder).exists() && library.library()?.get(folder).is_some() {
+                return Err(Failure::Usage(format!(
+                    "`{called}`: `{folder}` is shipped in this program, which knows no revisions of it; name a folder in a git repository"
+                )));
+            }
             let texts = at_revision(folder, revision)?;
             // The modules that it offers are those that it offered then.
             let kept = tempfolder(&texts)?;
@@ -281,15 +286,16 @@ fn at_revision(folder: &str, revision: &str) -> Result<PackageTexts, Failure> {
     };
     let top = text(git(&["rev-parse", "--show-toplevel"])?)?;
     let top = std::fs::canonicalize(top.trim())?;
-    let there = std::fs::canonicalize(there)?;
-    let outside = absolute
-        .strip_prefix(std::path::absolute(there.as_path())?)
-        .unwrap_or(Path::new(""));
-    let inside = there
+    // What of the path is there no more.
+    let gone = absolute.strip_prefix(there).unwrap_or(Path::new(""));
+    let inside: Vec<String> = std::fs::canonicalize(there)?
         .strip_prefix(&top)
         .map_err(|_| wrong("it lies outside of the repository".to_owned()))?
-        .join(outside);
-    let inside = inside.to_string_lossy().replace('\\', "/");
+        .components()
+        .chain(gone.components())
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    let inside = inside.join("/");
     let tree = match inside.as_str() {
         "" => revision.to_owned(),
         inside => format!("{revision}:{inside}"),

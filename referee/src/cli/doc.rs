@@ -15,8 +15,8 @@ use crate::report::rules::{Rules, composed};
 /// Arguments of `doc`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-Each clause stands beside the rules that carry it out and the scenarios that prove it; then set-up tables,
-components with their figures and rules, phases with their graphs, words, and an index. The page of HTML is one
+Each clause stands beside the rules that carry it out and the scenarios that prove it; then set-up tables, \
+components with their figures and rules, phases with their graphs, words, and an index. The page of HTML is one \
 file without a script; it reads on a screen and prints.
 
 Examples:

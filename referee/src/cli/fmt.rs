@@ -10,17 +10,17 @@ use crate::report::prose::counted;
 /// Arguments of `fmt`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-Sentences are indented by two spaces, citations stand in column 77, no line ends in blanks. What continues a
-sentence, scripts and lines in brackets move along as they are. YAML is left alone. A file is parsed before and
+Sentences are indented by two spaces, citations stand in column 77, no line ends in blanks. What continues a \
+sentence, scripts and lines in brackets move along as they are. YAML is left alone. A file is parsed before and \
 after: if it would mean anything else it is not touched.
 
 Examples:
   referee fmt my-game
-  referee fmt --check rulesets           (for continuous integration)
+  referee fmt --check rulesets                (for continuous integration)
   referee fmt --diff my-game/rules/turn.rules
-  referee fmt - < turn.rules             (for editors)
+  referee fmt - < turn.rules                  (for editors)
 
-Exit codes: 0 written, or nothing to do; 1 a file has mistakes, or --check found one to be written anew; 2 it
+Exit codes: 0 written, or nothing to do; 1 a file has mistakes, or --check found one to be written anew; 2 it \
 could not be read or written.")]
 pub struct Args {
     /// Files and folders; `-` reads one file from standard input and writes it to standard output
@@ -57,7 +57,18 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     }
     let mut files = Vec::new();
     for path in &args.paths {
-        gather(path, true, &mut files)?;
+        gather(path, &mut files)?;
+    }
+    if files.is_empty() {
+        let named: Vec<String> = args
+            .paths
+            .iter()
+            .map(|p| format!("`{}`", p.display()))
+            .collect();
+        return Err(Failure::Usage(format!(
+            "there is no `.rules` file in {}; others are left alone",
+            named.join(", ")
+        )));
     }
     let (mut changed, mut bad) = (0, false);
     for file in &files {
@@ -114,19 +125,14 @@ fn anew(path: &str, text: &str, out: &mut Out<'_>) -> Option<String> {
     }
 }
 
-fn gather(path: &Path, asked: bool, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+/// The `.rules` files of a path. Others are passed over, so that a shell may name all files of a folder.
+fn gather(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let failed = |error| Failure::Usage(format!("`{}`: {error}", path.display()));
     if !path.is_dir() {
-        let rules = path.extension().is_some_and(|e| e == "rules");
-        if !rules && asked {
-            return Err(Failure::Usage(match path.exists() {
-                true => format!(
-                    "`{}` is no `.rules` file; others are left alone",
-                    path.display()
-                ),
-                false => format!("there is no `{}`", path.display()),
-            }));
+        if !path.exists() {
+            return Err(Failure::Usage(format!("there is no `{}`", path.display())));
         }
+        let rules = path.extension().is_some_and(|e| e == "rules");
         files.extend(rules.then(|| path.to_owned()));
         return Ok(());
     }
@@ -141,7 +147,7 @@ fn gather(path: &Path, asked: bool, files: &mut Vec<PathBuf>) -> Result<(), Fail
             .file_name()
             .is_some_and(|name| name.to_string_lossy().starts_with('.'));
         if !hidden {
-            gather(&entry, false, files)?;
+            gather(&entry, files)?;
         }
     }
     Ok(())

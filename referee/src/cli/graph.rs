@@ -11,7 +11,7 @@ use crate::report::graph::{Detail, Draftsman, Drawing, dot, mermaid, svg, svg_of
 /// Arguments of `graph`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-Boxes are steps: yellow asks, lilac visits another phase, a box with pointed sides only directs the flow.
+Boxes are steps: yellow asks, lilac visits another phase, a box with pointed sides only directs the flow. \
 Dashed arrows are visits, after which play comes back. What is drawn is the graph that runs.
 
 Examples:

@@ -183,7 +183,12 @@ fn is_path(text: &str) -> bool {
         || Path::new(text).is_dir()
 }
 
-fn option(text: &str) -> Result<(String, i64), Failure> {
+/// `name`, `name=false` or `name=3`.
+///
+/// # Errors
+///
+/// When the value is none of these.
+pub fn option(text: &str) -> Result<(String, i64), Failure> {
     let (name, value) = text.split_once('=').unwrap_or((text, "true"));
     let value = match value {
         "true" => 1,

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use super::author::{Exit, Failure};
 use super::out::{Ink, Out};
+use super::ruleset::option;
 use crate::library::read_folder;
-use crate::report::prose::counted;
+use crate::report::prose::{counted, wrapped};
 use crate::report::snapshots::{
     GAMES, Games, Pinned, Snapshot, Spoken, games, proposals, snapshot,
 };
@@ -14,7 +15,7 @@ use crate::report::snapshots::{
 /// Arguments of `snapshot`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-Accepted games lie in the folder `snapshots` of a ruleset; `snapshots/games.json` says with how many players,
+Accepted games lie in the folder `snapshots` of a ruleset; `snapshots/games.json` says with how many players, \
 modules and which seed each is played. They are the files that `cargo test` checks.
 
 Examples:
@@ -68,9 +69,9 @@ pub struct Add {
     /// Modules of the ruleset
     #[arg(long, value_name = "MODULE", value_delimiter = ',')]
     pub with: Vec<String>,
-    /// Set an option of the ruleset: `name=3`; may be repeated
-    #[arg(long = "option", value_name = "NAME=NUMBER", value_parser = setting)]
-    pub options: Vec<(String, i64)>,
+    /// Set an option of the ruleset: `name`, `name=false` or `name=3`; may be repeated
+    #[arg(long = "option", value_name = "NAME[=VALUE]", value_delimiter = ',')]
+    pub options: Vec<String>,
     /// The seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
@@ -215,15 +216,6 @@ fn ruleset(folder: &std::path::Path) -> Result<interpreter::package::PackageText
     Ok(read_folder(folder)?)
 }
 
-/// `name=3`
-fn setting(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text.split_once('=').ok_or("write `name=number`")?;
-    let value = value
-        .parse()
-        .map_err(|_| format!("`{value}` is no number"))?;
-    Ok((name.to_owned(), value))
-}
-
 fn added(add: &Add, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let base = ruleset(&add.folder)?;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -244,7 +236,11 @@ fn added(add: &Add, out: &mut Out<'_>) -> Result<Exit, Failure> {
         name: add.name.clone(),
         players: add.players,
         modules: add.with.clone(),
-        options: add.options.iter().cloned().collect(),
+        options: add
+            .options
+            .iter()
+            .map(|text| option(text))
+            .collect::<Result<_, _>>()?,
         seed: add.seed,
         news: add.news,
         lang: match add.lang {
@@ -320,25 +316,42 @@ fn compared(one: &Snapshot, out: &mut Out<'_>) -> Result<(), Failure> {
             for i in 0..a.len().max(b.len()) {
                 let left = old[a.clone()].get(i).map_or("", |line| line.trim_end());
                 let right = new[b.clone()].get(i).map_or("", |line| line.trim_end());
-                let (left, right) = (column(left, half), column(right, half));
-                let (left, right) = match equal {
-                    true => (out.paint(Ink::Dim, left), out.paint(Ink::Dim, right)),
-                    false => (out.paint(Ink::Bad, left), out.paint(Ink::Added, right)),
-                };
-                let line = format!("{left} │ {right}");
-                writeln!(out.data, "{}", line.trim_end())?;
+                let (left, right) = (columns(left, half), columns(right, half));
+                for j in 0..left.len().max(right.len()) {
+                    let cell =
+                        |parts: &[String]| column(parts.get(j).map_or("", |part| part), half);
+                    let (left, right) = (cell(&left), cell(&right));
+                    let (left, right) = match equal {
+                        true => (out.paint(Ink::Dim, left), out.paint(Ink::Dim, right)),
+                        false => (out.paint(Ink::Bad, left), out.paint(Ink::Added, right)),
+                    };
+                    let line = format!("{left} │ {right}");
+                    writeln!(out.data, "{}", line.trim_end())?;
+                }
             }
         }
     }
     Ok(())
 }
 
-/// A text in so many columns.
-fn column(text: &str, width: usize) -> String {
-    let length = text.chars().count();
-    if length <= width {
-        return format!("{text}{}", " ".repeat(width - length));
+/// A line in so many columns; what does not fit stands below, as nothing may be accepted unseen.
+fn columns(text: &str, width: usize) -> Vec<String> {
+    if text.chars().count() <= width {
+        return vec![text.to_owned()];
     }
-    let cut: String = text.chars().take(width.saturating_sub(1)).collect();
-    format!("{cut}…")
+    let indent = text.len() - text.trim_start().len();
+    let lead = " ".repeat(indent.min(width / 2));
+    let parts = wrapped(text, width.saturating_sub(lead.len() + 2));
+    let parts = parts.iter().enumerate();
+    parts
+        .map(|(i, part)| format!("{lead}{}{part}", if i > 0 { "  " } else { "" }))
+        .collect()
+}
+
+/// A text that fills so many columns.
+fn column(text: &str, width: usize) -> String {
+    format!(
+        "{text}{}",
+        " ".repeat(width.saturating_sub(text.chars().count()))
+    )
 }

@@ -244,6 +244,17 @@ phase game                                                                  @gam
     }
 
     #[test]
+    fn what_stands_behind_a_colon_stands_on_the_line_above() {
+        let text = "\
+replace round.dealing: step dealing: each p from leader                     @dealing
+     do {
+       draw(1, deck, hand(p));
+     }
+";
+        assert_eq!(written(text), text.replace("\n   ", "\n"));
+    }
+
+    #[test]
     fn what_has_mistakes_is_left_alone() {
         let left = formatted("x.rules", "phase game\n  stepp first\n");
         assert!(matches!(left, Err(Left::Mistakes(..))));

@@ -1,6 +1,7 @@
 //! Plots as SVG: histograms and bars. The only place that knows the plotting library.
 
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Size of a plot.
 const SIZE: (u32, u32) = (620, 300);
@@ -59,6 +60,7 @@ pub fn histogram(title: &str, below: &str, series: &[(String, Vec<i64>)]) -> Str
                     .configure_mesh()
                     .disable_x_mesh()
                     .x_desc(below)
+                    .light_line_style(TRANSPARENT)
                     .draw()?;
                 let single = series.len() == 1;
                 for (i, ((name, _), counts)) in series.iter().zip(&counts).enumerate() {
@@ -140,15 +142,11 @@ pub fn bars(title: &str, left: &str, bars: &[Bar]) -> String {
             .build_cartesian_2d(0f64..count, bottom..top)
             .and_then(|mut chart| {
                 let style = ("sans-serif", 11).into_text_style(&root);
-                let style = match upright {
-                    true => style.transform(FontTransform::Rotate90),
-                    false => style,
-                };
                 // Names stand in the middle of their bars, which lie between whole numbers.
                 let name = |x: &f64| {
                     let at = x.floor();
                     match ((x - at - 0.5).abs() < 1e-6, bars.get(at as usize)) {
-                        (true, Some(bar)) => bar.name.clone(),
+                        (true, Some(bar)) if !upright => bar.name.clone(),
                         _ => String::new(),
                     }
                 };
@@ -157,9 +155,18 @@ pub fn bars(title: &str, left: &str, bars: &[Bar]) -> String {
                     .disable_x_mesh()
                     .x_labels(bars.len() * 2 + 1)
                     .x_label_formatter(&name)
-                    .x_label_style(style)
+                    .x_label_style(style.clone())
                     .y_desc(left)
+                    .light_line_style(TRANSPARENT)
                     .draw()?;
+                // The axis would centre them on its line.
+                for (i, bar) in bars.iter().enumerate().filter(|_| upright) {
+                    let (x, y) = chart.backend_coord(&(i as f64 + 0.5, bottom));
+                    let style = style
+                        .transform(FontTransform::Rotate90)
+                        .pos(Pos::new(HPos::Left, VPos::Center));
+                    root.draw(&Text::new(bar.name.clone(), (x, y + 8), style))?;
+                }
                 chart.draw_series(bars.iter().enumerate().map(|(i, bar)| {
                     let i = i as f64;
                     let corners = [(i + 0.15, 0.0), (i + 0.85, bar.value)];

@@ -56,7 +56,7 @@ pub fn parse(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -> 
 pub struct Placed {
     /// Where its text begins in the file.
     pub start: u32,
-    /// Below how many sentences the sentence stands.
+    /// Below how many lines of sentences the sentence stands.
     pub depth: usize,
     /// Whether it continues the sentence rather than beginning it.
     pub continued: bool,
@@ -67,8 +67,14 @@ pub struct Placed {
 /// The lines that begin or continue sentences, in order. Lines inside of brackets and scripts are not among
 /// them, nor are comments.
 pub fn placed(sources: &Sources, file: FileId) -> Vec<Placed> {
-    fn place(lines: &[Line], depth: usize, all: &mut Vec<Placed>) {
+    fn place(text: &str, lines: &[Line], depth: usize, all: &mut Vec<Placed>) {
         for line in lines {
+            // What stands behind a colon stands on the line of the sentence above it.
+            let before = text[..line.base as usize].rsplit('\n').next();
+            let depth = match before.is_none_or(|before| before.trim().is_empty()) {
+                true => depth,
+                false => depth.saturating_sub(1),
+            };
             all.push(Placed {
                 start: line.base,
                 depth,
@@ -81,13 +87,13 @@ pub fn placed(sources: &Sources, file: FileId) -> Vec<Placed> {
                 continued: true,
                 cite: None,
             }));
-            place(&line.below, depth + 1, all);
+            place(text, &line.below, depth + 1, all);
         }
     }
     let mut all = Vec::new();
     // What is wrong is told by whoever parses.
     let lines = layout::arrange(sources, file, &mut Diagnostics::default());
-    place(&lines, 0, &mut all);
+    place(&sources.file(file).text, &lines, 0, &mut all);
     all.sort_by_key(|placed| placed.start);
     all
 }

@@ -1,4 +1,4 @@
-//! `referee new`: a ruleset or a module that checks, proves its clauses and plays, to be changed into one's own.
+//! `referee new`: a ruleset or a module that checks and plays, to be changed into one's own.
 
 use std::path::{Path, PathBuf};
 
@@ -6,6 +6,7 @@ use super::LibraryOptions;
 use super::author::{Exit, Failure};
 use super::out::{Ink, Out};
 use super::ruleset::{Chosen, OverArgs, open};
+use crate::report::layout::formatted;
 
 /// Arguments of `new`.
 #[derive(Clone, Debug, clap::Args)]
@@ -117,7 +118,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                 ("title", title(&id)),
                 ("name", id.replace('-', "_")),
                 ("folder", id.clone()),
-                ("id", id),
+                ("id", id.clone()),
                 ("base", base_id),
                 ("called", extends.clone()),
                 ("players", players.to_string()),
@@ -128,7 +129,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                 out,
                 &[
                     format!("referee check {extends} --with {path}"),
-                    format!("referee test {extends} --with {path}"),
+                    format!("referee test {extends} --with {path} --filter {id}/"),
                     format!("referee show {extends} --with {path}"),
                     format!("referee play {extends} --with {path}"),
                 ],
@@ -234,7 +235,13 @@ fn write(
         if let Some(above) = path.parent() {
             std::fs::create_dir_all(above)?;
         }
-        std::fs::write(&path, filled(text))?;
+        let text = filled(text);
+        // What was filled in has moved the citations out of their column.
+        let text = match path.extension().is_some_and(|e| e == "rules") {
+            true => formatted(&path.display().to_string(), &text).unwrap_or(text),
+            false => text,
+        };
+        std::fs::write(&path, text)?;
         writeln!(out.data, "{}", path.display())?;
     }
     Ok(())

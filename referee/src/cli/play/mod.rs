@@ -32,7 +32,7 @@ use session::Session;
 /// Arguments of `play`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-Type the number of a move, or `help`. `why not <move>` explains by its clause why a move is not legal,
+Type the number of a move, or `help`. `why not <move>` explains by its clause why a move is not legal, \
 `undo` takes your last move back, `save <file>` keeps the match.
 
 Examples:

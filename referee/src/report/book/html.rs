@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Book, ClauseEntry, FigureEntry, Labels, Line};
-
-/// Scenarios named before the rest is folded away.
-const NAMED: usize = 6;
+use super::{Book, ClauseEntry, FigureEntry, Labels, Line, NAMED};
 
 const STYLE: &str = include_str!("book.css");
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Book, FigureEntry, Labels, Line};
+use super::{Book, FigureEntry, Labels, Line, NAMED};
 
 struct Page {
     text: String,
@@ -53,10 +53,13 @@ impl Page {
             book.proven.0,
             book.proven.1
         );
+        if !(book.modules.is_empty() && book.offered.is_empty() && book.options.is_empty()) {
+            head.push('\n');
+        }
         for (id, title) in &book.modules {
             let _ = writeln!(
                 head,
-                "\n- {} `{id}`: {}",
+                "- {} `{id}`: {}",
                 say("with", "z modułem"),
                 escaped(title)
             );
@@ -64,7 +67,7 @@ impl Page {
         for (id, title) in &book.offered {
             let _ = writeln!(
                 head,
-                "\n- {} `{id}`: {}",
+                "- {} `{id}`: {}",
                 say("offers the module", "oferuje moduł"),
                 escaped(title)
             );
@@ -72,7 +75,7 @@ impl Page {
         for option in &book.options {
             let _ = writeln!(
                 head,
-                "\n- {} `{}` = {}: {} {}",
+                "- {} `{}` = {}: {} {}",
                 say("option", "opcja"),
                 option.id,
                 option.default,
@@ -145,11 +148,12 @@ impl Page {
                     ));
                 }
                 if !clause.scenarios.is_empty() {
-                    let others = match clause.others {
+                    let shown = clause.scenarios.len().min(NAMED);
+                    let others = match clause.scenarios.len() - shown + clause.others {
                         0 => String::new(),
                         n => format!(" ({} {n})", self.labels.say("others:", "innych:")),
                     };
-                    let named = escaped(&clause.scenarios.join("; "));
+                    let named = escaped(&clause.scenarios[..shown].join("; "));
                     self.line(&format!("- {proven}: {named}{others}"));
                 }
                 self.line("");

@@ -26,6 +26,8 @@ pub use labels::Labels;
 
 /// Scenarios that are named where none means to prove a clause.
 const BY_THE_WAY: usize = 3;
+/// Scenarios that are named at once.
+const NAMED: usize = 5;
 
 /// A book.
 #[derive(Clone, Debug, Serialize)]
@@ -391,9 +393,19 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// Scenarios that mean to prove a clause, and how many prove it by the way.
+    /// Scenarios that mean to prove a clause, those of the rules of this book first, and how many prove it by
+    /// the way.
     fn proven_by(&self, clause: &coverage::Clause) -> (Vec<String>, usize) {
         let suite = &self.material.proofs.suite.scenarios;
+        let layers = &self.package.layers;
+        let elsewhere = |name: &String| {
+            let mut all = suite.iter().filter(|scenario| scenario.name.node == *name);
+            !all.any(|scenario| {
+                let setup = &scenario.setup;
+                let mut modules = setup.configuration.modules.iter().chain(&setup.house);
+                modules.all(|module| layers.iter().any(|layer| layer.id.node == *module))
+            })
+        };
         let cites = |name: &String| {
             let mut all = suite.iter().filter(|scenario| scenario.name.node == *name);
             all.any(|scenario| scenario.cites.iter().any(|cite| cite.node == clause.id))
@@ -404,6 +416,7 @@ impl Writer<'_> {
             let rest = others.split_off(others.len().min(BY_THE_WAY));
             meant = std::mem::replace(&mut others, rest);
         }
+        meant.sort_by_cached_key(elsewhere);
         (meant, others.len())
     }
 

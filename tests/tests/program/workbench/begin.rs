@@ -1,4 +1,4 @@
-//! `referee new`: what it writes checks clean, proves its clauses and plays.
+//! `referee new`: what it writes checks clean, stands as `fmt` writes it, and plays.
 
 use referee_tests::command::{Ran, run};
 
@@ -60,6 +60,8 @@ fn a_new_module_fits_every_ruleset() {
         let path = shown(&path);
         clean(&["new", "module", path, "--extends", base]);
         clean(&["check", base, "--with", path, "--fail-on-warn"]);
+        let written = run(&["fmt", "--check", path]);
+        assert_eq!(written.code, 0, "{}", written.data);
         let tested = clean(&[
             "test",
             base,

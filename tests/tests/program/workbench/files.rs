@@ -136,7 +136,15 @@ fn fmt_checks_shows_and_writes() {
     let yaml = path.join("ruleset.yaml");
     let left = run(&["fmt", shown(&yaml)]);
     assert_eq!(left.code, 2);
-    assert!(left.notes.contains("is no `.rules` file"), "{}", left.notes);
+    assert!(
+        left.notes.contains("there is no `.rules` file in"),
+        "{}",
+        left.notes
+    );
+    let all = run(&["fmt", "--check", shown(&yaml), shown(&file)]);
+    assert_eq!(all.code, 0, "others are passed over: {}", all.notes);
+    let missing = run(&["fmt", shown(&path.join("rules/missing.rules"))]);
+    assert_eq!(missing.code, 2);
 }
 
 /// A document as JSON, as the package reader reads it.
