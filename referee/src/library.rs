@@ -207,16 +207,18 @@ pub fn read_folder(folder: &Path) -> Result<PackageTexts, LibraryError> {
         path: folder.display().to_string(),
         error,
     };
-    let hidden = |entry: &walkdir::DirEntry| {
-        let name = entry.file_name().to_string_lossy();
-        entry.depth() > 0 && name.starts_with('.')
-    };
+    let hidden = |entry: &walkdir::DirEntry| entry.depth() > 0 && is_hidden(entry.path());
     let mut files = Vec::new();
     // Links are followed: these are the operator's own folders, not a stranger's upload. One that leads
     // back to where it lies is an error of the walk.
     let walk = walkdir::WalkDir::new(folder).follow_links(true);
     for entry in walk.into_iter().filter_entry(|entry| !hidden(entry)) {
-        let entry = entry.map_err(|error| failed(error.into()))?;
+        let entry = match entry {
+            Ok(entry) => entry,
+            // Editors mark a file that is open by a hidden link to nowhere.
+            Err(error) if error.path().is_some_and(is_hidden) => continue,
+            Err(error) => return Err(failed(error.into())),
+        };
         let inside: Vec<_> = entry
             .path()
             .strip_prefix(folder)
@@ -235,6 +237,11 @@ pub fn read_folder(folder: &Path) -> Result<PackageTexts, LibraryError> {
     }
     files.sort();
     Ok(PackageTexts::new(folder.display().to_string(), files))
+}
+
+fn is_hidden(path: &Path) -> bool {
+    let name = path.file_name().map(std::ffi::OsStr::to_string_lossy);
+    name.is_some_and(|name| name.starts_with('.'))
 }
 
 /// Whether a file belongs to a ruleset, by its name.

@@ -3,9 +3,11 @@
 //!
 //! `cargo run --release --locked -p referee-tests --example decision_times -- san-juan --players 4`
 
+use std::error::Error;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use interpreter::diagnostic::Style;
 use interpreter::package::Configuration;
 use interpreter::play::{Match, Seed};
 use referee::library::Library;
@@ -22,8 +24,8 @@ struct Args {
     #[arg(long)]
     with: Vec<String>,
     /// `name=number`
-    #[arg(long)]
-    option: Vec<String>,
+    #[arg(long, value_parser = option)]
+    option: Vec<(String, i64)>,
     /// How many games
     #[arg(long, default_value_t = 200)]
     games: u64,
@@ -35,10 +37,18 @@ fn quantile(sorted: &[Duration], thousandths: usize) -> f64 {
     sorted[at].as_secs_f64() * 1e6
 }
 
-fn main() {
+fn option(text: &str) -> Result<(String, i64), String> {
+    let wrong = || format!("`{text}` is not of the form name=number");
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+    Ok((name.to_owned(), value.parse().map_err(|_| wrong())?))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
-    let library = Library::embedded().expect("the shipped rulesets");
-    let edition = library.get(&args.ruleset).expect("a shipped ruleset");
+    let library = Library::embedded()?;
+    let edition = library
+        .get(&args.ruleset)
+        .ok_or_else(|| format!("no shipped ruleset is called `{}`", args.ruleset))?;
     let players = match args.players.is_empty() {
         true => (edition.players.0..=edition.players.1).collect(),
         false => args.players,
@@ -47,18 +57,14 @@ fn main() {
     for players in players {
         let mut configuration = Configuration::base(players);
         configuration.modules.clone_from(&args.with);
-        for option in &args.option {
-            let (name, value) = option.split_once('=').expect("name=number");
-            let value = value.parse().expect("a number");
-            configuration.options.insert(name.to_owned(), value);
-        }
-        let compiled = library.compile(edition, &configuration);
-        let ruleset = compiled.unwrap_or_else(|rejected| panic!("{rejected:?}"));
+        configuration.options.extend(args.option.iter().cloned());
+        let ruleset = library
+            .compile(edition, &configuration)
+            .map_err(|rejected| rejected.diagnostics.render(&rejected.sources, Style::Plain))?;
         let mut times = Vec::new();
         for seed in 0..args.games {
             let mut random = Random::new(seed);
-            let mut played = Match::new(ruleset.clone(), Seed::from_number(seed), false)
-                .expect("the match begins");
+            let mut played = Match::new(ruleset.clone(), Seed::from_number(seed), false)?;
             while let Some(&seat) = played.waiting().first() {
                 let began = Instant::now();
                 played.look_again().expect("no fault");
@@ -78,4 +84,5 @@ fn main() {
             quantile(&times, 1000),
         );
     }
+    Ok(())
 }

@@ -1,8 +1,9 @@
 //! Cases of a corpus: a package that is right, and what somebody wrote instead.
 //!
 //! A case is a text of sections. `=== path` begins the text of a file that replaces the one of the
-//! right package (or is added to it); `=== path removed` removes it. Lines before the first section
-//! say what the case is about and how the match is configured:
+//! right package (or is added to it); `=== path removed` removes it; `=== path changed` changes lines
+//! of it: `- ` before a line that is found by its beginning, `+ ` before what stands there instead.
+//! Lines before the first section say what the case is about and how the match is configured:
 //!
 //! ```text
 //! # The price is written in words.
@@ -66,6 +67,13 @@ impl Case {
         }
         for section in sections {
             let (path, text) = section.split_once('\n').unwrap_or((section, ""));
+            if let Some(path) = path.strip_suffix(" changed") {
+                let mut files = case.base.files.iter_mut();
+                let file = files.find(|(name, _)| name == path);
+                let (_, old) = file.unwrap_or_else(|| panic!("there is no {path} to change"));
+                *old = changed(old, text);
+                continue;
+            }
             let (path, removed) = match path.strip_suffix(" removed") {
                 Some(path) => (path, true),
                 None => (path, false),
@@ -95,4 +103,27 @@ impl Case {
         }
         case
     }
+}
+
+/// A file with some of its lines replaced.
+fn changed(old: &str, changes: &str) -> String {
+    let mut lines: Vec<&str> = old.lines().collect();
+    let mut at = lines.len();
+    for change in changes.lines() {
+        match change.split_at_checked(2) {
+            Some(("- ", begins)) => {
+                let mut found = (0..lines.len()).filter(|&i| lines[i].starts_with(begins));
+                at = found
+                    .next()
+                    .unwrap_or_else(|| panic!("no line begins `{begins}`"));
+                lines.remove(at);
+            }
+            Some(("+ ", line)) => {
+                lines.insert(at, line);
+                at += 1;
+            }
+            _ => panic!("a change cannot say `{change}`"),
+        }
+    }
+    lines.join("\n") + "\n"
 }

@@ -25,11 +25,13 @@ pub(super) struct Secret {
     owner: Option<Ex>,
     /// The place, counter or marker.
     place: Addr,
+    /// Whether even the number of pieces is part of it.
+    pub(super) to_the_number: bool,
 }
 
 impl Secret {
-    /// What a mover has chosen secretly.
-    pub(super) fn of_mover(parameter: &str, span: Span) -> Secret {
+    /// What a mover has chosen, which not everybody learns.
+    pub(super) fn of_mover(parameter: &str, span: Span, to_the_number: bool) -> Secret {
         Secret {
             name: parameter.to_owned(),
             span,
@@ -41,8 +43,19 @@ impl Secret {
                 base: 0,
                 index: Vec::new(),
             },
+            to_the_number,
         }
     }
+}
+
+/// What the pieces, counters and markers tell of the arguments of a move.
+#[derive(Default)]
+pub(super) struct Told {
+    /// Registers that say which row of a hidden place is looked at or moved, or what a hidden counter
+    /// or marker becomes.
+    hidden: Vec<u16>,
+    /// Those among them whose row also lies in a place that everybody sees, before or after the move.
+    pub(super) opened: Vec<u16>,
 }
 
 impl Checker<'_> {
@@ -112,7 +125,7 @@ impl Checker<'_> {
     fn hidden_parts(&mut self, mv: usize) {
         let mut model = self.model.moves[mv].clone();
         let effects: Vec<FuncId> = model.effects.iter().map(|e| e.effect).collect();
-        let mut told = Vec::new();
+        let mut told = Told::default();
         for need in &mut model.needs {
             need.hidden = !self.secrets(need.condition, &[]).is_empty();
             self.told_by(need.condition, &[], &mut told);
@@ -130,7 +143,7 @@ impl Checker<'_> {
             {
                 param.hidden |= self.hidden_place(cells);
             }
-            let tells = param.hidden && param.is_open() || told.contains(&param.register);
+            let tells = param.hidden && param.is_open() || told.hidden.contains(&param.register);
             if param.audience == ArgumentAudience::Witnesses && !tells {
                 param.audience = ArgumentAudience::Everybody;
             }
@@ -159,13 +172,16 @@ impl Checker<'_> {
         })
     }
 
-    /// Registers of a move that say which row of a hidden place is looked at or moved, or what a hidden
-    /// counter or marker becomes.
-    fn told_by(&self, function: FuncId, args: &[Ex], told: &mut Vec<u16>) {
+    /// Collects which registers of a move are told by what a function looks at, moves and sets.
+    pub(super) fn told_by(&self, function: FuncId, args: &[Ex], told: &mut Told) {
         let f = &self.model.functions[function.0 as usize];
-        let mut say = |ex: &Ex| {
+        let Told {
+            hidden: by_hidden,
+            opened,
+        } = &mut *told;
+        let say = |ex: &Ex, registers: &mut Vec<u16>| {
             if let Kind::Local(r) = substitute(ex, args).kind {
-                told.push(r);
+                registers.push(r);
             }
         };
         let hidden = |addr: &Addr| {
@@ -176,7 +192,7 @@ impl Checker<'_> {
         let mut look = |ex: &Ex| match &ex.kind {
             Kind::Load(addr) if hidden(addr) => {
                 let row = addr.index.last().filter(|(_, stride)| *stride == 1);
-                row.into_iter().for_each(|(row, _)| say(row));
+                row.into_iter().for_each(|(row, _)| say(row, by_hidden));
             }
             Kind::Call(callee, actual) => {
                 let actual: Vec<Ex> = actual.iter().map(|a| substitute(a, args)).collect();
@@ -186,13 +202,18 @@ impl Checker<'_> {
                 (
                     Verb::Move | Verb::Take | Verb::TakeOut | Verb::PutOn | Verb::PutUnder,
                     [_, Arg::Value(row), Arg::Cells(from), Arg::Cells(to)],
-                ) if hidden(from) || hidden(to) => say(row),
+                ) if hidden(from) || hidden(to) => {
+                    say(row, by_hidden);
+                    if !hidden(from) || !hidden(to) {
+                        say(row, opened);
+                    }
+                }
                 (Verb::Set | Verb::Gain | Verb::Pay, [Arg::Cells(cell), Arg::Value(value)])
                     if self.is_secret_number(cell.base) =>
                 {
                     visit(value, &mut |e| {
                         if matches!(e.kind, Kind::Local(_)) {
-                            say(e);
+                            say(e, by_hidden);
                         }
                     });
                 }
@@ -450,6 +471,7 @@ impl Checker<'_> {
                 span,
                 owner: None,
                 place,
+                to_the_number: true,
             }),
             Sight::Holder(cell) => Some(Secret {
                 name: name.to_owned(),
@@ -462,12 +484,14 @@ impl Checker<'_> {
                     span,
                 }),
                 place,
+                to_the_number: true,
             }),
             Sight::Only(i) => Some(Secret {
                 name: name.to_owned(),
                 span,
                 owner: owner(i),
                 place,
+                to_the_number: true,
             }),
         }
     }

@@ -206,15 +206,7 @@ impl<'a> Checker<'a> {
             && let Some(table) = var.bag
             && args.len() + 1 == var.index.len()
         {
-            let ex = address_value(addr, place.span);
-            let cells = self.function(
-                format!("{address}.of"),
-                scope.next,
-                &inner,
-                Vec::new(),
-                Some(ex),
-                place.span,
-            );
+            let cells = self.cells_function(format!("{address}.of"), addr, &inner, place.span);
             return Some((table, BagSource::Cells(cells), false));
         }
         let Site::Place(index) = site else {
@@ -233,15 +225,7 @@ impl<'a> Checker<'a> {
             let place = &self.model.places[index];
             (place.table, place.endless)
         };
-        let ex = address_value(addr, place.span);
-        let cells = self.function(
-            format!("{address}.of"),
-            scope.next,
-            &inner,
-            Vec::new(),
-            Some(ex),
-            place.span,
-        );
+        let cells = self.cells_function(format!("{address}.of"), addr, &inner, place.span);
         Some((table, BagSource::Cells(cells), endless))
     }
 

@@ -3,7 +3,7 @@
 use super::expr::{VerbCall, value};
 use super::ir::{Addr, Arg, Ex, Kind, Local, Op2, St, Ty, Verb};
 use super::{Checker, Scope, Site};
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Diagnostic, counted, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Script, Statement};
 
@@ -527,8 +527,8 @@ impl Checker<'_> {
         let params = self.model.events[event].params.clone();
         if params.len() != args.len() {
             let message = format!(
-                "`{name}` carries {} values, not {}",
-                params.len(),
+                "`{name}` carries {}, not {}",
+                counted(params.len(), "value"),
                 args.len()
             );
             self.error(527, arg.span, message);

@@ -4,7 +4,7 @@
 //! it, neither directly nor by way of a variable or an effect that is called.
 
 use super::Checker;
-use super::audience::Secret;
+use super::audience::{Secret, Told};
 use super::ir::{Arg, Ex, FuncId, Kind, Local, St, Verb};
 use super::model::ArgumentAudience;
 use super::visit::{visit, visit_statements};
@@ -21,11 +21,26 @@ impl Checker<'_> {
             held.resize(function.locals as usize, None);
         }
         for mv in &self.model.moves {
+            let mut told = Told::default();
+            for effect in &mv.effects {
+                self.told_by(effect.effect, &[], &mut told);
+            }
             for param in &mv.params {
-                if param.audience == ArgumentAudience::Mover {
+                let secret = match param.audience {
+                    ArgumentAudience::Everybody => false,
+                    ArgumentAudience::Witnesses => !told.opened.contains(&param.register),
+                    ArgumentAudience::Mover => true,
+                };
+                if secret {
+                    let window = param.register as usize..(param.register + param.len) as usize;
                     for effect in &mv.effects {
-                        held[effect.effect.0 as usize][param.register as usize] =
-                            Some(Secret::of_mover(&param.name, mv.span));
+                        held[effect.effect.0 as usize][window.clone()].fill(Some(
+                            Secret::of_mover(
+                                &param.name,
+                                mv.span,
+                                param.audience == ArgumentAudience::Mover,
+                            ),
+                        ));
                     }
                 }
             }
@@ -109,7 +124,14 @@ impl Checker<'_> {
         visit(ex, &mut |e| match e.kind {
             // How many pieces a verb moved is told by the pieces themselves.
             Kind::Verb(..) => {}
-            Kind::Local(register) => found.extend(held[register as usize].clone()),
+            Kind::Local(register) | Kind::LocalAt { base: register, .. } => {
+                found.extend(held[register as usize].clone());
+            }
+            // How many pieces were chosen shows when they move, unless the choice itself is a secret.
+            Kind::SumLocals { base, .. } => {
+                let secret = held[base as usize].as_ref();
+                found.extend(secret.filter(|secret| secret.to_the_number).cloned());
+            }
             _ => self.secrets_read(e, &[], &mut found),
         });
         found.into_iter().next()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::ir::{Addr, Ex, FuncId, Kind, Ty};
 use super::model::*;
 use super::{Bound, Checker, MoveContext, Scope, and, id, path_text};
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Diagnostic, counted, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{self, Body};
 
@@ -43,8 +43,8 @@ impl<'a> Checker<'a> {
         let params = self.model.events[event].params.clone();
         if params.len() != trigger.args.len() {
             let message = format!(
-                "`{short}` carries {} values, not {}",
-                params.len(),
+                "`{short}` carries {}, not {}",
+                counted(params.len(), "value"),
                 trigger.args.len()
             );
             self.error(527, trigger.event.span, message);

@@ -26,6 +26,9 @@ const ABSENT: &[u16] = &[
 /// A value is missing for some number of players.
 const VALUELESS: &[u16] = &[331, 502];
 
+/// Others than these that are often said of many places at once: a number of values or a query's shape.
+const REPEATED: &[u16] = &[527, 564];
+
 /// Something is missing from a whole whose parts may have mistakes of their own.
 const INCOMPLETE: &[u16] = &[117, 565, 566, 701];
 
@@ -109,7 +112,7 @@ impl Judge<'_> {
                 follows(&|cause| self.within(cause, diagnostic))
             } else if unreadable(diagnostic) {
                 follows(&|cause| self.swallowed(cause, diagnostic))
-            } else if matches!(diagnostic.code.0, 520 | 527 | 561) {
+            } else if matches!(diagnostic.code.0, 520 | 527 | 538 | 561 | 564) {
                 follows(&|cause| {
                     self.mistyped(cause, diagnostic) || self.reshaped(cause, diagnostic)
                 })
@@ -211,7 +214,11 @@ impl Judge<'_> {
             .map_or("", |(_, rest)| first_name(rest));
         let used = line_around(self.sources.file(at.file), at.start as usize);
         let within = sentence_around(file, from.start as usize).contains(&(at.start as usize));
-        used.contains(&format!("{name}(")) || from.file == at.file && within
+        let points_there = diagnostic.labels.iter().any(|label| {
+            label.span.file == from.file
+                && line_around(file, label.span.start as usize).trim_start() == header
+        });
+        points_there || used.contains(&format!("{name}(")) || from.file == at.file && within
     }
 
     /// Whether what a module puts in the place of a query has another shape, of which everybody who
@@ -333,7 +340,9 @@ fn joined(list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut first: BTreeMap<(u16, String), (usize, usize)> = BTreeMap::new();
     for diagnostic in list {
         let key = (diagnostic.code.0, diagnostic.message.clone());
-        let repeats = is(&diagnostic, ABSENT) || is(&diagnostic, VALUELESS);
+        let repeats = [ABSENT, VALUELESS, REPEATED]
+            .iter()
+            .any(|codes| is(&diagnostic, codes));
         let Some((index, places)) = first.get_mut(&key).filter(|_| repeats) else {
             first.insert(key, (joined.len(), 1));
             joined.push(diagnostic);

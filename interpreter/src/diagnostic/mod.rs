@@ -12,6 +12,7 @@ mod report;
 mod similar;
 
 pub use render::Style;
+pub(crate) use render::counted;
 pub use report::{Position, Report, ReportLabel};
 pub use similar::{did_you_mean, similar};
 

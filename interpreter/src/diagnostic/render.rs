@@ -61,9 +61,6 @@ impl Diagnostics {
 
     /// `2 errors, 1 warning (3 more would follow from these)`
     pub fn summary(&self) -> String {
-        fn counted(count: usize, one: &str) -> String {
-            format!("{count} {one}{}", if count == 1 { "" } else { "s" })
-        }
         let found = match self.counts() {
             (0, 0) => "no errors".to_owned(),
             (errors, 0) => counted(errors, "error"),
@@ -79,6 +76,11 @@ impl Diagnostics {
             left_out => format!("{found} ({left_out} more would follow from these)"),
         }
     }
+}
+
+/// `1 value`, `2 values`: a number of things whose plural ends in s.
+pub(crate) fn counted(count: usize, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 
 fn renderer(style: Style) -> Renderer {

@@ -99,13 +99,10 @@ impl<'a> Telling<'a> {
     }
 
     fn pieces(&self, events: &[&Event]) -> String {
-        let mut counts: Vec<(String, i64)> = Vec::new();
+        let mut counts: Vec<(Option<String>, i64)> = Vec::new();
         for event in events {
             if let Event::Pieces { row, count, .. } = event {
-                let name = match row {
-                    Some(row) => self.words.row_ref(row),
-                    None => self.say("face down", "zakryte").to_owned(),
-                };
+                let name = row.as_ref().map(|row| self.words.row_ref(row));
                 let n = i64::from(count.unwrap_or(1));
                 match counts.iter_mut().find(|(known, _)| *known == name) {
                     Some((_, all)) => *all += n,
@@ -113,7 +110,11 @@ impl<'a> Telling<'a> {
                 }
             }
         }
-        self.words.counts(counts)
+        let told = counts.into_iter().map(|(name, n)| match name {
+            Some(name) => self.words.counts([(name, n)]),
+            None => self.words.face_down(n),
+        });
+        told.collect::<Vec<_>>().join(", ")
     }
 
     /// An event that is neither a phase, a move, nor pieces.

@@ -162,10 +162,7 @@ impl<'a> Words<'a> {
                 self.counts(counts)
             }
             Value::Hidden { count: None } => if polish { "tajne" } else { "secret" }.to_owned(),
-            Value::Hidden { count: Some(count) } => match polish {
-                true => format!("{count} zakrytych"),
-                false => format!("{count} face down"),
-            },
+            Value::Hidden { count: Some(count) } => self.face_down(i64::from(*count)),
             Value::Spread(shares) => {
                 let shares: Vec<String> = shares
                     .iter()
@@ -180,6 +177,21 @@ impl<'a> Words<'a> {
                 }
             }
         }
+    }
+
+    /// `3 face down`
+    pub fn face_down(&self, count: i64) -> String {
+        let word = match (self.language, count) {
+            (Language::English, _) => "face down",
+            (Language::Polish, 1) => "zakryta",
+            (Language::Polish, n)
+                if (2..=4).contains(&(n % 10)) && !(12..=14).contains(&(n % 100)) =>
+            {
+                "zakryte"
+            }
+            (Language::Polish, _) => "zakrytych",
+        };
+        format!("{count} {word}")
     }
 
     /// `2 Corn, 1 Sugar`

@@ -5,7 +5,7 @@
 
 use interpreter::package::Language;
 use referee::report::transcript::{Tables, random_game, transcript};
-use referee_tests::games::{DUEL, EXPANSIONS, rivals, shipped};
+use referee_tests::games::{DUEL, EXPANSIONS, night_market, rivals, shipped, tea_house};
 
 fn told(id: &str, players: u8, modules: &[&str], seed: u64, language: Language) -> String {
     let told = random_game(&shipped(id, players, modules), seed).expect("it can be set up");
@@ -91,6 +91,18 @@ principalities! {
     rivals_of_turmoil: "random_game_era_of_turmoil", &["era-of-turmoil"], 7;
     rivals_of_progress: "random_game_era_of_progress", &["era-of-progress"], 11;
     rivals_in_a_duel: "random_game_duel", &DUEL, 5;
+}
+
+/// A phase that no step visits, because a trigger begins it, is told as well.
+#[test]
+fn the_invented_games_are_told() {
+    for game in [tea_house(2), night_market(3, &[])] {
+        let told = random_game(&game, 1).expect("it can be set up");
+        assert_eq!(told.fault, None);
+        let text = transcript(&told.game, Language::English, Tables::News);
+        let moves = told.game.record().moves.len();
+        assert!(text.lines().count() > moves, "{text}");
+    }
 }
 
 #[test]

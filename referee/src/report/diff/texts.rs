@@ -163,17 +163,35 @@ fn rules(package: &Package, sources: &Sources) -> BTreeMap<String, String> {
         if again && cite.is_none() {
             continue;
         }
-        let text = rules.sentence(sentence.span, None).join("\n");
+        let mut span = sentence.span;
+        if again {
+            // `at most 3` rather than its `3`.
+            let before = &sources.file(span.file).text[..span.start as usize];
+            let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
+            span.start -= line.trim_start().len() as u32;
+        }
+        let text = rules.sentence(span, None).join("\n");
         let text = format!("{text}{}", cite.unwrap_or_default());
         all.entry(sentence.what.clone()).or_default().push(text);
         told.push((sentence.what, sentence.span));
     }
-    all.into_iter()
-        .map(|(what, mut texts)| {
-            texts.dedup();
-            (what, texts.join("\n"))
-        })
-        .collect()
+    let mut by_name = BTreeMap::new();
+    for (what, mut texts) in all {
+        texts.dedup();
+        // Scripts at one place are several things, those of modules behind those of the base.
+        if what.starts_with("script of ") {
+            for (i, text) in texts.into_iter().enumerate() {
+                let number = match i {
+                    0 => String::new(),
+                    _ => format!(" ({})", i + 1),
+                };
+                by_name.insert(format!("{what}{number}"), text);
+            }
+        } else {
+            by_name.insert(what, texts.join("\n"));
+        }
+    }
+    by_name
 }
 
 fn clauses(package: &Package) -> BTreeMap<String, String> {

@@ -130,6 +130,9 @@ impl Walk {
                 self.add(&what, it.span, it.cite.as_ref());
                 self.needs(&it.needs, &what);
                 self.needs(&it.ensures, &what);
+                for item in &it.items {
+                    self.item(item, component);
+                }
             }
             Item::Insertion(it) => {
                 let what = format!("insertion at {}{of}", path(&it.target));

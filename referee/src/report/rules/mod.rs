@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use interpreter::check;
 use interpreter::package::{Language, Package};
 use interpreter::source::{Sources, Span};
-use interpreter::syntax::ast::{Component, Item, Path, Phase, Query, Replacing, Step};
+use interpreter::syntax::ast::{Component, Extension, Item, Path, Phase, Query, Replacing, Step};
 
 use super::words::Words;
 
@@ -33,6 +33,8 @@ pub struct Said<'a> {
     pub component: Option<&'a Component>,
     /// The phase in which it is written.
     pub phase: Option<&'a Phase>,
+    /// The extension of moves below which it stands: it counts only while one of them is made.
+    pub extension: Option<&'a Extension>,
 }
 
 /// What a module did to something of the layer below.
@@ -104,34 +106,48 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Every sentence with what stands around it, in order; phases and components before their own.
+    /// Every sentence with what stands around it, in order; phases, components and extensions before
+    /// their own.
     pub fn said(&self) -> Vec<Said<'a>> {
+        fn add<'a>(said: Said<'a>, all: &mut Vec<Said<'a>>) {
+            all.push(said);
+            let (inner, around) = match said.item {
+                Item::Component(it) => (
+                    &it.items,
+                    Said {
+                        component: Some(it),
+                        ..said
+                    },
+                ),
+                Item::Phase(it) => (
+                    &it.items,
+                    Said {
+                        phase: Some(it),
+                        ..said
+                    },
+                ),
+                Item::Extension(it) => (
+                    &it.items,
+                    Said {
+                        extension: Some(it),
+                        ..said
+                    },
+                ),
+                _ => return,
+            };
+            for item in inner {
+                add(Said { item, ..around }, all);
+            }
+        }
         let mut all = Vec::new();
         for item in self.items {
-            all.push(Said {
+            let alone = Said {
                 item,
                 component: None,
                 phase: None,
-            });
-            match item {
-                Item::Component(component) => {
-                    let inner = component.items.iter();
-                    all.extend(inner.map(|item| Said {
-                        item,
-                        component: Some(component),
-                        phase: None,
-                    }));
-                }
-                Item::Phase(phase) => {
-                    let inner = phase.items.iter();
-                    all.extend(inner.map(|item| Said {
-                        item,
-                        component: None,
-                        phase: Some(phase),
-                    }));
-                }
-                _ => {}
-            }
+                extension: None,
+            };
+            add(alone, &mut all);
         }
         all
     }

@@ -95,7 +95,7 @@ impl Rules<'_> {
                     self.part(sheet, at, phase, step, part);
                 }
             }
-            _ if hit => self.step(sheet, at, phase, step),
+            _ if hit => self.step(sheet, at, &phase.name.node, step),
             _ => {}
         }
     }

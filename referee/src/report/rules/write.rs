@@ -2,8 +2,8 @@
 
 use interpreter::source::Span;
 use interpreter::syntax::ast::{
-    Ask, Body, Cite, Component, Extension, Insertion, Item, Moment, MoveDecl, Path, Phase, Query,
-    Script, Step,
+    Ask, Body, Cite, Component, Extension, Insertion, Item, Moment, MoveDecl, Path, Query, Script,
+    Step,
 };
 
 use super::sheet::{Mark, Sheet};
@@ -79,14 +79,16 @@ impl<'a> Rules<'a> {
 
     /// The header of the component that brings a rule, if one does; gives where the rule goes.
     pub(super) fn brought<'p>(&self, sheet: &mut Sheet, at: At<'p>, said: &Said<'a>) -> At<'p> {
-        let at = at.marked(Mark::Added);
-        match said.component {
-            Some(component) => {
-                self.say(sheet, at, component.span, &component.cite);
-                at.deeper()
-            }
-            None => at,
+        let mut at = at.marked(Mark::Added);
+        if let Some(component) = said.component {
+            self.say(sheet, at, component.span, &component.cite);
+            at = at.deeper();
         }
+        if let Some(extension) = said.extension {
+            self.say(sheet, at, extension.span, &extension.cite);
+            at = at.deeper();
+        }
+        at
     }
 
     /// Says that something was replaced, and where it was.
@@ -155,8 +157,8 @@ impl<'a> Rules<'a> {
     }
 
     /// A step with what is inserted around it.
-    pub(super) fn step(&self, sheet: &mut Sheet, at: At<'_>, phase: &Phase, step: &Step) {
-        let address = format!("{}.{}", phase.name.node, step.name.node);
+    pub(super) fn step(&self, sheet: &mut Sheet, at: At<'_>, phase: &str, step: &Step) {
+        let address = format!("{phase}.{}", step.name.node);
         self.insertions(sheet, at, &address, &[Moment::Before, Moment::AtStart]);
         let own = at.marked(self.mark_of(&address, at.mark));
         self.say(sheet, own, step.span, &step.cite);
@@ -183,7 +185,7 @@ impl<'a> Rules<'a> {
         at: At<'_>,
         header: Span,
         body: &Body,
-        phase: &Phase,
+        phase: &str,
         address: &str,
     ) {
         match body {
@@ -302,6 +304,9 @@ impl<'a> Rules<'a> {
 
     fn extension(&self, sheet: &mut Sheet, at: At<'_>, extension: &Extension) {
         self.say(sheet, at, extension.span, &extension.cite);
+        for item in &extension.items {
+            self.item(sheet, at.deeper(), item);
+        }
         for need in extension.needs.iter().chain(&extension.ensures) {
             self.say(sheet, at.deeper(), need.span, &need.cite);
         }
@@ -335,25 +340,15 @@ impl<'a> Rules<'a> {
     fn insertion(&self, sheet: &mut Sheet, at: At<'_>, insertion: &Insertion) {
         self.say(sheet, at, insertion.span, &insertion.cite);
         let address = path(&insertion.target);
-        let phase = address
-            .split('.')
-            .next()
-            .and_then(|phase| self.phase(phase));
-        match phase {
-            Some(phase) => self.body(
-                sheet,
-                at.deeper(),
-                insertion.span,
-                &insertion.body,
-                phase,
-                &address,
-            ),
-            None => {
-                if let Body::Do(script) = &insertion.body {
-                    self.script(sheet, at.deeper(), insertion.span, Some(script));
-                }
-            }
-        }
+        let phase = address.split('.').next().unwrap_or(&address);
+        let (at, header) = (at.deeper(), insertion.span);
+        self.body(sheet, at, header, &insertion.body, phase, &address);
+    }
+
+    /// What follows from an event or a condition: an effect, or a question or steps of its own.
+    fn consequence(&self, sheet: &mut Sheet, at: At<'_>, header: Span, body: &Body) {
+        let phase = at.phase.unwrap_or_default();
+        self.body(sheet, at.deeper(), header, body, phase, phase);
     }
 
     /// What follows an event, in order.
@@ -375,9 +370,7 @@ impl<'a> Rules<'a> {
                     self.brought(sheet, at, &said)
                 };
                 self.say(sheet, at, trigger.span, &trigger.cite);
-                if let Body::Do(script) = &trigger.body {
-                    self.script(sheet, at.deeper(), trigger.span, Some(script));
-                }
+                self.consequence(sheet, at, trigger.span, &trigger.body);
             }
         }
     }
@@ -407,9 +400,7 @@ impl<'a> Rules<'a> {
             Item::Die(it) => simple(sheet, it.span, &it.cite),
             Item::Watch(it) => {
                 simple(sheet, it.span, &it.cite);
-                if let Body::Do(script) = &it.body {
-                    self.script(sheet, at.deeper(), it.span, Some(script));
-                }
+                self.consequence(sheet, at, it.span, &it.body);
             }
             Item::AnyTime(it) => {
                 simple(sheet, it.span, &it.cite);
@@ -433,9 +424,7 @@ impl<'a> Rules<'a> {
             ),
             Item::Trigger(it) => {
                 simple(sheet, it.span, &it.cite);
-                if let Body::Do(script) = &it.body {
-                    self.script(sheet, at.deeper(), it.span, Some(script));
-                }
+                self.consequence(sheet, at, it.span, &it.body);
             }
             Item::Effect(it) => {
                 simple(sheet, it.span, &it.cite);
