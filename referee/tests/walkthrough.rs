@@ -164,8 +164,8 @@ fn follow(console: &[String], folder: &Path) {
 /// What a paragraph says to do: `Mend a to b`, both in backticks.
 fn mend(said: &str, folder: &Path) {
     for (at, _) in said.match_indices("end `") {
-        let words: Vec<&str> = said[at..].splitn(5, '`').collect();
-        let [_, old, " to ", new, _] = words[..] else {
+        let words: Vec<&str> = said[at..].splitn(5, '`').map(str::trim).collect();
+        let [_, old, "to", new, _] = words[..] else {
             panic!("mend what? {said}");
         };
         let mut mended = 0;
