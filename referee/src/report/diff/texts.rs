@@ -164,8 +164,11 @@ fn rules(package: &Package, sources: &Sources) -> BTreeMap<String, String> {
             continue;
         }
         let mut span = sentence.span;
-        if again {
-            // `at most 3` rather than its `3`.
+        if again
+            || (sentence.what.starts_with("query ")
+                && told.iter().any(|(what, _)| *what == sentence.what))
+        {
+            // `when full() -> 3` and `at most 3` rather than what stands behind their words.
             let before = &sources.file(span.file).text[..span.start as usize];
             let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
             span.start -= line.trim_start().len() as u32;
