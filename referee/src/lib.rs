@@ -8,6 +8,7 @@
 //! server         gRPC: who calls, what is asked, which status; streams
 //! table          matches under way: one task owns one match
 //! report players what people read about a ruleset and about play; players that need nobody
+//! record         a match in a file
 //! library        rulesets: embedded, from folders, kept by the store
 //! store          logs, requests, tokens: SQLite, one writer, group commit
 //! wire           messages of the contract in `proto/`, and their translation
@@ -25,6 +26,7 @@ pub mod client;
 pub mod library;
 pub mod limits;
 pub mod players;
+pub mod record;
 pub mod report;
 pub mod secrets;
 pub mod server;

@@ -244,7 +244,8 @@ fn is_hidden(path: &Path) -> bool {
     name.is_some_and(|name| name.starts_with('.'))
 }
 
-fn belongs(path: &str) -> bool {
+/// Whether a file belongs to a ruleset, by its name.
+pub(crate) fn belongs(path: &str) -> bool {
     path.rsplit_once('.')
         .is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }

@@ -53,7 +53,25 @@ fn colours_are_left_out_when_nobody_sees_them_or_wants_them() {
 
 #[test]
 fn every_example_of_the_help_is_read() {
-    for command in ["check", "show", "test", "coverage", "simulate", "explain"] {
+    for command in [
+        "new",
+        "check",
+        "show",
+        "doc",
+        "graph",
+        "test",
+        "coverage",
+        "diff",
+        "simulate",
+        "play",
+        "fmt",
+        "watch",
+        "snapshot",
+        "schema",
+        "completions",
+        "explain",
+        "serve",
+    ] {
         let output = referee(&[command, "--help"]).output().expect("it runs");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let examples: Vec<&str> = text
@@ -62,11 +80,12 @@ fn every_example_of_the_help_is_read() {
             .collect();
         assert!(!examples.is_empty(), "{command} shows no example");
         for example in examples {
-            // Words after two spaces explain.
-            let words = example
-                .split("  ")
-                .next()
-                .unwrap_or_default()
+            // Words after two spaces explain; the shell reads arrows and pipes.
+            let words = ["  ", " > ", " < ", " | "]
+                .iter()
+                .fold(example, |words, end| {
+                    words.split(end).next().unwrap_or(words)
+                })
                 .split_whitespace();
             let read = <referee::cli::Cli as clap::Parser>::try_parse_from(
                 std::iter::once("referee").chain(words),

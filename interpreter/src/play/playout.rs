@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::api::{Id, Move, Origin, Outcome};
+use super::api::{Id, Move, Origin, Outcome, ScoreSheet};
 use super::chance::Seed;
 use super::game::{Choice, Game};
 use super::legal::{self, Open, default, open_domain};
@@ -79,6 +79,58 @@ impl Game {
         });
         self.show_forced(seen);
         made.map_err(|t| self.ruleset.fault(t))
+    }
+
+    /// As [`play_random_seen`](Self::play_random_seen), but of several moves drawn at random the one is made
+    /// after which `worth` says most; the first of equals.
+    ///
+    /// # Errors
+    /// A fault of the ruleset.
+    pub fn play_best_seen(
+        &mut self,
+        tries: u32,
+        random: &mut dyn FnMut() -> u64,
+        worth: &mut dyn FnMut(&Game, u8) -> i64,
+        seen: &mut dyn FnMut(Played<'_>),
+    ) -> Result<(), Fault> {
+        let seat = self.cell(control::SEAT) as u8;
+        self.show_forced(seen);
+        let mut best: Option<(i64, Choice)> = None;
+        for _ in 0..tries.max(1) {
+            let choice = self.sample(random).map_err(|t| self.ruleset.fault(t))?;
+            if best
+                .as_ref()
+                .is_some_and(|(_, known)| (known.mv, &known.args) == (choice.mv, &choice.args))
+            {
+                continue;
+            }
+            let mut ahead = self.fork();
+            let said = match ahead.play(&choice, Origin::Player) {
+                Ok(()) => worth(&ahead, seat),
+                // A move that fails is only made if there is no other.
+                Err(_) => i64::MIN,
+            };
+            if best.as_ref().is_none_or(|(most, _)| said > *most) {
+                best = Some((said, choice));
+            }
+        }
+        if let Some((_, choice)) = best {
+            seen(Played {
+                seat,
+                mv: choice.mv as usize,
+                args: &choice.args,
+                forced: false,
+            });
+            let made = self.play(&choice, Origin::Player);
+            self.show_forced(seen);
+            made.map_err(|t| self.ruleset.fault(t))?;
+        }
+        Ok(())
+    }
+
+    /// The score sheets if the game ended now.
+    pub fn standing(&self) -> Vec<ScoreSheet> {
+        project::outcome(&self.ruleset, &self.position.cells).scores
     }
 
     fn show_forced(&mut self, seen: &mut dyn FnMut(Played<'_>)) {

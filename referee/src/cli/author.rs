@@ -1,4 +1,4 @@
-//! The author's commands: `check`, `show`, `test`, `coverage`, `simulate`, `explain`.
+//! The author's commands: everything but `serve` and `demo`.
 //!
 //! Each command is a room with its arguments and one function `run`. A command writes what it was
 //! asked for to [`Out::data`] (standard output) and everything else, such as progress and hints, to
@@ -8,7 +8,10 @@
 use std::process::ExitCode;
 
 use super::out::Out;
-use super::{check, coverage, explain, show, simulate, test};
+use super::{
+    check, completions, coverage, diff, doc, explain, fmt, graph, new, play, schema, show,
+    simulate, snapshot, test, watch,
+};
 
 /// How a command ended, for scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,16 +71,36 @@ impl From<Lang> for interpreter::package::Language {
 /// The author's commands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Author {
+    /// Begin a ruleset or a module: a skeleton that checks and plays, with its first scenarios
+    New(new::Args),
     /// Check a ruleset: every mistake at once, with its place and how to mend it
     Check(check::Args),
     /// Show a phase, a component, a table or a clause with everything that belongs to it
     Show(show::Args),
+    /// Write the ruleset as a book: clauses, proofs, components, phases, index
+    Doc(doc::Args),
+    /// Draw the phase graph, whole or one phase
+    Graph(graph::Args),
     /// Run the scenarios of rulesets
     Test(test::Args),
     /// Show which rules and scenarios prove each paragraph of the rulebook, and every gap
     Coverage(coverage::Args),
-    /// Play many games at random and count what happens in them
+    /// Compare two rulesets: figures, rules, clauses, scenarios, and what that does to play
+    Diff(diff::Args),
+    /// Play many games and count what happens in them
     Simulate(simulate::Args),
+    /// Play a match at the terminal
+    Play(play::Args),
+    /// Write `.rules` files anew: indentation and citations in their columns
+    Fmt(fmt::Args),
+    /// Check and test whenever a file is saved
+    Watch(watch::Args),
+    /// Review and accept transcripts of whole games
+    Snapshot(snapshot::Args),
+    /// JSON Schemas of the YAML files, for editors
+    Schema(schema::Args),
+    /// What shells read to complete this command
+    Completions(completions::Args),
     /// Explain the code of a mistake, such as RF0301
     Explain(explain::Args),
 }
@@ -94,11 +117,21 @@ impl Author {
     /// Runs the command and gives its exit code. Why it could not be done goes to [`Out::notes`].
     pub fn run_with(&self, out: &mut Out<'_>) -> u8 {
         let result = match self {
+            Author::New(args) => new::run(args, out),
             Author::Check(args) => check::run(args, out),
             Author::Show(args) => show::run(args, out),
+            Author::Doc(args) => doc::run(args, out),
+            Author::Graph(args) => graph::run(args, out),
             Author::Test(args) => test::run(args, out),
             Author::Coverage(args) => coverage::run(args, out),
+            Author::Diff(args) => diff::run(args, out),
             Author::Simulate(args) => simulate::run(args, out),
+            Author::Play(args) => play::run(args, out),
+            Author::Fmt(args) => fmt::run(args, out),
+            Author::Watch(args) => watch::run(args, out),
+            Author::Snapshot(args) => snapshot::run(args, out),
+            Author::Schema(args) => schema::run(args, out),
+            Author::Completions(args) => completions::run(args, out),
             Author::Explain(args) => explain::run(args, out),
         };
         match result {

@@ -5,16 +5,26 @@
 
 pub mod author;
 pub mod check;
+pub mod completions;
 pub mod coverage;
 mod demo;
+pub mod diff;
+pub mod doc;
 pub mod explain;
+pub mod fmt;
+pub mod graph;
+pub mod new;
 pub mod out;
+pub mod play;
 pub mod ruleset;
+pub mod schema;
 mod serve;
 pub mod show;
 pub mod simulate;
+pub mod snapshot;
 mod style;
 pub mod test;
+pub mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

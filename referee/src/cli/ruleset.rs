@@ -12,6 +12,7 @@ use interpreter::source::Sources;
 
 use super::LibraryOptions;
 use super::author::Failure;
+use super::out::Out;
 use crate::library::read_folder;
 
 /// The manifest of a ruleset and of a module.
@@ -182,7 +183,12 @@ fn is_path(text: &str) -> bool {
         || Path::new(text).is_dir()
 }
 
-fn option(text: &str) -> Result<(String, i64), Failure> {
+/// `name`, `name=false` or `name=3`.
+///
+/// # Errors
+///
+/// When the value is none of these.
+pub fn option(text: &str) -> Result<(String, i64), Failure> {
     let (name, value) = text.split_once('=').unwrap_or((text, "true"));
     let value = match value {
         "true" => 1,
@@ -236,6 +242,35 @@ impl Chosen {
                 sources,
             })),
         }
+    }
+
+    /// The number of players that was asked for, or the fewest; none if not even the manifest can be
+    /// read, which is then told.
+    ///
+    /// # Errors
+    ///
+    /// When the ruleset does not allow so many.
+    pub fn number_of_players(
+        &self,
+        asked: Option<u8>,
+        out: &mut Out<'_>,
+    ) -> Result<Option<u8>, Failure> {
+        let allowed = match self.players() {
+            Ok(allowed) => allowed,
+            Err(rejected) => {
+                out.rejected(&rejected);
+                return Ok(None);
+            }
+        };
+        let players = asked.unwrap_or(*allowed.start());
+        if !allowed.contains(&players) {
+            let (from, to) = allowed.into_inner();
+            return Err(Failure::Usage(format!(
+                "`{}` is for {from} to {to} players, not {players}",
+                self.called
+            )));
+        }
+        Ok(Some(players))
     }
 
     /// Compiles for a number of players.

@@ -14,8 +14,8 @@ use crate::server::{Config, StartError, StoreChoice, start};
 /// Serves matches over gRPC
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without flags the referee listens on this machine only and keeps matches in one file. TLS comes with a
-later version: until then put a proxy that ends TLS in front of it, or trust your network and say
+Without flags the referee listens on this machine only and keeps matches in one file. TLS comes with a \
+later version: until then put a proxy that ends TLS in front of it, or trust your network and say \
 --insecure.
 
 Examples:

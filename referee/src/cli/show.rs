@@ -17,7 +17,7 @@ use crate::report::rules::{Rules, composed};
 /// Arguments of `show`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-What can be shown: a phase, a step, a move, a component, a table, a clause, a query, a place, a figure, an
+What can be shown: a phase, a step, a move, a component, a table, a clause, a query, a place, a figure, an \
 ending. Where a name means several things, say which: `phase captain`, `role captain`, `@captain`.
 
 Examples:

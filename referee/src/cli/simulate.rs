@@ -1,11 +1,14 @@
-//! `referee simulate`: many random games, and what happens in them.
+//! `referee simulate`: many games, and what happens in them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use interpreter::Ruleset;
+use interpreter::check::model::Model;
 use interpreter::package::Language;
 use interpreter::play::CompileOptions;
 use interpreter::scenario::{Report, Scenario};
@@ -14,9 +17,10 @@ use serde::Serialize;
 use super::author::{Exit, Failure, Format, Lang, json};
 use super::out::{Ink, Out};
 use super::ruleset::{Chosen, RulesetArgs};
-use crate::report::playouts::{Plan, Spread, Tally, exercised, play, refusing};
+use crate::report::playouts::{self, Plan, Spread, Tally, exercised, play, refusing};
 use crate::report::proofs::Proofs;
 use crate::report::rules::{Rules, composed};
+use crate::report::simulation::{Simulation, page};
 use crate::report::transcript;
 use crate::report::words::Words;
 
@@ -30,6 +34,9 @@ Examples:
   referee simulate puerto-rico --players 4 --games 10000 --jobs 1 --seed 1 --format json
   referee simulate puerto-rico --with ./tournament --verify
   referee simulate puerto-rico --players 3 --seed 17 --transcript --lang pl
+  referee simulate puerto-rico --players 3 --policy greedy --csv games.csv --html report.html
+
+Interrupting a run (Ctrl-C) ends it after the games under way and reports those that were played.
 
 Exit codes: 0 every game came to its end, 1 the ruleset has mistakes or a game failed, 2 it could not be run.")]
 pub struct Args {
@@ -51,11 +58,17 @@ pub struct Args {
     /// How the players play
     #[arg(long, value_enum, default_value_t)]
     pub policy: Policy,
+    /// Write every game into a file: seed, decisions, ending, scores, winners
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write a page with tables and plots that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Prove after every move that no piece was lost and every place holds what it may
     #[arg(long)]
     pub verify: bool,
     /// Play the one game of the seed and print it move by move
-    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format"])]
+    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format", "csv", "html", "policy"])]
     pub transcript: bool,
     /// The language of the transcript and of names
     #[arg(long, value_enum, default_value_t)]
@@ -68,9 +81,29 @@ pub struct Args {
 /// How players play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Policy {
-    /// Uniformly among the legal moves, then uniformly among the ways to complete them.
+    /// Uniformly among the legal moves, then uniformly among the ways to complete them
     #[default]
     Random,
+    /// Of some moves drawn at random, the one after which the lead is greatest
+    Greedy,
+}
+
+impl Policy {
+    fn name(self) -> &'static str {
+        match self {
+            Policy::Random => "random",
+            Policy::Greedy => "greedy",
+        }
+    }
+}
+
+impl From<Policy> for playouts::Policy {
+    fn from(policy: Policy) -> Self {
+        match policy {
+            Policy::Random => playouts::Policy::Random,
+            Policy::Greedy => playouts::Policy::Greedy,
+        }
+    }
 }
 
 /// Games that are played once more with a traced ruleset, to see which clauses run.
@@ -88,6 +121,9 @@ struct Simulated {
     policy: &'static str,
     seed: u64,
     games: u64,
+    /// How many were played: fewer than asked for if somebody interrupted the run.
+    played: u64,
+    interrupted: bool,
     jobs: usize,
     verified: bool,
     seconds: f64,
@@ -149,6 +185,10 @@ struct Use {
     named: u64,
     placed: u64,
     games: u64,
+    /// Of those who held one at the end: how many there were, their part of the wins, their mean score.
+    holders: u64,
+    holders_won: f64,
+    holders_score: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -188,21 +228,9 @@ struct Failed {
 /// When the ruleset cannot be found or read, or does not allow the number of players.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let chosen = args.ruleset.open()?;
-    let allowed = match chosen.players() {
-        Ok(allowed) => allowed,
-        Err(rejected) => {
-            out.rejected(&rejected);
-            return Ok(Exit::Bad);
-        }
+    let Some(players) = chosen.number_of_players(args.players, out)? else {
+        return Ok(Exit::Bad);
     };
-    let players = args.players.unwrap_or(*allowed.start());
-    if !allowed.contains(&players) {
-        let (from, to) = allowed.into_inner();
-        return Err(Failure::Usage(format!(
-            "`{}` is for {from} to {to} players, not {players}",
-            chosen.called
-        )));
-    }
     let ruleset = match chosen.compile(players, CompileOptions::default()) {
         Ok(ruleset) => ruleset,
         Err(rejected) => {
@@ -222,13 +250,28 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         seed: args.seed,
         games: args.games,
         verify: args.verify,
+        policy: args.policy.into(),
+        each: args.csv.is_some() || args.html.is_some(),
     };
+    let interrupt = Interrupt::watch();
     let began = Instant::now();
-    let tally = pool.install(|| play(&ruleset, plan, &|| bar.inc(1)));
+    let tally = pool.install(|| {
+        play(&ruleset, plan, &|| {
+            bar.inc(1);
+            !interrupt.happened()
+        })
+    });
     let seconds = began.elapsed().as_secs_f64();
     bar.finish_and_clear();
+    let played = tally.games + tally.failures.len() as u64;
+    if interrupt.happened() {
+        out.note(format_args!(
+            "interrupted after {played} of {} games; what follows is of those",
+            args.games
+        ));
+    }
     let traced = Plan {
-        games: args.games.min(TRACED),
+        games: played.min(TRACED),
         verify: false,
         ..plan
     };
@@ -254,13 +297,24 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         clauses,
         unused,
         &command,
+        interrupt.happened(),
     );
+    let words = Words::new(ruleset.package(), args.lang.into());
+    if let Some(path) = &args.csv {
+        file(path, &csv(&tally, ruleset.model()), out)?;
+    }
+    if let Some(path) = &args.html {
+        let page = page(&Simulation {
+            ruleset: &ruleset,
+            words: &words,
+            tally: &tally,
+            policy: args.policy.name(),
+            seed: args.seed,
+        });
+        file(path, &page, out)?;
+    }
     match args.format {
-        Format::Human => print(
-            &simulated,
-            &Words::new(ruleset.package(), args.lang.into()),
-            out,
-        )?,
+        Format::Human => print(&simulated, &words, out)?,
         Format::Json => json(out, &simulated)?,
     }
     for failed in &simulated.failures {
@@ -326,6 +380,7 @@ fn simulated(
     clauses: Clauses,
     unused: Vec<Unused>,
     command: &dyn Fn(u64) -> String,
+    interrupted: bool,
 ) -> Simulated {
     let (model, package) = (ruleset.model(), ruleset.package());
     let count = |counts: &[u64], names: Vec<String>| {
@@ -355,6 +410,9 @@ fn simulated(
                 named: used.named,
                 placed: used.placed,
                 games: used.games,
+                holders: used.holders,
+                holders_won: used.won(),
+                holders_score: used.score(),
             };
             (row.to_string(), used)
         });
@@ -368,9 +426,11 @@ fn simulated(
         modules: package.modules.clone(),
         digest: ruleset.digest().to_string(),
         players: model.players,
-        policy: "random",
+        policy: args.policy.name(),
         seed: args.seed,
         games: args.games,
+        played: tally.games + tally.failures.len() as u64,
+        interrupted,
         jobs,
         verified: args.verify,
         seconds,
@@ -506,8 +566,13 @@ fn covering(proofs: &Proofs, clauses: &BTreeSet<String>, kind: &str) -> Vec<Stri
 
 fn print(simulated: &Simulated, words: &Words<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut title = format!(
-        "{} {}: {} random games of {} players from seed {}",
-        simulated.ruleset, simulated.version, simulated.games, simulated.players, simulated.seed
+        "{} {}: {} {} games of {} players from seed {}",
+        simulated.ruleset,
+        simulated.version,
+        simulated.played,
+        simulated.policy,
+        simulated.players,
+        simulated.seed
     );
     if !simulated.modules.is_empty() {
         title += &format!(", with {}", simulated.modules.join(" and "));
@@ -524,7 +589,7 @@ fn print(simulated: &Simulated, words: &Words<'_>, out: &mut Out<'_>) -> Result<
         simulated.length.least,
         simulated.length.most,
     )?;
-    let games = simulated.games.max(1) as f64;
+    let games = simulated.played.max(1) as f64;
     let share = |count: u64| format!("{:.1} %", 100.0 * count as f64 / games);
 
     let mut endings = table(&["ended because", "games", ""]);
@@ -564,13 +629,22 @@ fn print(simulated: &Simulated, words: &Words<'_>, out: &mut Out<'_>) -> Result<
         {
             continue;
         }
-        let mut uses = table(&[name, "named by moves", "with players at the end", "games"]);
+        let mut uses = table(&[
+            name,
+            "named by moves",
+            "with players at the end",
+            "games",
+            "holders' wins",
+            "holders' score",
+        ]);
         for (row, used) in rows {
             uses.add_row([
                 words.row(name, row),
                 used.named.to_string(),
                 format!("{:.2} per game", used.placed as f64 / games),
                 share(used.games),
+                held(used, format!("{:.1} %", 100.0 * used.holders_won)),
+                held(used, format!("{:.1}", used.holders_score)),
             ]);
         }
         writeln!(out.data, "{uses}\n")?;
@@ -615,6 +689,70 @@ fn print(simulated: &Simulated, words: &Words<'_>, out: &mut Out<'_>) -> Result<
         )?;
     }
     Ok(())
+}
+
+/// What is said of holders, if there are any.
+fn held(used: &Use, text: String) -> String {
+    match used.holders {
+        0 => "–".to_owned(),
+        _ => text,
+    }
+}
+
+/// One line for each game.
+fn csv(tally: &Tally, model: &Model) -> String {
+    let mut text = String::from("seed,decisions,ending");
+    for seat in 1..=model.players {
+        text.push_str(&format!(",score_p{seat}"));
+    }
+    text.push_str(",winners\n");
+    for one in &tally.each {
+        let ending = one.ending.map_or("", |ending| &*model.endings[ending].name);
+        text.push_str(&format!("{},{},{ending}", one.seed, one.decisions));
+        for score in &one.scores {
+            text.push_str(&format!(",{score}"));
+        }
+        let winners: Vec<String> = one.winners.iter().map(|w| format!("p{}", w + 1)).collect();
+        text.push_str(&format!(",{}\n", winners.join(" ")));
+    }
+    text
+}
+
+fn file(path: &Path, text: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+    std::fs::write(path, text)
+        .map_err(|error| Failure::Usage(format!("`{}`: {error}", path.display())))?;
+    out.note(format_args!("written: {}", path.display()));
+    Ok(())
+}
+
+/// Whether somebody wants a run to end.
+struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Watches for it from now on; a second one ends the process at once.
+    fn watch() -> Interrupt {
+        let happened = Arc::new(AtomicBool::new(false));
+        let noted = happened.clone();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            let Ok(runtime) = runtime else { return };
+            runtime.block_on(async {
+                if tokio::signal::ctrl_c().await.is_ok() {
+                    noted.store(true, Ordering::Relaxed);
+                }
+                if tokio::signal::ctrl_c().await.is_ok() {
+                    std::process::exit(130);
+                }
+            });
+        });
+        Interrupt(happened)
+    }
+
+    fn happened(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// A table whose first column is text and whose others are numbers.

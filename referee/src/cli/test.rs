@@ -33,6 +33,9 @@ pub struct Args {
     /// Read the scenarios of the folder of a house rule as well; may be repeated
     #[arg(long, value_name = "FOLDER", value_delimiter = ',')]
     pub with: Vec<String>,
+    /// Show only what failed
+    #[arg(long, short)]
+    pub quiet: bool,
     /// How the result is written
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -109,7 +112,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         tested.failed += failed;
         good &= proofs.good();
         match args.format {
-            Format::Human => print(&chosen, &proofs, out)?,
+            Format::Human => print(&chosen, &proofs, args.quiet, out)?,
             Format::Json => tested.rulesets.push(ruleset(&chosen, &proofs)),
         }
     }
@@ -133,7 +136,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     })
 }
 
-fn print(chosen: &Chosen, proofs: &Proofs, out: &mut Out<'_>) -> Result<(), Failure> {
+fn print(chosen: &Chosen, proofs: &Proofs, quiet: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     let (passed, failed) = proofs.counts();
     writeln!(
         out.data,
@@ -150,6 +153,7 @@ fn print(chosen: &Chosen, proofs: &Proofs, out: &mut Out<'_>) -> Result<(), Fail
         .zip(&proofs.reports)
         .zip(&proofs.wanted)
         .filter(|(_, wanted)| **wanted)
+        .filter(|((_, report), _)| !quiet || report.as_ref().is_none_or(|r| !r.passed()))
     {
         let verdict = match report {
             Some(report) if report.passed() => out.paint(Ink::Good, "ok    "),
@@ -164,7 +168,9 @@ fn print(chosen: &Chosen, proofs: &Proofs, out: &mut Out<'_>) -> Result<(), Fail
             out.paint(Ink::Dim, format!("({with})"))
         )?;
     }
-    writeln!(out.data)?;
+    if !quiet {
+        writeln!(out.data)?;
+    }
     if !proofs.suite.diagnostics.list.is_empty() {
         let text = proofs
             .suite

@@ -3,10 +3,19 @@
 //! Everything here is made from a package, a ruleset or a match and knows neither a command line nor
 //! a network. The commands of [`cli`](crate::cli) print it.
 
+pub mod board;
+pub mod book;
 pub mod coverage;
+pub mod diff;
+pub mod graph;
+pub mod layout;
 pub mod playouts;
+pub mod plots;
 pub mod proofs;
 pub mod prose;
 pub mod rules;
+pub mod simulation;
+pub mod snapshots;
+pub mod telling;
 pub mod transcript;
 pub mod words;

@@ -6,19 +6,52 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use interpreter::Ruleset;
 use interpreter::check::ir::{Ex, FuncId, Kind, Ty};
-use interpreter::check::model::{DomainModel, Model, instances};
-use interpreter::play::{Game, Seed};
+use interpreter::check::model::{DomainModel, Model, index_values, instances};
+use interpreter::play::{Game, Played, Seed};
 use rayon::prelude::*;
 
 use crate::players::Random;
+
+/// A win, so that it can be shared by up to sixteen without a remainder: sums do not depend on their order.
+pub const WIN: u64 = 720_720;
 
 /// Decisions after which a game counts as endless.
 const LONGEST: u64 = 100_000;
 /// One decision in so many is used to try a move that may be illegal.
 const PROBE_EVERY: u64 = 24;
+
+/// Moves that a greedy player looks at.
+const TRIES: u32 = 12;
+
+/// How players play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// Uniformly among the legal moves, then uniformly among the ways to complete them.
+    #[default]
+    Random,
+    /// Of some moves drawn at random the one after which the lead is greatest, as if the game ended then. It
+    /// sees what a move brings even where chance decides, so it shows what greed does and is no opponent.
+    Greedy,
+}
+
+/// How far a seat leads the best of the others, as if the game ended now.
+fn lead(game: &Game, seat: u8) -> i64 {
+    let (mut own, mut best) = (0, i64::MIN);
+    for sheet in game.standing() {
+        match sheet.seat.0 == seat {
+            true => own = sheet.total,
+            false => best = best.max(sheet.total),
+        }
+    }
+    match best {
+        i64::MIN => own,
+        best => own - best,
+    }
+}
 
 /// Numbers of pieces and uses of the rows of one table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +62,24 @@ pub struct RowUse {
     pub placed: u64,
     /// Games in which one lay with a player at the end.
     pub games: u64,
+    /// Players who held one at the end.
+    pub holders: u64,
+    /// Wins of such players, each counted as [`WIN`]; a shared win is a part of one.
+    pub wins: u64,
+    /// Scores of such players, all together.
+    pub points: i64,
+}
+
+impl RowUse {
+    /// Which part of its holders won; zero without any.
+    pub fn won(&self) -> f64 {
+        self.wins as f64 / WIN as f64 / self.holders.max(1) as f64
+    }
+
+    /// The mean score of its holders; zero without any.
+    pub fn score(&self) -> f64 {
+        self.points as f64 / self.holders.max(1) as f64
+    }
 }
 
 /// Numbers whose mean and spread are asked for.
@@ -137,6 +188,25 @@ pub struct Tally {
     pub shared: Vec<u64>,
     /// Games that did not come to an end, by their seeds.
     pub failures: Vec<Failure>,
+    /// Each game for itself, if that is wanted.
+    pub each: Vec<One>,
+}
+
+/// One game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct One {
+    /// Its seed.
+    pub seed: u64,
+    /// Decisions of players.
+    pub decisions: u64,
+    /// Its ending, as numbered in the model.
+    pub ending: Option<usize>,
+    /// Scores by seat.
+    pub scores: Vec<i64>,
+    /// Winners, by seat.
+    pub winners: Vec<u8>,
+    /// Pieces that lay with players at the end, by table and row.
+    pub placed: Vec<Vec<u64>>,
 }
 
 /// A game that did not come to an end.
@@ -182,6 +252,9 @@ impl Tally {
                 row.named += other.named;
                 row.placed += other.placed;
                 row.games += other.games;
+                row.holders += other.holders;
+                row.wins += other.wins;
+                row.points += other.points;
             }
         }
         for (clause, count) in other.refused {
@@ -196,6 +269,7 @@ impl Tally {
         add(&mut self.won, &other.won);
         add(&mut self.shared, &other.shared);
         self.failures.extend(other.failures);
+        self.each.extend(other.each);
         self
     }
 }
@@ -209,24 +283,35 @@ pub struct Plan {
     pub games: u64,
     /// Whether conservation is proven after every move.
     pub verify: bool,
+    /// How the players play.
+    pub policy: Policy,
+    /// Whether every game is kept for itself.
+    pub each: bool,
 }
 
-/// Plays games on the threads of the current pool. `done` is called after each.
-pub fn play(ruleset: &Arc<Ruleset>, plan: Plan, done: &(dyn Fn() + Sync)) -> Tally {
+/// Plays games on the threads of the current pool. `done` is called after each; once it says no, games that
+/// have not begun are left out.
+pub fn play(ruleset: &Arc<Ruleset>, plan: Plan, done: &(dyn Fn() -> bool + Sync)) -> Tally {
     let counter = Counter::new(ruleset);
+    let on = AtomicBool::new(true);
     let mut tally = (0..plan.games)
         .into_par_iter()
         .fold(
             || Tally::of(ruleset.model()),
             |mut tally, game| {
-                counter.game(plan.seed.wrapping_add(game), plan.verify, &mut tally);
-                done();
+                if on.load(Ordering::Relaxed) {
+                    counter.game(plan.seed.wrapping_add(game), plan, &mut tally);
+                    if !done() {
+                        on.store(false, Ordering::Relaxed);
+                    }
+                }
                 tally
             },
         )
         .reduce(|| Tally::of(ruleset.model()), Tally::merge);
     // Which thread met them says nothing.
     tally.failures.sort();
+    tally.each.sort_by_key(|one| one.seed);
     tally
 }
 
@@ -277,9 +362,9 @@ impl<'r> Counter<'r> {
     }
 
     /// Plays one game; whatever goes wrong in it is its failure and nobody else's.
-    fn game(&self, seed: u64, verify: bool, tally: &mut Tally) {
+    fn game(&self, seed: u64, plan: Plan, tally: &mut Tally) {
         let mut one = Tally::of(self.ruleset.model());
-        let played = catch_unwind(AssertUnwindSafe(|| self.played(seed, verify, &mut one)));
+        let played = catch_unwind(AssertUnwindSafe(|| self.played(seed, plan, &mut one)));
         let failed = match played {
             Ok(Ok(())) => None,
             Ok(Err(message)) => Some(message),
@@ -293,7 +378,8 @@ impl<'r> Counter<'r> {
         *tally = all.merge(one);
     }
 
-    fn played(&self, seed: u64, verify: bool, tally: &mut Tally) -> Result<(), String> {
+    fn played(&self, seed: u64, plan: Plan, tally: &mut Tally) -> Result<(), String> {
+        let verify = plan.verify;
         let (mut player, mut prober) = (Random::new(seed, 0), Random::new(seed, 1));
         let mut game = Game::new(self.ruleset.clone(), Seed::from_number(seed), false, false);
         game.start().map_err(|fault| fault.to_string())?;
@@ -314,7 +400,7 @@ impl<'r> Counter<'r> {
                 }
             }
             tally.decisions += 1;
-            game.play_random_seen(&mut || player.word(), &mut |played| {
+            let mut seen = |played: Played<'_>| {
                 tally.moves[played.mv] += 1;
                 tally.forced += u64::from(played.forced);
                 for (at, table) in &self.rows_at[played.mv] {
@@ -331,17 +417,23 @@ impl<'r> Counter<'r> {
                         row.named += u64::from(*count > 0);
                     }
                 }
-            })
+            };
+            match plan.policy {
+                Policy::Random => game.play_random_seen(&mut || player.word(), &mut seen),
+                Policy::Greedy => {
+                    game.play_best_seen(TRIES, &mut || player.word(), &mut lead, &mut seen)
+                }
+            }
             .map_err(|fault| fault.to_string())?;
             if verify {
                 game.verify()?;
             }
         }
-        self.ended(&game, tally);
+        self.ended(&game, seed, plan, tally);
         Ok(())
     }
 
-    fn ended(&self, game: &Game, tally: &mut Tally) {
+    fn ended(&self, game: &Game, seed: u64, plan: Plan, tally: &mut Tally) {
         let model = self.ruleset.model();
         tally.length.add(tally.decisions as i64);
         let mut placed: Vec<Vec<u64>> = model
@@ -349,37 +441,75 @@ impl<'r> Counter<'r> {
             .iter()
             .map(|table| vec![0; table.rows.len()])
             .collect();
+        // Which seats hold which rows.
+        let seats = usize::from(model.players);
+        let mut held: Vec<Vec<Vec<bool>>> = placed
+            .iter()
+            .map(|rows| vec![vec![false; seats]; rows.len()])
+            .collect();
         for place in &self.with_players {
             let declared = &model.places[*place];
             for instance in 0..instances(&declared.index) {
                 let cells = game.cells_of(*place, instance);
+                let owner = index_values(&declared.index, instance)
+                    .into_iter()
+                    .zip(&declared.index)
+                    .find(|(_, (ty, _))| *ty == Ty::Player)
+                    .map_or(0, |(seat, _)| seat as usize);
+                let held = &mut held[declared.table];
                 if declared.pile {
                     let size = cells.first().map_or(0, |size| *size as usize);
                     for row in cells.iter().skip(1).take(size) {
                         placed[declared.table][*row as usize] += 1;
+                        held[*row as usize][owner] = true;
                     }
                 } else {
-                    for (row, count) in placed[declared.table].iter_mut().zip(cells) {
+                    let rows = placed[declared.table].iter_mut().zip(held);
+                    for ((row, held), count) in rows.zip(cells) {
                         *row += u64::try_from(*count).unwrap_or(0);
+                        held[owner] |= *count > 0;
                     }
                 }
             }
         }
-        for (rows, placed) in tally.rows.iter_mut().zip(placed) {
+        for (rows, placed) in tally.rows.iter_mut().zip(&placed) {
             for (row, count) in rows.iter_mut().zip(placed) {
                 row.placed += count;
-                row.games += u64::from(count > 0);
+                row.games += u64::from(*count > 0);
             }
         }
         let Some(outcome) = game.outcome() else {
             return;
         };
-        if let Some(ending) = model
-            .endings
-            .iter()
-            .position(|ending| ending.name == outcome.ending)
-        {
+        let endings = &model.endings;
+        let ending = endings.iter().position(|e| e.name == outcome.ending);
+        if let Some(ending) = ending {
             tally.endings[ending] += 1;
+        }
+        let share = WIN / outcome.winners.len().max(1) as u64;
+        for (rows, held) in tally.rows.iter_mut().zip(&held) {
+            for (row, held) in rows.iter_mut().zip(held) {
+                for sheet in &outcome.scores {
+                    if held[usize::from(sheet.seat.0)] {
+                        row.holders += 1;
+                        row.points += sheet.total;
+                        row.wins += match outcome.winners.contains(&sheet.seat) {
+                            true => share,
+                            false => 0,
+                        };
+                    }
+                }
+            }
+        }
+        if plan.each {
+            tally.each.push(One {
+                seed,
+                decisions: tally.decisions,
+                ending,
+                scores: outcome.scores.iter().map(|sheet| sheet.total).collect(),
+                winners: outcome.winners.iter().map(|seat| seat.0).collect(),
+                placed,
+            });
         }
         for sheet in &outcome.scores {
             tally.scores[usize::from(sheet.seat.0)].add(sheet.total);

@@ -1,7 +1,7 @@
 //! What people call the things that rules name.
 
 use interpreter::package::{Language, Package, Table, Text};
-use interpreter::play::{PlaceRef, RowRef, Seat, Value};
+use interpreter::play::{Move, PlaceRef, RowRef, Seat, Value};
 
 /// The names of a package in one language. What has no name is called by its id.
 #[derive(Clone, Copy, Debug)]
@@ -162,10 +162,7 @@ impl<'a> Words<'a> {
                 self.counts(counts)
             }
             Value::Hidden { count: None } => if polish { "tajne" } else { "secret" }.to_owned(),
-            Value::Hidden { count: Some(count) } => match polish {
-                true => format!("{count} zakrytych"),
-                false => format!("{count} face down"),
-            },
+            Value::Hidden { count: Some(count) } => self.face_down(i64::from(*count)),
             Value::Spread(shares) => {
                 let shares: Vec<String> = shares
                     .iter()
@@ -182,6 +179,21 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// `3 face down`
+    pub fn face_down(&self, count: i64) -> String {
+        let word = match (self.language, count) {
+            (Language::English, _) => "face down",
+            (Language::Polish, 1) => "zakryta",
+            (Language::Polish, n)
+                if (2..=4).contains(&(n % 10)) && !(12..=14).contains(&(n % 100)) =>
+            {
+                "zakryte"
+            }
+            (Language::Polish, _) => "zakrytych",
+        };
+        format!("{count} {word}")
+    }
+
     /// `2 Corn, 1 Sugar`
     pub fn counts(&self, counts: impl IntoIterator<Item = (String, i64)>) -> String {
         let counts: Vec<String> = counts
@@ -191,6 +203,42 @@ impl<'a> Words<'a> {
         match counts.is_empty() {
             true => self.value(&Value::None),
             false => counts.join(", "),
+        }
+    }
+
+    /// A move with its arguments: `load a ship: Corn, Ship 5`.
+    pub fn made(&self, step: &str, mv: &Move) -> String {
+        let args: Vec<String> = mv
+            .args
+            .iter()
+            .filter_map(|(name, value)| self.argument(name, value))
+            .collect();
+        let name = self.mv(step, &mv.name);
+        match args.is_empty() {
+            true => name,
+            false => format!("{name}: {}", args.join(", ")),
+        }
+    }
+
+    /// An argument of a move; what speaks for itself needs no name.
+    pub fn argument(&self, name: &str, value: &Value) -> Option<String> {
+        match value {
+            Value::Row { .. } | Value::Bag { .. } => Some(self.value(value)),
+            Value::Bool(true) => Some(self.param(name)),
+            Value::Bool(false) | Value::None => None,
+            // Where they go, the events say.
+            Value::Spread(shares) => {
+                let mut counts: Vec<(String, i64)> = Vec::new();
+                for share in shares {
+                    let row = self.row_ref(&share.row);
+                    match counts.iter_mut().find(|(known, _)| *known == row) {
+                        Some((_, n)) => *n += i64::from(share.count),
+                        None => counts.push((row, i64::from(share.count))),
+                    }
+                }
+                Some(self.counts(counts))
+            }
+            _ => Some(format!("{} {}", self.param(name), self.value(value))),
         }
     }
 

@@ -3,3 +3,4 @@
 mod commands;
 mod readme;
 mod service;
+mod workbench;

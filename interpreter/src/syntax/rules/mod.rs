@@ -51,6 +51,53 @@ pub fn parse(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -> 
     File { items, cites }
 }
 
+/// Where a line of a sentence begins, for whoever writes files anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Where its text begins in the file.
+    pub start: u32,
+    /// Below how many lines of sentences the sentence stands.
+    pub depth: usize,
+    /// Whether it continues the sentence rather than beginning it.
+    pub continued: bool,
+    /// Where the citation of the sentence begins, told with its first line.
+    pub cite: Option<u32>,
+}
+
+/// The lines that begin or continue sentences, in order. Lines inside of brackets and scripts are not among
+/// them, nor are comments.
+pub fn placed(sources: &Sources, file: FileId) -> Vec<Placed> {
+    fn place(text: &str, lines: &[Line], depth: usize, all: &mut Vec<Placed>) {
+        for line in lines {
+            // What stands behind a colon stands on the line of the sentence above it.
+            let before = text[..line.base as usize].rsplit('\n').next();
+            let depth = match before.is_none_or(|before| before.trim().is_empty()) {
+                true => depth,
+                false => depth.saturating_sub(1),
+            };
+            all.push(Placed {
+                start: line.base,
+                depth,
+                continued: false,
+                cite: line.cite.as_ref().map(|cite| cite.span.start),
+            });
+            all.extend(line.continued.iter().map(|offset| Placed {
+                start: line.base + *offset as u32,
+                depth,
+                continued: true,
+                cite: None,
+            }));
+            place(text, &line.below, depth + 1, all);
+        }
+    }
+    let mut all = Vec::new();
+    // What is wrong is told by whoever parses.
+    let lines = layout::arrange(sources, file, &mut Diagnostics::default());
+    place(&sources.file(file).text, &lines, 0, &mut all);
+    all.sort_by_key(|placed| placed.start);
+    all
+}
+
 fn collect_cites(lines: &[Line], cites: &mut Vec<Cite>) {
     for line in lines {
         cites.extend(line.cite.clone());

@@ -7,7 +7,7 @@ use super::Rules;
 
 impl Rules<'_> {
     /// A sentence, line by line, from the left margin. `phase` is the phase in which moves are meant.
-    pub(super) fn sentence(&self, span: Span, phase: Option<&str>) -> Vec<String> {
+    pub fn sentence(&self, span: Span, phase: Option<&str>) -> Vec<String> {
         let text = balanced(&self.sources.file(span.file).text, span);
         let text = self.respelt(&bare(text), phase);
         dedented(&text)

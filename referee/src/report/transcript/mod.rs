@@ -14,7 +14,7 @@ use interpreter::Ruleset;
 use interpreter::check::model::{BodyModel, Model, StepModel};
 use interpreter::package::Language;
 use interpreter::play::{
-    ApplyError, Audience, Event, Game, Match, Move, Origin, Outcome, PlaceRef, Seed, Value,
+    ApplyError, Audience, Event, Game, Match, Origin, Outcome, PlaceRef, Seed,
 };
 
 use super::prose::wrapped;
@@ -320,7 +320,7 @@ impl Teller<'_> {
                 self.phase(phase, &args.join(", "));
             }
             Event::Moved { seat, step, mv, .. } => {
-                let text = format!("{} {}", self.words.seat(*seat), self.made(step, mv));
+                let text = format!("{} {}", self.words.seat(*seat), self.words.made(step, mv));
                 self.moved(&text);
             }
             Event::Pieces { .. } => {}
@@ -429,7 +429,7 @@ impl Teller<'_> {
             else {
                 break;
             };
-            let made = self.made(step, mv);
+            let made = self.words.made(step, mv);
             if text.get_or_insert_with(|| made.clone()) != &made {
                 break;
             }
@@ -441,50 +441,10 @@ impl Teller<'_> {
         seats.len().max(1)
     }
 
-    /// A move with its arguments.
-    fn made(&self, step: &str, mv: &Move) -> String {
-        let args: Vec<String> = mv
-            .args
-            .iter()
-            .filter_map(|(name, value)| self.argument(name, value))
-            .collect();
-        let name = self.words.mv(step, &mv.name);
-        match args.is_empty() {
-            true => name,
-            false => format!("{name}: {}", args.join(", ")),
-        }
-    }
-
     fn moved(&mut self, text: &str) {
         self.flush();
         let depth = self.depth.max(1) - 1;
         self.line(depth, text);
-    }
-
-    /// An argument of a move; what speaks for itself needs no name.
-    fn argument(&self, name: &str, value: &Value) -> Option<String> {
-        match value {
-            Value::Row { .. } | Value::Bag { .. } => Some(self.words.value(value)),
-            Value::Bool(true) => Some(self.words.param(name)),
-            Value::Bool(false) | Value::None => None,
-            // Where they go, the events say.
-            Value::Spread(shares) => {
-                let mut counts: Vec<(String, i64)> = Vec::new();
-                for share in shares {
-                    let row = self.words.row_ref(&share.row);
-                    match counts.iter_mut().find(|(known, _)| *known == row) {
-                        Some((_, n)) => *n += i64::from(share.count),
-                        None => counts.push((row, i64::from(share.count))),
-                    }
-                }
-                Some(self.words.counts(counts))
-            }
-            _ => Some(format!(
-                "{} {}",
-                self.words.param(name),
-                self.words.value(value)
-            )),
-        }
     }
 
     /// Writes what followed the last move.
@@ -548,7 +508,7 @@ impl Teller<'_> {
 }
 
 /// The score sheets side by side.
-fn sheet(outcome: &Outcome, words: &Words<'_>, polish: bool) -> String {
+pub fn sheet(outcome: &Outcome, words: &Words<'_>, polish: bool) -> String {
     let mut names: Vec<&str> = Vec::new();
     for line in outcome.scores.iter().flat_map(|sheet| &sheet.lines) {
         if !names.contains(&&*line.name) {

@@ -1,0 +1,548 @@
+//! `referee diff`: what two rulesets differ in, and what that does to play.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use interpreter::diagnostic::Diagnostics;
+use interpreter::package::{Package, PackageTexts};
+use interpreter::play::CompileOptions;
+use interpreter::source::Sources;
+use serde::Serialize;
+
+use super::LibraryOptions;
+use super::author::{Exit, Failure, Format, json};
+use super::out::{Ink, Out};
+use super::ruleset::{Chosen, OverArgs, open};
+use crate::report::diff::games::{Games, Happened, Measure};
+use crate::report::diff::scenarios::{Came, Scenarios};
+use crate::report::diff::texts::Texts;
+use crate::report::diff::{Difference, Side, What, games, scenarios, texts};
+use crate::report::prose::{counted, wrapped};
+
+/// Arguments of `diff`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Each side is a shipped ruleset, a folder, or a folder at a revision of git: `rulesets/puerto-rico@HEAD~3`. \
+With one side and `--with` the ruleset is compared with itself under that module.
+
+The scenarios of the first side are run under the rules of both. The same seeds are played with both; what \
+differs is given with an interval that holds the true difference in 95 of 100 cases. Of many figures one in \
+twenty seems to differ by chance.
+
+Examples:
+  referee diff puerto-rico --with ./tournament
+  referee diff rulesets/puerto-rico@v0.1.0 rulesets/puerto-rico
+  referee diff puerto-rico my-puerto-rico --players 4 --games 1000
+  referee diff san-juan san-juan --with-second new-buildings --format json
+  referee diff rulesets/puerto-rico@HEAD rulesets/puerto-rico --exit-code
+
+Exit codes: 0 compared, 1 one of them has mistakes (or, with --exit-code, they differ), 2 it could not be done.")]
+pub struct Args {
+    /// The first ruleset: a name, a folder, or `folder@revision`
+    #[arg(value_name = "A")]
+    pub first: String,
+    /// The second one; left out, it is the first with what `--with` lays over it
+    #[arg(value_name = "B")]
+    pub second: Option<String>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub over: OverArgs,
+    /// Lay a module over the first alone
+    #[arg(long, value_name = "MODULE", value_delimiter = ',')]
+    pub with_first: Vec<String>,
+    /// Lay a module over the second alone
+    #[arg(long, value_name = "MODULE", value_delimiter = ',')]
+    pub with_second: Vec<String>,
+    /// Number of players [default: the fewest that both allow]
+    #[arg(long, value_name = "N")]
+    pub players: Option<u8>,
+    /// How many seeds are played; 0 for none
+    #[arg(long, value_name = "G", default_value_t = 200)]
+    pub games: u64,
+    /// The first seed
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// End with 1 if there is any difference
+    #[arg(long)]
+    pub exit_code: bool,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub library: LibraryOptions,
+}
+
+/// For machines. Fields are added, never renamed.
+#[derive(Debug, Serialize)]
+struct Compared {
+    schema: &'static str,
+    first: String,
+    second: String,
+    different: bool,
+    texts: Texts,
+    scenarios: Scenarios,
+    games: Option<Games>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When a side cannot be found or read.
+pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let alone = args.second.is_none();
+    if alone
+        && args.over.with.is_empty()
+        && args.over.options.is_empty()
+        && args.with_second.is_empty()
+    {
+        return Err(Failure::Usage(
+            "compare with what? name a second ruleset, or a module with `--with`".to_owned(),
+        ));
+    }
+    let common = match alone {
+        true => OverArgs::default(),
+        false => args.over.clone(),
+    };
+    let laid = |over: &OverArgs, more: &[String]| OverArgs {
+        with: over.with.iter().chain(more).cloned().collect(),
+        options: over.options.clone(),
+    };
+    let first = side(&args.first, &laid(&common, &args.with_first), &args.library)?;
+    let called = args.second.as_ref().unwrap_or(&args.first);
+    let second = side(called, &laid(&args.over, &args.with_second), &args.library)?;
+
+    let (Some(before), Some(after)) = (loaded(&first, out), loaded(&second, out)) else {
+        return Ok(Exit::Bad);
+    };
+    let texts = texts::compare((&before.0, &before.1), (&after.0, &after.1));
+    let scenarios = scenarios::compare(&first, &second);
+    let games = match args.games {
+        0 => None,
+        number => {
+            let players = number_of_players(args.players, &before.0, &after.0)?;
+            let compile = |side: &Side| {
+                interpreter::Ruleset::compile_with(
+                    &side.base,
+                    &side.house,
+                    &side.configuration(players),
+                    CompileOptions::default(),
+                )
+            };
+            match (compile(&first), compile(&second)) {
+                (Ok(a), Ok(b)) => Some(games::compare(&a, &b, args.seed, number)),
+                (a, b) => {
+                    for rejected in [a.err(), b.err()].into_iter().flatten() {
+                        out.rejected(&rejected);
+                    }
+                    return Ok(Exit::Bad);
+                }
+            }
+        }
+    };
+    let compared = Compared {
+        schema: "referee.diff/1",
+        first: first.called,
+        second: second.called,
+        different: texts.count() > 0
+            || !scenarios.changed.is_empty()
+            || games.as_ref().is_some_and(|games| games.parting.is_some()),
+        texts,
+        scenarios,
+        games,
+    };
+    match args.format {
+        Format::Human => print(&compared, out)?,
+        Format::Json => json(out, &compared)?,
+    }
+    Ok(match args.exit_code && compared.different {
+        true => Exit::Bad,
+        false => Exit::Clean,
+    })
+}
+
+fn number_of_players(asked: Option<u8>, a: &Package, b: &Package) -> Result<u8, Failure> {
+    let (from, to) = (
+        a.players.0.max(b.players.0).max(1),
+        a.players.1.min(b.players.1),
+    );
+    let players = asked.unwrap_or(from);
+    if (from..=to).contains(&players) {
+        return Ok(players);
+    }
+    Err(Failure::Usage(match from <= to {
+        true => format!("both are for {from} to {to} players, not {players}"),
+        false => {
+            "no number of players is allowed by both; compare the texts with `--games 0`".to_owned()
+        }
+    }))
+}
+
+/// A composed package with its texts; none if it has mistakes, which are then told.
+fn loaded(side: &Side, out: &mut Out<'_>) -> Option<(Package, Sources)> {
+    let chosen = Chosen {
+        base: side.base.clone(),
+        house: side.house.clone(),
+        modules: side.modules.clone(),
+        options: side.options.clone(),
+        called: side.called.clone(),
+    };
+    let players = chosen.players().map_or(0, |range| *range.start());
+    let (package, sources, diagnostics): (_, _, Diagnostics) = chosen.package(players);
+    if diagnostics.has_errors() {
+        out.error(format_args!("{} has mistakes", side.called));
+        out.diagnostics_of(&sources, &diagnostics);
+        return None;
+    }
+    package.map(|package| (package, sources))
+}
+
+fn side(called: &str, over: &OverArgs, library: &LibraryOptions) -> Result<Side, Failure> {
+    let (chosen, shown) = match called.rsplit_once('@') {
+        // What lies there under the whole name is meant.
+        Some((folder, revision)) if !Path::new(called).exists() => {
+            if !Path::new(folder).exists() && library.library()?.get(folder).is_some() {
+                return Err(Failure::Usage(format!(
+                    "`{called}`: `{folder}` is shipped in this program, which knows no revisions of it; name a folder in a git repository"
+                )));
+            }
+            let texts = at_revision(folder, revision)?;
+            // The modules that it offers are those that it offered then.
+            let kept = tempfolder(&texts)?;
+            let chosen = open(&kept.0.display().to_string(), over, library);
+            let mut chosen = chosen?;
+            chosen.base = texts;
+            (chosen, called.to_owned())
+        }
+        _ => (open(called, over, library)?, called.to_owned()),
+    };
+    let mut words = vec![shown];
+    words.extend(over.with.iter().map(|with| format!("with {with}")));
+    words.extend(over.options.iter().map(|option| format!("option {option}")));
+    Ok(Side {
+        called: words.join(", "),
+        base: chosen.base,
+        house: chosen.house,
+        modules: chosen.modules,
+        options: chosen.options,
+    })
+}
+
+/// A folder that is gone when nobody needs it any more.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The texts as a folder, for whoever opens rulesets by their path.
+fn tempfolder(texts: &PackageTexts) -> Result<Folder, Failure> {
+    let name = format!(
+        "referee-diff-{}-{}",
+        std::process::id(),
+        uuid::Uuid::new_v4()
+    );
+    let folder = Folder(std::env::temp_dir().join(name));
+    for (path, text) in &texts.files {
+        let file = folder.0.join(path);
+        if let Some(above) = file.parent() {
+            std::fs::create_dir_all(above)?;
+        }
+        std::fs::write(file, text)?;
+    }
+    Ok(folder)
+}
+
+/// The texts of a folder at a revision, read through git.
+fn at_revision(folder: &str, revision: &str) -> Result<PackageTexts, Failure> {
+    let wrong = |why: String| Failure::Usage(format!("`{folder}@{revision}`: {why}"));
+    // The folder may be gone today: git is asked from the nearest one that is there.
+    let absolute = std::path::absolute(folder)?;
+    let mut there = absolute.as_path();
+    while !there.is_dir() {
+        there = there
+            .parent()
+            .ok_or_else(|| wrong("there is no such folder".to_owned()))?;
+    }
+    let git = |arguments: &[&str]| -> Result<Vec<u8>, Failure> {
+        let output = Command::new("git")
+            .arg("-C")
+            .arg(there)
+            .args(arguments)
+            .output()
+            .map_err(|error| wrong(format!("git cannot be run: {error}")))?;
+        match output.status.success() {
+            true => Ok(output.stdout),
+            false => Err(wrong(
+                String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+            )),
+        }
+    };
+    let text = |bytes: Vec<u8>| {
+        String::from_utf8(bytes).map_err(|_| wrong("a file is no text".to_owned()))
+    };
+    let top = text(git(&["rev-parse", "--show-toplevel"])?)?;
+    let top = std::fs::canonicalize(top.trim())?;
+    // What of the path is there no more.
+    let gone = absolute.strip_prefix(there).unwrap_or(Path::new(""));
+    let inside: Vec<String> = std::fs::canonicalize(there)?
+        .strip_prefix(&top)
+        .map_err(|_| wrong("it lies outside of the repository".to_owned()))?
+        .components()
+        .chain(gone.components())
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    let inside = inside.join("/");
+    let tree = match inside.as_str() {
+        "" => revision.to_owned(),
+        inside => format!("{revision}:{inside}"),
+    };
+    let listed = text(git(&[
+        "ls-tree",
+        "--full-tree",
+        "-r",
+        "-z",
+        "--name-only",
+        &tree,
+    ])?)?;
+    let mut files = Vec::new();
+    for path in listed.split('\0').filter(|path| !path.is_empty()) {
+        let hidden = path.split('/').any(|part| part.starts_with('.'));
+        if crate::library::belongs(path) && !hidden {
+            let blob = match inside.as_str() {
+                "" => format!("{revision}:{path}"),
+                inside => format!("{revision}:{inside}/{path}"),
+            };
+            files.push((path.to_owned(), text(git(&["show", &blob])?)?));
+        }
+    }
+    if !files.iter().any(|(path, _)| path == "ruleset.yaml") {
+        return Err(wrong(
+            "it is no ruleset: it has no `ruleset.yaml`".to_owned(),
+        ));
+    }
+    files.sort();
+    Ok(PackageTexts::new(format!("{folder}@{revision}"), files))
+}
+
+fn print(compared: &Compared, out: &mut Out<'_>) -> Result<(), Failure> {
+    let title = format!("{}  →  {}", compared.first, compared.second);
+    writeln!(out.data, "{}", out.paint(Ink::Heading, title))?;
+    if !compared.different {
+        writeln!(out.data, "{}", out.paint(Ink::Good, "no difference"))?;
+    }
+    let texts = &compared.texts;
+    for (name, differences) in [
+        ("the ruleset", &texts.manifest),
+        ("figures", &texts.figures),
+        ("components", &texts.rows),
+        ("rules", &texts.rules),
+        ("clauses", &texts.clauses),
+        ("names", &texts.names),
+    ] {
+        if differences.is_empty() {
+            continue;
+        }
+        writeln!(out.data, "\n{}", out.paint(Ink::Heading, name))?;
+        for difference in differences {
+            print_difference(difference, out)?;
+        }
+    }
+    print_scenarios(&compared.scenarios, out)?;
+    if let Some(games) = &compared.games {
+        print_games(games, out)?;
+    }
+    Ok(())
+}
+
+fn print_difference(difference: &Difference, out: &mut Out<'_>) -> Result<(), Failure> {
+    let (sign, ink) = match difference.what {
+        What::Added => ("+", Ink::Added),
+        What::Removed => ("-", Ink::Bad),
+        What::Changed => ("~", Ink::Odd),
+    };
+    let short = |text: &Option<String>| {
+        text.as_ref()
+            .is_none_or(|text| !text.contains('\n') && text.chars().count() < 36)
+    };
+    if short(&difference.before) && short(&difference.after) {
+        let text = match (&difference.before, &difference.after) {
+            (Some(a), Some(b)) => format!("{a} → {b}"),
+            (Some(only), None) | (None, Some(only)) => only.clone(),
+            (None, None) => String::new(),
+        };
+        let line = format!("  {sign} {}: {text}", difference.of);
+        writeln!(out.data, "{}", out.paint(ink, line))?;
+        return Ok(());
+    }
+    writeln!(
+        out.data,
+        "{}",
+        out.paint(ink, format!("  {sign} {}", difference.of))
+    )?;
+    let (before, after) = (
+        difference.before.as_deref().unwrap_or_default(),
+        difference.after.as_deref().unwrap_or_default(),
+    );
+    let lines = similar::TextDiff::from_lines(before, after);
+    for change in lines.iter_all_changes() {
+        let (sign, ink) = match change.tag() {
+            similar::ChangeTag::Delete => ("-", Ink::Bad),
+            similar::ChangeTag::Insert => ("+", Ink::Added),
+            similar::ChangeTag::Equal => (" ", Ink::Dim),
+        };
+        let text = change.value().trim_end_matches('\n');
+        writeln!(
+            out.data,
+            "{}",
+            out.paint(ink, format!("      {sign} {text}"))
+        )?;
+    }
+    Ok(())
+}
+
+fn print_scenarios(scenarios: &Scenarios, out: &mut Out<'_>) -> Result<(), Failure> {
+    let title = format!(
+        "scenarios: {} of {} come out otherwise",
+        scenarios.changed.len(),
+        scenarios.run
+    );
+    writeln!(out.data, "\n{}", out.paint(Ink::Heading, title))?;
+    for changed in &scenarios.changed {
+        let text = match (&changed.before, &changed.after) {
+            (Came::Passed, Came::Failed(why)) => format!("passed, fails now: {why}"),
+            (Came::Passed, Came::NotPlayable(why)) => format!("cannot be set up now: {why}"),
+            (_, Came::Passed) => "passes now".to_owned(),
+            (_, Came::Failed(why)) => format!("fails otherwise: {why}"),
+            (_, Came::NotPlayable(why)) => format!("cannot be set up now: {why}"),
+        };
+        let ink = match changed.after {
+            Came::Passed => Ink::Added,
+            _ => Ink::Bad,
+        };
+        writeln!(out.data, "  {}", out.paint(ink, &changed.name))?;
+        let line = format!("{text}  ({})", changed.place);
+        for line in wrapped(&line, out.width.saturating_sub(6)) {
+            writeln!(out.data, "      {}", out.paint(Ink::Dim, line))?;
+        }
+    }
+    for (what, names) in [
+        ("only in the second", &scenarios.added),
+        ("only in the first", &scenarios.removed),
+        ("say other things", &scenarios.rewritten),
+    ] {
+        if !names.is_empty() {
+            let text = format!(
+                "{} {what}: {}",
+                counted(names.len(), "scenario"),
+                names.join("; ")
+            );
+            for line in wrapped(&text, out.width.saturating_sub(4)) {
+                writeln!(out.data, "  {line}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn print_games(games: &Games, out: &mut Out<'_>) -> Result<(), Failure> {
+    let title = format!(
+        "play: {} of {} random games of {} players go the same way",
+        games.same, games.games, games.players
+    );
+    writeln!(out.data, "\n{}", out.paint(Ink::Heading, title))?;
+    for seed in games.failed.iter().take(10) {
+        writeln!(
+            out.data,
+            "  {}",
+            out.paint(Ink::Bad, format!("the game of seed {seed} fails"))
+        )?;
+    }
+    if let Some(parting) = &games.parting {
+        writeln!(
+            out.data,
+            "  the games of seed {} part after {} in {}:",
+            parting.seed,
+            counted(parting.after, "move"),
+            parting.phases.join(" > ")
+        )?;
+        for (name, happened) in [("first ", &parting.before), ("second", &parting.then)] {
+            for (i, line) in wrapped(&told(happened), out.width.saturating_sub(14))
+                .iter()
+                .enumerate()
+            {
+                let name = if i == 0 { name } else { "      " };
+                writeln!(out.data, "    {name}  {line}")?;
+            }
+        }
+        let new = |a: &Happened, b: &Happened| -> Vec<String> {
+            let offers = b.offers.iter().filter(|offer| !a.offers.contains(offer));
+            offers.cloned().collect()
+        };
+        for (what, offers) in [
+            (
+                "offered only by the first",
+                new(&parting.then, &parting.before),
+            ),
+            (
+                "offered only by the second",
+                new(&parting.before, &parting.then),
+            ),
+        ] {
+            if !offers.is_empty() {
+                let text = format!("{what}: {}", offers.join("; "));
+                for line in wrapped(&text, out.width.saturating_sub(8)) {
+                    writeln!(out.data, "    {}", out.paint(Ink::Dim, line))?;
+                }
+            }
+        }
+    }
+    let mut table = comfy_table::Table::new();
+    table
+        .load_style(comfy_table::presets::NOTHING)
+        .set_content_arrangement(comfy_table::ContentArrangement::Disabled)
+        .set_header(["", "first", "second", "difference", "95 %", ""]);
+    for column in table.column_iter_mut().skip(1).take(4) {
+        column.set_cell_alignment(comfy_table::CellAlignment::Right);
+    }
+    // Of rows only what is clear, the clearest first; there are many.
+    let mut rows: Vec<&Measure> = games.rows.iter().filter(|row| row.clear).collect();
+    rows.sort_by(|a, b| {
+        let sure = |m: &Measure| m.difference.abs() / m.uncertain.max(1e-9);
+        sure(b).total_cmp(&sure(a))
+    });
+    for measure in games.measures.iter().chain(rows.into_iter().take(ROWS)) {
+        if measure.before == 0.0 && measure.after == 0.0 {
+            continue;
+        }
+        table.add_row([
+            measure.of.clone(),
+            format!("{:.2}", measure.before),
+            format!("{:.2}", measure.after),
+            format!("{:+.2}", measure.difference),
+            format!("± {:.2}", measure.uncertain),
+            (if measure.clear { "*" } else { "" }).to_owned(),
+        ]);
+    }
+    writeln!(out.data, "\n{table}")?;
+    let clear =
+        "* the interval leaves zero out; of rows, pieces with players at the end, only those";
+    writeln!(out.data, "{}", out.paint(Ink::Dim, clear))?;
+    Ok(())
+}
+
+/// Rows that are told.
+const ROWS: usize = 15;
+
+fn told(happened: &Happened) -> String {
+    match (&happened.seat, &happened.step, &happened.does) {
+        (Some(seat), Some(step), Some(does)) => format!("{seat} is asked by {step}: {does}"),
+        _ => match &happened.ended {
+            Some(ended) => format!("the game ends: {ended}"),
+            None => "the game fails".to_owned(),
+        },
+    }
+}

@@ -1,0 +1,357 @@
+//! `referee snapshot`: whole games as accepted texts, without a toolchain.
+
+use std::io::BufRead as _;
+use std::path::PathBuf;
+
+use super::author::{Exit, Failure};
+use super::out::{Ink, Out};
+use super::ruleset::option;
+use crate::library::read_folder;
+use crate::report::prose::{counted, wrapped};
+use crate::report::snapshots::{
+    GAMES, Games, Pinned, Snapshot, Spoken, games, proposals, snapshot,
+};
+
+/// Arguments of `snapshot`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Accepted games lie in the folder `snapshots` of a ruleset; `snapshots/games.json` says with how many players, \
+modules and which seed each is played. They are the files that `cargo test` checks.
+
+Examples:
+  referee snapshot review rulesets/puerto-rico            side by side, one after the other
+  referee snapshot check rulesets/puerto-rico             for continuous integration
+  referee snapshot accept rulesets/puerto-rico
+  referee snapshot add my-game first_game --players 3 --seed 1
+
+Exit codes: 0 everything is accepted, 1 something differs or cannot be played, 2 it could not be done.")]
+pub struct Args {
+    /// What to do
+    #[command(subcommand)]
+    pub what: What,
+}
+
+/// What to do.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub enum What {
+    /// Say which games differ
+    Check(Folders),
+    /// Show each difference and ask what to do with it
+    Review(Folders),
+    /// Accept everything that differs
+    Accept(Folders),
+    /// Play another game and accept it
+    Add(Add),
+}
+
+/// Rulesets.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Folders {
+    /// Folders of rulesets
+    #[arg(value_name = "FOLDER", required = true)]
+    pub folders: Vec<PathBuf>,
+    /// Only games whose name contains this
+    #[arg(long, value_name = "PART")]
+    pub filter: Option<String>,
+}
+
+/// Another game.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Add {
+    /// The folder of the ruleset
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+    /// The name of its file: small letters, digits, underscores
+    pub name: String,
+    /// Number of players
+    #[arg(long, value_name = "N")]
+    pub players: u8,
+    /// Modules of the ruleset
+    #[arg(long, value_name = "MODULE", value_delimiter = ',')]
+    pub with: Vec<String>,
+    /// Set an option of the ruleset: `name`, `name=false` or `name=3`; may be repeated
+    #[arg(long = "option", value_name = "NAME[=VALUE]", value_delimiter = ',')]
+    pub options: Vec<String>,
+    /// The seed
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Of the table after each round show only what is new: for games of very many rounds
+    #[arg(long)]
+    pub news: bool,
+    /// The language
+    #[arg(long, value_enum, default_value_t)]
+    pub lang: super::author::Lang,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When a folder is no ruleset, or a file cannot be written.
+pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let (folders, how) = match &args.what {
+        What::Check(folders) => (folders, How::Check),
+        What::Review(folders) => (folders, How::Review),
+        What::Accept(folders) => (folders, How::Accept),
+        What::Add(add) => return added(add, out),
+    };
+    let (mut all, mut open, mut bad) = (0, 0, 0);
+    let mut asking = true;
+    for folder in &folders.folders {
+        let base = ruleset(folder)?;
+        let known = games(folder).map_err(Failure::Usage)?;
+        let wanted = |name: &str| {
+            let filter = folders.filter.as_deref();
+            filter.is_none_or(|part| name.contains(part))
+        };
+        let mut snapshots = Vec::new();
+        for pinned in known.games.iter().filter(|pinned| wanted(&pinned.name)) {
+            match snapshot(folder, &base, pinned) {
+                Ok(snapshot) => snapshots.push(snapshot),
+                Err(rejected) => {
+                    out.error(format_args!("{}: the ruleset has mistakes", pinned.name));
+                    out.rejected(&rejected);
+                    bad += 1;
+                }
+            }
+        }
+        let offered = proposals(folder, &known);
+        snapshots.extend(offered.into_iter().filter(|one| wanted(&one.name)));
+        if snapshots.is_empty() && bad == 0 {
+            out.note(format_args!(
+                "`{}` lists no games; `referee snapshot add {} <name> --players <n>` adds one",
+                folder.join(GAMES).display(),
+                folder.display()
+            ));
+        }
+        for one in &snapshots {
+            all += 1;
+            if one.same() {
+                if matches!(how, How::Check) {
+                    writeln!(
+                        out.data,
+                        "{}  {}",
+                        out.paint(Ink::Good, "same   "),
+                        one.name
+                    )?;
+                }
+                continue;
+            }
+            if let Err(fault) = &one.played {
+                out.error(format_args!("{}: the game failed: {fault}", one.name));
+                bad += 1;
+                continue;
+            }
+            let word = match one.accepted {
+                Some(_) => out.paint(Ink::Odd, "differs"),
+                None => out.paint(Ink::Odd, "new    "),
+            };
+            writeln!(out.data, "{word}  {}", one.name)?;
+            let accept = match how {
+                How::Check => false,
+                How::Accept => true,
+                How::Review if asking => {
+                    compared(one, out)?;
+                    match ask(out)? {
+                        Answer::Accept => true,
+                        Answer::Skip => false,
+                        Answer::Quit => {
+                            asking = false;
+                            false
+                        }
+                    }
+                }
+                How::Review => false,
+            };
+            match accept {
+                true => {
+                    one.accept()?;
+                    writeln!(
+                        out.data,
+                        "{}  {}",
+                        out.paint(Ink::Good, "accepted"),
+                        one.path.display()
+                    )?;
+                }
+                false => open += 1,
+            }
+        }
+    }
+    let summary = match open + bad {
+        0 => format!("{}: all accepted", counted(all, "game")),
+        _ => format!(
+            "{}: {open} not accepted, {bad} not playable",
+            counted(all + bad, "game")
+        ),
+    };
+    writeln!(out.data, "{summary}")?;
+    if open > 0 && matches!(how, How::Check) {
+        out.note("`referee snapshot review` shows what differs");
+    }
+    Ok(match open + bad {
+        0 => Exit::Clean,
+        _ => Exit::Bad,
+    })
+}
+
+enum How {
+    Check,
+    Review,
+    Accept,
+}
+
+enum Answer {
+    Accept,
+    Skip,
+    Quit,
+}
+
+fn ruleset(folder: &std::path::Path) -> Result<interpreter::package::PackageTexts, Failure> {
+    if !folder.join("ruleset.yaml").is_file() {
+        return Err(Failure::Usage(format!(
+            "`{}` is no folder of a ruleset: it has no `ruleset.yaml`",
+            folder.display()
+        )));
+    }
+    Ok(read_folder(folder)?)
+}
+
+fn added(add: &Add, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let base = ruleset(&add.folder)?;
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if add.name.is_empty() || !add.name.chars().all(plain) {
+        return Err(Failure::Usage(format!(
+            "`{}` is no name: small letters, digits and underscores",
+            add.name
+        )));
+    }
+    let mut known: Games = games(&add.folder).map_err(Failure::Usage)?;
+    if known.games.iter().any(|pinned| pinned.name == add.name) {
+        return Err(Failure::Usage(format!(
+            "there is a game `{}` already",
+            add.name
+        )));
+    }
+    let pinned = Pinned {
+        name: add.name.clone(),
+        players: add.players,
+        modules: add.with.clone(),
+        options: add
+            .options
+            .iter()
+            .map(|text| option(text))
+            .collect::<Result<_, _>>()?,
+        seed: add.seed,
+        news: add.news,
+        lang: match add.lang {
+            super::author::Lang::En => Spoken::En,
+            super::author::Lang::Pl => Spoken::Pl,
+        },
+    };
+    let one = match snapshot(&add.folder, &base, &pinned) {
+        Ok(one) => one,
+        Err(rejected) => {
+            out.rejected(&rejected);
+            return Ok(Exit::Bad);
+        }
+    };
+    if let Err(fault) = &one.played {
+        out.error(format_args!("the game failed: {fault}"));
+        return Ok(Exit::Bad);
+    }
+    one.accept()?;
+    known.games.push(pinned);
+    let text = serde_json::to_string_pretty(&known)
+        .map_err(|error| Failure::Internal(error.to_string()))?;
+    std::fs::write(add.folder.join(GAMES), format!("{text}\n"))?;
+    writeln!(out.data, "{}", one.path.display())?;
+    Ok(Exit::Clean)
+}
+
+fn ask(out: &mut Out<'_>) -> Result<Answer, Failure> {
+    loop {
+        write!(out.data, "[a]ccept, [s]kip, [q]uit? ")?;
+        out.data.flush()?;
+        let mut line = String::new();
+        if std::io::stdin().lock().read_line(&mut line)? == 0 {
+            writeln!(out.data)?;
+            return Ok(Answer::Quit);
+        }
+        match line.trim().to_lowercase().as_str() {
+            "a" | "accept" => return Ok(Answer::Accept),
+            "s" | "skip" | "" => return Ok(Answer::Skip),
+            "q" | "quit" => return Ok(Answer::Quit),
+            _ => {}
+        }
+    }
+}
+
+/// Lines around a difference.
+const AROUND: usize = 2;
+
+/// Both texts side by side where they differ; one below the other if there is no room.
+fn compared(one: &Snapshot, out: &mut Out<'_>) -> Result<(), Failure> {
+    let empty = String::new();
+    let before = one.accepted.as_ref().unwrap_or(&empty);
+    let after = one.played.as_ref().unwrap_or(&empty);
+    let diff = similar::TextDiff::from_lines(before.as_str(), after.as_str());
+    let half = out.width.saturating_sub(3) / 2;
+    let old: Vec<&str> = before.lines().collect();
+    let new: Vec<&str> = after.lines().collect();
+    let heads = (
+        out.paint(Ink::Heading, column("accepted", half)),
+        out.paint(Ink::Heading, "played now"),
+    );
+    writeln!(out.data, "{} │ {}", heads.0, heads.1)?;
+    for group in diff.grouped_ops(AROUND) {
+        writeln!(
+            out.data,
+            "{}┼{}",
+            "─".repeat(half + 1),
+            "─".repeat(half + 1)
+        )?;
+        for op in group {
+            let (a, b) = (op.old_range(), op.new_range());
+            let equal = op.tag() == similar::DiffTag::Equal;
+            for i in 0..a.len().max(b.len()) {
+                let left = old[a.clone()].get(i).map_or("", |line| line.trim_end());
+                let right = new[b.clone()].get(i).map_or("", |line| line.trim_end());
+                let (left, right) = (columns(left, half), columns(right, half));
+                for j in 0..left.len().max(right.len()) {
+                    let cell =
+                        |parts: &[String]| column(parts.get(j).map_or("", |part| part), half);
+                    let (left, right) = (cell(&left), cell(&right));
+                    let (left, right) = match equal {
+                        true => (out.paint(Ink::Dim, left), out.paint(Ink::Dim, right)),
+                        false => (out.paint(Ink::Bad, left), out.paint(Ink::Added, right)),
+                    };
+                    let line = format!("{left} │ {right}");
+                    writeln!(out.data, "{}", line.trim_end())?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A line in so many columns; what does not fit stands below, as nothing may be accepted unseen.
+fn columns(text: &str, width: usize) -> Vec<String> {
+    if text.chars().count() <= width {
+        return vec![text.to_owned()];
+    }
+    let indent = text.len() - text.trim_start().len();
+    let lead = " ".repeat(indent.min(width / 2));
+    let parts = wrapped(text, width.saturating_sub(lead.len() + 2));
+    let parts = parts.iter().enumerate();
+    parts
+        .map(|(i, part)| format!("{lead}{}{part}", if i > 0 { "  " } else { "" }))
+        .collect()
+}
+
+/// A text that fills so many columns.
+fn column(text: &str, width: usize) -> String {
+    format!(
+        "{text}{}",
+        " ".repeat(width.saturating_sub(text.chars().count()))
+    )
+}

@@ -1,0 +1,67 @@
+//! Which words a glossary explains, and in which order.
+
+/// Kinds of name that a glossary lists.
+pub(super) const KINDS: [&str; 9] = [
+    "place", "counter", "marker", "phase", "move", "param", "event", "ending", "score",
+];
+
+/// What to sort by, so that Polish letters stand behind those without a stroke or tail.
+pub(super) fn collated(name: &str) -> String {
+    let mut key = String::new();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        let (base, marked) = match c {
+            'ą' => ('a', '~'),
+            'ć' => ('c', '~'),
+            'ę' => ('e', '~'),
+            'ł' => ('l', '~'),
+            'ń' => ('n', '~'),
+            'ó' => ('o', '~'),
+            'ś' => ('s', '~'),
+            'ź' => ('z', '~'),
+            'ż' => ('z', '\u{7f}'),
+            c => (c, '\0'),
+        };
+        key.push(base);
+        if marked != '\0' {
+            key.push(marked);
+        }
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::collated;
+
+    #[test]
+    fn polish_letters_have_their_places() {
+        let mut words = [
+            "żyto",
+            "źródło",
+            "zysk",
+            "łan",
+            "lato",
+            "ląd",
+            "lody",
+            "Ćma",
+            "cena",
+            "dom",
+        ];
+        words.sort_by_key(|word| collated(word));
+        assert_eq!(
+            words,
+            [
+                "cena",
+                "Ćma",
+                "dom",
+                "lato",
+                "ląd",
+                "lody",
+                "łan",
+                "zysk",
+                "źródło",
+                "żyto"
+            ]
+        );
+    }
+}

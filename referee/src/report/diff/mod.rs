@@ -1,0 +1,127 @@
+//! What two rulesets differ in: figures, rules, clauses, scenarios, and how they are played.
+//!
+//! A [`Side`] is a ruleset with what is laid over it. [`texts`](texts::compare) compares what is written,
+//! [`scenarios`](scenarios::compare) runs the scenarios of the first under the rules of the second, and
+//! [`games`](games::compare) plays the same seeds with both.
+
+pub mod games;
+pub mod scenarios;
+pub mod texts;
+
+use std::collections::BTreeMap;
+
+use interpreter::package::{Configuration, PackageTexts};
+use serde::Serialize;
+
+/// One of two rulesets.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// How the user called it, with what is laid over it.
+    pub called: String,
+    /// Its texts.
+    pub base: PackageTexts,
+    /// House rules.
+    pub house: Vec<(String, PackageTexts)>,
+    /// Modules of its own.
+    pub modules: Vec<String>,
+    /// Options that differ from their defaults.
+    pub options: BTreeMap<String, i64>,
+}
+
+impl Side {
+    /// For a number of players.
+    pub fn configuration(&self, players: u8) -> Configuration {
+        Configuration {
+            players,
+            modules: self.modules.clone(),
+            options: self.options.clone(),
+        }
+    }
+}
+
+/// What happened to something between the first and the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// Only the second has it.
+    Added,
+    /// Only the first has it.
+    Removed,
+    /// Both have it, and it is not the same.
+    Changed,
+}
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// Of what: `building factory cost`, `clause captain.load`, `move captain.loading.load`.
+    pub of: String,
+    /// What happened.
+    pub what: What,
+    /// What the first says.
+    pub before: Option<String>,
+    /// What the second says.
+    pub after: Option<String>,
+}
+
+/// Differences between two maps, in the order of their keys.
+fn between<V: AsRef<str>>(
+    kind: &str,
+    before: &BTreeMap<String, V>,
+    after: &BTreeMap<String, V>,
+) -> Vec<Difference> {
+    let mut keys: Vec<&String> = before.keys().chain(after.keys()).collect();
+    keys.sort();
+    keys.dedup();
+    let mut all = Vec::new();
+    for key in keys {
+        let said = |map: &BTreeMap<String, V>| map.get(key).map(|v| v.as_ref().to_owned());
+        let (before, after) = (said(before), said(after));
+        let what = match (&before, &after) {
+            (Some(a), Some(b)) if a == b => continue,
+            (Some(_), Some(_)) => What::Changed,
+            (Some(_), None) => What::Removed,
+            _ => What::Added,
+        };
+        let of = match kind {
+            "" => key.clone(),
+            kind => format!("{kind} {key}"),
+        };
+        all.push(Difference {
+            of,
+            what,
+            before,
+            after,
+        });
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_equal_is_no_difference() {
+        let map = |pairs: &[(&str, &str)]| -> BTreeMap<String, String> {
+            let pairs = pairs.iter();
+            pairs
+                .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
+                .collect()
+        };
+        let all = between(
+            "x",
+            &map(&[("a", "1"), ("b", "2"), ("c", "3")]),
+            &map(&[("b", "2"), ("c", "4"), ("d", "5")]),
+        );
+        let shown: Vec<(&str, What)> = all.iter().map(|d| (d.of.as_str(), d.what)).collect();
+        assert_eq!(
+            shown,
+            [
+                ("x a", What::Removed),
+                ("x c", What::Changed),
+                ("x d", What::Added)
+            ]
+        );
+    }
+}

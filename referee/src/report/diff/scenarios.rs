@@ -1,0 +1,198 @@
+//! Which scenarios come out otherwise: those of the first, run under the rules of both.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::scenario::{Scenario, Setup, Suite, run};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::Side;
+
+/// What came of a scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "came", content = "why")]
+pub enum Came {
+    /// Everything is as it says.
+    Passed,
+    /// The first thing that is not.
+    Failed(String),
+    /// Its game cannot be set up with these rules.
+    NotPlayable(String),
+}
+
+/// A scenario that comes out otherwise.
+#[derive(Clone, Debug, Serialize)]
+pub struct Outcome {
+    /// Its name.
+    pub name: String,
+    /// Where it is written.
+    pub place: String,
+    /// The clauses it cites.
+    pub cites: Vec<String>,
+    /// What comes of it under the first rules.
+    pub before: Came,
+    /// Under the second.
+    pub after: Came,
+}
+
+/// What came of all scenarios.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Scenarios {
+    /// How many were run under both rules.
+    pub run: usize,
+    /// Those that come out otherwise.
+    pub changed: Vec<Outcome>,
+    /// Names of scenarios that only the second has.
+    pub added: Vec<String>,
+    /// Names of scenarios that only the first has.
+    pub removed: Vec<String>,
+    /// Names of scenarios that both have and that say other things.
+    pub rewritten: Vec<String>,
+}
+
+/// Runs the scenarios of the first under the rules of both.
+pub fn compare(before: &Side, after: &Side) -> Scenarios {
+    let suite = Suite::read(&before.base, &before.house);
+    let other = Suite::read(&after.base, &after.house);
+    let (first, second) = (came(&suite, before), came(&suite, after));
+    let mut all = Scenarios {
+        run: suite.scenarios.len(),
+        ..Scenarios::default()
+    };
+    for ((scenario, first), second) in suite.scenarios.iter().zip(first).zip(second) {
+        let verdict = |came: &Came| std::mem::discriminant(came);
+        if verdict(&first) != verdict(&second) {
+            let span = scenario.name.span;
+            all.changed.push(Outcome {
+                name: scenario.name.node.clone(),
+                place: format!(
+                    "{}:{}",
+                    suite.sources.file(span.file).path,
+                    suite.sources.line_column(span).line
+                ),
+                cites: scenario
+                    .cites
+                    .iter()
+                    .map(|cite| cite.node.clone())
+                    .collect(),
+                before: first,
+                after: second,
+            });
+        }
+    }
+    let (mine, theirs) = (said(&suite), said(&other));
+    for (name, text) in &mine {
+        match theirs.get(name) {
+            None => all.removed.push(name.clone()),
+            Some(other) if other != text => all.rewritten.push(name.clone()),
+            Some(_) => {}
+        }
+    }
+    all.added = theirs
+        .into_keys()
+        .filter(|name| !mine.contains_key(name))
+        .collect();
+    all
+}
+
+/// Each scenario by its name, with all that its file says of it.
+fn said(suite: &Suite) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    for (i, scenario) in suite.scenarios.iter().enumerate() {
+        let span = scenario.name.span;
+        let text = &suite.sources.file(span.file).text;
+        // It ends where the next one of the file begins.
+        let next = suite.scenarios[i + 1..]
+            .iter()
+            .map(|next| next.name.span)
+            .find(|next| next.file == span.file);
+        let end = next.map_or(text.len(), |next| next.start as usize);
+        let own = text.get(span.start as usize..end).unwrap_or_default();
+        let own: Vec<&str> = own
+            .lines()
+            .map(|line| line.split(" #").next().unwrap_or(line).trim_end())
+            .filter(|line| !line.trim_start().starts_with('#') && !line.trim().is_empty())
+            .filter(|line| line.trim() != "- scenario:")
+            .collect();
+        all.insert(scenario.name.node.clone(), own.join("\n"));
+    }
+    all
+}
+
+/// Runs every scenario of a suite with the rules of a side.
+fn came(suite: &Suite, side: &Side) -> Vec<Came> {
+    let setups: Vec<Setup> = suite
+        .scenarios
+        .iter()
+        .map(|scenario| laid(scenario, side))
+        .collect();
+    let mut needed: Vec<&Setup> = Vec::new();
+    for setup in &setups {
+        if !needed.contains(&setup) {
+            needed.push(setup);
+        }
+    }
+    let compiled: Vec<(&Setup, Result<Arc<Ruleset>, String>)> = needed
+        .into_par_iter()
+        .map(|setup| {
+            let made = setup.compile(&side.base, &side.house);
+            let made = made.map_err(|rejected| {
+                let first = rejected.diagnostics.sorted().list.first().cloned();
+                first.map_or_else(String::new, |d| d.message)
+            });
+            (setup, made)
+        })
+        .collect();
+    suite
+        .scenarios
+        .par_iter()
+        .zip(&setups)
+        .map(|(scenario, setup)| {
+            let found = compiled.iter().find(|(known, _)| *known == setup);
+            match found.map(|(_, made)| made) {
+                Some(Ok(ruleset)) => {
+                    let report = run(scenario, ruleset);
+                    match report.passed() {
+                        true => Came::Passed,
+                        false => Came::Failed(
+                            report
+                                .diagnostics
+                                .list
+                                .first()
+                                .map(|d| d.message.clone())
+                                .unwrap_or_default(),
+                        ),
+                    }
+                }
+                Some(Err(why)) => Came::NotPlayable(why.clone()),
+                None => Came::NotPlayable(String::new()),
+            }
+        })
+        .collect()
+}
+
+/// What a scenario is played with, under what is laid over a side.
+fn laid(scenario: &Scenario, side: &Side) -> Setup {
+    let mut setup = scenario.setup.clone();
+    for module in &side.modules {
+        if !setup.configuration.modules.contains(module) {
+            setup.configuration.modules.push(module.clone());
+        }
+    }
+    for (name, _) in &side.house {
+        if !setup.house.contains(name) {
+            setup.house.push(name.clone());
+        }
+    }
+    for (name, value) in &side.options {
+        // What a scenario says itself, it means.
+        setup
+            .configuration
+            .options
+            .entry(name.clone())
+            .or_insert(*value);
+    }
+    setup
+}

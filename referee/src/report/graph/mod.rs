@@ -1,0 +1,576 @@
+//! The phase graph as people see it: DOT, Mermaid, SVG.
+//!
+//! The compiled graph has a node for everything the machine can stand on. A reader thinks in steps, so
+//! a [`Drawing`] contracts the nodes of each step into one box and keeps every edge between steps; at
+//! [`Detail::Machine`] nothing is contracted. Everything drawn is read off the petgraph that runs.
+
+mod dot;
+mod layout;
+mod mermaid;
+mod svg;
+
+use std::collections::BTreeMap;
+
+use interpreter::Ruleset;
+use interpreter::compile::graph::{Edge, NodeKind, PhaseGraph};
+use interpreter::package::Language;
+use petgraph::graph::NodeIndex;
+use petgraph::visit::EdgeRef;
+use serde::Serialize;
+
+use super::words::Words;
+
+/// Moves that a box names; more are counted.
+const MOVES: usize = 7;
+
+/// Characters of what a step says of itself.
+const HEADER: usize = 44;
+
+/// How much is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// A box for each step.
+    #[default]
+    Steps,
+    /// A box for each node on which the machine can stand.
+    Machine,
+}
+
+/// What a box is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// A phase begins.
+    Begin,
+    /// A phase is over.
+    End,
+    /// Steps are repeated, or passed over.
+    Control,
+    /// An enclosing step or phase is ended.
+    Jump,
+    /// Something is done.
+    Effect,
+    /// Another phase is visited.
+    Visit,
+    /// Somebody is asked.
+    Ask,
+    /// A phase that is drawn elsewhere.
+    Elsewhere,
+}
+
+/// A box.
+#[derive(Clone, Debug, Serialize)]
+pub struct Box {
+    /// The phase, by its number in [`Drawing::phases`].
+    pub phase: usize,
+    /// What it is.
+    pub shape: Shape,
+    /// Its address: `captain.loading`, or a phase.
+    pub address: String,
+    /// What it is called.
+    pub title: String,
+    /// What else is said of it.
+    pub lines: Vec<String>,
+    /// The clause of the step.
+    pub clause: Option<String>,
+}
+
+/// What an arrow means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Meaning {
+    /// Play goes on there.
+    Next,
+    /// That phase is visited, and play comes back.
+    Visits,
+}
+
+/// An arrow.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Arrow {
+    /// From this box.
+    pub from: usize,
+    /// To this one.
+    pub to: usize,
+    /// What it means.
+    pub meaning: Meaning,
+    /// When, if not always.
+    pub label: Option<String>,
+}
+
+/// A phase.
+#[derive(Clone, Debug, Serialize)]
+pub struct Group {
+    /// Its name in the rules.
+    pub name: String,
+    /// What it is called.
+    pub title: String,
+}
+
+/// A graph to be drawn.
+#[derive(Clone, Debug, Serialize)]
+pub struct Drawing {
+    /// What it shows.
+    pub title: String,
+    /// The phases of its boxes.
+    pub phases: Vec<Group>,
+    /// The boxes.
+    pub boxes: Vec<Box>,
+    /// The arrows.
+    pub arrows: Vec<Arrow>,
+}
+
+/// Reads drawings off a ruleset.
+pub struct Draftsman<'a> {
+    ruleset: &'a Ruleset,
+    graph: &'a PhaseGraph,
+    words: Words<'a>,
+    detail: Detail,
+}
+
+impl<'a> Draftsman<'a> {
+    /// For a ruleset, in a language.
+    pub fn new(ruleset: &'a Ruleset, language: Language, detail: Detail) -> Self {
+        Draftsman {
+            ruleset,
+            graph: ruleset.phase_graph(),
+            words: Words::new(ruleset.package(), language),
+            detail,
+        }
+    }
+
+    fn say(&self, english: &str, polish: &str) -> String {
+        match self.words.language() {
+            Language::English => english,
+            Language::Polish => polish,
+        }
+        .to_owned()
+    }
+
+    /// The names of the phases, in order.
+    pub fn phases(&self) -> Vec<&'a str> {
+        let phases = self.ruleset.model().phases.iter();
+        phases.map(|phase| &*phase.name).collect()
+    }
+
+    /// Which phase visits which: one box for each.
+    pub fn overview(&self) -> Drawing {
+        let model = self.ruleset.model();
+        let mut drawing = Drawing {
+            title: self.say("who visits whom", "kto kogo odwiedza"),
+            phases: Vec::new(),
+            boxes: Vec::new(),
+            arrows: Vec::new(),
+        };
+        for (phase, name) in self.phases().into_iter().enumerate() {
+            drawing.phases.push(self.group(phase));
+            drawing.boxes.push(Box {
+                phase,
+                shape: Shape::Elsewhere,
+                address: name.to_owned(),
+                title: self.words.phase(name),
+                lines: Vec::new(),
+                clause: self.clause(model.phases[phase].cite),
+            });
+        }
+        let mut labels: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
+        for edge in self.graph.graph.edge_references() {
+            let label = match edge.weight() {
+                Edge::Enter => None,
+                Edge::Play(_) => self.label(edge.source(), *edge.weight()),
+                _ => continue,
+            };
+            let (from, to) = (
+                self.graph.graph[edge.source()].phase,
+                self.graph.graph[edge.target()].phase,
+            );
+            let all = labels.entry((from, to)).or_default();
+            all.extend(label.filter(|label| !all.contains(label)));
+        }
+        for ((from, to), labels) in labels {
+            drawing.arrows.push(Arrow {
+                from,
+                to,
+                meaning: Meaning::Visits,
+                label: (!labels.is_empty()).then(|| labels.join(", ")),
+            });
+        }
+        drawing
+    }
+
+    /// The whole graph.
+    pub fn whole(&self) -> Drawing {
+        let package = self.ruleset.package();
+        let all: Vec<usize> = (0..self.ruleset.model().phases.len()).collect();
+        self.draw(self.words.text(&package.titles), &all)
+    }
+
+    /// One phase; the phases that it visits are boxes without an inside. None if there is no such phase.
+    pub fn phase(&self, name: &str) -> Option<Drawing> {
+        let number = self.phases().iter().position(|phase| *phase == name)?;
+        Some(self.draw(self.words.phase(name), &[number]))
+    }
+
+    fn group(&self, phase: usize) -> Group {
+        let name = self.ruleset.model().phases[phase].name.to_string();
+        Group {
+            title: self.words.phase(&name),
+            name,
+        }
+    }
+
+    fn clause(&self, cite: Option<usize>) -> Option<String> {
+        cite.map(|clause| self.ruleset.model().clauses[clause].to_string())
+    }
+
+    fn draw(&self, title: String, phases: &[usize]) -> Drawing {
+        let mut drawing = Drawing {
+            title,
+            phases: phases.iter().map(|phase| self.group(*phase)).collect(),
+            boxes: Vec::new(),
+            arrows: Vec::new(),
+        };
+        let graph = &self.graph.graph;
+        // What is drawn as one box, in the order of the machine's flow through each phase.
+        let mut boxes: BTreeMap<NodeIndex, usize> = BTreeMap::new();
+        let mut of: BTreeMap<(usize, String, bool), usize> = BTreeMap::new();
+        for (group, phase) in phases.iter().enumerate() {
+            for node in self.flow(*phase) {
+                let end = matches!(graph[node].kind, NodeKind::Return);
+                let begin = matches!(graph[node].kind, NodeKind::Begin);
+                let key = match (self.detail, begin || end) {
+                    (Detail::Machine, _) => (node.index(), String::new(), false),
+                    (Detail::Steps, true) => (*phase, String::new(), end),
+                    (Detail::Steps, false) => (*phase, graph[node].step.to_string(), false),
+                };
+                let at = *of.entry(key).or_insert_with(|| {
+                    drawing.boxes.push(self.empty(group, node));
+                    drawing.boxes.len() - 1
+                });
+                boxes.insert(node, at);
+                self.add(&mut drawing.boxes[at], node);
+            }
+        }
+        let mut elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut found: Vec<Arrow> = Vec::new();
+        for (node, from) in &boxes {
+            for edge in graph.edges(*node) {
+                let meaning = match edge.weight() {
+                    Edge::Enter | Edge::Play(_) => Meaning::Visits,
+                    Edge::Next | Edge::Yes | Edge::No => Meaning::Next,
+                };
+                let to = match boxes.get(&edge.target()) {
+                    Some(to) => *to,
+                    None => {
+                        let phase = graph[edge.target()].phase;
+                        *elsewhere.entry(phase).or_insert_with(|| {
+                            let name = &self.ruleset.model().phases[phase].name;
+                            drawing.boxes.push(Box {
+                                phase: 0,
+                                shape: Shape::Elsewhere,
+                                address: name.to_string(),
+                                title: self.words.phase(name),
+                                lines: Vec::new(),
+                                clause: None,
+                            });
+                            drawing.boxes.len() - 1
+                        })
+                    }
+                };
+                // What goes on inside of a box is its own affair.
+                if *from == to && self.detail == Detail::Steps && meaning == Meaning::Next {
+                    continue;
+                }
+                found.push(Arrow {
+                    from: *from,
+                    to,
+                    meaning,
+                    label: self.label(*node, *edge.weight()),
+                });
+            }
+        }
+        drawing.arrows = together(found);
+        for one in &mut drawing.boxes {
+            let more = one.lines.len().saturating_sub(MOVES + 1);
+            if more > 0 {
+                one.lines.truncate(MOVES + 1);
+                one.lines.push(format!("… +{more}"));
+            }
+        }
+        drawing
+    }
+
+    /// The nodes of a phase: those that can be reached from its beginning, nearest first, then the rest.
+    fn flow(&self, phase: usize) -> Vec<NodeIndex> {
+        let graph = &self.graph.graph;
+        let mut order = vec![self.graph.begins[phase]];
+        let mut at = 0;
+        while let Some(node) = order.get(at).copied() {
+            at += 1;
+            // petgraph tells the newest edge first.
+            let mut next: Vec<_> = graph
+                .edges(node)
+                .filter(|edge| !matches!(edge.weight(), Edge::Enter | Edge::Play(_)))
+                .map(|edge| edge.target())
+                .collect();
+            next.reverse();
+            for node in next {
+                if graph[node].phase == phase && !order.contains(&node) {
+                    order.push(node);
+                }
+            }
+        }
+        for node in graph.node_indices() {
+            let machinery = matches!(graph[node].kind, NodeKind::Follow);
+            if graph[node].phase == phase && !machinery && !order.contains(&node) {
+                order.push(node);
+            }
+        }
+        order
+    }
+
+    fn empty(&self, group: usize, node: NodeIndex) -> Box {
+        let node = &self.graph.graph[node];
+        let phase = &*self.ruleset.model().phases[node.phase].name;
+        let (title, address) = match node.kind {
+            NodeKind::Begin => (self.words.phase(phase), phase.to_owned()),
+            NodeKind::Return => (self.say("end", "koniec"), phase.to_owned()),
+            _ => (self.words.step(&node.step), node.step.to_string()),
+        };
+        Box {
+            phase: group,
+            shape: match node.kind {
+                NodeKind::Begin => Shape::Begin,
+                NodeKind::Return => Shape::End,
+                _ => Shape::Control,
+            },
+            address,
+            title,
+            lines: Vec::new(),
+            clause: self.clause(node.cite),
+        }
+    }
+
+    /// Adds to a box what one of its nodes says.
+    fn add(&self, to: &mut Box, node: NodeIndex) {
+        let model = self.ruleset.model();
+        let kind = &self.graph.graph[node].kind;
+        let shape = match kind {
+            NodeKind::Begin => Shape::Begin,
+            NodeKind::Return => Shape::End,
+            NodeKind::Ask(_) | NodeKind::OpenAsk(_) => Shape::Ask,
+            NodeKind::Visit { .. } | NodeKind::Play { .. } => Shape::Visit,
+            NodeKind::Effect(_) => Shape::Effect,
+            NodeKind::Unwind { .. } => Shape::Jump,
+            _ => Shape::Control,
+        };
+        to.shape = to.shape.max(shape);
+        if self.detail == Detail::Machine && !matches!(shape, Shape::Begin | Shape::End) {
+            to.lines.push(machine(kind));
+        }
+        if let NodeKind::Ask(ask) = kind {
+            for mv in &model.asks[*ask].moves {
+                let name = self
+                    .words
+                    .mv(&model.asks[*ask].step, &model.moves[*mv].name);
+                to.lines.push(format!("• {name}"));
+            }
+        }
+        if self.detail == Detail::Steps
+            && to.lines.is_empty()
+            && let Some(header) = self.header(&self.graph.graph[node].step)
+        {
+            to.lines.push(header);
+        }
+    }
+
+    /// What a step says of when, for whom and how often: `each p from holder`.
+    fn header(&self, address: &str) -> Option<String> {
+        let rules = self.ruleset.package().rules.iter();
+        let (_, name) = address.rsplit_once('.')?;
+        let span = find_step(&self.ruleset.model().phases, address)?;
+        let known = rules.map(|file| file.file).any(|file| file == span.file);
+        let text = self.ruleset.sources().text(span);
+        let rest = text.lines().next().filter(|_| known)?;
+        let rest = rest.trim_start().strip_prefix("step")?.trim_start();
+        let rest = rest.strip_prefix(name)?;
+        let rest = rest.split(" @").next().unwrap_or(rest);
+        let rest = rest.split("do {").next().unwrap_or(rest);
+        let rest = rest.trim().trim_matches(':').trim();
+        if rest.is_empty() || rest.starts_with("visit ") {
+            return None;
+        }
+        Some(match rest.char_indices().nth(HEADER) {
+            Some((cut, _)) => format!("{}…", rest[..cut].trim_end()),
+            None => rest.to_owned(),
+        })
+    }
+
+    /// When an edge is taken.
+    fn label(&self, node: NodeIndex, edge: Edge) -> Option<String> {
+        let model = self.ruleset.model();
+        let kind = &self.graph.graph[node].kind;
+        match (edge, kind) {
+            (Edge::Play(row), NodeKind::Play { .. }) => {
+                // Which table is played shows in the phase behind the edge.
+                let target = self
+                    .graph
+                    .graph
+                    .edges(node)
+                    .find(|e| *e.weight() == Edge::Play(row))?;
+                let phase = self.graph.graph[target.target()].phase;
+                let ((table, row), _) = model
+                    .plays
+                    .iter()
+                    .find(|((_, r), p)| *r == row as usize && **p == phase)?;
+                let table = &model.tables[*table];
+                Some(self.words.row(&table.name, table.rows.get(*row)?))
+            }
+            (Edge::Play(k), NodeKind::Ask(ask)) => {
+                let ask = &model.asks[*ask];
+                let mv = &model.moves[*ask.moves.get(k as usize)?];
+                Some(self.words.mv(&ask.step, &mv.name))
+            }
+            (Edge::No, NodeKind::Branch(_)) => Some(self.say("no", "nie")),
+            (Edge::Yes, NodeKind::Branch(_)) => Some(self.say("yes", "tak")),
+            (Edge::No, _) => Some(self.say("done", "gotowe")),
+            _ => None,
+        }
+    }
+}
+
+/// Arrows of the same meaning between the same boxes are one; if one of them is always taken, so is it.
+fn together(mut found: Vec<Arrow>) -> Vec<Arrow> {
+    found.sort();
+    let mut arrows: Vec<Arrow> = Vec::new();
+    for arrow in found {
+        let same = arrows
+            .iter_mut()
+            .find(|a| (a.from, a.to, a.meaning) == (arrow.from, arrow.to, arrow.meaning));
+        match (same, arrow.label) {
+            (Some(same), Some(label)) => {
+                if let Some(known) = &mut same.label
+                    && !known.split(", ").any(|part| part == label)
+                {
+                    known.push_str(", ");
+                    known.push_str(&label);
+                }
+            }
+            (Some(same), None) => same.label = None,
+            (None, label) => arrows.push(Arrow { label, ..arrow }),
+        }
+    }
+    arrows
+}
+
+/// Where the step of an address is written.
+fn find_step(
+    phases: &[interpreter::check::model::PhaseModel],
+    address: &str,
+) -> Option<interpreter::source::Span> {
+    use interpreter::check::model::{BodyModel, StepModel};
+    fn within(steps: &[StepModel], address: &str) -> Option<interpreter::source::Span> {
+        steps.iter().find_map(|step| {
+            if &*step.name == address {
+                return Some(step.span);
+            }
+            let around = [
+                &step.at_start,
+                &step.at_end,
+                &step.before_turn,
+                &step.after_turn,
+            ];
+            let inner = match &step.body {
+                BodyModel::Steps(steps) => within(steps, address),
+                _ => None,
+            };
+            inner.or_else(|| around.iter().find_map(|steps| within(steps, address)))
+        })
+    }
+    phases
+        .iter()
+        .find_map(|phase| within(&phase.steps, address).or_else(|| within(&phase.ends, address)))
+}
+
+/// What the machine does at a node.
+fn machine(kind: &NodeKind) -> String {
+    match kind {
+        NodeKind::Begin => "begin",
+        NodeKind::Return => "return",
+        NodeKind::Effect(_) => "effect",
+        NodeKind::Branch(_) => "condition?",
+        NodeKind::OpenAsk(_) => "put to several",
+        NodeKind::Ask(_) => "ask",
+        NodeKind::StartTurns { .. } => "first turn",
+        NodeKind::TurnsLeft { .. } => "turns left?",
+        NodeKind::NextTurn { .. } => "next turn",
+        NodeKind::StartCycle { .. } => "first of the cycle",
+        NodeKind::LapUnderWay { .. } => "lap under way?",
+        NodeKind::CountTurn { .. } => "count the turn",
+        NodeKind::NextInCycle { .. } => "next of the cycle",
+        NodeKind::StartRows { .. } => "first row",
+        NodeKind::RowsLeft { .. } => "rows left?",
+        NodeKind::NextRow { .. } => "next one",
+        NodeKind::StartNumbers { .. } => "first number",
+        NodeKind::NumbersLeft { .. } => "numbers left?",
+        NodeKind::Fill { .. } => "forget turns",
+        NodeKind::Mark { .. } => "remember the turn",
+        NodeKind::Unwind { .. } => "end what is around",
+        NodeKind::Follow => "what follows goes on",
+        NodeKind::Visit { .. } => "visit",
+        NodeKind::Play { .. } => "play the row",
+    }
+    .to_owned()
+}
+
+/// As Graphviz reads it.
+pub fn dot(drawing: &Drawing) -> String {
+    dot::dot(drawing)
+}
+
+/// As Mermaid reads it.
+pub fn mermaid(drawing: &Drawing) -> String {
+    mermaid::mermaid(drawing)
+}
+
+/// One drawing as a picture.
+pub fn svg(drawing: &Drawing) -> String {
+    svg::picture(std::slice::from_ref(drawing), None)
+}
+
+/// Several drawings as one picture under a title, each in a frame of its own.
+pub fn svg_of(title: &str, drawings: &[Drawing]) -> String {
+    svg::picture(drawings, Some(title))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arrow(from: usize, to: usize, label: Option<&str>) -> Arrow {
+        Arrow {
+            from,
+            to,
+            meaning: Meaning::Next,
+            label: label.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn arrows_between_the_same_boxes_are_one() {
+        let all = together(vec![
+            arrow(0, 1, Some("yes")),
+            arrow(0, 1, Some("no")),
+            arrow(1, 2, Some("no")),
+            arrow(1, 2, None),
+            arrow(2, 0, Some("done")),
+            arrow(2, 0, Some("done")),
+        ]);
+        let expected = [
+            arrow(0, 1, Some("no, yes")),
+            arrow(1, 2, None),
+            arrow(2, 0, Some("done")),
+        ];
+        assert_eq!(all, expected);
+    }
+}

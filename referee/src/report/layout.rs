@@ -1,0 +1,264 @@
+//! `.rules` files written anew: indentation, citations, blank lines. What they mean never changes.
+//!
+//! - Sentences stand two spaces deeper than those above them; what continues a sentence, scripts and lines
+//!   inside brackets move along with it; comments stand as what follows them.
+//! - A citation stands in a column of its own, or two spaces behind a line that reaches beyond it.
+//! - No line ends in blanks, at most one is empty, the last one ends the file.
+//!
+//! What was written is parsed before and after: if the two trees or the comments differ, nothing is changed.
+
+use std::collections::BTreeMap;
+
+use interpreter::diagnostic::Diagnostics;
+use interpreter::source::{FileId, Sources};
+use interpreter::syntax::outline::outline;
+use interpreter::syntax::rules::{Placed, parse, placed};
+
+/// The column of citations, from zero.
+const CITATIONS: usize = 76;
+
+/// Why a file is left alone.
+#[derive(Debug)]
+pub enum Left {
+    /// It has mistakes.
+    Mistakes(Sources, Diagnostics),
+    /// Written anew it would mean something else, which is a bug of ours.
+    Meaning,
+}
+
+/// Writes a file anew.
+///
+/// # Errors
+///
+/// When the file has mistakes.
+pub fn formatted(path: &str, text: &str) -> Result<String, Left> {
+    let text = text.replace("\r\n", "\n");
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let before = read(path, text)?;
+    let written = write(&before.sources, before.file, text);
+    match read(path, &written) {
+        Ok(after) if (&after.says, &after.comments) == (&before.says, &before.comments) => {
+            Ok(written)
+        }
+        _ => Err(Left::Meaning),
+    }
+}
+
+struct Read {
+    sources: Sources,
+    file: FileId,
+    says: String,
+    comments: Vec<String>,
+}
+
+fn read(path: &str, text: &str) -> Result<Read, Left> {
+    let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::default());
+    let file = sources.add(path, text);
+    let tree = parse(&sources, file, &mut diagnostics);
+    // A tab is mended here; it is no reason to leave a file alone.
+    if diagnostics.has_errors() {
+        return Err(Left::Mistakes(sources, diagnostics));
+    }
+    Ok(Read {
+        says: outline(&tree),
+        comments: comments(text),
+        sources,
+        file,
+    })
+}
+
+/// Comments, wherever they stand. Citations and scripts hold no `#` that is none, except in a string, where it
+/// does no harm: it is the same before and after.
+fn comments(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| line.split_once('#'));
+    lines
+        .map(|(_, comment)| comment.trim().to_owned())
+        .collect()
+}
+
+/// A line of the file.
+struct Line<'t> {
+    /// Its indentation as it was.
+    was: usize,
+    /// What stands behind it.
+    text: &'t str,
+    /// What it is, if it begins or continues a sentence.
+    placed: Option<Placed>,
+}
+
+fn write(sources: &Sources, file: FileId, text: &str) -> String {
+    let by_start: BTreeMap<u32, Placed> = placed(sources, file)
+        .into_iter()
+        .map(|placed| (placed.start, placed))
+        .collect();
+    let cites: Vec<u32> = by_start.values().filter_map(|placed| placed.cite).collect();
+    let mut lines = Vec::new();
+    let mut at = 0u32;
+    for line in text.split('\n') {
+        let trimmed = line.trim_start_matches([' ', '\t']);
+        let lead = line.len() - trimmed.len();
+        lines.push(Line {
+            was: width(&line[..lead]),
+            text: trimmed.trim_end(),
+            placed: by_start.get(&(at + lead as u32)).copied(),
+        });
+        at += line.len() as u32 + 1;
+    }
+    let mut out: Vec<String> = Vec::new();
+    // How far the sentence that is under way has moved: as it was, as it is.
+    let mut moved = (0usize, 0usize);
+    let mut at = 0u32;
+    for (i, (line, source)) in lines.iter().zip(text.split('\n')).enumerate() {
+        let start = at;
+        at += source.len() as u32 + 1;
+        if line.text.is_empty() {
+            if out.last().is_some_and(|last| !last.is_empty()) {
+                out.push(String::new());
+            }
+            continue;
+        }
+        let shifted = |was: usize| (was + moved.1).saturating_sub(moved.0);
+        let indent = match line.placed {
+            Some(placed) if !placed.continued => {
+                moved = (line.was, 2 * placed.depth);
+                moved.1
+            }
+            Some(_) => shifted(line.was),
+            None if line.text.starts_with('#') => {
+                // A comment stands as the sentence behind it, if it did so.
+                let next = lines[i + 1..]
+                    .iter()
+                    .find(|next| !next.text.is_empty() && !next.text.starts_with('#'));
+                match next.and_then(|next| Some((next.was, next.placed?))) {
+                    Some((was, next)) if !next.continued && was == line.was => 2 * next.depth,
+                    _ => shifted(line.was),
+                }
+            }
+            None => shifted(line.was),
+        };
+        let end = start + source.len() as u32;
+        let cite = cites.iter().find(|cite| (start..end).contains(*cite));
+        let lead = (source.len() - source.trim_start_matches([' ', '\t']).len()) as u32;
+        let cut = cite.map(|cite| (cite - start - lead) as usize);
+        out.push(aligned(indent, line.text, cut));
+    }
+    while out.last().is_some_and(String::is_empty) {
+        out.pop();
+    }
+    let mut written = out.join("\n");
+    if !written.is_empty() {
+        written.push('\n');
+    }
+    written
+}
+
+/// A line with its citation, which begins at `cut`, in its column.
+fn aligned(indent: usize, text: &str, cut: Option<usize>) -> String {
+    let lead = " ".repeat(indent);
+    let Some((said, cite)) = cut.and_then(|cut| text.split_at_checked(cut)) else {
+        return format!("{lead}{text}");
+    };
+    let said = format!("{lead}{}", said.trim_end());
+    let reaches = said.chars().count();
+    // Behind the citation there may be a comment.
+    let gap = match reaches + 2 <= CITATIONS {
+        true => CITATIONS - reaches,
+        false => 2,
+    };
+    format!("{said}{}{cite}", " ".repeat(gap))
+}
+
+/// Columns of an indentation; a tab goes on to the next fourth.
+fn width(lead: &str) -> usize {
+    lead.chars().fold(0, |width, c| match c {
+        '\t' => width + 4 - width % 4,
+        _ => width + 1,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> String {
+        match formatted("x.rules", text) {
+            Ok(text) => text,
+            Err(Left::Mistakes(sources, diagnostics)) => {
+                panic!(
+                    "{}",
+                    diagnostics.render(&sources, interpreter::diagnostic::Style::Plain)
+                )
+            }
+            Err(Left::Meaning) => panic!("it means something else"),
+        }
+    }
+
+    #[test]
+    fn sentences_citations_and_scripts_find_their_columns() {
+        let text = "\
+# The game.
+
+
+phase game   @game
+     # Who begins.
+     step first: each p from first_player @game.first
+         do {
+             for q in players {
+                 gain(points(q), 1);
+             }
+         }   
+     step second
+         ask first_player
+             move stop   @game.stop   # at once
+                 needs size(hand) ==
+                       0 @game.empty
+
+
+
+";
+        let right = "\
+# The game.
+
+phase game                                                                  @game
+  # Who begins.
+  step first: each p from first_player                                      @game.first
+    do {
+        for q in players {
+            gain(points(q), 1);
+        }
+    }
+  step second
+    ask first_player
+      move stop                                                             @game.stop   # at once
+        needs size(hand) ==
+              0                                                             @game.empty
+";
+        assert_eq!(written(text), right);
+        assert_eq!(written(right), right, "once is enough");
+    }
+
+    #[test]
+    fn long_lines_keep_their_citation_close() {
+        let long = format!("query {}: int = 1 @a.b\n", "q".repeat(80));
+        assert_eq!(written(&long), long.replace(" @", "  @"));
+    }
+
+    #[test]
+    fn what_stands_behind_a_colon_stands_on_the_line_above() {
+        let text = "\
+replace round.dealing: step dealing: each p from leader                     @dealing
+     do {
+       draw(1, deck, hand(p));
+     }
+";
+        assert_eq!(written(text), text.replace("\n   ", "\n"));
+    }
+
+    #[test]
+    fn what_has_mistakes_is_left_alone() {
+        let left = formatted("x.rules", "phase game\n  stepp first\n");
+        assert!(matches!(left, Err(Left::Mistakes(..))));
+        assert_eq!(written(""), "");
+        assert_eq!(written("\u{feff}# only\r\n"), "# only\n");
+    }
+}

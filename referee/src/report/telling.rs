@@ -1,0 +1,260 @@
+//! What happened, line by line, as one audience sees it; and what a move would do.
+
+use interpreter::check::model::{Model, Sight};
+use interpreter::package::Language;
+use interpreter::play::{Audience, Event, Match, Move, Origin, PlaceRef, Seat, Value};
+
+use super::board::{owner, rest};
+use super::words::Words;
+
+/// Tells events to somebody.
+pub struct Telling<'a> {
+    words: &'a Words<'a>,
+    model: &'a Model,
+}
+
+/// A line of what happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// A phase began.
+    Phase(String),
+    /// A player moved.
+    Moved(Seat, String),
+    /// What followed from it.
+    Followed(String),
+}
+
+impl<'a> Telling<'a> {
+    /// In the language of the words.
+    pub fn new(words: &'a Words<'a>, model: &'a Model) -> Self {
+        Telling { words, model }
+    }
+
+    fn say<'t>(&self, english: &'t str, polish: &'t str) -> &'t str {
+        match self.words.language() {
+            Language::English => english,
+            Language::Polish => polish,
+        }
+    }
+
+    /// Events as lines; what follows a move is one line.
+    pub fn lines(&self, events: &[Event]) -> Vec<Told> {
+        let mut lines = Vec::new();
+        let mut followed: Vec<String> = Vec::new();
+        let mut at = 0;
+        while let Some(event) = events.get(at) {
+            if matches!(event, Event::PhaseBegan { .. } | Event::Moved { .. })
+                && !followed.is_empty()
+            {
+                lines.push(Told::Followed(std::mem::take(&mut followed).join("; ")));
+            }
+            at += 1;
+            match event {
+                Event::PhaseBegan { phase, args } => {
+                    let args: Vec<String> = args
+                        .iter()
+                        .map(|(name, value)| {
+                            format!("{} {}", self.words.param(name), self.words.value(value))
+                        })
+                        .collect();
+                    let name = self.words.phase(phase);
+                    lines.push(Told::Phase(match args.is_empty() {
+                        true => name,
+                        false => format!("{name}: {}", args.join(", ")),
+                    }));
+                }
+                Event::Moved {
+                    seat,
+                    step,
+                    mv,
+                    origin,
+                } => {
+                    let mut text = self.words.made(step, mv);
+                    if *origin == Origin::Forced {
+                        text = format!("{text} {}", self.say("(the only move)", "(jedyny ruch)"));
+                    }
+                    lines.push(Told::Moved(*seat, text));
+                }
+                Event::Pieces { from, to, .. } => {
+                    // The same way is told once.
+                    let way = events[at - 1..].iter().take_while(
+                        |e| matches!(e, Event::Pieces { from: a, to: b, .. } if (a, b) == (from, to)),
+                    );
+                    let way: Vec<&Event> = way.collect();
+                    at += way.len() - 1;
+                    followed.push(format!(
+                        "{}: {} → {}",
+                        self.pieces(&way),
+                        self.words.place(from),
+                        self.words.place(to)
+                    ));
+                }
+                other => followed.extend(self.short(other)),
+            }
+        }
+        if !followed.is_empty() {
+            lines.push(Told::Followed(followed.join("; ")));
+        }
+        lines
+    }
+
+    fn pieces(&self, events: &[&Event]) -> String {
+        let mut counts: Vec<(Option<String>, i64)> = Vec::new();
+        for event in events {
+            if let Event::Pieces { row, count, .. } = event {
+                let name = row.as_ref().map(|row| self.words.row_ref(row));
+                let n = i64::from(count.unwrap_or(1));
+                match counts.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, all)) => *all += n,
+                    None => counts.push((name, n)),
+                }
+            }
+        }
+        let told = counts.into_iter().map(|(name, n)| match name {
+            Some(name) => self.words.counts([(name, n)]),
+            None => self.words.face_down(n),
+        });
+        told.collect::<Vec<_>>().join(", ")
+    }
+
+    /// An event that is neither a phase, a move, nor pieces.
+    fn short(&self, event: &Event) -> Option<String> {
+        let number = |value: &Option<i64>| value.map_or("?".to_owned(), |v| v.to_string());
+        Some(match event {
+            Event::Counter { counter, from, to } => format!(
+                "{} {} → {}",
+                self.words.place(counter),
+                number(from),
+                number(to)
+            ),
+            Event::Marker { marker, to } => format!(
+                "{} → {}",
+                self.words.place(marker),
+                to.as_ref()
+                    .map_or("?".to_owned(), |to| self.words.value(to))
+            ),
+            Event::Shuffled { pile, size } => format!(
+                "{}: {} ({size})",
+                self.say("shuffled", "przetasowano"),
+                self.words.place(pile)
+            ),
+            Event::EndingDue { ending, .. } => format!(
+                "{}: {}",
+                self.say("the end draws near", "zbliża się koniec"),
+                self.words.ending(ending)
+            ),
+            // What rules raise for each other is told by what follows from it.
+            Event::Raised { .. }
+            | Event::Over { .. }
+            | Event::PhaseBegan { .. }
+            | Event::Moved { .. }
+            | Event::Pieces { .. } => return None,
+        })
+    }
+
+    /// What a move costs and brings, as far as its mover can know: what chance or hidden cards decide is
+    /// left open, and nothing after it is told.
+    pub fn effect(&self, game: &Match, seat: Seat, mv: &Move) -> String {
+        let mut after = game.clone();
+        let from = game.happened();
+        if after.apply(seat, mv).is_err() {
+            return String::new();
+        }
+        let mut parts: Vec<(String, i64)> = Vec::new();
+        let mut texts: Vec<String> = Vec::new();
+        let mut own = false;
+        for (_, event) in after.seen(Audience::Seat(seat), from) {
+            match &event {
+                // The first move is the one in question.
+                Event::Moved { .. } if own => break,
+                Event::Moved { .. } => own = true,
+                Event::Shuffled { .. } => {
+                    texts.push("…".to_owned());
+                    break;
+                }
+                Event::Marker { marker, .. } if self.is_die(marker) => {
+                    texts.push("…".to_owned());
+                    break;
+                }
+                Event::Counter { counter, from, to } => {
+                    if let (Some(from), Some(to)) = (from, to) {
+                        add(&mut parts, self.counted(counter, seat), to - from);
+                    }
+                }
+                Event::Pieces {
+                    from,
+                    to,
+                    row,
+                    count,
+                } => {
+                    let n = i64::from(count.unwrap_or(1));
+                    if !self.sees_faces(seat, from) {
+                        let name = self.words.site(&from.name);
+                        texts.push(format!("{n} ← {name} …"));
+                        break;
+                    }
+                    let Some(row) = row else { continue };
+                    let row = self.words.row_ref(row);
+                    if owner(from) == Some(seat) && owner(to) != Some(seat) {
+                        add(&mut parts, row.clone(), -n);
+                    }
+                    match owner(to) {
+                        Some(to) if Some(to) == owner(from) => {}
+                        Some(to) if to == seat => add(&mut parts, row, n),
+                        Some(other) => {
+                            add(&mut parts, format!("{} {row}", self.words.seat(other)), n)
+                        }
+                        None => {}
+                    }
+                }
+                Event::PhaseBegan { phase, .. } => {
+                    texts.push(format!("→ {}", self.words.phase(phase)));
+                }
+                Event::EndingDue { ending, .. } => {
+                    texts.push(format!("⚑ {}", self.words.ending(ending)));
+                }
+                Event::Marker { .. } | Event::Raised { .. } | Event::Over { .. } => {}
+            }
+        }
+        let parts = parts.iter().filter(|(_, n)| *n != 0);
+        let mut all: Vec<String> = parts.map(|(name, n)| format!("{n:+} {name}")).collect();
+        all.extend(texts);
+        all.join(", ").replace('-', "−")
+    }
+
+    fn counted(&self, counter: &PlaceRef, seat: Seat) -> String {
+        let name = self.words.site(&counter.name);
+        let rest = rest(counter);
+        let name = match rest.is_empty() {
+            true => name,
+            false => format!("{name} ({})", self.words.values(&rest)),
+        };
+        match owner(counter) {
+            Some(other) if other != seat => format!("{} {name}", self.words.seat(other)),
+            _ => name,
+        }
+    }
+
+    fn is_die(&self, marker: &PlaceRef) -> bool {
+        let dice = self.model.dice.iter();
+        dice.map(|die| &self.model.markers[die.marker])
+            .any(|die| die.name == marker.name)
+    }
+
+    /// Whether a seat sees what lies in a place before anything is taken from it.
+    fn sees_faces(&self, seat: Seat, place: &PlaceRef) -> bool {
+        let declared = self.model.places.iter().find(|p| p.name == place.name);
+        match declared.map(|declared| declared.faces) {
+            Some(Sight::Everybody) => true,
+            Some(Sight::Only(i)) => place.index.get(i) == Some(&Value::Player(seat)),
+            Some(Sight::Holder(_) | Sight::Nobody) | None => false,
+        }
+    }
+}
+
+fn add(parts: &mut Vec<(String, i64)>, name: String, n: i64) {
+    match parts.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, all)) => *all += n,
+        None => parts.push((name, n)),
+    }
+}

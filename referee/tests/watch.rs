@@ -1,0 +1,111 @@
+//! `referee watch` and interrupted runs, as processes.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn referee(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_referee"))
+        .args(arguments)
+        .env_remove("REFEREE_RULESETS")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command runs")
+}
+
+/// Lines until one contains a text.
+fn until(lines: &mut BufReader<ChildStdout>, text: &str) -> String {
+    let mut all = String::new();
+    loop {
+        let mut line = String::new();
+        let read = lines.read_line(&mut line).expect("UTF-8");
+        assert!(read > 0, "`{text}` does not come:\n{all}");
+        all.push_str(&line);
+        if line.contains(text) {
+            return all;
+        }
+    }
+}
+
+#[test]
+fn a_save_is_noticed_checked_and_tested() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = folder.path().join("my-game");
+    let path = game.to_str().expect("a path of text");
+    let made = referee(&["new", "ruleset", path])
+        .wait_with_output()
+        .expect("it ends");
+    assert!(made.status.success());
+
+    let mut child = referee(&["watch", path, "--rounds", "3"]);
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe"));
+    let first = until(&mut lines, "waiting for a save");
+    assert!(
+        first.contains("no errors") && first.contains("6 passed, 0 failed"),
+        "{first}"
+    );
+
+    let rules = game.join("rules/game.rules");
+    let right = std::fs::read_to_string(&rules).expect("readable");
+    std::fs::write(&rules, right.replace("size(mine) == 0", "size(mime) == 0")).expect("writable");
+    let second = until(&mut lines, "waiting for a save");
+    assert!(
+        second.contains("rules/game.rules") && second.contains("`mime`"),
+        "{second}"
+    );
+
+    std::fs::write(&rules, right).expect("writable");
+    let third = until(&mut lines, "waiting for a save");
+    assert!(third.contains("6 passed, 0 failed"), "{third}");
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn what_is_shipped_cannot_be_watched() {
+    let output = referee(&["watch", "puerto-rico"])
+        .wait_with_output()
+        .expect("it ends");
+    assert_eq!(output.status.code(), Some(2));
+    let notes = String::from_utf8_lossy(&output.stderr);
+    assert!(notes.contains("there is nothing to watch"), "{notes}");
+}
+
+/// An interrupted run tells what was played.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_simulation_keeps_what_was_done() {
+    let child = referee(&[
+        "simulate",
+        "puerto-rico",
+        "--players",
+        "4",
+        "--games",
+        "10000000",
+        "--format",
+        "json",
+    ]);
+    // It must have begun to watch for the signal; then it ends soon.
+    std::thread::sleep(Duration::from_secs(4));
+    let began = Instant::now();
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .expect("kill runs");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(
+        began.elapsed() < Duration::from_secs(60),
+        "{:?}",
+        began.elapsed()
+    );
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(told["interrupted"], true);
+    let played = told["played"].as_u64().expect("a number");
+    assert!(played > 0 && played < 10_000_000, "{played}");
+}

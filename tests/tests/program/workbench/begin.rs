@@ -1,0 +1,116 @@
+//! `referee new`: what it writes checks clean, stands as `fmt` writes it, and plays.
+
+use referee_tests::command::{Ran, run};
+
+use super::{SHIPPED, invented, shown};
+
+fn clean(words: &[&str]) -> String {
+    let Ran { code, data, notes } = run(words);
+    assert_eq!((code, notes.as_str()), (0, ""), "{words:?}: {data}");
+    data
+}
+
+#[test]
+fn a_new_ruleset_is_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("my-game");
+    let path = shown(&path);
+    let told = clean(&["new", "ruleset", path]);
+    assert!(
+        told.contains("ruleset.yaml\n") && told.contains("  referee check "),
+        "{told}"
+    );
+    let checked = clean(&["check", path, "--fail-on-warn"]);
+    assert_eq!(
+        checked,
+        "my-game 0.1.0, for 2, 3 and 4 players: no errors\n"
+    );
+    clean(&["test", path]);
+    clean(&["coverage", path, "--threshold", "100"]);
+    for players in ["2", "3", "4"] {
+        clean(&[
+            "simulate",
+            path,
+            "--players",
+            players,
+            "--games",
+            "40",
+            "--verify",
+        ]);
+    }
+    let overview = run(&["show", path]);
+    assert!(overview.code == 0 && overview.data.contains("My game"));
+    assert!(clean(&["doc", path, "--lang", "pl"]).starts_with("# My game\n"));
+    let written = run(&["fmt", "--check", path]);
+    assert_eq!(
+        (written.code, written.data.as_str()),
+        (0, ""),
+        "{}",
+        written.notes
+    );
+}
+
+#[test]
+fn a_new_module_fits_every_ruleset() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tea = invented("tea-house");
+    for base in SHIPPED.into_iter().chain([tea.as_str()]) {
+        let name = base.rsplit('/').next().expect("a name");
+        let path = folder.path().join(format!("{name}-lucky-start"));
+        let path = shown(&path);
+        clean(&["new", "module", path, "--extends", base]);
+        clean(&["check", base, "--with", path, "--fail-on-warn"]);
+        let written = run(&["fmt", "--check", path]);
+        assert_eq!(written.code, 0, "{}", written.data);
+        let tested = clean(&[
+            "test",
+            base,
+            "--with",
+            path,
+            "--filter",
+            "begins with a token",
+        ]);
+        assert!(tested.contains("ok  "), "{tested}");
+        let json = run(&["coverage", base, "--with", path, "--format", "json"]);
+        let json: serde_json::Value = serde_json::from_str(&json.data).expect("JSON");
+        let clauses = json["clauses"].as_array().expect("clauses");
+        let tokens = clauses
+            .iter()
+            .find(|c| c["id"] == format!("{name}-lucky-start.tokens"));
+        let tokens = tokens.expect("the module's clause");
+        assert_eq!(tokens["gaps"], serde_json::json!([]), "{tokens}");
+        clean(&[
+            "simulate", base, "--with", path, "--games", "10", "--verify",
+        ]);
+    }
+}
+
+#[test]
+fn what_is_there_is_not_overwritten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("mine.txt"), "mine").expect("writable");
+    let taken = folder.path().join("taken");
+    std::fs::create_dir(&taken).expect("writable");
+    std::fs::write(taken.join("mine.txt"), "mine").expect("writable");
+    let wrong = folder.path().join("My Game");
+    let fine = folder.path().join("fine");
+    for (words, expected) in [
+        (
+            vec!["new", "ruleset", shown(&taken)],
+            "is there already and not empty",
+        ),
+        (
+            vec!["new", "ruleset", shown(&wrong)],
+            "`My Game` is no id: it consists of small letters, digits and single hyphens and begins with a letter; call the folder `my-game`",
+        ),
+        (
+            vec!["new", "module", shown(&fine), "--extends", "puerto-rica"],
+            "did you mean `puerto-rico`?",
+        ),
+    ] {
+        let Ran { code, data, notes } = run(&words);
+        assert_eq!((code, data.as_str()), (2, ""), "{words:?}");
+        assert!(notes.contains(expected), "{notes}");
+    }
+    assert!(!fine.exists() && !wrong.exists());
+}

@@ -1,0 +1,110 @@
+//! `referee doc`.
+
+use std::collections::BTreeSet;
+
+use referee_tests::command::run;
+
+use super::{SHIPPED, invented, shows};
+
+fn book(words: &[&str]) -> String {
+    let ran = run(words);
+    assert_eq!(ran.code, 0, "{}", ran.notes);
+    ran.data
+}
+
+/// Values of an attribute, in order.
+fn attributes<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
+    let opening = format!("{name}=\"");
+    text.split(&opening)
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect()
+}
+
+#[test]
+fn the_book_of_a_small_ruleset_reads_well() {
+    let tea = invented("tea-house");
+    let text = book(&["doc", &tea]);
+    shows!("book_tea_house_md", text);
+    let text = book(&["doc", &tea, "--lang", "pl", "--format", "html"]);
+    shows!("book_tea_house_pl_html", text);
+}
+
+#[test]
+fn everything_that_is_said_stands_in_every_book() {
+    for id in SHIPPED {
+        for (lang, format) in [
+            ("en", "markdown"),
+            ("pl", "markdown"),
+            ("en", "html"),
+            ("pl", "html"),
+        ] {
+            let text = book(&["doc", id, "--lang", lang, "--format", format]);
+            let ruleset = referee_tests::ruleset(id, 2);
+            let package = ruleset.package();
+            let anchors: BTreeSet<&str> = attributes(&text, "id").into_iter().collect();
+            for clause in &package.rulebook.clauses {
+                let anchor = format!("clause-{}", clause.id.node);
+                assert!(anchors.contains(anchor.as_str()), "{id} {format}: {anchor}");
+            }
+            for table in &package.tables {
+                for row in &table.rows {
+                    let anchor = format!("{}-{}", table.name.node, row.id.node);
+                    assert!(anchors.contains(anchor.as_str()), "{id} {format}: {anchor}");
+                }
+            }
+            for phase in &ruleset.model().phases {
+                let anchor = format!("phase-{}", phase.name);
+                let written = package.rules.iter().any(|file| {
+                    let text = &ruleset.sources().file(file.file).text;
+                    text.contains(&format!("phase {}", phase.name))
+                });
+                assert!(
+                    !written || anchors.contains(anchor.as_str()),
+                    "{id} {format}: {anchor}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn no_link_of_a_page_leads_nowhere() {
+    for id in SHIPPED {
+        let page = book(&["doc", id, "--format", "html"]);
+        let ids = attributes(&page, "id");
+        let known: BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(known.len(), ids.len(), "{id}: an id is used twice");
+        for link in attributes(&page, "href") {
+            let anchor = link
+                .strip_prefix('#')
+                .unwrap_or_else(|| panic!("{id}: {link}"));
+            assert!(known.contains(anchor), "{id}: #{anchor}");
+        }
+        for foreign in ["<script", "<link", "src=", "@import"] {
+            assert!(!page.contains(foreign), "{id}: {foreign}");
+        }
+    }
+}
+
+#[test]
+fn a_module_shows_in_the_book() {
+    let plain = book(&["doc", "puerto-rico"]);
+    let with = book(&["doc", "puerto-rico", "--with", "nobles"]);
+    assert!(
+        !plain.contains("<a id=\"clause-nobles"),
+        "the base knows no nobles"
+    );
+    assert!(with.contains("- with `nobles`: Expansion II: Nobles"));
+    assert!(with.contains("(`nobles`)"), "clauses say whose they are");
+}
+
+#[test]
+fn programs_read_the_book_too() {
+    let json = book(&["doc", &invented("tea-house"), "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["schema"], "referee.doc/1");
+    assert_eq!(json["setup"][0]["values"], serde_json::json!(["4", "3"]));
+    let proven = json["proven"].as_array().expect("two numbers");
+    assert!(proven[0].as_u64() <= proven[1].as_u64());
+}

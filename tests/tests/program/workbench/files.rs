@@ -1,0 +1,367 @@
+//! What the workbench does to files: `fmt`, `schema`, `snapshot`, `completions`.
+
+use std::path::{Path, PathBuf};
+
+use interpreter::source::Sources;
+use interpreter::syntax::document;
+use referee_tests::command::{Ran, run};
+use referee_tests::root;
+
+use super::{SHIPPED, copied, shown, write};
+
+/// Files of a kind below a folder.
+fn below(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("readable")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            below(&path, extension, found);
+        } else if path.extension().is_some_and(|e| e == extension) {
+            found.push(path);
+        }
+    }
+}
+
+fn files(extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for folder in ["rulesets", "tests/rulesets", "grammar/examples"] {
+        below(&root().join(folder), extension, &mut found);
+    }
+    found
+}
+
+/// Every rules file of the repository is written anew without a change of meaning, and once is enough.
+#[test]
+fn what_is_written_anew_means_the_same() {
+    use referee::report::layout::formatted;
+    let all = files("rules");
+    assert!(all.len() > 25);
+    for path in all {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        let name = path.display().to_string();
+        let Ok(written) = formatted(&name, &text) else {
+            // The rehearsals of the grammar say what is not yet read.
+            assert!(name.contains("examples"), "{name}");
+            continue;
+        };
+        let again = formatted(&name, &written).unwrap_or_else(|_| panic!("{name}"));
+        assert_eq!(again, written, "{name}");
+        assert!(
+            written.lines().all(|line| line == line.trim_end()),
+            "{name}"
+        );
+        let words = |text: &str| {
+            text.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(words(&written), words(&text), "{name}");
+    }
+}
+
+/// However a file is indented, it is written anew to the same text.
+#[test]
+fn indentation_is_found_again() {
+    use referee::report::layout::formatted;
+    for path in files("rules") {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        let Ok(right) = formatted("x.rules", &text) else {
+            continue;
+        };
+        let wide: Vec<String> = right
+            .lines()
+            .map(|line| {
+                let lead = line.len() - line.trim_start().len();
+                format!("{}{}   ", " ".repeat(lead * 3), line.trim_start())
+            })
+            .collect();
+        let wide = formatted("x.rules", &wide.join("\r\n\r\n\r\n"))
+            .unwrap_or_else(|_| panic!("{}", path.display()));
+        let shape = |text: &str| -> Vec<String> {
+            let lines = text
+                .lines()
+                .filter(|line| !line.is_empty() && line.contains('@'));
+            lines.map(str::to_owned).collect()
+        };
+        // Lines that cite stand in sentences; these find their place whatever it was.
+        let (a, b) = (shape(&wide), shape(&right));
+        assert_eq!(a.len(), b.len(), "{}", path.display());
+        let cites = |line: &String| line.rsplit_once('@').map(|(_, cite)| cite.to_owned());
+        assert!(a.iter().map(cites).eq(b.iter().map(cites)));
+    }
+}
+
+#[test]
+fn fmt_checks_shows_and_writes() {
+    let (_folder, path) = copied("tea-house");
+    assert_eq!(run(&["fmt", shown(&path)]).code, 0);
+    let file = path.join("rules/table.rules");
+    let right = std::fs::read_to_string(&file).expect("readable");
+    let crooked = right.replace("  @", "    @");
+    std::fs::write(&file, &crooked).expect("writable");
+
+    let checked = run(&["fmt", "--check", shown(&path)]);
+    assert_eq!((checked.code, checked.data.trim_end()), (1, shown(&file)));
+    assert_eq!(
+        std::fs::read_to_string(&file).expect("readable"),
+        crooked,
+        "nothing is written"
+    );
+    let compared = run(&["fmt", "--diff", shown(&file)]);
+    assert_eq!(compared.code, 0);
+    assert!(
+        compared
+            .data
+            .lines()
+            .any(|line| line.starts_with("+place deck")),
+        "{}",
+        compared.data
+    );
+    let written = run(&["fmt", shown(&path)]);
+    assert_eq!(written.code, 0);
+    assert!(
+        written.notes.contains("1 of 3 files written anew"),
+        "{}",
+        written.notes
+    );
+    assert_eq!(std::fs::read_to_string(&file).expect("readable"), right);
+
+    write(&path, &[("rules/wrong.rules", "phase game\n  stepp one\n")]);
+    let wrong = run(&["fmt", shown(&path)]);
+    assert_eq!(wrong.code, 1);
+    assert!(wrong.notes.contains("wrong.rules:2"), "{}", wrong.notes);
+    let yaml = path.join("ruleset.yaml");
+    let left = run(&["fmt", shown(&yaml)]);
+    assert_eq!(left.code, 2);
+    assert!(
+        left.notes.contains("there is no `.rules` file in"),
+        "{}",
+        left.notes
+    );
+    let all = run(&["fmt", "--check", shown(&yaml), shown(&file)]);
+    assert_eq!(all.code, 0, "others are passed over: {}", all.notes);
+    let missing = run(&["fmt", shown(&path.join("rules/missing.rules"))]);
+    assert_eq!(missing.code, 2);
+}
+
+/// A document as JSON, as the package reader reads it.
+fn json(path: &Path) -> serde_json::Value {
+    fn value(node: &document::Node) -> serde_json::Value {
+        if let Some(pairs) = node.pairs() {
+            let pairs = pairs
+                .iter()
+                .map(|pair| (pair.key.node.clone(), value(&pair.value)));
+            return serde_json::Value::Object(pairs.collect());
+        }
+        if let Some(items) = node.items() {
+            return items.iter().map(value).collect();
+        }
+        match node.plain() {
+            Some("true") => true.into(),
+            Some("false") => false.into(),
+            Some(text) => text
+                .parse::<i64>()
+                .map_or(text.into(), serde_json::Value::from),
+            None => node.scalar().unwrap_or_default().into(),
+        }
+    }
+    let text = std::fs::read_to_string(path).expect("readable");
+    let mut sources = Sources::default();
+    let file = sources.add(path.display().to_string(), text);
+    let mut diagnostics = interpreter::diagnostic::Diagnostics::default();
+    let node = document::parse(&sources, file, &mut diagnostics);
+    value(&node.unwrap_or_else(|| panic!("{}", path.display())))
+}
+
+/// Which schema a file of a ruleset has.
+fn kind(path: &Path) -> Option<&'static str> {
+    let text = path.display().to_string().replace('\\', "/");
+    let name = path.file_stem()?.to_str()?;
+    if text.contains("/scenarios/") {
+        return Some("scenarios");
+    }
+    match name {
+        "ruleset" => Some("ruleset"),
+        "module" => Some("module"),
+        "rulebook" => Some("rulebook"),
+        "sources" => Some("sources"),
+        "names" => Some("names"),
+        "setup" => Some("setup"),
+        _ => Some("components"),
+    }
+}
+
+#[test]
+fn every_yaml_file_is_as_its_schema_says() {
+    let mut checked = std::collections::BTreeMap::new();
+    for path in files("yaml") {
+        let Some(kind) = kind(&path) else { continue };
+        let schema: serde_json::Value =
+            serde_json::from_str(&run(&["schema", kind]).data).expect("JSON");
+        let validator = jsonschema::validator_for(&schema).expect("a schema");
+        let document = json(&path);
+        let errors: Vec<String> = validator
+            .iter_errors(&document)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(
+            errors.is_empty(),
+            "{}:\n{}",
+            path.display(),
+            errors.join("\n")
+        );
+        *checked.entry(kind).or_insert(0) += 1;
+    }
+    assert_eq!(checked.len(), 8, "every schema is tried: {checked:?}");
+}
+
+#[test]
+fn schemas_find_what_is_wrong() {
+    for (kind, wrong) in [
+        (
+            "ruleset",
+            serde_json::json!({"id": "x", "version": "1", "language": 1, "titles": {"en": "x"}, "players": {"from": 1, "to": 2}, "files": {}}),
+        ),
+        (
+            "module",
+            serde_json::json!({"id": "x", "extend": "y", "titles": {"en": "x", "pl": "x"}}),
+        ),
+        (
+            "components",
+            serde_json::json!({"table": "good", "columns": {"price": "number of"}}),
+        ),
+        ("setup", serde_json::json!({"figures": {"a": "twelve"}})),
+        (
+            "rulebook",
+            serde_json::json!({"sections": [{"id": "a", "titles": {"en": "a", "pl": "a"}, "clauses": [{"id": "a.b", "en": "x"}]}]}),
+        ),
+        (
+            "sources",
+            serde_json::json!({"paragraphs": [{"at": "a 1"}]}),
+        ),
+        ("names", serde_json::json!({"place": {}})),
+        (
+            "scenarios",
+            serde_json::json!({"scenario": "x", "game": {"player": 2}}),
+        ),
+    ] {
+        let schema: serde_json::Value =
+            serde_json::from_str(&run(&["schema", kind]).data).expect("JSON");
+        let validator = jsonschema::validator_for(&schema).expect("a schema");
+        assert!(!validator.is_valid(&wrong), "{kind}");
+    }
+}
+
+#[test]
+fn schemas_are_written_for_editors() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let schemas = folder.path().join("schemas");
+    let Ran { code, data, notes } = run(&["schema", "--write", shown(&schemas)]);
+    assert_eq!((code, data.lines().count()), (0, 8));
+    assert!(notes.contains("\"yaml.schemas\""), "{notes}");
+    assert_eq!(run(&["schema"]).data.lines().count(), 8);
+}
+
+#[test]
+fn shells_complete_every_command() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let Ran { code, data, .. } = run(&["completions", shell]);
+        assert_eq!(code, 0);
+        for command in ["check", "play", "snapshot", "serve"] {
+            assert!(data.contains(command), "{shell}: {command}");
+        }
+    }
+}
+
+#[test]
+fn games_are_pinned_reviewed_and_accepted() {
+    let (_folder, path) = copied("tea-house");
+    let path_text = shown(&path);
+    let added = run(&[
+        "snapshot",
+        "add",
+        path_text,
+        "first_game",
+        "--players",
+        "2",
+        "--seed",
+        "4",
+    ]);
+    assert_eq!(added.code, 0, "{}", added.notes);
+    let snap = path.join("snapshots/first_game.snap");
+    let text = std::fs::read_to_string(&snap).expect("a file");
+    assert!(
+        text.starts_with("---\nsource: ") && text.contains("Tea house 0.1.0, 2 players"),
+        "{text}"
+    );
+    assert_eq!(run(&["snapshot", "check", path_text]).code, 0);
+    assert_eq!(
+        run(&["check", path_text, "--fail-on-warn"]).code,
+        0,
+        "the list is no part of the rules"
+    );
+
+    // A rule changes: the difference is shown, and accepted.
+    let setup = path.join("setup.yaml");
+    let figures = std::fs::read_to_string(&setup).expect("readable");
+    std::fs::write(
+        &setup,
+        figures.replace(
+            "start_hand: {value: {2: 4, 3: 3}",
+            "start_hand: {value: {2: 5, 3: 3}",
+        ),
+    )
+    .expect("writable");
+    let checked = run(&["snapshot", "check", path_text]);
+    assert_eq!(checked.code, 1);
+    assert!(
+        checked.data.starts_with("differs  first_game\n"),
+        "{}",
+        checked.data
+    );
+    let accepted = run(&["snapshot", "accept", path_text, "--filter", "first"]);
+    assert_eq!(accepted.code, 0, "{}", accepted.notes);
+    assert_ne!(std::fs::read_to_string(&snap).expect("a file"), text);
+    assert_eq!(run(&["snapshot", "check", path_text]).code, 0);
+
+    // What a test proposed is accepted from its file.
+    let other = path.join("snapshots/other.snap.new");
+    std::fs::write(&other, "---\nsource: a.rs\n---\nhello\n").expect("writable");
+    assert_eq!(run(&["snapshot", "check", path_text]).code, 1);
+    assert_eq!(run(&["snapshot", "accept", path_text]).code, 0);
+    assert!(!other.exists() && path.join("snapshots/other.snap").exists());
+
+    let twice = run(&["snapshot", "add", path_text, "first_game", "--players", "2"]);
+    assert_eq!(twice.code, 2);
+    let nowhere = run(&["snapshot", "check", shown(path.parent().expect("above"))]);
+    assert!(
+        nowhere.code == 2 && nowhere.notes.contains("is no folder of a ruleset"),
+        "{}",
+        nowhere.notes
+    );
+}
+
+/// The lists of the shipped rulesets name the games that `cargo test` pins.
+#[test]
+fn shipped_games_are_accepted() {
+    for id in SHIPPED {
+        let folder = root().join("rulesets").join(id);
+        let ran = run(&["snapshot", "check", shown(&folder)]);
+        assert_eq!(ran.code, 0, "{}\n{}", ran.data, ran.notes);
+        let listed = ran
+            .data
+            .lines()
+            .filter(|line| line.starts_with("same"))
+            .count();
+        let pinned = std::fs::read_dir(folder.join("snapshots")).expect("readable");
+        let pinned = pinned
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            // The Polish one is an excerpt.
+            .filter(|name| name.ends_with(".snap") && !name.ends_with("_pl.snap"))
+            .count();
+        assert_eq!(listed, pinned, "{id}");
+    }
+}

@@ -1,0 +1,154 @@
+//! `referee simulate`: policies, files, pages.
+
+use referee_tests::command::run;
+use serde_json::Value;
+
+use super::{invented, shown};
+
+fn json(words: &[&str]) -> Value {
+    let ran = run(words);
+    assert_eq!(ran.code, 0, "{}", ran.notes);
+    serde_json::from_str(&ran.data).expect("JSON")
+}
+
+/// It does where points are made step by step; who saves cards for a great building in San Juan must not
+/// be greedy.
+#[test]
+fn greed_pays() {
+    let played = |policy: &str| {
+        let found = json(&[
+            "simulate",
+            "puerto-rico",
+            "--games",
+            "12",
+            "--policy",
+            policy,
+            "--format",
+            "json",
+        ]);
+        assert_eq!(
+            (&found["policy"], &found["played"]),
+            (&policy.into(), &12.into())
+        );
+        found["scores"]["all"]["mean"].as_f64().expect("a mean")
+    };
+    let (random, greedy) = (played("random"), played("greedy"));
+    assert!(greedy > random, "{greedy} against {random}");
+}
+
+#[test]
+fn every_game_stands_in_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (csv, html) = (
+        folder.path().join("games.csv"),
+        folder.path().join("report.html"),
+    );
+    let tea = invented("tea-house");
+    let words = [
+        "simulate",
+        &tea,
+        "--players",
+        "3",
+        "--games",
+        "25",
+        "--seed",
+        "5",
+        "--csv",
+        shown(&csv),
+        "--html",
+        shown(&html),
+        "--format",
+        "json",
+    ];
+    let found = json(&words);
+    let text = std::fs::read_to_string(&csv).expect("a file");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[0],
+        "seed,decisions,ending,score_p1,score_p2,score_p3,winners"
+    );
+    assert_eq!(lines.len(), 26);
+    let column = |n: usize| {
+        lines[1..]
+            .iter()
+            .map(move |line| line.split(',').nth(n).expect("a cell"))
+    };
+    let seeds: Vec<String> = (5..30).map(|seed| seed.to_string()).collect();
+    assert_eq!(column(0).collect::<Vec<_>>(), seeds);
+    let decisions: u64 = column(1).map(|n| n.parse::<u64>().expect("a number")).sum();
+    assert_eq!(found["decisions"], decisions);
+    let mean = column(3)
+        .map(|n| n.parse::<f64>().expect("a number"))
+        .sum::<f64>()
+        / 25.0;
+    let told = found["scores"]["by_seat"][0]["score"]["mean"]
+        .as_f64()
+        .expect("a mean");
+    assert!((mean - told).abs() < 1e-9);
+
+    let page = std::fs::read_to_string(&html).expect("a file");
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.matches("<svg").count() >= 4,
+        "{}",
+        page.len()
+    );
+    for foreign in ["<script", "<link", "src=", "NaN"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    // Whoever holds a row wins no more often than always, and holders are counted by seat.
+    for row in found["uses"]["dish"].as_object().expect("rows").values() {
+        let (holders, won) = (row["holders"].as_u64(), row["holders_won"].as_f64());
+        assert!(
+            holders.is_some_and(|n| n <= 75) && won.is_some_and(|part| (0.0..=1.0).contains(&part)),
+            "{row}"
+        );
+    }
+}
+
+#[test]
+fn a_game_that_fails_says_how_to_see_it_again() {
+    let (_folder, path) = super::copied("tea-house");
+    let dishes = path.join("rules/dishes.rules");
+    let text = std::fs::read_to_string(&dishes).expect("readable");
+    // Divided by nothing as soon as somebody has a pavilion at the end.
+    std::fs::write(
+        &dishes,
+        text.replace("so_far(p) / praise_share", "so_far(p) / (praise_share - 4)"),
+    )
+    .expect("writable");
+    let bells = path.join("rules/bells.rules");
+    let text = std::fs::read_to_string(&bells).expect("readable");
+    let broken = text.replace(
+        "do { set(guests, n); }",
+        "do { set(guests, 6 / (guests - guests)); }",
+    );
+    assert_ne!(broken, text);
+    std::fs::write(&bells, broken).expect("writable");
+    let ran = run(&["simulate", shown(&path), "--games", "3", "--seed", "2"]);
+    assert_eq!(ran.code, 1, "{}", ran.notes);
+    assert!(
+        ran.notes.contains("the game of seed 2 failed: "),
+        "{}",
+        ran.notes
+    );
+    assert!(
+        ran.notes.contains("--players 2 --seed 2 --transcript"),
+        "{}",
+        ran.notes
+    );
+    let again = run(&[
+        "simulate",
+        shown(&path),
+        "--players",
+        "2",
+        "--seed",
+        "2",
+        "--transcript",
+    ]);
+    assert_eq!(again.code, 1);
+    assert!(
+        again.notes.contains("the game failed here: "),
+        "{}",
+        again.notes
+    );
+}
