@@ -84,6 +84,45 @@ async fn four_clients_play_a_whole_match() {
     expect(late, Code::FailedPrecondition, "MATCH_OVER");
 }
 
+/// Two clients who know no rules play the Rivals for Catan to the end: dice, takings in the middle of an
+/// effect, cards that answer the other player's.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_clients_play_a_game_of_reactions() {
+    let world = World::new().await;
+    let create = v1::CreateMatchRequest {
+        ruleset: "rulesets/catan-rivals".into(),
+        ..create_request(2, 2)
+    };
+    let created = world.host().matches().create_match(create).await;
+    let (table, _) = world.seat(created.expect("created").into_inner()).await;
+    let second = table.seats[1].clone();
+    let second = tokio::spawn(async move { second.play_out(&mut Chooser::new(1)).await });
+    let first = table.seats[0].play_out(&mut Chooser::new(0)).await;
+    let (first, second) = (first.expect("it ends"), second.await.expect("no panic"));
+    assert_eq!(first, second.expect("it ends"));
+    assert!(!first.ending.is_empty() && !first.winners.is_empty());
+
+    // Both hear of every move, each with what is its own.
+    let moves = |events: &[v1::Event]| {
+        let kinds = events.iter().filter_map(|event| event.kind.clone());
+        kinds
+            .filter_map(|kind| match kind {
+                v1::event::Kind::MoveMade(made) => Some((made.seat, made.step)),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+    };
+    let heard = [table.events(0).await, table.events(1).await];
+    assert_eq!(moves(&heard[0]), moves(&heard[1]));
+    assert_ne!(heard[0], heard[1], "each sees the own hand alone");
+    // One is asked in the middle of what the other does: a turn would begin with the dice.
+    let moves = moves(&heard[0]);
+    let answers = moves
+        .windows(2)
+        .filter(|made| made[0].0 != made[1].0 && !made[1].1.starts_with("roll_the_dice"));
+    assert!(answers.count() > 0, "{moves:?}");
+}
+
 #[tokio::test]
 async fn three_and_five_can_play_too_and_forced_moves_can_be_asked() {
     let world = World::new().await;
