@@ -104,6 +104,7 @@ impl<'a> Checker<'a> {
             Item::Watch(watch) => self.build_watch(watch, bound, phase),
             Item::Score(score) => self.build_score(score, bound),
             Item::Winner(winner) => self.build_winner(winner),
+            Item::Require(require) => self.build_require(require),
             Item::Ending(ending) => self.build_ending(ending),
             _ => {}
         }

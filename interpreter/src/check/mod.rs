@@ -22,7 +22,9 @@ mod moves;
 mod params;
 mod places;
 mod queries;
+pub(crate) mod regions;
 mod replacements;
+mod required;
 mod rewrite;
 mod script;
 mod sites;
@@ -58,6 +60,7 @@ pub fn check(
     checker.build(&items);
     if !checker.circles() {
         checker.audiences();
+        checker.requirements();
     }
     checker.lints();
     let model = checker.model;

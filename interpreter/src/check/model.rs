@@ -52,6 +52,8 @@ pub struct Model {
     pub clauses: Vec<Id>,
     /// Clauses of functions, by function.
     pub function_cites: BTreeMap<FuncId, usize>,
+    /// What the tables must satisfy.
+    pub requires: Vec<RequireModel>,
     /// Numbers of values of the parameters of queries whose parameters can all be listed.
     pub query_domains: BTreeMap<FuncId, Vec<u32>>,
     /// Number of cells of the state.
@@ -267,6 +269,34 @@ pub struct VarModel {
     pub bag: Option<usize>,
     /// Who sees it.
     pub sight: Sight,
+}
+
+/// What the tables must satisfy: `require`.
+#[derive(Clone, Debug)]
+pub struct RequireModel {
+    /// What is gone through, outermost first.
+    pub each: Vec<EachModel>,
+    /// What must hold of each; its parameters are those.
+    pub condition: FuncId,
+    /// Its clause.
+    pub cite: Option<usize>,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// One `all … in …:` of a requirement.
+#[derive(Clone, Debug)]
+pub struct EachModel {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Ty,
+    /// The first value: a function of those before it.
+    pub from: FuncId,
+    /// Behind the last value.
+    pub to: FuncId,
+    /// Which of them: also a function of itself.
+    pub filter: Option<FuncId>,
 }
 
 /// A phase.

@@ -4,9 +4,9 @@
 //! over the caller's argument registers, so that nothing is copied. Registers hold 64 bits, cells of
 //! the state 32; a store checks the range. Every instruction knows where it was written.
 
-use super::regions::Region;
 use super::scan::Scan;
 use crate::check::ir::Verb;
+use crate::check::regions::Region;
 use crate::source::Span;
 
 /// A register, relative to its function's window.

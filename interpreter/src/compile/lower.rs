@@ -2,10 +2,10 @@
 
 use super::bytecode::{Code, Op, Program, Reg};
 use super::queries::Plan;
-use super::regions::Regions;
 use super::scan::{Scan, Surroundings, conjuncts};
 use crate::check::ir::{Addr, Aggregate, Arg, Domain, Ex, FuncId, Function, Kind, NONE, Op2, St};
 use crate::check::model::Model;
+use crate::check::regions::Regions;
 use crate::source::Span;
 
 /// Lowers every function of a model. `traced` adds instructions that report clauses as they run.

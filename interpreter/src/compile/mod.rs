@@ -6,5 +6,4 @@ pub mod lower;
 #[cfg(feature = "oracle")]
 pub(crate) mod oracle;
 pub mod queries;
-pub mod regions;
 pub mod scan;

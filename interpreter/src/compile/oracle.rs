@@ -24,11 +24,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::queries::Plan;
-use super::regions::Regions;
 use crate::check::ir::{
     Addr, Aggregate, Arg, Domain, Ex, FuncId, Function, Kind, Local, NONE, Op2, St, Verb,
 };
 use crate::check::model::Model;
+use crate::check::regions::Regions;
 use crate::source::Span;
 
 /// A model's functions as Rhai text.

@@ -5,9 +5,9 @@
 //! written to what it reads.
 
 use super::bytecode::Memo;
-use super::regions::{Reads, Region, Regions};
 use crate::check::ir::{Domain, Ex, FuncId, Function, Kind};
 use crate::check::model::Model;
+use crate::check::regions::{Reads, Region, Regions};
 use crate::check::visit::visit;
 
 /// Most nodes of the tree of a query that is put where it is asked.

@@ -4,8 +4,8 @@
 //! since to any region that its query reads. A match is the same with and without this memory: what
 //! it gives, and what fuel it costs.
 
+use crate::check::regions::{Reads, Region, Regions};
 use crate::compile::bytecode::{Memo, Program};
-use crate::compile::regions::{Reads, Region, Regions};
 
 /// A moment, in writes to the state.
 pub(crate) type Moment = u64;

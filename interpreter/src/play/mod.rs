@@ -19,6 +19,7 @@ mod open;
 pub(crate) mod oracle;
 mod playout;
 mod project;
+mod requirements;
 mod ruleset;
 #[cfg(feature = "oracle")]
 mod secrets;

@@ -37,9 +37,9 @@ use super::vm::{self, FUEL, REGISTERS, Trouble, TroubleKind, World};
 use crate::check::explain;
 use crate::check::ir::{FuncId, Verb};
 use crate::check::model::{BodyModel, Model, StepModel, instances};
+use crate::check::regions::Region;
 use crate::compile::bytecode::{Op, Program};
 use crate::compile::oracle::{self, Printed};
-use crate::compile::regions::Region;
 use crate::compile::scan::Scan;
 
 type Host<T> = Result<T, Box<EvalAltResult>>;

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use super::api::Id;
 use super::chance;
+use super::requirements;
 use crate::check::explain;
 use crate::check::ir::NONE;
 use crate::check::model::{Model, index_values};
+use crate::check::regions::{Reads, Regions};
 use crate::check::{self, ir::FuncId};
 use crate::compile::bytecode::Program;
 use crate::compile::graph::{Linked, PhaseGraph};
-use crate::compile::regions::{Reads, Regions};
 use crate::compile::{graph, lower};
 use crate::diagnostic::Diagnostics;
 use crate::package::{self, Configuration, Package, PackageTexts};
@@ -139,17 +140,28 @@ impl Ruleset {
             });
         }
         let digest = digest(&package, &sources, base, house_rules, configuration);
-        let warnings = diagnostics.settled(&sources);
-        Ok(Arc::new(Self::link(
+        let ruleset = Self::link(
             package,
             sources,
-            warnings,
+            Diagnostics::default(),
             configuration.clone(),
             digest,
             model,
             graph,
             options,
-        )))
+        );
+        diagnostics.list.extend(requirements::unmet(&ruleset));
+        let warnings = diagnostics.settled(&ruleset.sources);
+        if warnings.has_errors() {
+            return Err(Rejected {
+                diagnostics: warnings,
+                sources: ruleset.sources,
+            });
+        }
+        Ok(Arc::new(Ruleset {
+            warnings,
+            ..ruleset
+        }))
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of a ruleset")]

@@ -88,6 +88,19 @@ pub(super) const ENTRIES: &[Entry] = &[
          with keeps to both.",
     ),
     entry(
+        516,
+        "tables that are not as required",
+        "A sentence `require …` says what the tables and figures of a package must satisfy, also with a module laid \
+         over them. It does not hold; where it goes through many things, the first that does not satisfy it is named.",
+    ),
+    entry(
+        517,
+        "requirement on the table",
+        "What `require` says is judged when the package is compiled, before the match begins. It may read columns, \
+         figures, options, the number of players, and queries that read nothing else; what must hold during play is \
+         said of moves and endings.",
+    ),
+    entry(
         520,
         "wrong type",
         "An expression has one type and another is needed: a number where a condition stands, a row of one \

@@ -246,3 +246,14 @@ pub struct Winner {
     /// The whole sentence.
     pub span: Span,
 }
+
+/// `require all f in fields: squares_of(f) > 0`: what the tables of a package must satisfy.
+#[derive(Clone, Debug)]
+pub struct Require {
+    /// Reads columns, figures and options only.
+    pub condition: Expr,
+    /// Its clause.
+    pub cite: Option<Cite>,
+    /// From `require` to the end of the sentence.
+    pub span: Span,
+}

@@ -27,8 +27,8 @@ pub use decisions::{
     SpreadTarget,
 };
 pub use flow::{
-    AnyTime, Body, Ending, Keep, Need, Over, Phase, PlaysRow, Score, Step, Trigger, Until, Watch,
-    Winner,
+    AnyTime, Body, Ending, Keep, Need, Over, Phase, PlaysRow, Require, Score, Step, Trigger, Until,
+    Watch, Winner,
 };
 pub use functions::{
     AggregateOp, BinaryOp, Contribution, EffectDecl, Expr, ExprKind, Layer, Query, QueryCase,
@@ -89,6 +89,8 @@ pub enum Item {
     Score(Score),
     /// `winner most score(p), then most …`
     Winner(Winner),
+    /// `require …`
+    Require(Require),
     /// `building wharf for p when active` and what is indented below it
     Component(Component),
     /// `in captain.loading:` with the moves it adds

@@ -153,6 +153,9 @@ impl Outline {
                 expr(&s.value),
                 cite(&s.cite)
             )),
+            Item::Require(r) => {
+                self.line(format!("require {}{}", expr(&r.condition), cite(&r.cite)));
+            }
             Item::Winner(w) => {
                 self.line(format!("winner {}", w.player.node));
                 self.below(|o| {

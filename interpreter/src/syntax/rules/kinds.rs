@@ -63,6 +63,8 @@ pub enum Kind {
     Winner,
     /// `then …` below a winner
     Then,
+    /// `require …`
+    Require,
     /// `building wharf …`
     Component,
     /// `in captain.loading …`
@@ -113,6 +115,7 @@ const OPENERS: &[(&str, Kind)] = &[
     ("ending", Kind::Ending),
     ("score", Kind::Score),
     ("winner", Kind::Winner),
+    ("require", Kind::Require),
     ("extend", Kind::Extension),
     ("replace", Kind::Replacement),
     ("disable", Kind::Disable),
@@ -216,6 +219,7 @@ const TOP: &[Kind] = &[
     Kind::Ending,
     Kind::Score,
     Kind::Winner,
+    Kind::Require,
     Kind::Component,
     Kind::Addition,
     Kind::Extension,
@@ -379,6 +383,7 @@ impl Kind {
             Kind::Score => "a line of the score",
             Kind::Winner => "`winner`",
             Kind::Then => "`then`",
+            Kind::Require => "`require`",
             Kind::Component => "a component",
             Kind::Addition => "an addition (`in …`)",
             Kind::Extension => "an extension (`extend …`)",
@@ -425,6 +430,7 @@ impl Kind {
             Kind::Score => Rule::score_line,
             Kind::Winner => Rule::winner_line,
             Kind::Then => Rule::then_line,
+            Kind::Require => Rule::require_line,
             Kind::Component => Rule::component_line,
             Kind::Addition => Rule::in_line,
             Kind::Extension => Rule::extend_line,

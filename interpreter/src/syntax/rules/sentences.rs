@@ -34,6 +34,7 @@ impl Reader<'_> {
             Kind::Ending => Item::Ending(self.ending(line)?),
             Kind::Score => Item::Score(self.score(line, owner)?),
             Kind::Winner => Item::Winner(self.winner(line)?),
+            Kind::Require => Item::Require(self.require(line)?),
             Kind::Component => Item::Component(self.component(line)?),
             Kind::Addition => Item::Addition(self.addition(line)?),
             Kind::Extension => Item::Extension(self.extension(line)?),
@@ -477,6 +478,16 @@ impl Reader<'_> {
             name,
             when,
             after,
+            cite: line.cite.clone(),
+            span: line.span,
+        })
+    }
+
+    fn require(&mut self, line: &Line) -> Option<Require> {
+        let mut parts = self.read(line)?;
+        self.nothing_below(line);
+        Some(Require {
+            condition: self.next_expr(&mut parts),
             cite: line.cite.clone(),
             span: line.span,
         })

@@ -97,6 +97,7 @@ impl Walk {
                 self.body(&it.body, it.span, &path(&it.event));
             }
             Item::Phase(it) => self.phase(it),
+            Item::Require(it) => self.add("requirement", it.span, it.cite.as_ref()),
             Item::Winner(it) => {
                 for (_, value, cite) in &it.criteria {
                     self.add("winner", value.span, cite.as_ref());

@@ -397,6 +397,7 @@ impl<'a> Rules<'a> {
             Item::Score(it) => simple(sheet, it.span, &it.cite),
             Item::Disable(it) => simple(sheet, it.span, &it.cite),
             Item::Record(it) => simple(sheet, it.span, &it.cite),
+            Item::Require(it) => simple(sheet, it.span, &it.cite),
             Item::Die(it) => simple(sheet, it.span, &it.cite),
             Item::Watch(it) => {
                 simple(sheet, it.span, &it.cite);

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::check::ir::{Ex, FuncId, Kind};
-use crate::check::model::{Model, instances};
-use crate::check::visit::{visit, visit_statements};
+use super::ir::{Ex, FuncId, Kind};
+use super::model::{Model, instances};
+use super::visit::{visit, visit_statements};
 
 /// A region, by number.
 pub type Region = u16;
