@@ -175,10 +175,7 @@ impl Checker<'_> {
     /// Collects which registers of a move are told by what a function looks at, moves and sets.
     pub(super) fn told_by(&self, function: FuncId, args: &[Ex], told: &mut Told) {
         let f = &self.model.functions[function.0 as usize];
-        let Told {
-            hidden: by_hidden,
-            opened,
-        } = &mut *told;
+        let (mut by_hidden, mut opened) = (Vec::new(), Vec::new());
         let say = |ex: &Ex, registers: &mut Vec<u16>| {
             if let Kind::Local(r) = substitute(ex, args).kind {
                 registers.push(r);
@@ -188,11 +185,21 @@ impl Checker<'_> {
             let place = self.place_at(addr.base);
             place.is_some_and(|p| p.faces != Sight::Everybody)
         };
+        let mut moved = |row: &Ex, places: &[&Addr]| {
+            if places.iter().any(|place| hidden(place)) {
+                say(row, &mut by_hidden);
+                if !places.iter().all(|place| hidden(place)) {
+                    say(row, &mut opened);
+                }
+            }
+        };
         let mut calls = Vec::new();
+        let mut looked_at = Vec::new();
         let mut look = |ex: &Ex| match &ex.kind {
             Kind::Load(addr) if hidden(addr) => {
                 let row = addr.index.last().filter(|(_, stride)| *stride == 1);
-                row.into_iter().for_each(|(row, _)| say(row, by_hidden));
+                row.into_iter()
+                    .for_each(|(row, _)| say(row, &mut looked_at));
             }
             Kind::Call(callee, actual) => {
                 let actual: Vec<Ex> = actual.iter().map(|a| substitute(a, args)).collect();
@@ -202,18 +209,23 @@ impl Checker<'_> {
                 (
                     Verb::Move | Verb::Take | Verb::TakeOut | Verb::PutOn | Verb::PutUnder,
                     [_, Arg::Value(row), Arg::Cells(from), Arg::Cells(to)],
-                ) if hidden(from) || hidden(to) => {
-                    say(row, by_hidden);
-                    if !hidden(from) || !hidden(to) {
-                        say(row, opened);
-                    }
-                }
+                ) => moved(row, &[from, to]),
+                (
+                    Verb::TakeEither,
+                    [
+                        _,
+                        Arg::Value(row),
+                        Arg::Cells(first),
+                        Arg::Cells(second),
+                        Arg::Cells(to),
+                    ],
+                ) => moved(row, &[first, second, to]),
                 (Verb::Set | Verb::Gain | Verb::Pay, [Arg::Cells(cell), Arg::Value(value)])
                     if self.is_secret_number(cell.base) =>
                 {
                     visit(value, &mut |e| {
                         if matches!(e.kind, Kind::Local(_)) {
-                            say(e, by_hidden);
+                            say(e, &mut looked_at);
                         }
                     });
                 }
@@ -225,6 +237,9 @@ impl Checker<'_> {
         if let Some(result) = &f.result {
             visit(result, &mut look);
         }
+        told.hidden.extend(by_hidden);
+        told.hidden.extend(looked_at);
+        told.opened.extend(opened);
         for (callee, actual) in calls {
             self.told_by(callee, &actual, told);
         }

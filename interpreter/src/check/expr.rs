@@ -447,6 +447,10 @@ impl Checker<'_> {
         // The bound of a range lives beside the variable.
         let register = scope.local(&var.node, var_ty.clone());
         scope.fresh();
+        if filter.is_none() && matches!(op, AggregateOp::Count) {
+            // `count s in squares` is how many there are.
+            scope.locals[depth].used.set(true);
+        }
         let condition = filter;
         let filter = filter.map(|f| self.expect(f, scope, &Ty::Bool));
         let known = condition.map_or(scope.known.len(), |f| scope.learn(f, true));
