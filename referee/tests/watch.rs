@@ -62,6 +62,42 @@ fn a_save_is_noticed_checked_and_tested() {
 }
 
 #[test]
+fn programs_read_a_line_for_each_look() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = folder.path().join("my-game");
+    let path = game.to_str().expect("a path of text");
+    let made = referee(&["new", "ruleset", path])
+        .wait_with_output()
+        .expect("it ends");
+    assert!(made.status.success());
+
+    let mut child = referee(&["watch", path, "--rounds", "2", "--format", "json"]);
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut look = || {
+        let mut line = String::new();
+        lines.read_line(&mut line).expect("UTF-8");
+        serde_json::from_str::<serde_json::Value>(&line).expect("a line of JSON")
+    };
+    let first = look();
+    assert_eq!(first["schema"], "referee.watch/1");
+    assert_eq!(first["changed"], serde_json::json!([]));
+    assert_eq!(first["check"]["errors"], 0);
+    assert_eq!(first["test"]["passed"], 6);
+
+    let rules = game.join("rules/game.rules");
+    let right = std::fs::read_to_string(&rules).expect("readable");
+    std::fs::write(&rules, right.replace("size(mine) == 0", "size(mime) == 0")).expect("writable");
+    let second = look();
+    assert_eq!(
+        second["changed"][0],
+        rules.to_str().expect("a path of text")
+    );
+    assert_eq!(second["check"]["errors"], 1);
+    assert!(second["test"].is_null(), "{second}");
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
 fn what_is_shipped_cannot_be_watched() {
     let output = referee(&["watch", "puerto-rico"])
         .wait_with_output()

@@ -466,10 +466,12 @@ impl<'a> Checker<'a> {
             });
         }
         let cite = self.cite(&phase.cite);
+        let keeps = vars[params.len()..].to_vec();
         self.phase_vars.push(vars);
         self.model.phases.push(PhaseModel {
             name: id(&phase.name.node),
             params,
+            keeps,
             resets,
             steps: Vec::new(),
             ends: Vec::new(),

@@ -306,6 +306,8 @@ pub struct PhaseModel {
     pub name: Id,
     /// Its parameters, in order.
     pub params: Vec<VarModel>,
+    /// What it keeps while it lasts.
+    pub keeps: Vec<VarModel>,
     /// Cells that are reset when it begins: first and number, and the value.
     pub resets: Vec<(u32, u32, i32)>,
     /// Its steps.

@@ -191,6 +191,7 @@ impl<'a> Checker<'a> {
         self.model.phases.push(PhaseModel {
             name: id(&name),
             params,
+            keeps: Vec::new(),
             resets: Vec::new(),
             steps: Vec::new(),
             ends: Vec::new(),

@@ -379,6 +379,8 @@ pub struct Glimpse {
     pub titles: Text,
     /// Ids of the modules that it joins.
     pub joins: Vec<String>,
+    /// Ids of the modules without which it cannot be played.
+    pub requires: Vec<String>,
 }
 
 impl Glimpse {
@@ -395,16 +397,20 @@ impl Glimpse {
         let titles = root
             .get("titles")
             .and_then(|t| text_pair(t, "a title", quiet));
-        let joins = root.get("joins").and_then(|list| list.list("ids", quiet));
-        let joins = joins.unwrap_or_default().iter();
+        let mut modules = |key| -> Vec<String> {
+            let list = root.get(key).and_then(|list| list.list("ids", quiet));
+            let ids = list.unwrap_or_default().iter();
+            ids.filter_map(|id| id.address("the id of a module", quiet))
+                .map(|id| id.node)
+                .collect()
+        };
+        let (joins, requires) = (modules("joins"), modules("requires"));
         Glimpse {
             id: own,
             extends,
             titles: titles.unwrap_or_default(),
-            joins: joins
-                .filter_map(|id| id.address("the id of a module", quiet))
-                .map(|id| id.node)
-                .collect(),
+            joins,
+            requires,
         }
     }
 }

@@ -641,14 +641,22 @@ impl Match {
 
     /// Draws a legal move: uniformly among offers, then uniformly among their completions.
     pub fn sample(&self, seat: Seat, random: &mut dyn FnMut() -> u64) -> Option<Move> {
+        self.choose(seat, &mut |game| game.fork().sample(random).ok())
+    }
+
+    /// The move that is chosen for a seat that is asked, by its name.
+    pub(super) fn choose(
+        &self,
+        seat: Seat,
+        choice: &mut dyn FnMut(&Game) -> Option<Choice>,
+    ) -> Option<Move> {
         if let Some(turned) = self.turned(seat) {
-            return turned.sample(seat, random);
+            return turned.choose(seat, choice);
         }
         if self.game.seat() != Some(seat.0) {
             return None;
         }
-        let mut game = self.game.fork();
-        let choice = game.sample(random).ok()?;
+        let choice = choice(&self.game)?;
         let plan = self
             .game
             .plan_of(&choice, i32::from(seat.0))

@@ -66,19 +66,9 @@ impl Game {
         random: &mut dyn FnMut() -> u64,
         seen: &mut dyn FnMut(Played<'_>),
     ) -> Result<(), Fault> {
-        let seat = self.cell(control::SEAT) as u8;
         self.show_forced(seen);
-        let made = self.sample(random).and_then(|choice| {
-            seen(Played {
-                seat,
-                mv: choice.mv as usize,
-                args: &choice.args,
-                forced: false,
-            });
-            self.play(&choice, Origin::Player)
-        });
-        self.show_forced(seen);
-        made.map_err(|t| self.ruleset.fault(t))
+        let choice = self.sample(random).map_err(|t| self.ruleset.fault(t))?;
+        self.play_seen(&choice, seen)
     }
 
     /// As [`play_random_seen`](Self::play_random_seen), but of several moves drawn at random the one is made
@@ -114,18 +104,28 @@ impl Game {
                 best = Some((said, choice));
             }
         }
-        if let Some((_, choice)) = best {
-            seen(Played {
-                seat,
-                mv: choice.mv as usize,
-                args: &choice.args,
-                forced: false,
-            });
-            let made = self.play(&choice, Origin::Player);
-            self.show_forced(seen);
-            made.map_err(|t| self.ruleset.fault(t))?;
+        match best {
+            Some((_, choice)) => self.play_seen(&choice, seen),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Makes a move of the seat whose turn it is; it and forced ones are shown to a function.
+    pub(super) fn play_seen(
+        &mut self,
+        choice: &Choice,
+        seen: &mut dyn FnMut(Played<'_>),
+    ) -> Result<(), Fault> {
+        self.show_forced(seen);
+        seen(Played {
+            seat: self.cell(control::SEAT) as u8,
+            mv: choice.mv as usize,
+            args: &choice.args,
+            forced: false,
+        });
+        let made = self.play(choice, Origin::Player);
+        self.show_forced(seen);
+        made.map_err(|t| self.ruleset.fault(t))
     }
 
     /// The score sheets if the game ended now.

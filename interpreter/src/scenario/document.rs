@@ -75,6 +75,8 @@ pub(super) struct Written {
     pub(super) name: Spanned<String>,
     /// Its arguments.
     pub(super) args: Vec<Pair>,
+    /// All of it, with its brackets.
+    pub(super) whole: Span,
 }
 
 /// A move and who makes it.
@@ -96,7 +98,7 @@ pub(super) struct Expectation {
     /// What seats may do.
     pub(super) legal: Vec<(Spanned<Seat>, Legal)>,
     /// What has been raised since the last expectation, in this order, perhaps with more between.
-    pub(super) events: Option<Vec<Written>>,
+    pub(super) events: Option<Spanned<Vec<Written>>>,
     /// Scores.
     pub(super) scores: Vec<(Spanned<Seat>, Score)>,
     /// How the game has ended, or that it has not.

@@ -2,102 +2,114 @@
 
 use std::collections::BTreeMap;
 
+use super::differ::{Change, Differs, Findings};
 use super::document::{Expectation, Legal, Over, Score, StateItem, Written};
-use super::moves::{event, matches, offered, read};
+use super::moves::{event, matches, offered, read, said};
 use super::sites::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::play::{Audience, Event, Id, Match, Offer, PlaceView, Seat, Value, View};
 use crate::source::{Span, Spanned};
-use crate::syntax::document::Node;
+use crate::syntax::document::{Node, Pair};
 
 /// Reports everything that is not as expected. `since` is the number of events before this moment
 /// that an earlier expectation has looked at.
-pub(super) fn check(
-    played: &Match,
-    expected: &Expectation,
-    since: usize,
-    failures: &mut Diagnostics,
-) {
+pub(super) fn check(played: &Match, expected: &Expectation, since: usize, found: &mut Findings) {
     let ruleset = played.ruleset();
     let rows = Rows::new(ruleset.package(), ruleset.players());
     if let Some(asked) = &expected.asked {
         let waiting = played.waiting();
         if waiting != asked.node {
-            failures.push(differs(
-                1011,
-                asked.span,
-                seat_names(&asked.node),
-                seat_names(&waiting),
-                "the wrong player is asked",
-            ));
+            found.differs(Differs {
+                code: 1011,
+                span: asked.span,
+                of: "asked".to_owned(),
+                message: "the wrong player is asked".to_owned(),
+                expected: seat_names(&asked.node),
+                found: seat_names(&waiting),
+                change: Change::Value(seats_written(&waiting)),
+            });
         }
     }
     let view = played.view(Audience::Referee);
-    state(&view, &rows, &expected.state, failures);
+    state(&view, &rows, &expected.state, found);
     for (seat, items) in &expected.views {
         let audience = seat.node.map_or(Audience::Spectator, Audience::Seat);
-        state(&played.view(audience), &rows, items, failures);
+        state(&played.view(audience), &rows, items, found);
     }
     for (seat, legal) in &expected.legal {
-        check_legal(played, seat, legal, failures);
+        check_legal(played, seat, legal, found);
     }
     if let Some(events) = &expected.events {
-        check_events(played, &rows, events, since, failures);
+        check_events(played, &rows, events, since, found);
     }
     if let Some(over) = &expected.over {
-        check_over(played, over, failures);
+        check_over(played, over, found);
     }
     for (seat, score) in &expected.scores {
-        check_score(played, seat, score, failures);
+        check_score(played, seat, score, found);
     }
 }
 
-/// A failure: the expected and the actual side by side, at the place that says what is expected.
-fn differs(code: u16, span: Span, expected: String, actual: String, message: &str) -> Diagnostic {
-    Diagnostic::error(code, span, message).label(format!("expected {expected}, found {actual}"))
+/// Seats as a scenario writes them: `p1`, `[p1, p2]`, `nobody`.
+fn seats_written(seats: &[Seat]) -> String {
+    match seats {
+        [] | [_] => seat_names(seats),
+        seats => listed(seats.iter().map(|seat| seat_name(*seat))),
+    }
+}
+
+/// `[corn, corn]`
+fn listed(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(", "))
 }
 
 /// Compares places, counters and markers of a view.
-fn state(view: &View, rows: &Rows<'_>, items: &[StateItem], failures: &mut Diagnostics) {
+fn state(view: &View, rows: &Rows<'_>, items: &[StateItem], found: &mut Findings) {
     for item in items {
-        resolve(view, item, failures, &mut |site, node, _, failures| {
-            let name = place_name(site.place());
-            let wrong = format!("`{name}` is not as expected");
-            let hidden = node.plain() == Some("hidden");
-            match site {
-                Site::Place(place) => check_place(place, rows, node, &wrong, failures),
-                Site::Counter(_, value) if hidden || value.is_none() => {
-                    secret(node, hidden, value, &wrong, failures)
-                }
-                Site::Counter(_, value) => {
-                    let Some(expected) = node.int("a number", failures) else {
-                        return;
-                    };
-                    if Some(expected.node) != value {
-                        let actual = value.map(|n| n.to_string()).unwrap_or_default();
-                        failures.push(differs(
-                            1010,
-                            node.span,
-                            expected.node.to_string(),
-                            actual,
-                            &wrong,
-                        ));
-                    }
-                }
-                Site::Marker(_, value) if hidden || value.is_none() => {
-                    secret(node, hidden, value.map(shown), &wrong, failures);
-                }
-                Site::Marker(_, value) => {
-                    let Some(expected) = rows.value(node, failures) else {
-                        return;
-                    };
-                    if Some(&expected) != value {
-                        let actual = value.map(shown).unwrap_or_default();
-                        failures.push(differs(1010, node.span, shown(&expected), actual, &wrong));
-                    }
-                }
-            }
+        let mut sites: Vec<(Site<'_>, Node)> = Vec::new();
+        resolve(view, item, &mut found.failures, &mut |site, node, _, _| {
+            sites.push((site, node.clone()));
         });
+        for (site, node) in sites {
+            check_site(site, rows, &node, found);
+        }
+    }
+}
+
+fn check_site(site: Site<'_>, rows: &Rows<'_>, node: &Node, found: &mut Findings) {
+    let hidden = node.plain() == Some("hidden");
+    let of = place_name(site.place());
+    match site {
+        Site::Place(place) => check_place(place, rows, node, found),
+        Site::Counter(_, value) if hidden || value.is_none() => {
+            secret(node, hidden, value, of, found)
+        }
+        Site::Counter(_, value) => {
+            let Some(expected) = node.int("a number", &mut found.failures) else {
+                return;
+            };
+            if Some(expected.node) != value {
+                let actual = value.map(|n| n.to_string()).unwrap_or_default();
+                found.differs(Differs::value(
+                    node.span,
+                    of,
+                    expected.node.to_string(),
+                    actual,
+                ));
+            }
+        }
+        Site::Marker(_, value) if hidden || value.is_none() => {
+            secret(node, hidden, value.map(shown), of, found);
+        }
+        Site::Marker(_, value) => {
+            let Some(expected) = rows.value(node, &mut found.failures) else {
+                return;
+            };
+            if Some(&expected) != value {
+                let actual = value.map(shown).unwrap_or_default();
+                found.differs(Differs::value(node.span, of, shown(&expected), actual));
+            }
+        }
     }
 }
 
@@ -106,100 +118,80 @@ fn secret<T: ToString>(
     node: &Node,
     hidden: bool,
     value: Option<T>,
-    wrong: &str,
-    failures: &mut Diagnostics,
+    of: String,
+    found: &mut Findings,
 ) {
     let actual = value.map_or_else(|| "hidden".to_owned(), |value| value.to_string());
     if !hidden || actual != "hidden" {
         let expected = node.scalar().unwrap_or("something seen").to_owned();
-        failures.push(differs(1010, node.span, expected, actual, wrong));
+        found.differs(Differs::value(node.span, of, expected, actual));
     }
 }
 
-fn check_place(
-    place: &PlaceView,
-    rows: &Rows<'_>,
-    node: &Node,
-    wrong: &str,
-    failures: &mut Diagnostics,
-) {
-    let size = || {
-        place
-            .size
-            .map_or("hidden".to_owned(), |size| size.to_string())
-    };
+fn check_place(place: &PlaceView, rows: &Rows<'_>, node: &Node, found: &mut Findings) {
+    let of = place_name(&place.place);
+    let differs =
+        |expected: String, actual: String| Differs::value(node.span, of.clone(), expected, actual);
     if node.plain() == Some("uncounted") {
         // Neither what lies there nor how much.
         if let Some(size) = place.size {
-            failures.push(differs(
-                1010,
-                node.span,
-                "uncounted".to_owned(),
-                size.to_string(),
-                wrong,
-            ));
+            found.differs(differs("uncounted".to_owned(), size.to_string()));
         }
         return;
     }
     if node.plain() == Some("hidden") {
         if let Some(contents) = &place.contents {
-            failures.push(differs(
-                1010,
-                node.span,
-                "hidden".to_owned(),
-                runs(contents),
-                wrong,
-            ));
+            let all = match place.pile {
+                true => listed(each(contents).iter().map(Id::to_string)),
+                false => runs(contents),
+            };
+            found.differs(Differs {
+                change: Change::Value(all),
+                ..differs("hidden".to_owned(), runs(contents))
+            });
         }
         return;
     }
     if node.scalar().is_some() {
         // One number: how many pieces lie there, whatever they are.
-        let Some(expected) = node.int("a number of pieces, or numbers by kind", failures) else {
+        let expected = node.int(
+            "a number of pieces, or numbers by kind",
+            &mut found.failures,
+        );
+        let Some(expected) = expected else {
             return;
         };
         if place.size.map(i64::from) != Some(expected.node) {
-            failures.push(differs(
-                1010,
-                node.span,
-                expected.node.to_string(),
-                size(),
-                wrong,
-            ));
+            let (actual, written) = match place.size {
+                Some(size) => (size.to_string(), size.to_string()),
+                None => ("hidden".to_owned(), "uncounted".to_owned()),
+            };
+            found.differs(Differs {
+                change: Change::Value(written),
+                ..differs(expected.node.to_string(), actual)
+            });
         }
         return;
     }
     let Some(contents) = &place.contents else {
-        failures.push(differs(
-            1010,
-            node.span,
-            "something seen".to_owned(),
-            "hidden".to_owned(),
-            wrong,
-        ));
+        found.differs(differs("something seen".to_owned(), "hidden".to_owned()));
         return;
     };
     if node.items().is_some() {
-        let Some(mut expected) = rows.order(&place.table, node, failures) else {
+        let Some(mut expected) = rows.order(&place.table, node, &mut found.failures) else {
             return;
         };
-        let mut actual: Vec<Id> = contents
-            .iter()
-            .flat_map(|(row, n)| std::iter::repeat_n(row.clone(), *n as usize))
-            .collect();
+        let mut actual = each(contents);
         // Only the pieces of a pile have an order.
         if !place.pile {
             expected.sort();
             actual.sort();
         }
         if actual != expected {
-            failures.push(differs(
-                1010,
-                node.span,
-                list(&expected),
-                list(&actual),
-                wrong,
-            ));
+            found.differs(Differs {
+                change: Change::Value(listed(actual.iter().map(Id::to_string))),
+                ..differs(list(&expected), list(&actual))
+            });
         }
         return;
     }
@@ -207,22 +199,28 @@ fn check_place(
     for (row, count) in contents {
         *counts.entry(row).or_default() += count;
     }
-    for (row, expected) in rows.counts(&place.table, node, failures) {
+    for (row, expected) in rows.counts(&place.table, node, &mut found.failures) {
         let actual = counts.get(&row).copied().unwrap_or(0);
         if actual != expected.node {
-            let wrong = format!(
-                "the number of `{row}` in `{}` is not as expected",
-                place_name(&place.place)
-            );
-            failures.push(differs(
-                1010,
-                expected.span,
-                expected.node.to_string(),
-                actual.to_string(),
-                &wrong,
-            ));
+            found.differs(Differs {
+                message: format!("the number of `{row}` in `{of}` is not as expected"),
+                ..Differs::value(
+                    expected.span,
+                    format!("{of}: {row}"),
+                    expected.node.to_string(),
+                    actual.to_string(),
+                )
+            });
         }
     }
+}
+
+/// Every piece by itself.
+fn each(contents: &[(Id, u32)]) -> Vec<Id> {
+    contents
+        .iter()
+        .flat_map(|(row, n)| std::iter::repeat_n(row.clone(), *n as usize))
+        .collect()
 }
 
 fn runs(contents: &[(Id, u32)]) -> String {
@@ -242,16 +240,16 @@ fn list(rows: &[Id]) -> String {
     format!("[{}]", shown.join(", "))
 }
 
-fn check_legal(played: &Match, seat: &Spanned<Seat>, legal: &Legal, failures: &mut Diagnostics) {
+fn check_legal(played: &Match, seat: &Spanned<Seat>, legal: &Legal, found: &mut Findings) {
+    let failures = &mut found.failures;
     let Some(question) = played.question(seat.node) else {
         let waiting = seat_names(&played.waiting());
-        failures.push(differs(
-            1015,
-            seat.span,
-            seat_name(seat.node),
-            waiting,
-            "this player is not asked",
-        ));
+        failures.push(
+            Diagnostic::error(1015, seat.span, "this player is not asked").label(format!(
+                "expected {}, found {waiting}",
+                seat_name(seat.node)
+            )),
+        );
         return;
     };
     let offers = &question.offers;
@@ -301,13 +299,14 @@ fn check_legal(played: &Match, seat: &Spanned<Seat>, legal: &Legal, failures: &m
         return;
     };
     let mut met = vec![false; offers.len()];
-    let mut missing = Vec::new();
+    let (mut missing, mut kept) = (Vec::new(), Vec::new());
     for written in &exactly.node {
         let Some((legal, fits)) = is_legal(written, failures) else {
             return;
         };
-        if !legal {
-            missing.push(written.span());
+        match legal {
+            true => kept.push(written.whole),
+            false => missing.push(written.span()),
         }
         for (met, fits) in met.iter_mut().zip(fits) {
             *met |= fits;
@@ -338,13 +337,47 @@ fn check_legal(played: &Match, seat: &Spanned<Seat>, legal: &Legal, failures: &m
             failure = failure.also(*span, "not legal");
         }
     }
+    let added = unexpected.iter().map(|offer| said(offer)).collect();
     if !unexpected.is_empty() {
         failure = failure.note(format!(
             "legal too, but not expected, are\n{}",
             lines(unexpected)
         ));
     }
-    failures.push(failure);
+    let expected = exactly.node.iter().map(said_of).collect::<Vec<_>>();
+    found.otherwise(
+        failure,
+        exactly.span,
+        format!("legal moves of {}", seat_name(seat.node)),
+        expected.join("\n"),
+        offers.iter().map(offered).collect::<Vec<_>>().join("\n"),
+        Change::Items { kept, added },
+    );
+}
+
+/// A move or an event as it is expected, on one line.
+fn said_of(written: &Written) -> String {
+    match written.args.is_empty() {
+        true => written.name.node.clone(),
+        false => format!("{}: {}", written.name.node, map_text(&written.args)),
+    }
+}
+
+/// `{g: corn}`
+fn map_text(pairs: &[Pair]) -> String {
+    let pairs = pairs
+        .iter()
+        .map(|pair| format!("{}: {}", pair.key.node, node_text(&pair.value)));
+    format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
+}
+
+/// A value on one line.
+fn node_text(node: &Node) -> String {
+    match (node.pairs(), node.items()) {
+        (Some(pairs), _) => map_text(pairs),
+        (_, Some(items)) => listed(items.iter().map(node_text)),
+        _ => node.scalar().unwrap_or_default().to_owned(),
+    }
 }
 
 /// Offers, each on a line.
@@ -359,9 +392,9 @@ fn lines<'o>(offers: impl IntoIterator<Item = &'o Offer>) -> String {
 fn check_events(
     played: &Match,
     rows: &Rows<'_>,
-    expected: &[Written],
+    expected: &Spanned<Vec<Written>>,
     since: usize,
-    failures: &mut Diagnostics,
+    found: &mut Findings,
 ) {
     let raised: Vec<(Id, Vec<(Id, Value)>)> = played
         .events(Audience::Referee, since)
@@ -372,22 +405,22 @@ fn check_events(
         })
         .collect();
     let mut rest = &raised[..];
-    for written in expected {
+    for written in &expected.node {
         let mut wanted = Vec::new();
         for pair in &written.args {
-            let Some(value) = rows.value(&pair.value, failures) else {
+            let Some(value) = rows.value(&pair.value, &mut found.failures) else {
                 return;
             };
             wanted.push((&pair.key.node, value));
         }
-        let found = rest.iter().position(|(name, args)| {
+        let at = rest.iter().position(|(name, args)| {
             **name == *written.name.node
                 && wanted.iter().all(|(key, value)| {
                     args.iter()
                         .any(|(name, arg)| **name == ***key && arg == value)
                 })
         });
-        match found {
+        match at {
             Some(at) => rest = &rest[at + 1..],
             None => {
                 let all: Vec<_> = raised
@@ -401,13 +434,28 @@ fn check_events(
                         all.join("\n")
                     ),
                 };
-                failures.push(
-                    Diagnostic::error(
-                        1016,
-                        written.span(),
-                        "this was not raised, or not in this order",
-                    )
-                    .note(note),
+                let failure = Diagnostic::error(
+                    1016,
+                    written.span(),
+                    "this was not raised, or not in this order",
+                )
+                .note(note);
+                let happened = happened(&raised, &expected.node);
+                found.otherwise(
+                    failure,
+                    expected.span,
+                    "events".to_owned(),
+                    expected
+                        .node
+                        .iter()
+                        .map(said_of)
+                        .collect::<Vec<_>>()
+                        .join("\n"),
+                    happened.join("\n"),
+                    Change::Items {
+                        kept: Vec::new(),
+                        added: happened,
+                    },
                 );
                 return;
             }
@@ -415,9 +463,41 @@ fn check_events(
     }
 }
 
-fn check_over(played: &Match, over: &Over, failures: &mut Diagnostics) {
+/// What was raised of the events that are expected, with the arguments of which something is expected;
+/// everything, if it is none of them.
+fn happened(raised: &[(Id, Vec<(Id, Value)>)], expected: &[Written]) -> Vec<String> {
+    let looked_at = |name: &Id| {
+        let named = expected.iter().filter(|w| *w.name.node == **name);
+        named.collect::<Vec<_>>()
+    };
+    let some: Vec<String> = raised
+        .iter()
+        .filter(|(name, _)| !looked_at(name).is_empty())
+        .map(|(name, args)| {
+            let of = looked_at(name);
+            let args: Vec<_> = args
+                .iter()
+                .filter(|(arg, _)| {
+                    of.iter()
+                        .any(|w| w.args.iter().any(|pair| *pair.key.node == **arg))
+                })
+                .cloned()
+                .collect();
+            event(name, &args)
+        })
+        .collect();
+    match some.is_empty() {
+        true => raised
+            .iter()
+            .map(|(name, args)| event(name, args))
+            .collect(),
+        false => some,
+    }
+}
+
+fn check_over(played: &Match, over: &Over, found: &mut Findings) {
     let outcome = played.outcome();
-    let said = |ended: bool| {
+    let told = |ended: bool| {
         if ended {
             "a game that is over"
         } else {
@@ -426,52 +506,57 @@ fn check_over(played: &Match, over: &Over, failures: &mut Diagnostics) {
     };
     let Some(outcome) = outcome.as_ref().filter(|_| over.ended) else {
         if over.ended != outcome.is_some() {
-            let (expected, actual) = (
-                said(over.ended).to_owned(),
-                said(outcome.is_some()).to_owned(),
-            );
-            failures.push(differs(
-                1018,
-                over.span,
-                expected,
-                actual,
-                "the end is not as expected",
-            ));
+            let written = match &outcome {
+                Some(outcome) => format!(
+                    "{{ending: {}, winners: {}}}",
+                    outcome.ending,
+                    seats_written(&outcome.winners)
+                ),
+                None => "false".to_owned(),
+            };
+            found.differs(Differs {
+                code: 1018,
+                span: over.span,
+                of: "over".to_owned(),
+                message: "the end is not as expected".to_owned(),
+                expected: told(over.ended).to_owned(),
+                found: told(outcome.is_some()).to_owned(),
+                change: Change::Value(written),
+            });
         }
         return;
     };
     if let Some(ending) = &over.ending
         && *outcome.ending != *ending.node
     {
-        let (expected, actual) = (
-            format!("`{}`", ending.node),
-            format!("`{}`", outcome.ending),
-        );
-        failures.push(differs(
-            1018,
-            ending.span,
-            expected,
-            actual,
-            "the game has ended otherwise",
-        ));
+        found.differs(Differs {
+            code: 1018,
+            span: ending.span,
+            of: "ending".to_owned(),
+            message: "the game has ended otherwise".to_owned(),
+            expected: format!("`{}`", ending.node),
+            found: format!("`{}`", outcome.ending),
+            change: Change::Value(outcome.ending.to_string()),
+        });
     }
     if let Some(winners) = &over.winners
         && outcome.winners != winners.node
     {
-        let (expected, actual) = (seat_names(&winners.node), seat_names(&outcome.winners));
-        failures.push(differs(
-            1018,
-            winners.span,
-            expected,
-            actual,
-            "somebody else has won",
-        ));
+        found.differs(Differs {
+            code: 1018,
+            span: winners.span,
+            of: "winners".to_owned(),
+            message: "somebody else has won".to_owned(),
+            expected: seat_names(&winners.node),
+            found: seat_names(&outcome.winners),
+            change: Change::Value(seats_written(&outcome.winners)),
+        });
     }
 }
 
-fn check_score(played: &Match, seat: &Spanned<Seat>, score: &Score, failures: &mut Diagnostics) {
+fn check_score(played: &Match, seat: &Spanned<Seat>, score: &Score, found: &mut Findings) {
     let Some(outcome) = played.outcome() else {
-        failures.push(Diagnostic::error(
+        found.failures.push(Diagnostic::error(
             1017,
             seat.span,
             "there is no score yet: the game is not over",
@@ -494,15 +579,17 @@ fn check_score(played: &Match, seat: &Spanned<Seat>, score: &Score, failures: &m
     );
     let mut wrong = |span: Span, what: &str, expected: i64, actual: i64| {
         if expected != actual {
-            let message = format!("{what} of {} is not as expected", seat_name(seat.node));
-            let failure = differs(
-                1017,
+            let of = format!("{what} of {}", seat_name(seat.node));
+            found.otherwise(
+                Diagnostic::error(1017, span, format!("{of} is not as expected"))
+                    .label(format!("expected {expected}, found {actual}"))
+                    .note(note.clone()),
                 span,
+                of,
                 expected.to_string(),
                 actual.to_string(),
-                &message,
+                Change::Value(actual.to_string()),
             );
-            failures.push(failure.note(note.clone()));
         }
     };
     if let Some(total) = &score.total {

@@ -6,8 +6,10 @@
 //!
 //! [`Suite`] reads all scenarios of a package, [`Setup::compile`] the rulesets that they need, and
 //! [`run`] plays one of them and gives a [`Report`]. All of this is pure and each scenario stands
-//! alone, so whoever wants them in parallel runs them in parallel.
+//! alone, so whoever wants them in parallel runs them in parallel. [`updated`] writes what was found
+//! into the texts, in place of what was expected.
 
+mod differ;
 mod document;
 mod expect;
 mod moves;
@@ -19,6 +21,7 @@ mod suite;
 #[cfg(test)]
 mod tests;
 
+pub use differ::{Change, Difference, updated};
 pub use document::Scenario;
 pub use run::{Report, run};
 pub use suite::{Setup, Suite};

@@ -198,6 +198,12 @@ pub(super) fn offered(offer: &Offer) -> String {
     )
 }
 
+/// An offer as a scenario says it of all moves that it stands for: open arguments are left out.
+pub(super) fn said(offer: &Offer) -> String {
+    let fixed = offer.fixed.iter().map(|(name, value)| (name, shown(value)));
+    with_args(&offer.name, fixed)
+}
+
 /// An event as a scenario writes it.
 pub(super) fn event(name: &Id, args: &[(Id, Value)]) -> String {
     with_args(name, args.iter().map(|(name, value)| (name, shown(value))))

@@ -337,6 +337,7 @@ impl Seats {
             return Some(Written {
                 name,
                 args: Vec::new(),
+                whole: node.span,
             });
         }
         let pairs = node.map(what, diagnostics)?;
@@ -358,6 +359,7 @@ impl Seats {
         Some(Written {
             name: pair.key.clone(),
             args: args.to_vec(),
+            whole: node.span,
         })
     }
 
@@ -449,7 +451,10 @@ impl Seats {
                         expectation.legal.extend(seat.zip(legal));
                     }
                 }
-                "events" => expectation.events = Some(self.list(value, "event", diagnostics)),
+                "events" => {
+                    let events = self.list(value, "event", diagnostics);
+                    expectation.events = Some(Spanned::new(events, value.span));
+                }
                 "scores" => {
                     for pair in value
                         .map("players and their scores", diagnostics)

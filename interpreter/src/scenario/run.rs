@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::differ::{Difference, Findings};
 use super::document::{Given, Scenario, StateItem, Step, WrittenMove};
 use super::expect::check;
 use super::moves::{read, written};
@@ -20,6 +21,8 @@ pub struct Report {
     pub name: Spanned<String>,
     /// What is wrong: what it expects and is not so, and what it says and cannot be said.
     pub diagnostics: Diagnostics,
+    /// What is otherwise than expected and can be written in place of it.
+    pub differences: Vec<Difference>,
     /// The clauses whose rules ran or refused in it.
     pub exercised: BTreeSet<String>,
     /// Clauses that it cites although no rule of theirs ran or refused in it: either no rule cites
@@ -43,7 +46,7 @@ impl Report {
 pub fn run(scenario: &Scenario, ruleset: &Arc<Ruleset>) -> Report {
     let mut runner = Runner {
         scenario,
-        failures: Diagnostics::default(),
+        found: Findings::default(),
         refused_by: BTreeSet::new(),
     };
     let played = runner.play(ruleset);
@@ -53,11 +56,15 @@ pub fn run(scenario: &Scenario, ruleset: &Arc<Ruleset>) -> Report {
         exercised.extend(played.exercised().iter().map(|id| id.to_string()));
         moves = played.moves().len();
     }
-    let mut diagnostics = runner.failures;
+    let Findings {
+        failures: mut diagnostics,
+        differences,
+    } = runner.found;
     let unproved = cited(scenario, ruleset, &exercised, &mut diagnostics);
     Report {
         name: scenario.name.clone(),
         diagnostics,
+        differences,
         exercised,
         unproved,
         looked_at: scenario.looks_at(),
@@ -98,7 +105,7 @@ fn cited(
 
 struct Runner<'s> {
     scenario: &'s Scenario,
-    failures: Diagnostics,
+    found: Findings,
     refused_by: BTreeSet<String>,
 }
 
@@ -108,7 +115,7 @@ impl Runner<'_> {
         if let Some(wanted) = &self.scenario.ruleset
             && wanted.node != ruleset.package().id.node
         {
-            self.failures.push(
+            self.found.failures.push(
                 Diagnostic::error(
                     1008,
                     wanted.span,
@@ -128,7 +135,7 @@ impl Runner<'_> {
                     true
                 }
                 Step::Expect(expected) => {
-                    check(&played, expected, since, &mut self.failures);
+                    check(&played, expected, since, &mut self.found);
                     since = played.events(Audience::Referee, 0).len();
                     true
                 }
@@ -139,13 +146,13 @@ impl Runner<'_> {
             }
         }
         if let Some(then) = &self.scenario.then {
-            check(&played, then, since, &mut self.failures);
+            check(&played, then, since, &mut self.found);
         }
         Some(played)
     }
 
     fn fault(&mut self, span: Span, fault: &Fault) {
-        self.failures.push(
+        self.found.failures.push(
             Diagnostic::error(1009, span, "the ruleset is faulty here").note(fault.to_string()),
         );
     }
@@ -160,9 +167,9 @@ impl Runner<'_> {
                 return None;
             }
         };
-        let before = self.failures.counts().0;
+        let before = self.found.failures.counts().0;
         self.given(&mut staging, &self.scenario.given, ruleset);
-        if self.failures.counts().0 > before {
+        if self.found.failures.counts().0 > before {
             return None;
         }
         match staging.play() {
@@ -186,7 +193,7 @@ impl Runner<'_> {
             resolve(
                 &view,
                 item,
-                &mut self.failures,
+                &mut self.found.failures,
                 &mut |site, node, _, failures| match site {
                     Site::Place(place) if place.pile => {
                         if let Some(order) = rows.order(&place.table, node, failures) {
@@ -231,7 +238,7 @@ impl Runner<'_> {
             resolve(
                 &view,
                 &item,
-                &mut self.failures,
+                &mut self.found.failures,
                 &mut |site, node, span, failures| match site {
                     Site::Place(place) => {
                         if let Some(order) = rows.order(&place.table, node, failures) {
@@ -251,7 +258,7 @@ impl Runner<'_> {
             resolve(
                 &view,
                 &item,
-                &mut self.failures,
+                &mut self.found.failures,
                 &mut |site, node, span, failures| match site {
                     Site::Marker(die, _) => {
                         let Some(items) = node.list("faces, in the order of the rolls", failures)
@@ -283,7 +290,7 @@ impl Runner<'_> {
         };
         let mut args: Vec<(&str, Value)> = Vec::new();
         for pair in pairs {
-            let Some(value) = rows.value(&pair.value, &mut self.failures) else {
+            let Some(value) = rows.value(&pair.value, &mut self.found.failures) else {
                 return;
             };
             args.push((&pair.key.node, value));
@@ -303,7 +310,8 @@ impl Runner<'_> {
             // A name that is right needs no other; then something else is wrong.
             let known = phases.iter().any(|p| *p.name == *name.node);
             let failure = Diagnostic::error(1006, name.span, why);
-            self.failures
+            self.found
+                .failures
                 .push(failure.maybe_help(near.filter(|_| !known)));
         }
     }
@@ -312,7 +320,7 @@ impl Runner<'_> {
     fn make(&mut self, played: &mut Match, written_move: &WrittenMove) -> bool {
         let seat = written_move.seat.node;
         let span = written_move.seat.span.to(written_move.mv.span());
-        let Some(mv) = read(played, seat, &written_move.mv, &mut self.failures) else {
+        let Some(mv) = read(played, seat, &written_move.mv, &mut self.found.failures) else {
             return false;
         };
         let waiting = seat_names(&played.waiting());
@@ -329,7 +337,7 @@ impl Runner<'_> {
                 if refusal.reason == RefusalReason::NotAsked {
                     failure = failure.note(format!("asked is {waiting}"));
                 }
-                self.failures.push(with_details(failure, &refusal));
+                self.found.failures.push(with_details(failure, &refusal));
                 false
             }
         }
@@ -345,7 +353,7 @@ impl Runner<'_> {
     ) {
         let seat = written_move.seat.node;
         let span = written_move.seat.span.to(written_move.mv.span());
-        let Some(mv) = read(played, seat, &written_move.mv, &mut self.failures) else {
+        let Some(mv) = read(played, seat, &written_move.mv, &mut self.found.failures) else {
             return;
         };
         let refusal = match played.check(seat, &mv) {
@@ -356,7 +364,7 @@ impl Runner<'_> {
                 if let Some(by) = by {
                     failure = failure.also(by.span, "by this clause");
                 }
-                self.failures.push(failure);
+                self.found.failures.push(failure);
                 return;
             }
             Err(refusal) => refusal,
@@ -368,7 +376,7 @@ impl Runner<'_> {
         {
             let failure = Diagnostic::error(1014, by.span, "this is refused for another reason")
                 .label(format!("expected this clause, found: {}", why(&refusal)));
-            self.failures.push(with_details(failure, &refusal));
+            self.found.failures.push(with_details(failure, &refusal));
         }
         if let Some(reason) = reason
             && refusal.reason != reason.node
@@ -376,14 +384,14 @@ impl Runner<'_> {
             let failure =
                 Diagnostic::error(1014, reason.span, "this is refused for another reason")
                     .label(format!("expected this, found: {}", why(&refusal)));
-            self.failures.push(with_details(failure, &refusal));
+            self.found.failures.push(with_details(failure, &refusal));
         }
         // Whoever writes neither means the rules, not a slip in who is asked or in what a move is called.
         if (by, reason) == (None, None) && refusal.reason != RefusalReason::Forbidden {
             let failure = Diagnostic::error(1014, span, "this is refused, but not by a rule")
                 .label(why(&refusal))
                 .help("if that is meant, say `reason:`");
-            self.failures.push(with_details(failure, &refusal));
+            self.found.failures.push(with_details(failure, &refusal));
         }
     }
 }

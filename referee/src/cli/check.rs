@@ -123,16 +123,19 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
 }
 
 /// A ruleset checked for some numbers of players.
-struct Checked {
-    package: Option<Package>,
-    sources: Sources,
+pub(super) struct Checked {
+    /// As it is composed; none if not even the manifest can be read.
+    pub(super) package: Option<Package>,
+    /// The texts.
+    pub(super) sources: Sources,
     findings: Findings,
     players: Vec<u8>,
     digests: Vec<(u8, String)>,
 }
 
 impl Checked {
-    fn of(chosen: &Chosen, players: Players) -> Checked {
+    /// Checks a ruleset.
+    pub(super) fn of(chosen: &Chosen, players: Players) -> Checked {
         let players: Vec<u8> = match players {
             Players::Number(number) => vec![number],
             Players::All => match chosen.players() {
@@ -173,6 +176,13 @@ impl Checked {
     }
 }
 
+impl Checked {
+    /// All that is wrong, in the order of the texts.
+    pub(super) fn diagnostics(&self) -> Diagnostics {
+        self.findings.diagnostics(&self.players)
+    }
+}
+
 impl Findings {
     fn of(diagnostics: &Diagnostics) -> Findings {
         let mut findings = Findings::default();
@@ -195,7 +205,7 @@ fn report(
         digests,
     } = checked;
     let package = package.as_ref();
-    let all = findings.diagnostics(players);
+    let all = checked.diagnostics();
     // Scenarios are texts of their own.
     let scenarios = &suite.diagnostics;
     let both = Diagnostics {

@@ -3,7 +3,9 @@
 use interpreter::diagnostic::catalogue;
 use interpreter::diagnostic::{Code, did_you_mean};
 
-use super::author::{Exit, Failure};
+use serde::Serialize;
+
+use super::author::{Exit, Failure, Format, json};
 use super::out::{Ink, Out};
 use crate::report::prose::wrapped;
 
@@ -12,11 +14,48 @@ use crate::report::prose::wrapped;
 #[command(after_help = "\
 Examples:
   referee explain RF0301
-  referee explain            (lists every code)")]
+  referee explain            (lists every code)
+  referee explain --format json
+
+Exit codes: 0 explained, 2 there is no such code.")]
 pub struct Args {
     /// The code; without it, every code is listed
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// The codes, for machines. Fields are added, never renamed.
+#[derive(Debug, Serialize)]
+struct Explained {
+    schema: &'static str,
+    codes: Vec<Entry>,
+}
+
+#[derive(Debug, Serialize)]
+struct Entry {
+    code: String,
+    title: &'static str,
+    explanation: &'static str,
+}
+
+fn told<'e>(
+    entries: impl Iterator<Item = &'e catalogue::Entry>,
+    out: &mut Out<'_>,
+) -> Result<Exit, Failure> {
+    let codes = entries.map(|entry| Entry {
+        code: entry.code.to_string(),
+        title: entry.title,
+        explanation: entry.explanation,
+    });
+    let explained = Explained {
+        schema: "referee.explain/1",
+        codes: codes.collect(),
+    };
+    json(out, &explained)?;
+    Ok(Exit::Clean)
 }
 
 /// Runs the command.
@@ -26,6 +65,9 @@ pub struct Args {
 /// When there is no such code.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let Some(written) = &args.code else {
+        if args.format == Format::Json {
+            return told(catalogue::entries(), out);
+        }
         for entry in catalogue::entries() {
             let code = out.paint(Ink::Clause, entry.code);
             writeln!(out.data, "{code}  {}", entry.title)?;
@@ -43,6 +85,9 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             "there is no code `{written}`{near}"
         )));
     };
+    if args.format == Format::Json {
+        return told(std::iter::once(entry), out);
+    }
     let title = out.paint(Ink::Heading, format!("{}: {}", entry.code, entry.title));
     writeln!(out.data, "{title}\n")?;
     for paragraph in entry.explanation.split("\n\n") {

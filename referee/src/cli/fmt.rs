@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::author::{Exit, Failure};
+use interpreter::diagnostic::Report;
+use serde::Serialize;
+
+use super::author::{Exit, Failure, Format, json};
 use super::out::{Ink, Out};
 use crate::report::layout::{Left, formatted};
 use crate::report::prose::counted;
@@ -19,6 +22,7 @@ Examples:
   referee fmt --check rulesets                (for continuous integration)
   referee fmt --diff my-game/rules/turn.rules
   referee fmt - < turn.rules                  (for editors)
+  referee fmt --check --format json my-game
 
 Exit codes: 0 written, or nothing to do; 1 a file has mistakes, or --check found one to be written anew; 2 it \
 could not be read or written.")]
@@ -32,6 +36,35 @@ pub struct Args {
     /// Change nothing; show what would change
     #[arg(long)]
     pub diff: bool,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// What was done, for machines. Fields are added, never renamed.
+#[derive(Debug, Serialize)]
+struct Formatted {
+    schema: &'static str,
+    /// Whether what differs was written; not with `--check` and `--diff`.
+    written: bool,
+    files: usize,
+    /// Files that differ from what would be written.
+    changed: Vec<Changed>,
+    /// Files that have mistakes.
+    left_alone: Vec<LeftAlone>,
+}
+
+#[derive(Debug, Serialize)]
+struct Changed {
+    file: String,
+    /// The lines that differ, with `--diff`.
+    diff: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct LeftAlone {
+    file: String,
+    diagnostics: Vec<Report>,
 }
 
 /// Runs the command.
@@ -41,15 +74,22 @@ pub struct Args {
 /// When a file cannot be read or written.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     if args.paths == [Path::new("-")] {
+        if args.format == Format::Json {
+            return Err(Failure::Usage(
+                "what is read from standard input is written to standard output: leave `--format` out"
+                    .to_owned(),
+            ));
+        }
         let mut text = String::new();
         std::io::Read::read_to_string(&mut std::io::stdin().lock(), &mut text)?;
-        return Ok(match anew("-", &text, out) {
-            Some(written) => {
+        return Ok(match formatted("-", &text) {
+            Ok(written) => {
                 write!(out.data, "{written}")?;
                 Exit::Clean
             }
             // Whoever pipes a file through must not lose it.
-            None => {
+            Err(left) => {
+                told("-", &left, out);
                 write!(out.data, "{text}")?;
                 Exit::Bad
             }
@@ -70,58 +110,92 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             named.join(", ")
         )));
     }
-    let (mut changed, mut bad) = (0, false);
+    let writes = !args.check && !args.diff;
+    let human = args.format == Format::Human;
+    let (mut changed, mut left_alone) = (Vec::new(), Vec::new());
     for file in &files {
         let text = std::fs::read_to_string(file)
             .map_err(|error| Failure::Usage(format!("`{}`: {error}", file.display())))?;
         let shown = file.display().to_string();
-        let Some(written) = anew(&shown, &text, out) else {
-            bad = true;
-            continue;
+        let written = match formatted(&shown, &text) {
+            Ok(written) => written,
+            Err(left) => {
+                // A bug of ours has no place in the text.
+                if human || matches!(left, Left::Meaning) {
+                    told(&shown, &left, out);
+                }
+                left_alone.push(LeftAlone {
+                    diagnostics: left.reports(),
+                    file: shown,
+                });
+                continue;
+            }
         };
         if written == text {
             continue;
         }
-        changed += 1;
-        if args.diff {
-            difference(&shown, &text, &written, out)?;
-        } else {
-            writeln!(out.data, "{shown}")?;
+        let lines = args.diff.then(|| difference(&text, &written));
+        match &lines {
+            _ if !human => {}
+            Some(lines) => {
+                writeln!(out.data, "{}", out.paint(Ink::Heading, &shown))?;
+                for line in lines {
+                    let ink = match line.as_bytes().first() {
+                        Some(b'-') => Ink::Bad,
+                        Some(b'+') => Ink::Added,
+                        _ => Ink::Dim,
+                    };
+                    writeln!(out.data, "{}", out.paint(ink, line))?;
+                }
+            }
+            None => writeln!(out.data, "{shown}")?,
         }
-        if !args.check && !args.diff {
+        if writes {
             std::fs::write(file, &written)
                 .map_err(|error| Failure::Usage(format!("`{shown}`: {error}")))?;
         }
+        changed.push(Changed {
+            file: shown,
+            diff: lines.map(|lines| lines.join("\n")),
+        });
     }
-    let what = match args.check || args.diff {
-        true => "would be written anew",
-        false => "written anew",
-    };
-    out.note(format_args!(
-        "{} of {} {what}",
-        changed,
-        counted(files.len(), "file")
-    ));
-    Ok(match bad || (args.check && changed > 0) {
+    let bad = !left_alone.is_empty() || (args.check && !changed.is_empty());
+    match human {
+        true => {
+            let what = match writes {
+                true => "written anew",
+                false => "would be written anew",
+            };
+            out.note(format_args!(
+                "{} of {} {what}",
+                changed.len(),
+                counted(files.len(), "file")
+            ));
+        }
+        false => json(
+            out,
+            &Formatted {
+                schema: "referee.fmt/1",
+                written: writes,
+                files: files.len(),
+                changed,
+                left_alone,
+            },
+        )?,
+    }
+    Ok(match bad {
         true => Exit::Bad,
         false => Exit::Clean,
     })
 }
 
-/// A file written anew; none if it is left alone, and why is told.
-fn anew(path: &str, text: &str, out: &mut Out<'_>) -> Option<String> {
-    match formatted(path, text) {
-        Ok(written) => Some(written),
-        Err(Left::Mistakes(sources, diagnostics)) => {
-            out.diagnostics_of(&sources, &diagnostics);
-            None
-        }
-        Err(Left::Meaning) => {
-            out.error(format_args!(
-                "`{path}` is left alone: written anew it would mean something else, which is a bug of ours"
-            ));
-            None
-        }
+/// Tells why a file is left alone.
+fn told(path: &str, left: &Left, out: &mut Out<'_>) {
+    match left {
+        Left::Mistakes(sources, diagnostics) => out.diagnostics_of(sources, diagnostics),
+        Left::Meaning => out.error(format_args!(
+            "`{path}` is left alone: written anew it would mean something else, which is a bug of ours"
+        )),
     }
 }
 
@@ -153,19 +227,19 @@ fn gather(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn difference(path: &str, before: &str, after: &str, out: &mut Out<'_>) -> Result<(), Failure> {
-    writeln!(out.data, "{}", out.paint(Ink::Heading, path))?;
+/// The lines that differ, each with its sign, and a line around them.
+fn difference(before: &str, after: &str) -> Vec<String> {
     let diff = similar::TextDiff::from_lines(before, after);
+    let mut lines = Vec::new();
     for hunk in diff.unified_diff().context_radius(1).iter_hunks() {
-        for change in hunk.iter_changes() {
-            let (sign, ink) = match change.tag() {
-                similar::ChangeTag::Delete => ("-", Ink::Bad),
-                similar::ChangeTag::Insert => ("+", Ink::Added),
-                similar::ChangeTag::Equal => (" ", Ink::Dim),
+        lines.extend(hunk.iter_changes().map(|change| {
+            let sign = match change.tag() {
+                similar::ChangeTag::Delete => "-",
+                similar::ChangeTag::Insert => "+",
+                similar::ChangeTag::Equal => " ",
             };
-            let text = change.value().trim_end_matches('\n');
-            writeln!(out.data, "{}", out.paint(ink, format!("{sign}{text}")))?;
-        }
+            format!("{sign}{}", change.value().trim_end_matches('\n'))
+        }));
     }
-    Ok(())
+    lines
 }

@@ -13,6 +13,7 @@ pub mod doc;
 pub mod explain;
 pub mod fmt;
 pub mod graph;
+mod lsp;
 pub mod new;
 pub mod out;
 pub mod play;
@@ -51,6 +52,8 @@ pub enum Command {
     /// The author's tools
     #[command(flatten)]
     Author(author::Author),
+    /// Serves editors: mistakes while you type, what names mean, where they are written
+    Lsp(lsp::Lsp),
     /// Plays a whole game between bots that speak gRPC, and tells it
     Demo(demo::Demo),
     /// Serves matches over gRPC
@@ -121,6 +124,7 @@ impl<E: std::error::Error> From<E> for Trouble {
 pub fn run() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Author(author) => Ok(author.run()),
+        Command::Lsp(lsp) => lsp.run(),
         Command::Demo(demo) => demo.run(),
         Command::Serve(serve) => serve.run(),
     };

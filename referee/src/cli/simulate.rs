@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use interpreter::Ruleset;
 use interpreter::check::model::Model;
 use interpreter::package::Language;
-use interpreter::play::CompileOptions;
+use interpreter::play::{CompileOptions, Search};
 use interpreter::scenario::{Report, Scenario};
 use serde::Serialize;
 
@@ -35,6 +35,7 @@ Examples:
   referee simulate puerto-rico --with ./tournament --verify
   referee simulate puerto-rico --players 3 --seed 17 --transcript --lang pl
   referee simulate puerto-rico --players 3 --policy greedy --csv games.csv --html report.html
+  referee simulate san-juan --policy search --iterations 100 --games 20
 
 Interrupting a run (Ctrl-C) ends it after the games under way and reports those that were played.
 
@@ -58,6 +59,9 @@ pub struct Args {
     /// How the players play
     #[arg(long, value_enum, default_value_t)]
     pub policy: Policy,
+    /// How many games a player who searches imagines for each decision [default: 200]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub iterations: Option<u32>,
     /// Write every game into a file: seed, decisions, ending, scores, winners
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
@@ -68,7 +72,7 @@ pub struct Args {
     #[arg(long)]
     pub verify: bool,
     /// Play the one game of the seed and print it move by move
-    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format", "csv", "html", "policy"])]
+    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format", "csv", "html", "policy", "iterations"])]
     pub transcript: bool,
     /// The language of the transcript and of names
     #[arg(long, value_enum, default_value_t)]
@@ -86,6 +90,8 @@ pub enum Policy {
     Random,
     /// Of some moves drawn at random, the one after which the lead is greatest
     Greedy,
+    /// What Monte Carlo tree search finds best, looking only at what the seat sees
+    Search,
 }
 
 impl Policy {
@@ -93,16 +99,44 @@ impl Policy {
         match self {
             Policy::Random => "random",
             Policy::Greedy => "greedy",
+            Policy::Search => "search",
         }
+    }
+
+    /// The policy of play-outs; `iterations` belongs to one of them only.
+    ///
+    /// # Errors
+    ///
+    /// When it is given to another.
+    fn with(self, iterations: Option<u32>) -> Result<playouts::Policy, Failure> {
+        let search = search(self == Policy::Search, "--policy search", iterations)?;
+        Ok(match (self, search) {
+            (_, Some(search)) => playouts::Policy::Search(search),
+            (Policy::Greedy, _) => playouts::Policy::Greedy,
+            _ => playouts::Policy::Random,
+        })
     }
 }
 
-impl From<Policy> for playouts::Policy {
-    fn from(policy: Policy) -> Self {
-        match policy {
-            Policy::Random => playouts::Policy::Random,
-            Policy::Greedy => playouts::Policy::Greedy,
-        }
+/// Games that a player who searches imagines for each decision, if nobody says how many.
+const ITERATIONS: u32 = 200;
+
+/// How a player searches, if one does; `said` is how that is asked for.
+///
+/// # Errors
+///
+/// When nobody searches and iterations are given.
+pub(super) fn search(
+    searches: bool,
+    said: &str,
+    iterations: Option<u32>,
+) -> Result<Option<Search>, Failure> {
+    match (searches, iterations) {
+        (false, Some(_)) => Err(Failure::Usage(format!(
+            "`--iterations` belongs to a player who searches: add `{said}`"
+        ))),
+        (false, None) => Ok(None),
+        (true, iterations) => Ok(Some(Search::new(iterations.unwrap_or(ITERATIONS)))),
     }
 }
 
@@ -119,6 +153,8 @@ struct Simulated {
     digest: String,
     players: u8,
     policy: &'static str,
+    /// How many games a player who searches imagines for each decision.
+    iterations: Option<u32>,
     seed: u64,
     games: u64,
     /// How many were played: fewer than asked for if somebody interrupted the run.
@@ -227,6 +263,7 @@ struct Failed {
 ///
 /// When the ruleset cannot be found or read, or does not allow the number of players.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let policy = args.policy.with(args.iterations)?;
     let chosen = args.ruleset.open()?;
     let Some(players) = chosen.number_of_players(args.players, out)? else {
         return Ok(Exit::Bad);
@@ -250,7 +287,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         seed: args.seed,
         games: args.games,
         verify: args.verify,
-        policy: args.policy.into(),
+        policy,
         each: args.csv.is_some() || args.html.is_some(),
     };
     let interrupt = Interrupt::watch();
@@ -285,7 +322,16 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     };
     let command = |seed: u64| {
         let words = chosen.words(&args.ruleset.over);
-        format!("referee simulate {words} --players {players} --seed {seed} --transcript")
+        let again = match policy {
+            // A transcript is of a game that is played at random.
+            playouts::Policy::Random => "--transcript".to_owned(),
+            playouts::Policy::Greedy => "--games 1 --policy greedy".to_owned(),
+            playouts::Policy::Search(search) => format!(
+                "--games 1 --policy search --iterations {}",
+                search.iterations
+            ),
+        };
+        format!("referee simulate {words} --players {players} --seed {seed} {again}")
     };
     let unused = unused(&chosen, &ruleset, &tally, &clauses);
     let simulated = simulated(
@@ -427,6 +473,7 @@ fn simulated(
         digest: ruleset.digest().to_string(),
         players: model.players,
         policy: args.policy.name(),
+        iterations: (args.policy == Policy::Search).then(|| args.iterations.unwrap_or(ITERATIONS)),
         seed: args.seed,
         games: args.games,
         played: tally.games + tally.failures.len() as u64,

@@ -1,9 +1,13 @@
 //! `referee snapshot`: whole games as accepted texts, without a toolchain.
 
 use std::io::BufRead as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::author::{Exit, Failure};
+use interpreter::diagnostic::Report;
+use interpreter::play::Rejected;
+use serde::Serialize;
+
+use super::author::{Exit, Failure, Format, json};
 use super::out::{Ink, Out};
 use super::ruleset::option;
 use crate::library::read_folder;
@@ -21,6 +25,7 @@ modules and which seed each is played. They are the files that `cargo test` chec
 Examples:
   referee snapshot review rulesets/puerto-rico            side by side, one after the other
   referee snapshot check rulesets/puerto-rico             for continuous integration
+  referee snapshot check rulesets/puerto-rico --format json
   referee snapshot accept rulesets/puerto-rico
   referee snapshot add my-game first_game --players 3 --seed 1
 
@@ -29,6 +34,67 @@ pub struct Args {
     /// What to do
     #[command(subcommand)]
     pub what: What,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t, global = true)]
+    pub format: Format,
+}
+
+/// What became of the games, for machines. Fields are added, never renamed.
+#[derive(Debug, Serialize)]
+struct Compared {
+    schema: &'static str,
+    games: Vec<Game>,
+    not_accepted: usize,
+    not_playable: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Game {
+    ruleset: String,
+    name: String,
+    /// `same`, `differs`, `new`, `accepted`, `failed` (the game did), `mistakes` (the ruleset has).
+    state: &'static str,
+    /// The file of the accepted game.
+    file: Option<String>,
+    /// Why a game failed.
+    message: Option<String>,
+    /// The mistakes of the ruleset.
+    diagnostics: Vec<Report>,
+}
+
+impl Game {
+    fn of(folder: &Path, name: &str, state: &'static str) -> Game {
+        Game {
+            ruleset: folder.display().to_string(),
+            name: name.to_owned(),
+            state,
+            file: None,
+            message: None,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    fn rejected(folder: &Path, name: &str, rejected: &Rejected) -> Game {
+        let list = rejected.diagnostics.list.iter();
+        Game {
+            diagnostics: list.map(|d| d.report(&rejected.sources)).collect(),
+            ..Game::of(folder, name, "mistakes")
+        }
+    }
+
+    fn failed(folder: &Path, one: &Snapshot, fault: &str) -> Game {
+        Game {
+            message: Some(fault.to_owned()),
+            ..Game::of(folder, &one.name, "failed")
+        }
+    }
+
+    fn known(folder: &Path, one: &Snapshot, state: &'static str) -> Game {
+        Game {
+            file: Some(one.path.display().to_string()),
+            ..Game::of(folder, &one.name, state)
+        }
+    }
 }
 
 /// What to do.
@@ -93,8 +159,15 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         What::Check(folders) => (folders, How::Check),
         What::Review(folders) => (folders, How::Review),
         What::Accept(folders) => (folders, How::Accept),
-        What::Add(add) => return added(add, out),
+        What::Add(add) => return added(add, args.format, out),
     };
+    let human = args.format == Format::Human;
+    if !human && matches!(how, How::Review) {
+        return Err(Failure::Usage(
+            "a review asks a person; for programs there are `check` and `accept`".to_owned(),
+        ));
+    }
+    let mut told: Vec<Game> = Vec::new();
     let (mut all, mut open, mut bad) = (0, 0, 0);
     let mut asking = true;
     for folder in &folders.folders {
@@ -110,7 +183,10 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                 Ok(snapshot) => snapshots.push(snapshot),
                 Err(rejected) => {
                     out.error(format_args!("{}: the ruleset has mistakes", pinned.name));
-                    out.rejected(&rejected);
+                    if human {
+                        out.rejected(&rejected);
+                    }
+                    told.push(Game::rejected(folder, &pinned.name, &rejected));
                     bad += 1;
                 }
             }
@@ -127,7 +203,8 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         for one in &snapshots {
             all += 1;
             if one.same() {
-                if matches!(how, How::Check) {
+                told.push(Game::known(folder, one, "same"));
+                if human && matches!(how, How::Check) {
                     writeln!(
                         out.data,
                         "{}  {}",
@@ -139,14 +216,18 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             }
             if let Err(fault) = &one.played {
                 out.error(format_args!("{}: the game failed: {fault}", one.name));
+                told.push(Game::failed(folder, one, &fault.to_string()));
                 bad += 1;
                 continue;
             }
             let word = match one.accepted {
-                Some(_) => out.paint(Ink::Odd, "differs"),
-                None => out.paint(Ink::Odd, "new    "),
+                Some(_) => "differs",
+                None => "new",
             };
-            writeln!(out.data, "{word}  {}", one.name)?;
+            if human {
+                let shown = out.paint(Ink::Odd, format!("{word:7}"));
+                writeln!(out.data, "{shown}  {}", one.name)?;
+            }
             let accept = match how {
                 How::Check => false,
                 How::Accept => true,
@@ -166,14 +247,20 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             match accept {
                 true => {
                     one.accept()?;
-                    writeln!(
-                        out.data,
-                        "{}  {}",
-                        out.paint(Ink::Good, "accepted"),
-                        one.path.display()
-                    )?;
+                    told.push(Game::known(folder, one, "accepted"));
+                    if human {
+                        writeln!(
+                            out.data,
+                            "{}  {}",
+                            out.paint(Ink::Good, "accepted"),
+                            one.path.display()
+                        )?;
+                    }
                 }
-                false => open += 1,
+                false => {
+                    told.push(Game::known(folder, one, word));
+                    open += 1;
+                }
             }
         }
     }
@@ -184,14 +271,26 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             counted(all + bad, "game")
         ),
     };
-    writeln!(out.data, "{summary}")?;
-    if open > 0 && matches!(how, How::Check) {
+    match human {
+        true => writeln!(out.data, "{summary}")?,
+        false => json(out, &compared_all(told, open, bad))?,
+    }
+    if human && open > 0 && matches!(how, How::Check) {
         out.note("`referee snapshot review` shows what differs");
     }
     Ok(match open + bad {
         0 => Exit::Clean,
         _ => Exit::Bad,
     })
+}
+
+fn compared_all(games: Vec<Game>, not_accepted: usize, not_playable: usize) -> Compared {
+    Compared {
+        schema: "referee.snapshot/1",
+        games,
+        not_accepted,
+        not_playable,
+    }
 }
 
 enum How {
@@ -216,7 +315,8 @@ fn ruleset(folder: &std::path::Path) -> Result<interpreter::package::PackageText
     Ok(read_folder(folder)?)
 }
 
-fn added(add: &Add, out: &mut Out<'_>) -> Result<Exit, Failure> {
+fn added(add: &Add, format: Format, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let human = format == Format::Human;
     let base = ruleset(&add.folder)?;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     if add.name.is_empty() || !add.name.chars().all(plain) {
@@ -251,12 +351,22 @@ fn added(add: &Add, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let one = match snapshot(&add.folder, &base, &pinned) {
         Ok(one) => one,
         Err(rejected) => {
-            out.rejected(&rejected);
+            match human {
+                true => out.rejected(&rejected),
+                false => {
+                    let game = Game::rejected(&add.folder, &add.name, &rejected);
+                    json(out, &compared_all(vec![game], 0, 1))?;
+                }
+            }
             return Ok(Exit::Bad);
         }
     };
     if let Err(fault) = &one.played {
         out.error(format_args!("the game failed: {fault}"));
+        if !human {
+            let game = Game::failed(&add.folder, &one, &fault.to_string());
+            json(out, &compared_all(vec![game], 0, 1))?;
+        }
         return Ok(Exit::Bad);
     }
     one.accept()?;
@@ -264,7 +374,13 @@ fn added(add: &Add, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let text = serde_json::to_string_pretty(&known)
         .map_err(|error| Failure::Internal(error.to_string()))?;
     std::fs::write(add.folder.join(GAMES), format!("{text}\n"))?;
-    writeln!(out.data, "{}", one.path.display())?;
+    match human {
+        true => writeln!(out.data, "{}", one.path.display())?,
+        false => {
+            let game = Game::known(&add.folder, &one, "accepted");
+            json(out, &compared_all(vec![game], 0, 0))?;
+        }
+    }
     Ok(Exit::Clean)
 }
 

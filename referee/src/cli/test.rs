@@ -1,7 +1,12 @@
-//! `referee test`: runs the scenarios of rulesets, like a test runner.
+//! `referee test`: runs the scenarios of rulesets, like a test runner, and writes what happened into them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use interpreter::diagnostic::Report as Found;
 use interpreter::package::Configuration;
+use interpreter::scenario::{Change, Report, updated};
+use interpreter::source::Sources;
 use serde::Serialize;
 
 use super::LibraryOptions;
@@ -13,7 +18,13 @@ use crate::report::proofs::Proofs;
 /// Arguments of `test`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-A scenario says itself with how many players, modules and options it is played.
+A scenario says itself with how many players, modules and options it is played. They are run on all
+processors at once.
+
+With `--update` what happened is written into the files in place of what `then:` and `expect:` say, for
+you to read and to accept or to undo: values that differ, the moves that are exactly legal, and events.
+The rest of each file stays as it is. What cannot be written is left to you: moves that are refused,
+refusals that are none, and moves under `includes:` and `excludes:`.
 
 Examples:
   referee test                                   every shipped ruleset
@@ -21,8 +32,9 @@ Examples:
   referee test puerto-rico --filter captain      scenarios whose name or file contains the word
   referee test puerto-rico --with ./tournament   also the scenarios of a house rule
   referee test puerto-rico --format json
+  referee test ./my-game --update                then read what has changed: git diff
 
-Exit codes: 0 all passed, 1 some failed, 2 they could not be run.")]
+Exit codes: 0 all passed (with `--update`: what differed was written), 1 some failed, 2 they could not be run.")]
 pub struct Args {
     /// A shipped ruleset by its name, or the folder of one; all that are shipped if left out
     #[arg(value_name = "RULESET")]
@@ -33,6 +45,9 @@ pub struct Args {
     /// Read the scenarios of the folder of a house rule as well; may be repeated
     #[arg(long, value_name = "FOLDER", value_delimiter = ',')]
     pub with: Vec<String>,
+    /// Write what happened into the scenarios, in place of what they expect
+    #[arg(long, requires = "ruleset")]
+    pub update: bool,
     /// Show only what failed
     #[arg(long, short)]
     pub quiet: bool,
@@ -50,6 +65,8 @@ struct Tested {
     schema: &'static str,
     passed: usize,
     failed: usize,
+    /// Files into which what happened was written.
+    updated: Vec<String>,
     rulesets: Vec<TestedRuleset>,
 }
 
@@ -76,6 +93,17 @@ struct TestedScenario {
     exercised: Vec<String>,
     unproved: Vec<String>,
     diagnostics: Vec<Found>,
+    /// What is otherwise than expected and could be written by `--update`.
+    differences: Vec<TestedDifference>,
+}
+
+#[derive(Debug, Serialize)]
+struct TestedDifference {
+    line: u32,
+    column: u32,
+    of: String,
+    expected: String,
+    found: String,
 }
 
 /// Runs the command.
@@ -101,12 +129,16 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         schema: "referee.test/1",
         passed: 0,
         failed: 0,
+        updated: Vec::new(),
         rulesets: Vec::new(),
     };
     let mut good = true;
     for name in names {
-        let chosen = open(&name, &over, &args.library)?;
-        let proofs = Proofs::run(&chosen.base, &chosen.house, args.filter.as_deref());
+        let mut chosen = open(&name, &over, &args.library)?;
+        let mut proofs = Proofs::run(&chosen.base, &chosen.house, args.filter.as_deref());
+        if args.update {
+            tested.updated = update(&mut chosen, &mut proofs, args.filter.as_deref(), out)?;
+        }
         let (passed, failed) = proofs.counts();
         tested.passed += passed;
         tested.failed += failed;
@@ -202,7 +234,21 @@ fn print(chosen: &Chosen, proofs: &Proofs, quiet: bool, out: &mut Out<'_>) -> Re
     {
         let title = format!("──── {} ({})", scenario.name.node, proofs.place(scenario));
         writeln!(out.data, "{}", out.paint(Ink::Heading, title))?;
-        for diagnostic in &report.diagnostics.list {
+        let beside = side_by_side(report, &proofs.suite.sources, out);
+        let shown =
+            |n: usize| beside.is_some() && report.differences.iter().any(|d| d.diagnostic == n);
+        if let Some(table) = &beside {
+            writeln!(out.data, "{table}\n")?;
+            // What explains a value is not said by the value; the lists of moves and events are.
+            let values = report.differences.iter();
+            let values = values.filter(|d| matches!(d.change, Change::Value(_)));
+            let notes = values.filter_map(|d| report.diagnostics.list[d.diagnostic].note.as_ref());
+            for note in notes.collect::<BTreeSet<_>>() {
+                writeln!(out.data, "{note}\n")?;
+            }
+        }
+        let others = report.diagnostics.list.iter().enumerate();
+        for (_, diagnostic) in others.filter(|(n, _)| !shown(*n)) {
             writeln!(
                 out.data,
                 "{}\n",
@@ -211,6 +257,98 @@ fn print(chosen: &Chosen, proofs: &Proofs, quiet: bool, out: &mut Out<'_>) -> Re
         }
     }
     Ok(())
+}
+
+/// Fewest columns in which what was expected and what was found are easy to read beside each other.
+const ROOM: usize = 72;
+
+/// What was expected beside what was found, where there is room.
+fn side_by_side(report: &Report, sources: &Sources, out: &Out<'_>) -> Option<String> {
+    if report.differences.is_empty() || out.width < ROOM {
+        return None;
+    }
+    let mut table = comfy_table::Table::new();
+    table
+        .load_style(comfy_table::presets::NOTHING)
+        .set_content_arrangement(comfy_table::ContentArrangement::Dynamic)
+        .set_width(out.width as u16)
+        .set_header(["line", "", "expected", "found"]);
+    match out.coloured {
+        true => table.enforce_styling(),
+        false => table.force_no_tty(),
+    };
+    let cell = |text: &str| comfy_table::Cell::new(text);
+    table.add_rows(report.differences.iter().map(|difference| {
+        let line = sources.line_column(difference.span).line.to_string();
+        [
+            cell(&line),
+            cell(&difference.of),
+            cell(&difference.expected).fg(comfy_table::Color::Green),
+            cell(&difference.found).fg(comfy_table::Color::Red),
+        ]
+    }));
+    Some(table.trim_fmt())
+}
+
+/// Writes what happened into the scenarios that were run, and runs them again; gives the files.
+fn update(
+    chosen: &mut Chosen,
+    proofs: &mut Proofs,
+    filter: Option<&str>,
+    out: &mut Out<'_>,
+) -> Result<Vec<String>, Failure> {
+    if !proofs.rejected.is_empty() {
+        out.error(
+            "nothing is written: the rules have mistakes, so what happened with them says nothing",
+        );
+        return Ok(Vec::new());
+    }
+    let differences = proofs.ran().flat_map(|(_, report)| &report.differences);
+    let changed = updated(&proofs.suite.sources, differences);
+    let mut written = Vec::new();
+    for (file, text) in changed {
+        let path = proofs.suite.sources.file(file).path.clone();
+        // What is shipped inside the binary lies in no folder.
+        if !Path::new(&path).is_file() {
+            return Err(Failure::Usage(format!(
+                "`{}` is shipped with this command and cannot be written: name the folder of a ruleset",
+                chosen.called
+            )));
+        }
+        let house = chosen.house.iter_mut().map(|(_, texts)| texts);
+        for folder in std::iter::once(&mut chosen.base).chain(house) {
+            let inside = path
+                .strip_prefix(folder.path.trim_end_matches('/'))
+                .and_then(|path| path.strip_prefix('/'));
+            for (_, known) in folder
+                .files
+                .iter_mut()
+                .filter(|(name, _)| Some(name.as_str()) == inside)
+            {
+                known.clone_from(&text);
+            }
+        }
+        written.push((path, text));
+    }
+    if written.is_empty() {
+        return Ok(Vec::new());
+    }
+    let again = Proofs::run(&chosen.base, &chosen.house, filter);
+    if again.suite.unread > proofs.suite.unread {
+        return Err(Failure::Internal(
+            "what happened could not be written so that it can be read; nothing is changed"
+                .to_owned(),
+        ));
+    }
+    *proofs = again;
+    for (path, text) in &written {
+        std::fs::write(path, text)
+            .map_err(|error| Failure::Usage(format!("`{path}` cannot be written: {error}")))?;
+        out.note(format_args!(
+            "`{path}` now says what happened: read what has changed"
+        ));
+    }
+    Ok(written.into_iter().map(|(path, _)| path).collect())
 }
 
 /// `4 players`, `4 players, nobles`
@@ -278,6 +416,20 @@ fn ruleset(chosen: &Chosen, proofs: &Proofs) -> TestedRuleset {
             diagnostics: report
                 .iter()
                 .flat_map(|report| report.diagnostics.list.iter().map(|d| d.report(sources)))
+                .collect(),
+            differences: report
+                .iter()
+                .flat_map(|report| &report.differences)
+                .map(|difference| {
+                    let place = sources.line_column(difference.span);
+                    TestedDifference {
+                        line: place.line,
+                        column: place.column,
+                        of: difference.of.clone(),
+                        expected: difference.expected.clone(),
+                        found: difference.found.clone(),
+                    }
+                })
                 .collect(),
         }
     });

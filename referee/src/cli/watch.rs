@@ -5,6 +5,8 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecursiveMode, Watcher as _};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::author::{Exit, Failure, Format};
 use super::out::{Ink, Out};
@@ -18,6 +20,7 @@ Examples:
   referee watch my-game
   referee watch puerto-rico --with ./tournament        watches the module
   referee watch my-game --filter captain               only these scenarios
+  referee watch my-game --format json                  a line of JSON for each look
 
 Ends with Ctrl-C. Exit codes: 0 ended, 2 there is nothing to watch.")]
 pub struct Args {
@@ -30,9 +33,29 @@ pub struct Args {
     /// Only check, run no scenarios
     #[arg(long)]
     pub no_test: bool,
+    /// How the result is written; JSON is one line for each look
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
     /// End after so many rounds
     #[arg(long, value_name = "N", hide = true)]
     pub rounds: Option<u32>,
+}
+
+/// A look at the ruleset, for machines. Fields are added, never renamed.
+#[derive(Debug, Serialize)]
+struct Look {
+    schema: &'static str,
+    /// Files that were saved since the last look.
+    changed: Vec<String>,
+    /// What `check --format json` says.
+    check: Option<Value>,
+    /// What `test --format json` says; nothing if the ruleset has mistakes.
+    test: Option<Value>,
+    /// Why something could not be looked at.
+    errors: Vec<String>,
+    /// How long checking took, and all of it.
+    checked_ms: u128,
+    done_ms: u128,
 }
 
 /// Editors write a file in several strokes: they are waited for.
@@ -82,7 +105,10 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let mut rounds = 0;
     let mut changed: Vec<PathBuf> = Vec::new();
     loop {
-        round(args, &changed, out)?;
+        match args.format {
+            Format::Human => round(args, &changed, out)?,
+            Format::Json => line(args, &changed, out)?,
+        }
         rounds += 1;
         if args.rounds.is_some_and(|most| rounds >= most) {
             return Ok(Exit::Clean);
@@ -110,15 +136,7 @@ fn round(args: &Args, changed: &[PathBuf], out: &mut Out<'_>) -> Result<(), Fail
         writeln!(out.data, "{}", out.paint(Ink::Heading, text))?;
     }
     let began = Instant::now();
-    let checked = check::run(
-        &check::Args {
-            ruleset: args.ruleset.clone(),
-            players: Players::All,
-            format: Format::Human,
-            fail_on_warn: false,
-        },
-        out,
-    );
+    let checked = check::run(&checking(args), out);
     // A file that is being written, or a folder that is gone for a moment, is no reason to stop.
     let clean = match checked {
         Ok(exit) => exit == Exit::Clean,
@@ -130,18 +148,7 @@ fn round(args: &Args, changed: &[PathBuf], out: &mut Out<'_>) -> Result<(), Fail
     };
     let took = began.elapsed();
     if clean && !args.no_test {
-        let tested = test::run(
-            &test::Args {
-                ruleset: Some(args.ruleset.ruleset.clone()),
-                with: args.ruleset.over.with.clone(),
-                filter: args.filter.clone(),
-                format: Format::Human,
-                library: args.ruleset.library.clone(),
-                quiet: true,
-            },
-            out,
-        );
-        match tested {
+        match test::run(&testing(args), out) {
             Err(Failure::Output(error)) => return Err(error.into()),
             Err(failure) => out.error(&failure),
             Ok(_) => {}
@@ -153,6 +160,67 @@ fn round(args: &Args, changed: &[PathBuf], out: &mut Out<'_>) -> Result<(), Fail
         began.elapsed().as_millis()
     );
     writeln!(out.data, "{}", out.paint(Ink::Dim, text))?;
+    out.data.flush()?;
+    Ok(())
+}
+
+fn checking(args: &Args) -> check::Args {
+    check::Args {
+        ruleset: args.ruleset.clone(),
+        players: Players::All,
+        format: args.format,
+        fail_on_warn: false,
+    }
+}
+
+fn testing(args: &Args) -> test::Args {
+    test::Args {
+        ruleset: Some(args.ruleset.ruleset.clone()),
+        with: args.ruleset.over.with.clone(),
+        filter: args.filter.clone(),
+        format: args.format,
+        library: args.ruleset.library.clone(),
+        quiet: true,
+        update: false,
+    }
+}
+
+/// A look as a line of JSON.
+fn line(args: &Args, changed: &[PathBuf], out: &mut Out<'_>) -> Result<(), Failure> {
+    let began = Instant::now();
+    let mut errors = Vec::new();
+    let mut said = |run: &dyn Fn(&mut Out<'_>) -> Result<Exit, Failure>| {
+        let (mut data, mut notes) = (Vec::new(), Vec::new());
+        match run(&mut Out::plain(&mut data, &mut notes)) {
+            Ok(exit) => Some((exit, serde_json::from_slice::<Value>(&data).ok()?)),
+            Err(failure) => {
+                errors.push(failure.to_string());
+                None
+            }
+        }
+    };
+    let checked = said(&|out| check::run(&checking(args), out));
+    let checked_ms = began.elapsed().as_millis();
+    let clean = matches!(checked, Some((Exit::Clean, _)));
+    let tested = match clean && !args.no_test {
+        true => said(&|out| test::run(&testing(args), out)),
+        false => None,
+    };
+    let look = Look {
+        schema: "referee.watch/1",
+        changed: changed
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect(),
+        check: checked.map(|(_, value)| value),
+        test: tested.map(|(_, value)| value),
+        errors,
+        checked_ms,
+        done_ms: began.elapsed().as_millis(),
+    };
+    let text =
+        serde_json::to_string(&look).map_err(|error| Failure::Internal(error.to_string()))?;
+    writeln!(out.data, "{text}")?;
     out.data.flush()?;
     Ok(())
 }

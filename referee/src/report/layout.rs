@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use interpreter::diagnostic::Diagnostics;
+use interpreter::diagnostic::{Diagnostics, Report};
 use interpreter::source::{FileId, Sources};
 use interpreter::syntax::outline::outline;
 use interpreter::syntax::rules::{Placed, parse, placed};
@@ -24,6 +24,18 @@ pub enum Left {
     Mistakes(Sources, Diagnostics),
     /// Written anew it would mean something else, which is a bug of ours.
     Meaning,
+}
+
+impl Left {
+    /// The mistakes, for machines.
+    pub fn reports(&self) -> Vec<Report> {
+        match self {
+            Left::Mistakes(sources, diagnostics) => {
+                diagnostics.list.iter().map(|d| d.report(sources)).collect()
+            }
+            Left::Meaning => Vec::new(),
+        }
+    }
 }
 
 /// Writes a file anew.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use interpreter::Ruleset;
 use interpreter::check::ir::{Ex, FuncId, Kind, Ty};
 use interpreter::check::model::{DomainModel, Model, index_values, instances};
-use interpreter::play::{Game, Played, Seed};
+use interpreter::play::{Game, Played, Search, Seed};
 use rayon::prelude::*;
 
 use crate::players::Random;
@@ -36,6 +36,8 @@ pub enum Policy {
     /// Of some moves drawn at random the one after which the lead is greatest, as if the game ended then. It
     /// sees what a move brings even where chance decides, so it shows what greed does and is no opponent.
     Greedy,
+    /// What a search finds best; it looks only at what its seat sees.
+    Search(Search),
 }
 
 /// How far a seat leads the best of the others, as if the game ended now.
@@ -422,6 +424,9 @@ impl<'r> Counter<'r> {
                 Policy::Random => game.play_random_seen(&mut || player.word(), &mut seen),
                 Policy::Greedy => {
                     game.play_best_seen(TRIES, &mut || player.word(), &mut lead, &mut seen)
+                }
+                Policy::Search(search) => {
+                    game.play_searched_seen(search, &mut || player.word(), &mut seen)
                 }
             }
             .map_err(|fault| fault.to_string())?;

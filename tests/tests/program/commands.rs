@@ -368,6 +368,80 @@ fn a_failed_scenario_shows_what_was_expected() {
     shows!("test_failed", without(&path, &ran.data));
 }
 
+/// A scenario of Puerto Rico of which every kind of expectation is wrong.
+const WRONG: &str = "\
+scenario: nothing is as it is said to be # but for the name
+game: {players: 3, seed: 1}
+given:
+  phase: {captain: {holder: p1}}
+  hold: {ship_4: {corn: 1}}
+  p1: {stock: {corn: 5, sugar: 1}}
+when:
+  - expect: {asked: [p1, p2]} # only one
+  - p1: {load: {g: corn, s: ship_4}}
+then:
+  over: true
+  events:
+    - loaded: {p: p2, n: 1} # nobody
+  p1: {stock: {corn:  4}, points: 17} # two spaces
+  table:
+    hold: {ship_4: [corn]}
+";
+
+#[test]
+fn what_happened_is_written_into_scenarios() {
+    let (_folder, path) = broken(&[]);
+    let file = path.join("scenarios/wrong.yaml");
+    std::fs::write(&file, WRONG).expect("writable");
+    let command = ["test", path_of(&path), "--filter", "wrong.yaml"];
+
+    let ran = run(&command);
+    assert_eq!(ran.code, 1);
+    shows!("test_side_by_side", without(&path, &ran.data));
+    assert_eq!(std::fs::read_to_string(&file).expect("readable"), WRONG);
+
+    let ran = run(&[&command[..], &["--update", "--format", "json"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.data);
+    let json: serde_json::Value = serde_json::from_str(&ran.data).expect("JSON");
+    assert_eq!(json["updated"][0], path_of(&file));
+    shows!(
+        "test_updated",
+        std::fs::read_to_string(&file).expect("readable")
+    );
+
+    // Now there is nothing to write.
+    let before = std::fs::read_to_string(&file).expect("readable");
+    let ran = run(&[&command[..], &["--update"]].concat());
+    assert_eq!((ran.code, ran.notes.as_str()), (0, ""));
+    assert_eq!(std::fs::read_to_string(&file).expect("readable"), before);
+}
+
+#[test]
+fn what_cannot_be_written_is_left_to_the_author() {
+    let (_folder, path) = broken(&[]);
+    let file = path.join("scenarios/wrong.yaml");
+    let refused = WRONG.replace("s: ship_4}}", "s: ship_9}}");
+    std::fs::write(&file, &refused).expect("writable");
+    let update = ["test", path_of(&path), "--filter", "wrong.yaml", "--update"];
+    assert_eq!(run(&update).code, 1);
+    let written = std::fs::read_to_string(&file).expect("readable");
+    assert_eq!(
+        written,
+        refused.replace("[p1, p2]", "p1"),
+        "the move is not"
+    );
+
+    // With rules that have mistakes nothing happened at all.
+    let roles = path.join("rules/roles.rules");
+    let rules = std::fs::read_to_string(&roles).expect("readable");
+    std::fs::write(&roles, rules.replace("doubloons(p)", "dubloons(p)")).expect("writable");
+    std::fs::write(&file, WRONG).expect("writable");
+    let ran = run(&update);
+    assert_eq!(ran.code, 1);
+    assert!(ran.notes.contains("nothing is written"), "{}", ran.notes);
+    assert_eq!(std::fs::read_to_string(&file).expect("readable"), WRONG);
+}
+
 #[test]
 fn coverage_names_every_gap() {
     let full = run(&["coverage", "puerto-rico", "--format", "json"]);

@@ -11,6 +11,7 @@ mod properties;
 mod rule_diagnostics;
 mod scenario_diagnostics;
 mod scenarios;
+mod search;
 mod shipped_rulesets;
 mod snapshots;
 mod syntax;

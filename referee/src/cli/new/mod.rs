@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::LibraryOptions;
-use super::author::{Exit, Failure};
+use super::author::{Exit, Failure, Format, json};
 use super::out::{Ink, Out};
 use super::ruleset::{Chosen, OverArgs, open};
 use crate::report::layout::formatted;
@@ -14,12 +16,29 @@ use crate::report::layout::formatted;
 Examples:
   referee new ruleset my-game
   referee new module tournament --extends puerto-rico
+  referee new ruleset my-game --format json
 
 Exit codes: 0 written, 2 it could not be: the folder is there already, or there is no such ruleset.")]
 pub struct Args {
     /// What to begin
     #[command(subcommand)]
     pub what: What,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t, global = true)]
+    pub format: Format,
+}
+
+/// What was written, for machines. Fields are added, never renamed.
+#[derive(Debug, Serialize)]
+struct Begun {
+    schema: &'static str,
+    id: String,
+    /// The ruleset that a module extends.
+    extends: Option<String>,
+    folder: String,
+    files: Vec<String>,
+    /// Commands that one may want to type next.
+    next: Vec<String>,
 }
 
 /// What to begin.
@@ -85,7 +104,7 @@ const MODULE: &Skeleton = &[
 ///
 /// When the folder is in use, its name is no id, or there is no such ruleset.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
-    match &args.what {
+    let begun = match &args.what {
         What::Ruleset { folder } => {
             let id = id_of(folder)?;
             let path = shown(folder);
@@ -94,16 +113,19 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                 ("id", id.clone()),
                 ("path", path.clone()),
             ];
-            write(folder, RULESET, &words, out)?;
-            next(
-                out,
-                &[
+            Begun {
+                schema: "referee.new/1",
+                files: write(folder, RULESET, &words)?,
+                id,
+                extends: None,
+                folder: folder.display().to_string(),
+                next: vec![
                     format!("referee check {path}"),
                     format!("referee test {path}"),
                     format!("referee play {path}"),
                     format!("referee watch {path}"),
                 ],
-            )
+            }
         }
         What::Module {
             folder,
@@ -119,23 +141,39 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                 ("name", id.replace('-', "_")),
                 ("folder", id.clone()),
                 ("id", id.clone()),
-                ("base", base_id),
+                ("base", base_id.clone()),
                 ("called", extends.clone()),
                 ("players", players.to_string()),
                 ("path", path.clone()),
             ];
-            write(folder, MODULE, &words, out)?;
-            next(
-                out,
-                &[
+            Begun {
+                schema: "referee.new/1",
+                files: write(folder, MODULE, &words)?,
+                extends: Some(base_id),
+                folder: folder.display().to_string(),
+                next: vec![
                     format!("referee check {extends} --with {path}"),
                     format!("referee test {extends} --with {path} --filter {id}/"),
                     format!("referee show {extends} --with {path}"),
                     format!("referee play {extends} --with {path}"),
                 ],
-            )
+                id,
+            }
         }
+    };
+    match args.format {
+        Format::Human => {
+            for file in &begun.files {
+                writeln!(out.data, "{file}")?;
+            }
+            writeln!(out.data, "\n{}", out.paint(Ink::Heading, "next:"))?;
+            for command in &begun.next {
+                writeln!(out.data, "  {command}")?;
+            }
+        }
+        Format::Json => json(out, &begun)?,
     }
+    Ok(Exit::Clean)
 }
 
 /// The id of a ruleset and the fewest players it allows.
@@ -206,12 +244,12 @@ fn shown(folder: &Path) -> String {
     }
 }
 
+/// Writes the files of a skeleton, and says which.
 fn write(
     folder: &Path,
     skeleton: &Skeleton,
     words: &[(&str, String)],
-    out: &mut Out<'_>,
-) -> Result<(), Failure> {
+) -> Result<Vec<String>, Failure> {
     let taken = match std::fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_some(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
@@ -230,6 +268,7 @@ fn write(
             text.replace(&format!("{{{{{name}}}}}"), word)
         })
     };
+    let mut written = Vec::new();
     for (path, text) in skeleton {
         let path = folder.join(filled(path));
         if let Some(above) = path.parent() {
@@ -242,17 +281,9 @@ fn write(
             false => text,
         };
         std::fs::write(&path, text)?;
-        writeln!(out.data, "{}", path.display())?;
+        written.push(path.display().to_string());
     }
-    Ok(())
-}
-
-fn next(out: &mut Out<'_>, commands: &[String]) -> Result<Exit, Failure> {
-    writeln!(out.data, "\n{}", out.paint(Ink::Heading, "next:"))?;
-    for command in commands {
-        writeln!(out.data, "  {command}")?;
-    }
-    Ok(Exit::Clean)
+    Ok(written)
 }
 
 #[cfg(test)]

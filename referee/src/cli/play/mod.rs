@@ -19,6 +19,7 @@ use interpreter::play::{CompileOptions, Seat, Seed};
 use super::author::{Exit, Failure, Lang};
 use super::out::{Ink, Out};
 use super::ruleset::RulesetArgs;
+use super::simulate::search;
 use crate::record::{Kept, seat, seat_name};
 use crate::report::board::board;
 use crate::report::prose::wrapped;
@@ -41,6 +42,7 @@ Examples:
   referee play puerto-rico --with nobles --seed 7
   referee play puerto-rico --seat p1,p2 --players 2        two people at one terminal
   referee play puerto-rico --record evening.yaml           goes on where the file ends, and keeps it
+  referee play san-juan --bots search --iterations 1000    bots that think before they move
   printf '1\\n1\\nquit\\n' | referee play puerto-rico       a script plays
 
 Exit codes: 0 played or stopped, 1 the ruleset has mistakes or the game failed, 2 it could not be played.")]
@@ -59,6 +61,12 @@ pub struct Args {
         default_value = "p1"
     )]
     pub seats: Vec<String>,
+    /// How bots play
+    #[arg(long, value_enum, default_value_t)]
+    pub bots: Bots,
+    /// How many games a bot that searches imagines for each decision [default: 200]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub iterations: Option<u32>,
     /// The deal [default: a new one]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
@@ -70,12 +78,23 @@ pub struct Args {
     pub lang: Lang,
 }
 
+/// How bots play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Bots {
+    /// Any legal move
+    #[default]
+    Random,
+    /// What Monte Carlo tree search finds best, looking only at what the seat sees
+    Search,
+}
+
 /// Runs the command.
 ///
 /// # Errors
 ///
 /// When the ruleset cannot be found or read, or a record cannot be gone on with.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let search = search(args.bots == Bots::Search, "--bots search", args.iterations)?;
     let mut chosen = args.ruleset.open()?;
     let kept = match &args.record {
         Some(path) if path.exists() => Some(read(path)?),
@@ -112,7 +131,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         Some(kept) => kept.seats(),
         None => seats(&args.seats, players)?,
     };
-    let session = match &kept {
+    let mut session = match &kept {
         Some(kept) => kept
             .record(&ruleset)
             .map_err(|error| error.to_string())
@@ -132,6 +151,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             }
         }
     };
+    session.think(search);
     let words = Words::new(ruleset.package(), args.lang.into());
     let mut host = Host {
         session,

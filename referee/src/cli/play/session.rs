@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::play::{ApplyError, Match, Move, Record, Refusal, Seat, Seed};
+use interpreter::play::{ApplyError, Match, Move, Record, Refusal, Search, Seat, Seed};
 
 use crate::players::Random;
 use crate::record::{Kept, keep};
@@ -27,6 +27,8 @@ pub(super) struct Session {
     before: Vec<Match>,
     /// Who acted last, or let others act.
     last: Option<Seat>,
+    /// How bots search, if they do.
+    search: Option<Search>,
 }
 
 impl Session {
@@ -58,7 +60,13 @@ impl Session {
             people,
             before: Vec::new(),
             last: None,
+            search: None,
         }
+    }
+
+    /// From now on bots search for their moves, or no longer do.
+    pub(super) fn think(&mut self, search: Option<Search>) {
+        self.search = search;
     }
 
     pub(super) fn game(&self) -> &Match {
@@ -127,9 +135,11 @@ impl Session {
         let mut first = [0; 8];
         first.copy_from_slice(&seed[..8]);
         let mut player = Random::new(u64::from_le_bytes(first), self.game.moves().len() as u64);
-        player
-            .choose(&self.game, seat)
-            .ok_or_else(|| "it is asked and has no move".to_owned())
+        let found = match self.search {
+            Some(search) => self.game.searched(seat, search, &mut || player.word()),
+            None => player.choose(&self.game, seat),
+        };
+        found.ok_or_else(|| "it is asked and has no move".to_owned())
     }
 
     /// Takes the last move of a person back; whether there was one.

@@ -365,3 +365,117 @@ fn shipped_games_are_accepted() {
         assert_eq!(listed, pinned, "{id}");
     }
 }
+
+fn told(words: &[&str]) -> (u8, serde_json::Value) {
+    let ran = run(words);
+    let json = serde_json::from_str(&ran.data)
+        .unwrap_or_else(|error| panic!("{words:?}: {error}: {}{}", ran.data, ran.notes));
+    (ran.code, json)
+}
+
+#[test]
+fn what_is_done_to_files_is_told_to_programs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = folder.path().join("my-game");
+    let game = shown(&game);
+    let (code, begun) = told(&["new", "ruleset", game, "--format", "json"]);
+    assert_eq!((code, &begun["schema"]), (0, &"referee.new/1".into()));
+    assert_eq!(
+        (&begun["id"], &begun["folder"]),
+        (&"my-game".into(), &game.into())
+    );
+    let files = begun["files"].as_array().expect("a list");
+    assert!(
+        files
+            .iter()
+            .all(|file| Path::new(file.as_str().expect("a path")).is_file())
+    );
+    assert_eq!(begun["next"][0], format!("referee check {game}"));
+
+    // Nothing to write anew, something, and something that cannot be.
+    let rules = Path::new(game).join("rules/game.rules");
+    let (code, written) = told(&["fmt", "--check", "--format", "json", game]);
+    assert_eq!((code, &written["schema"]), (0, &"referee.fmt/1".into()));
+    assert_eq!(
+        (&written["files"], &written["changed"]),
+        (&1.into(), &serde_json::json!([]))
+    );
+    let right = std::fs::read_to_string(&rules).expect("readable");
+    std::fs::write(&rules, right.replace("  @end.points", " @end.points")).expect("writable");
+    let (code, written) = told(&["fmt", "--diff", "--check", "--format", "json", game]);
+    assert_eq!((code, &written["written"]), (1, &false.into()));
+    assert_eq!(written["changed"][0]["file"], shown(&rules));
+    let diff = written["changed"][0]["diff"].as_str().expect("a text");
+    assert!(
+        diff.contains("-score gems") && diff.contains("+score gems"),
+        "{diff}"
+    );
+    let (code, written) = told(&["fmt", "--format", "json", game]);
+    assert_eq!((code, &written["written"]), (0, &true.into()));
+    assert_eq!(std::fs::read_to_string(&rules).expect("readable"), right);
+    std::fs::write(&rules, right.replace("phase round", "phase round(")).expect("writable");
+    let (code, written) = told(&["fmt", "--format", "json", game]);
+    assert_eq!((code, &written["changed"]), (1, &serde_json::json!([])));
+    let left = &written["left_alone"][0];
+    assert_eq!(left["file"], shown(&rules));
+    assert!(left["diagnostics"][0]["line"].is_u64(), "{left}");
+    assert_eq!(run(&["fmt", "--format", "json", "-"]).code, 2);
+
+    // Games: with mistakes, added, the same, another one.
+    let add = [
+        "snapshot",
+        "add",
+        game,
+        "first",
+        "--players",
+        "2",
+        "--format",
+        "json",
+    ];
+    let (code, added) = told(&add);
+    assert_eq!((code, &added["games"][0]["state"]), (1, &"mistakes".into()));
+    assert!(
+        added["games"][0]["diagnostics"][0]["code"].is_string(),
+        "{added}"
+    );
+    std::fs::write(&rules, &right).expect("writable");
+    let (code, added) = told(&add);
+    assert_eq!((code, &added["games"][0]["state"]), (0, &"accepted".into()));
+    let file = added["games"][0]["file"]
+        .as_str()
+        .expect("a path")
+        .to_owned();
+    let check = ["snapshot", "check", game, "--format", "json"];
+    let (code, same) = told(&check);
+    assert_eq!((code, &same["schema"]), (0, &"referee.snapshot/1".into()));
+    assert_eq!(same["games"][0]["state"], "same");
+    std::fs::write(&file, "another game\n").expect("writable");
+    let (code, other) = told(&check);
+    assert_eq!((code, &other["games"][0]["state"]), (1, &"differs".into()));
+    assert_eq!(other["not_accepted"], 1);
+    let (code, accepted) = told(&["snapshot", "accept", game, "--format", "json"]);
+    assert_eq!(
+        (code, &accepted["games"][0]["state"]),
+        (0, &"accepted".into())
+    );
+    assert_eq!(told(&check).0, 0);
+    assert_eq!(
+        run(&["snapshot", "review", game, "--format", "json"]).code,
+        2
+    );
+}
+
+#[test]
+fn codes_are_explained_to_programs() {
+    let (code, one) = told(&["explain", "rf0301", "--format", "json"]);
+    assert_eq!((code, &one["schema"]), (0, &"referee.explain/1".into()));
+    assert_eq!(one["codes"][0]["code"], "RF0301");
+    assert_eq!(one["codes"].as_array().map(Vec::len), Some(1));
+    let (_, all) = told(&["explain", "--format", "json"]);
+    let all = all["codes"].as_array().expect("a list");
+    assert!(
+        all.len() > 100 && all.contains(&one["codes"][0]),
+        "{}",
+        all.len()
+    );
+}

@@ -152,3 +152,40 @@ fn a_game_that_fails_says_how_to_see_it_again() {
         again.notes
     );
 }
+
+/// Whoever searches does so alike with any number of jobs, and better than chance.
+#[test]
+fn searching_pays_and_is_repeated() {
+    let tea = invented("tea-house");
+    let played = |words: &[&str]| {
+        let base = ["simulate", &tea, "--players", "2", "--games", "4"];
+        let mut found = json(&[&base, words, &["--format", "json"]].concat());
+        let told = found.as_object_mut().expect("an object");
+        for key in [
+            "jobs",
+            "seconds",
+            "games_per_second",
+            "decisions_per_second",
+        ] {
+            told.remove(key);
+        }
+        found
+    };
+    let search = ["--policy", "search", "--iterations", "30"];
+    let one = played(&[&search[..], &["--jobs", "1"]].concat());
+    let two = played(&[&search[..], &["--jobs", "2"]].concat());
+    assert_eq!(one, two);
+    assert_eq!(
+        (&one["policy"], &one["iterations"]),
+        (&"search".into(), &30.into())
+    );
+    let mean = |found: &Value| found["scores"]["all"]["mean"].as_f64().expect("a mean");
+    let random = played(&[]);
+    assert_eq!(random["iterations"], Value::Null);
+    assert!(mean(&one) > mean(&random), "{one} against {random}");
+
+    // Iterations say nothing to others.
+    let wrong = run(&["simulate", &tea, "--iterations", "30"]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.notes.contains("--policy search"), "{}", wrong.notes);
+}

@@ -1,0 +1,99 @@
+//! The player who searches plays any game well, and looks at nothing that its seat may not see.
+
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::play::{Audience, Match, Search, Seat, Seed};
+use referee_tests::games::{LONGEST, invented_games, night_market, puerto_rico, tea_house, walk};
+use referee_tests::random::Random;
+
+/// Plays a game in which one seat searches and the others play at random; which part of the win it has.
+fn won(ruleset: &Arc<Ruleset>, seed: u64, searcher: Seat, search: Search) -> f64 {
+    let (mut mind, mut random) = (Random::new(seed), Random::new(seed + 1000));
+    let mut played =
+        Match::new(ruleset.clone(), Seed::from_number(seed), false).expect("the match begins");
+    for _ in 0..LONGEST {
+        let Some(&seat) = played.waiting().first() else {
+            break;
+        };
+        let mv = match seat == searcher {
+            true => played.searched(seat, search, &mut || mind.word()),
+            false => played.sample(seat, &mut || random.word()),
+        };
+        let mv = mv.expect("whoever is asked has a move");
+        played.apply(seat, &mv).expect("it is legal");
+    }
+    let winners = played.outcome().expect("the game ends").winners;
+    match winners.contains(&searcher) {
+        true => 1.0 / winners.len() as f64,
+        false => 0.0,
+    }
+}
+
+/// How many of so many games a searcher wins, from each seat in turn.
+fn wins(ruleset: &Arc<Ruleset>, games: u64, search: Search) -> f64 {
+    let seat = |seed: u64| Seat((seed % u64::from(ruleset.players())) as u8);
+    (0..games)
+        .map(|seed| won(ruleset, seed, seat(seed), search))
+        .sum()
+}
+
+#[test]
+fn a_search_beats_chance() {
+    // A game of Puerto Rico is long: it is not imagined to its end.
+    let short = |iterations: u32, horizon: u32| Search {
+        iterations,
+        horizon,
+    };
+    for (name, ruleset, games, search, least) in [
+        (
+            "night-market",
+            night_market(2, &[]),
+            12,
+            short(60, 2000),
+            10.0,
+        ),
+        ("tea-house", tea_house(2), 12, short(60, 2000), 10.0),
+        ("puerto-rico", puerto_rico(2), 6, short(80, 60), 5.0),
+    ] {
+        let won = wins(&ruleset, games, search);
+        println!("{name}: {won} of {games}");
+        assert!(won >= least, "{name}: {won} of {games}");
+    }
+}
+
+#[test]
+fn a_search_does_not_see_what_its_seat_does_not_see() {
+    let search = Search {
+        iterations: 12,
+        horizon: 20,
+    };
+    for (name, ruleset) in invented_games() {
+        let (mut compared, mut different, mut elsewhere) = (0, 0, 0);
+        let mut random = Random::new(5);
+        let mut n = 0;
+        walk(&ruleset, 3, true, |played| {
+            n += 1;
+            for seat in played.waiting() {
+                let other = played.with_other_secrets(Audience::Seat(seat), &mut || random.word());
+                let found = |played: &Match, seed: u64| {
+                    let mut mind = Random::new(seed);
+                    played.searched(seat, search, &mut || mind.word())
+                };
+                let here = found(played, 7);
+                assert!(here.is_some());
+                assert_eq!(here, found(&other, 7), "{name}, move {n}, {seat:?}");
+                compared += 1;
+                different += usize::from(other.state_hash() != played.state_hash());
+                elsewhere += usize::from(here != found(played, 8));
+            }
+        });
+        assert!(compared > 20, "{name}: {compared}");
+        assert!(
+            different * 2 > compared,
+            "{name}: {different} of {compared}"
+        );
+        // Other numbers find other moves: that the moves are the same above says something.
+        assert!(elsewhere > 5, "{name}: {elsewhere} of {compared}");
+    }
+}
