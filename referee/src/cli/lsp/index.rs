@@ -130,7 +130,7 @@ impl Walk {
                     Replacing::Query(query) => walk.query(query),
                 });
             }
-            Item::Contribution(_) | Item::Winner(_) | Item::Disable(_) => {}
+            Item::Contribution(_) | Item::Winner(_) | Item::Require(_) | Item::Disable(_) => {}
         }
     }
 
