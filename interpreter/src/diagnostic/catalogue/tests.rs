@@ -38,7 +38,7 @@ fn reported() -> BTreeMap<u16, String> {
         if path.ends_with("codes.rs") {
             codes.extend(listed(text).map(|code| (code, path.display().to_string())));
         }
-        for call in ["error(", "warning(", "without_place(", "differs("] {
+        for call in ["error(", "warning(", "without_place(", "differs(", "code: "] {
             for (at, _) in text.match_indices(call) {
                 let argument = text[at + call.len()..].trim_start();
                 let digits: String = argument.chars().take_while(char::is_ascii_digit).collect();
