@@ -28,15 +28,20 @@ fn until(lines: &mut BufReader<ChildStdout>, text: &str) -> String {
     }
 }
 
-#[test]
-fn a_save_is_noticed_checked_and_tested() {
+/// A skeleton of a ruleset, and the folder that goes with it when the test does.
+fn new_game() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let game = folder.path().join("my-game");
     let path = game.to_str().expect("a path of text");
-    let made = referee(&["new", "ruleset", path])
-        .wait_with_output()
-        .expect("it ends");
-    assert!(made.status.success());
+    let made = referee(&["new", "ruleset", path]).wait_with_output();
+    assert!(made.expect("it ends").status.success());
+    (folder, game)
+}
+
+#[test]
+fn a_save_is_noticed_checked_and_tested() {
+    let (_folder, game) = new_game();
+    let path = game.to_str().expect("a path of text");
 
     let mut child = referee(&["watch", path, "--rounds", "3"]);
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe"));
@@ -63,13 +68,8 @@ fn a_save_is_noticed_checked_and_tested() {
 
 #[test]
 fn programs_read_a_line_for_each_look() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let game = folder.path().join("my-game");
+    let (_folder, game) = new_game();
     let path = game.to_str().expect("a path of text");
-    let made = referee(&["new", "ruleset", path])
-        .wait_with_output()
-        .expect("it ends");
-    assert!(made.status.success());
 
     let mut child = referee(&["watch", path, "--rounds", "2", "--format", "json"]);
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe"));

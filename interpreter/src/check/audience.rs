@@ -58,6 +58,18 @@ pub(super) struct Told {
     pub(super) opened: Vec<u16>,
 }
 
+impl Told {
+    /// A row goes between places, of which these are hidden.
+    fn moved(&mut self, register: Option<u16>, hidden: &[bool]) {
+        if hidden.contains(&true) {
+            self.hidden.extend(register);
+            if hidden.contains(&false) {
+                self.opened.extend(register);
+            }
+        }
+    }
+}
+
 impl Checker<'_> {
     pub(super) fn audiences(&mut self) {
         for i in 0..self.model.phases.len() {
@@ -175,31 +187,19 @@ impl Checker<'_> {
     /// Collects which registers of a move are told by what a function looks at, moves and sets.
     pub(super) fn told_by(&self, function: FuncId, args: &[Ex], told: &mut Told) {
         let f = &self.model.functions[function.0 as usize];
-        let (mut by_hidden, mut opened) = (Vec::new(), Vec::new());
-        let say = |ex: &Ex, registers: &mut Vec<u16>| {
-            if let Kind::Local(r) = substitute(ex, args).kind {
-                registers.push(r);
-            }
+        let register = |ex: &Ex| match substitute(ex, args).kind {
+            Kind::Local(r) => Some(r),
+            _ => None,
         };
         let hidden = |addr: &Addr| {
             let place = self.place_at(addr.base);
             place.is_some_and(|p| p.faces != Sight::Everybody)
         };
-        let mut moved = |row: &Ex, places: &[&Addr]| {
-            if places.iter().any(|place| hidden(place)) {
-                say(row, &mut by_hidden);
-                if !places.iter().all(|place| hidden(place)) {
-                    say(row, &mut opened);
-                }
-            }
-        };
         let mut calls = Vec::new();
-        let mut looked_at = Vec::new();
         let mut look = |ex: &Ex| match &ex.kind {
             Kind::Load(addr) if hidden(addr) => {
                 let row = addr.index.last().filter(|(_, stride)| *stride == 1);
-                row.into_iter()
-                    .for_each(|(row, _)| say(row, &mut looked_at));
+                told.hidden.extend(row.and_then(|(row, _)| register(row)));
             }
             Kind::Call(callee, actual) => {
                 let actual: Vec<Ex> = actual.iter().map(|a| substitute(a, args)).collect();
@@ -209,7 +209,7 @@ impl Checker<'_> {
                 (
                     Verb::Move | Verb::Take | Verb::TakeOut | Verb::PutOn | Verb::PutUnder,
                     [_, Arg::Value(row), Arg::Cells(from), Arg::Cells(to)],
-                ) => moved(row, &[from, to]),
+                ) => told.moved(register(row), &[from, to].map(hidden)),
                 (
                     Verb::TakeEither,
                     [
@@ -219,13 +219,13 @@ impl Checker<'_> {
                         Arg::Cells(second),
                         Arg::Cells(to),
                     ],
-                ) => moved(row, &[first, second, to]),
+                ) => told.moved(register(row), &[first, second, to].map(hidden)),
                 (Verb::Set | Verb::Gain | Verb::Pay, [Arg::Cells(cell), Arg::Value(value)])
                     if self.is_secret_number(cell.base) =>
                 {
                     visit(value, &mut |e| {
                         if matches!(e.kind, Kind::Local(_)) {
-                            say(e, &mut looked_at);
+                            told.hidden.extend(register(e));
                         }
                     });
                 }
@@ -237,9 +237,6 @@ impl Checker<'_> {
         if let Some(result) = &f.result {
             visit(result, &mut look);
         }
-        told.hidden.extend(by_hidden);
-        told.hidden.extend(looked_at);
-        told.opened.extend(opened);
         for (callee, actual) in calls {
             self.told_by(callee, &actual, told);
         }

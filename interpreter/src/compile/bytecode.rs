@@ -60,7 +60,7 @@ pub enum Op {
     JumpUnlessLess { a: Reg, b: Reg, to: u32 },
     /// Sets the variable of a scan to the next row that passes its tests; goes on at `to` if there is
     /// none. Costs the fuel of a turn for each row that is skipped.
-    Scan { scan: u16, to: u32 },
+    Scan { scan: u32, to: u32 },
     /// `d = cells[cell]`
     Load { d: Reg, cell: u32 },
     /// `d = cells[base + i]`

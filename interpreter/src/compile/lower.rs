@@ -276,7 +276,7 @@ impl Lowering<'_> {
         } else {
             self.program.scans.push(Scan { var, bound, tests });
             Op::Scan {
-                scan: (self.program.scans.len() - 1) as u16,
+                scan: (self.program.scans.len() - 1) as u32,
                 to: 0,
             }
         };

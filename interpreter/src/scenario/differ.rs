@@ -169,14 +169,22 @@ fn items(sources: &Sources, list: Span, kept: &[Span], added: &[String]) -> Stri
 mod tests {
     use super::*;
 
-    fn changed(text: &str, changes: &[(&str, Change)]) -> String {
+    fn written(text: &str) -> (Sources, FileId) {
         let mut sources = Sources::default();
         let file = sources.add("a.yaml", text);
-        let span = |part: &str| {
-            let start = text.find(part).expect("it is written") as u32;
-            let end = start + part.len() as u32;
-            Span { file, start, end }
-        };
+        (sources, file)
+    }
+
+    /// Where a part of a text stands.
+    fn span(file: FileId, text: &str, part: &str) -> Span {
+        let start = text.find(part).expect("it is written") as u32;
+        let end = start + part.len() as u32;
+        Span { file, start, end }
+    }
+
+    fn changed(text: &str, changes: &[(&str, Change)]) -> String {
+        let (sources, file) = written(text);
+        let span = |part: &str| span(file, text, part);
         let difference = |(part, change): &(&str, Change)| Difference {
             span: span(part),
             of: String::new(),
@@ -216,13 +224,8 @@ mod tests {
     #[test]
     fn lists_keep_their_notation_and_the_items_that_hold() {
         let with = |text: &str, list: &str, kept: &str| {
-            let mut sources = Sources::default();
-            let file = sources.add("a.yaml", text);
-            let span = |part: &str| {
-                let start = text.find(part).expect("it is written") as u32;
-                let end = start + part.len() as u32;
-                Span { file, start, end }
-            };
+            let (sources, file) = written(text);
+            let span = |part: &str| span(file, text, part);
             let added = ["sell: {n: 1}".to_owned()];
             items(&sources, span(list), &[span(kept)], &added)
         };
