@@ -242,6 +242,12 @@ fn written(value: &Value) -> serde_json::Value {
             let counts = counts.iter().map(|(row, n)| (row.to_string(), json!(n)));
             Json::Object(counts.collect::<Map<_, _>>())
         }
+        Value::Record { parts, .. } => {
+            let parts = parts
+                .iter()
+                .map(|(name, part)| (name.to_string(), written(part)));
+            Json::Object(parts.collect::<Map<_, _>>())
+        }
         Value::Spread(shares) => shares
             .iter()
             .map(|share| {
@@ -325,6 +331,21 @@ fn value_of(model: &Model, mv: &MoveModel, ty: &Ty, json: &serde_json::Value) ->
             Value::Bag {
                 table: model.tables[*table].name.clone(),
                 counts,
+            }
+        }
+        Ty::Record(record) => {
+            let record = &model.records[*record];
+            let given = json.as_object()?;
+            let mut parts = Vec::new();
+            for (name, ty) in &record.parts {
+                parts.push((name.clone(), value_of(model, mv, ty, given.get(&**name)?)?));
+            }
+            if parts.len() != given.len() {
+                return None;
+            }
+            Value::Record {
+                record: record.name.clone(),
+                parts,
             }
         }
         Ty::Spread => {

@@ -58,7 +58,9 @@ fn values(
 ) -> Vec<Value> {
     match &param.domain {
         DomainModel::Upto(_) | DomainModel::OptionUpto(_) => of_type(model, &param.ty),
-        DomainModel::Range(..) => NUMBERS.map(Value::Int).collect(),
+        // What is there now is filled in.
+        DomainModel::Same { .. } => Vec::new(),
+        DomainModel::Range(..) | DomainModel::Amount { .. } => NUMBERS.map(Value::Int).collect(),
         DomainModel::Bag { table, .. } => {
             let table = &model.tables[*table];
             let bag = |random: &mut Random| Value::Bag {

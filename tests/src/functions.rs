@@ -176,8 +176,9 @@ fn expression<'a>(ex: &'a Ex, out: &mut Vec<&'a Ex>) {
     out.push(ex);
     let mut address = |addr: &'a Addr| addr.index.iter().for_each(|(ex, _)| expression(ex, out));
     match &ex.kind {
-        Kind::Const(_) | Kind::Local(_) | Kind::SumLocals { .. } => {}
-        Kind::Load(addr) | Kind::SumCells { addr, .. } => address(addr),
+        Kind::Const(_) | Kind::Local(_) | Kind::SumLocals { .. } | Kind::Registers { .. } => {}
+        Kind::Load(addr) | Kind::SumCells { addr, .. } | Kind::Cells { addr, .. } => address(addr),
+        Kind::Together(parts) => parts.iter().for_each(|part| expression(part, out)),
         Kind::CountIn { addr, row } => {
             address(addr);
             expression(row, out);

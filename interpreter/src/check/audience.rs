@@ -30,6 +30,11 @@ pub(super) struct Secret {
 }
 
 impl Secret {
+    /// Whether it is the secret of the player whom an expression names.
+    pub(super) fn is_of(&self, player: &Ex) -> bool {
+        self.owner.as_ref().is_some_and(|owner| same(owner, player))
+    }
+
     /// What a mover has chosen, which not everybody learns.
     pub(super) fn of_mover(parameter: &str, span: Span, to_the_number: bool) -> Secret {
         Secret {
@@ -98,7 +103,11 @@ impl Checker<'_> {
                 self.public(when, "when the match ends");
             }
         }
+        self.promises_tell();
         for watch in self.model.watches.clone() {
+            if watch.reveals {
+                continue;
+            }
             for when in [Some(watch.when), watch.trigger.when].into_iter().flatten() {
                 self.public(when, "what follows from this");
             }
@@ -113,13 +122,17 @@ impl Checker<'_> {
                 .filter_map(|(_, f)| self.model.functions[f.0 as usize].result.clone())
                 .collect();
             for mv in ask.moves {
+                let seat = self.movers.get(&mv).cloned().or_else(|| seat.clone());
                 let mv = self.model.moves[mv].clone();
-                for need in &mv.needs {
-                    self.movers(need.condition, seat.as_ref());
+                for need in mv.needs.iter().filter(|need| !need.reveals) {
+                    self.told_mover(need.condition, seat.as_ref());
+                }
+                for promise in &mv.ensures {
+                    self.told_mover(promise.condition, seat.as_ref());
                 }
                 for param in &mv.params {
                     for f in functions_of(param) {
-                        self.movers(f, seat.as_ref());
+                        self.told_mover(f, seat.as_ref());
                     }
                     self.chosen_from(param, seat.as_ref());
                 }
@@ -142,6 +155,9 @@ impl Checker<'_> {
             need.hidden = !self.secrets(need.condition, &[]).is_empty();
             self.told_by(need.condition, &[], &mut told);
         }
+        for promise in &mut model.ensures {
+            promise.hidden = !self.secrets(promise.condition, &[]).is_empty();
+        }
         for effect in effects {
             self.told_by(effect, &[], &mut told);
         }
@@ -155,7 +171,11 @@ impl Checker<'_> {
             {
                 param.hidden |= self.hidden_place(cells);
             }
-            let tells = param.hidden && param.is_open() || told.hidden.contains(&param.register);
+            let some = matches!(
+                param.domain,
+                DomainModel::Bag { .. } | DomainModel::Spread(_)
+            );
+            let tells = param.hidden && some || told.hidden.contains(&param.register);
             if param.audience == ArgumentAudience::Witnesses && !tells {
                 param.audience = ArgumentAudience::Everybody;
             }
@@ -347,7 +367,7 @@ impl Checker<'_> {
         }
     }
 
-    fn movers(&mut self, function: FuncId, asked: Option<&Ex>) {
+    fn told_mover(&mut self, function: FuncId, asked: Option<&Ex>) {
         let registers = self.model.functions[function.0 as usize].params;
         let span = self.model.functions[function.0 as usize].span;
         let args: Vec<Ex> = (0..registers)
@@ -384,7 +404,7 @@ impl Checker<'_> {
     }
 
     /// What secrets a function reads, its parameters standing for `args`.
-    fn secrets(&self, function: FuncId, args: &[Ex]) -> Vec<Secret> {
+    pub(super) fn secrets(&self, function: FuncId, args: &[Ex]) -> Vec<Secret> {
         let f = &self.model.functions[function.0 as usize];
         let mut out = Vec::new();
         let mut look = |ex: &Ex| self.secrets_read(ex, args, &mut out);

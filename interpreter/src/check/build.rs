@@ -123,7 +123,7 @@ impl<'a> Checker<'a> {
         };
         let mut scope = Scope::default();
         for (param, ty) in effect.params.iter().zip(&callable.params) {
-            scope.local(&param.name.node, ty.clone());
+            scope.window(&param.name.node, ty.clone(), self.width(ty));
         }
         let body = self.script(&effect.script, &mut scope);
         if let Some(cite) = self.cite(&effect.cite) {

@@ -2,7 +2,7 @@
 
 use super::ir::{Addr, Ex, Kind, Op2, Ty};
 use super::model::VarModel;
-use super::{Callable, Checker, Scope, Site, constant, path_text};
+use super::{Callable, Checker, Scope, Site, constant, path_text, wide};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
@@ -72,14 +72,7 @@ impl Checker<'_> {
             }
             let address = format!("{first}.{}", name.node);
             if let Some(var) = self.kept_by(first, &name.node) {
-                let args = args.unwrap_or(&[]);
-                let index = self.indices(&name.node, &var.index, args, span, scope)?;
-                let addr = Addr {
-                    base: var.base,
-                    index,
-                };
-                let kind = Kind::Load(addr);
-                return Some((Ex { kind, span }, var.ty));
+                return self.kept(&var, name, args.unwrap_or(&[]), span, scope);
             }
             if self.is_tray(first, &name.node) {
                 return self.call(name, args.unwrap_or(&[]), span, scope);
@@ -94,9 +87,51 @@ impl Checker<'_> {
                 return None;
             }
         }
+        if let Some(part) = self.part(base, name, args, span, scope) {
+            return part;
+        }
         let mut all = vec![base.clone()];
         all.extend(args.unwrap_or(&[]).iter().cloned());
         self.call(name, &all, span, scope)
+    }
+
+    /// What a phase keeps, with its index; of a bag also with a row.
+    fn kept(
+        &mut self,
+        var: &VarModel,
+        name: &Name,
+        args: &[Expr],
+        span: Span,
+        scope: &mut Scope,
+    ) -> Option<(Ex, Ty)> {
+        let row = match (&var.ty, args.split_last()) {
+            (Ty::Bag(table), Some((row, index))) if index.len() == var.index.len() => {
+                Some((*table, row, index))
+            }
+            _ => None,
+        };
+        let args = row.map_or(args, |(_, _, index)| index);
+        let addr = self.var_addr(var, &name.node, args, span, scope)?;
+        let kind = self.lying_at(addr, &var.ty);
+        let whole = Ex { kind, span };
+        match row {
+            Some((table, row, _)) => {
+                let row = self.expect(row, scope, &Ty::Row(table))?;
+                Some((wide::count_at(&whole, row, span), Ty::Int))
+            }
+            None => Some((whole, var.ty.clone())),
+        }
+    }
+
+    /// What lies at an address, as a value of a type.
+    pub(super) fn lying_at(&self, addr: Addr, ty: &Ty) -> Kind {
+        match self.is_wide(ty) {
+            true => Kind::Cells {
+                addr,
+                len: self.model.width(ty),
+            },
+            false => Kind::Load(addr),
+        }
     }
 
     /// A parameter of a phase or what it keeps, by name: `turn.picked`.
@@ -197,13 +232,9 @@ impl Checker<'_> {
             values.push(self.expect(arg, scope, ty));
         }
         let values: Option<Vec<Ex>> = values.into_iter().collect();
-        Some((
-            Ex {
-                kind: Kind::Call(callable.func, values?),
-                span,
-            },
-            callable.ty,
-        ))
+        let values = values?.iter().flat_map(wide::numbers).collect();
+        let kind = Kind::Call(callable.func, values);
+        Some((Ex { kind, span }, callable.ty))
     }
 
     pub(super) fn call(
@@ -225,17 +256,7 @@ impl Checker<'_> {
             .find(|v| *v.name == *name.node)
             .cloned()
         {
-            let index = self.indices(&name.node, &var.index, args, span, scope)?;
-            return Some((
-                Ex {
-                    kind: Kind::Load(Addr {
-                        base: var.base,
-                        index,
-                    }),
-                    span,
-                },
-                var.ty,
-            ));
+            return self.kept(&var, name, args, span, scope);
         }
         if let Some(callable) = self.query(&name.node, scope).cloned() {
             return self.apply(callable, &name.node, args, span, scope);
@@ -253,6 +274,9 @@ impl Checker<'_> {
                 return None;
             }
             return self.apply(callable, &name.node, args, span, scope);
+        }
+        if let Some(&record) = self.records.get(&name.node) {
+            return self.record(record, args, span, scope);
         }
         if let Some(&site) = self.sites.get(&name.node) {
             return self.site_value(site, name, args, span, scope);

@@ -17,6 +17,11 @@ impl<'a> Checker<'a> {
         let so_far = self.reserve("so_far", 1, self.package.span());
         self.model.names.insert("so_far".to_owned(), so_far);
         for item in items {
+            if let Item::Record(record) = item {
+                self.declare_record(record);
+            }
+        }
+        for item in items {
             if let Item::Phase(phase) = item {
                 self.declare_phase(phase);
             }
@@ -245,14 +250,17 @@ impl<'a> Checker<'a> {
                 "int" => Some(Ty::Int),
                 "bool" => Some(Ty::Bool),
                 "player" => Some(Ty::Player),
-                other => match self.tables.get(other) {
-                    Some(&t) => Some(Ty::Row(t)),
-                    None => {
+                other => match (self.tables.get(other), self.records.get(other)) {
+                    (Some(&t), _) => Some(Ty::Row(t)),
+                    (None, Some(&r)) => Some(Ty::Record(r)),
+                    (None, None) => {
                         let names = ["int", "bool", "player"]
                             .into_iter()
-                            .chain(self.tables.keys().map(String::as_str));
+                            .chain(self.tables.keys().map(String::as_str))
+                            .chain(self.records.keys().map(String::as_str));
                         let help = did_you_mean(other, names).unwrap_or_else(|| {
-                            "a type is `int`, `bool`, `player` or the name of a table".to_owned()
+                            "a type is `int`, `bool`, `player` or the name of a table or record"
+                                .to_owned()
                         });
                         self.report(
                             Diagnostic::error(503, name.span, format!("unknown type `{other}`"))
@@ -263,12 +271,22 @@ impl<'a> Checker<'a> {
                 },
             },
             ast::Type::Option(inner, _) => Some(Ty::Option(Box::new(self.ty(inner)?))),
-            ast::Type::Many(_, _, span)
-            | ast::Type::List(_, _, span)
-            | ast::Type::Record(_, span) => {
-                self.not_playable(
-                    *span,
-                    "values that hold several things outside of a move's parameters",
+            ast::Type::Many(_, of, _) => match self.tables.get(&of.node) {
+                Some(&table) => Some(Ty::Bag(table)),
+                None => {
+                    let help = did_you_mean(&of.node, self.tables.keys().map(String::as_str));
+                    let message = format!("no table is called `{}`", of.node);
+                    self.error(507, of.span, message).help = help;
+                    None
+                }
+            },
+            ast::Type::List(_, _, span) => {
+                self.not_playable(*span, "lists");
+                None
+            }
+            ast::Type::Record(_, span) => {
+                self.error(503, *span, "a record has a name").help = Some(
+                    "declare it, `record deal(paid: int, …)`, and write its name here".to_owned(),
                 );
                 None
             }
@@ -361,7 +379,10 @@ impl<'a> Checker<'a> {
         }
         let mut params = Vec::new();
         for param in &event.params {
-            let Some(ty) = self.ty(&param.ty) else { return };
+            let what = "what an event carries";
+            let Some(ty) = self.single(&param.ty, param.name.span, what) else {
+                return;
+            };
             params.push((id(&param.name.node), ty));
         }
         if params.len() > 8 {
@@ -395,51 +416,30 @@ impl<'a> Checker<'a> {
         let mut resets = Vec::new();
         for param in &phase.params {
             let ty = self.ty(&param.ty).unwrap_or(Ty::Int);
-            let base = self.allocate(1);
+            let width = self.model.width(&ty);
+            let base = self.allocate(width);
             let var = VarModel {
                 name: id(&param.name.node),
                 index: Vec::new(),
                 ty,
                 base,
-                len: 1,
-                bag: None,
+                width,
+                len: width,
                 sight: Sight::Everybody,
             };
             params.push(var.clone());
             vars.push(var);
         }
         for keep in &phase.keeps {
-            let bag = match &keep.ty {
-                ast::Type::Many(_, of, _) => match self.tables.get(&of.node) {
-                    Some(&table) => Some(table),
-                    None => {
-                        let help = did_you_mean(&of.node, self.tables.keys().map(String::as_str));
-                        let message = format!("no table is called `{}`", of.node);
-                        self.error(507, of.span, message).help = help;
-                        continue;
-                    }
-                },
-                _ => None,
-            };
-            let Some(mut ix) = self.index(&keep.index) else {
+            let (Some(ix), Some(ty)) = (self.index(&keep.index), self.ty(&keep.ty)) else {
                 continue;
             };
-            let ty = match bag {
-                Some(table) => {
-                    ix.push((Ty::Row(table), self.model.tables[table].rows.len() as u32));
-                    Ty::Int
-                }
-                None => match self.ty(&keep.ty) {
-                    Some(ty) => ty,
-                    None => continue,
-                },
-            };
-            let len = ix.iter().map(|(_, n)| n).product();
+            let width = self.model.width(&ty);
+            let len = ix.iter().map(|(_, n)| n).product::<u32>() * width;
             let base = self.allocate(len);
-            let zero = if matches!(ty, Ty::Option(_)) {
-                NONE as i32
-            } else {
-                0
+            let zero = match &ty {
+                Ty::Option(_) if !self.is_wide(&ty) => NONE as i32,
+                _ => 0,
             };
             resets.push((base, len, zero));
             let holder = |name: &ast::Name| {
@@ -460,8 +460,8 @@ impl<'a> Checker<'a> {
                 index: ix,
                 ty,
                 base,
+                width,
                 len,
-                bag,
                 sight,
             });
         }
@@ -513,9 +513,12 @@ impl<'a> Checker<'a> {
         for param in &query.params {
             params.push(self.ty(&param.ty).unwrap_or(Ty::Int));
         }
-        let Some(ty) = self.ty(&query.ty) else { return };
+        let what = "what a query gives";
+        let Some(ty) = self.single(&query.ty, query.name.span, what) else {
+            return;
+        };
         let address = self.address(phase, &query.name.node);
-        let func = self.reserve(address.clone(), params.len() as u16, query.span);
+        let func = self.reserve(address.clone(), self.widths(&params), query.span);
         let callable = Callable {
             func,
             params: params.clone(),
@@ -549,7 +552,8 @@ impl<'a> Checker<'a> {
         for param in &effect.params {
             params.push(self.ty(&param.ty).unwrap_or(Ty::Int));
         }
-        let func = self.reserve(effect.name.node.clone(), params.len() as u16, effect.span);
+        let registers = self.widths(&params);
+        let func = self.reserve(effect.name.node.clone(), registers, effect.span);
         self.model.names.insert(effect.name.node.clone(), func);
         let callable = Callable {
             func,

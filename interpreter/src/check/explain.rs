@@ -190,6 +190,9 @@ impl Walk<'_> {
                 let i = usize::try_from(i).ok().filter(|i| *i < *len as usize)?;
                 registers[*base as usize + i]
             }
+            Kind::Registers { .. } | Kind::Cells { .. } | Kind::Together(_) => {
+                unreachable!("the checker takes such values apart")
+            }
             Kind::SumLocals { base, len } => registers[*base as usize..(*base + *len) as usize]
                 .iter()
                 .try_fold(0i64, |sum, n| sum.checked_add(*n))?,

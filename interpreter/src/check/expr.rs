@@ -4,7 +4,7 @@
 //! [`sites`](super::sites).
 
 use super::ir::{Aggregate, Arg, Domain, Ex, Kind, NONE, Op2, Ty, Verb};
-use super::{Checker, Scope, constant};
+use super::{Checker, Scope, constant, wide};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{AggregateOp, BinaryOp, Expr, ExprKind, Name, UnaryOp};
@@ -17,7 +17,7 @@ impl Checker<'_> {
     pub(super) fn expect(&mut self, e: &Expr, scope: &mut Scope, want: &Ty) -> Option<Ex> {
         let (ex, ty) = self.expr(e, scope)?;
         if fits(&ty, want) {
-            return Some(ex);
+            return Some(self.adapted(ex, &ty, want));
         }
         let (is, should) = (self.ty_name(&ty), self.ty_name(want));
         let d = self.error(520, e.span, format!("this is {is}, but {should} is needed"));
@@ -39,6 +39,7 @@ impl Checker<'_> {
             Ty::Option(inner) => format!("{} or `none`", self.ty_name(inner)),
             Ty::None => "`none`".to_owned(),
             Ty::Bag(t) => format!("a bag of `{}`", self.model.tables[*t].plural),
+            Ty::Record(r) => format!("a `{}`", self.model.records[*r].name),
             Ty::Spread => "a spread".to_owned(),
             Ty::Unit => "an effect without a value".to_owned(),
         }
@@ -47,7 +48,10 @@ impl Checker<'_> {
     /// An expression and its type.
     pub(super) fn expr(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Ex, Ty)> {
         match self.any_expr(e, scope)? {
-            (ex, Ty::Option(inner)) if scope.is_known(e) => Some((ex, *inner)),
+            (ex, Ty::Option(inner)) if scope.is_known(e) => match self.is_wide(&inner) {
+                true => Some((wide::slice(&ex, 1, self.width(&inner), true), *inner)),
+                false => Some((ex, *inner)),
+            },
             found => Some(found),
         }
     }
@@ -129,6 +133,21 @@ impl Checker<'_> {
                 let otherwise = self.expect(otherwise, scope, &ty);
                 scope.forget(known);
                 let (condition, otherwise) = (test, otherwise?);
+                if self.is_wide(&ty) {
+                    let either = wide::numbers(&then)
+                        .into_iter()
+                        .zip(wide::numbers(&otherwise));
+                    let parts = either.map(|(then, otherwise)| Ex {
+                        kind: Kind::If(
+                            Box::new(condition.clone()),
+                            Box::new(then),
+                            Box::new(otherwise),
+                        ),
+                        span,
+                    });
+                    let kind = Kind::Together(parts.collect());
+                    return Some((Ex { kind, span }, ty));
+                }
                 Some((
                     Ex {
                         kind: Kind::If(Box::new(condition), Box::new(then), Box::new(otherwise)),
@@ -166,13 +185,12 @@ impl Checker<'_> {
     fn name(&mut self, name: &str, span: Span, scope: &mut Scope) -> Option<(Ex, Ty)> {
         if let Some(local) = scope.locals.iter().rev().find(|l| l.name == name) {
             local.used.set(true);
-            return Some((
-                Ex {
-                    kind: Kind::Local(local.register),
-                    span,
-                },
-                local.ty.clone(),
-            ));
+            let (base, len) = (local.register, local.len);
+            let kind = match self.is_wide(&local.ty) || local.ty == Ty::Spread {
+                true => Kind::Registers { base, len },
+                false => Kind::Local(base),
+            };
+            return Some((Ex { kind, span }, local.ty.clone()));
         }
         if let Some(var) = scope
             .vars
@@ -180,13 +198,8 @@ impl Checker<'_> {
             .rev()
             .find(|v| *v.name == *name && v.index.is_empty())
         {
-            return Some((
-                Ex {
-                    kind: Kind::Load(var.addr()),
-                    span,
-                },
-                var.ty.clone(),
-            ));
+            let kind = self.lying_at(var.addr(), &var.ty);
+            return Some((Ex { kind, span }, var.ty.clone()));
         }
         if let Some((value, ty)) = self.constants.get(name) {
             return Some((constant(*value, span), ty.clone()));
@@ -294,6 +307,24 @@ impl Checker<'_> {
             return None;
         }
         let op = if negated { Op2::Ne } else { Op2::Eq };
+        if self.is_wide(&a_ty) || self.is_wide(&b_ty) {
+            let (whole, want) = match fits(&a_ty, &b_ty) {
+                true => (&b_ex, &b_ty),
+                false => (&a_ex, &a_ty),
+            };
+            let same = match (&a_ty, &b_ty, want) {
+                (Ty::None, _, Ty::Option(_)) | (_, Ty::None, Ty::Option(_)) => {
+                    super::not(Self::is_there(whole))
+                }
+                _ => {
+                    let a = self.adapted(a_ex, &a_ty, want);
+                    let b = self.adapted(b_ex, &b_ty, want);
+                    self.same_numbers(&a, &b)
+                }
+            };
+            let same = if negated { super::not(same) } else { same };
+            return Some((Ex { span, ..same }, Ty::Bool));
+        }
         Some((
             Ex {
                 kind: Kind::Binary(op, Box::new(a_ex), Box::new(b_ex)),
@@ -328,23 +359,14 @@ impl Checker<'_> {
             let value = self.expect(value, scope, &Ty::Option(Box::new(set)))?;
             return Some(super::binary(Op2::Ne, value, constant(NONE, span)));
         }
-        let bag = match &value.kind {
-            ExprKind::Name(name) => scope
-                .locals
-                .iter()
-                .rev()
-                .find(|l| l.name == *name && matches!(l.ty, Ty::Bag(_)))
-                .cloned(),
-            _ => None,
-        };
-        let (Some(bag), Some(called)) = (bag, called(domain)) else {
+        let (Some(Ty::Bag(table)), Some(called)) = (self.wide_type(value, scope), called(domain))
+        else {
             self.error(596, domain.span, "this is not a range, a set or a place")
                 .help =
                 Some("write `n in 1 to 3`, or `price in stock(p)` of a bag and a place".to_owned());
             return None;
         };
-        let Ty::Bag(table) = bag.ty else { return None };
-        bag.used.set(true);
+        let (bag, _) = self.expr(value, scope)?;
         // Of each row no more than there is.
         let depth = scope.locals.len();
         let acc = scope.fresh();
@@ -358,30 +380,8 @@ impl Checker<'_> {
         let has = self.call(&called.0, &[called.1, vec![row]].concat(), span, scope);
         scope.locals.truncate(depth);
         let (has, _) = has?;
-        let local = Ex {
-            kind: Kind::Local(var),
-            span,
-        };
-        let count = Ex {
-            kind: Kind::LocalAt {
-                base: bag.register,
-                len: bag.len,
-                index: Box::new(local),
-            },
-            span,
-        };
         let rows = self.model.tables[table].rows.len() as u32;
-        Some(Ex {
-            kind: Kind::Aggregate {
-                op: Aggregate::All,
-                var,
-                acc,
-                domain: Domain::Upto(rows),
-                filter: None,
-                body: Some(Box::new(super::binary(Op2::Le, count, has))),
-            },
-            span,
-        })
+        Some(wide::all_within(&bag, rows, (var, acc), has, span))
     }
 
     /// What stands after `in`: a set of rows, the players, or a range.
@@ -541,7 +541,7 @@ fn called(e: &Expr) -> Option<(Name, Vec<Expr>)> {
 pub(super) fn fits(ty: &Ty, want: &Ty) -> bool {
     match (ty, want) {
         (a, b) if a == b => true,
-        (Ty::None, Ty::Option(_)) => true,
+        (Ty::None, Ty::Option(_) | Ty::Bag(_)) => true,
         (a, Ty::Option(inner)) => a == &**inner,
         _ => false,
     }

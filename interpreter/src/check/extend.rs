@@ -62,9 +62,6 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn extend(&mut self, extension: &'a ast::Extension, bound: Option<&Bound>) {
-        if !extension.ensures.is_empty() {
-            self.not_playable(extension.span, "`ensures`");
-        }
         let once = extension
             .once
             .as_ref()
@@ -186,7 +183,9 @@ impl<'a> Checker<'a> {
             condition,
             after: 0,
             open: false,
+            reads: 0,
             hidden: false,
+            reveals: false,
             cite,
             span: item.span,
         })

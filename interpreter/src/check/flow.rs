@@ -66,8 +66,8 @@ impl<'a> Checker<'a> {
             index: Vec::new(),
             ty: Ty::Player,
             base,
+            width: 1,
             len: 1,
-            bag: None,
             sight: Sight::Everybody,
         });
         base
@@ -114,8 +114,15 @@ impl<'a> Checker<'a> {
         let body = self.body(&step.body, &scope, address);
         self.enclosing.pop();
         let body = body?;
-        if let (BodyModel::Effect(func), Some(cite)) = (&body, cite) {
-            self.model.function_cites.insert(*func, cite);
+        match (&body, cite) {
+            (BodyModel::Effect(func), Some(cite)) => {
+                self.model.function_cites.insert(*func, cite);
+            }
+            (BodyModel::Ask(ask), Some(_)) => {
+                let ask = &mut self.model.asks[*ask];
+                ask.cite = ask.cite.or(cite);
+            }
+            _ => {}
         }
         Some(StepModel {
             name: id(address),
@@ -201,8 +208,8 @@ impl<'a> Checker<'a> {
                     index: Vec::new(),
                     ty,
                     base,
+                    width: 1,
                     len: 1,
-                    bag: None,
                     sight: Sight::Everybody,
                 });
                 let last = range.map(|_| self.allocate(1));
@@ -288,9 +295,6 @@ impl<'a> Checker<'a> {
                 ensures,
                 span,
             } => {
-                if ensures.is_some() {
-                    self.not_playable(*span, "`ensures`");
-                }
                 let name = path_text(phase);
                 let Some(&index) = self.phases.get(&name) else {
                     let help = did_you_mean(&name, self.phases.keys().map(String::as_str));
@@ -299,7 +303,15 @@ impl<'a> Checker<'a> {
                     return None;
                 };
                 let args = self.phase_args(index, args, scope, address, *span)?;
-                BodyModel::Visit { phase: index, args }
+                let promise = match ensures {
+                    Some(ensures) => Some(self.promise_of_visit(ensures, &args, scope, address)?),
+                    None => None,
+                };
+                BodyModel::Visit {
+                    phase: index,
+                    args,
+                    promise,
+                }
             }
             Body::Play { row, args, span } => {
                 let mut typed = scope.clone();
@@ -421,7 +433,13 @@ impl<'a> Checker<'a> {
         }
         let mut out = Vec::new();
         for (arg, ty) in args.iter().zip(&params) {
-            out.push(self.expression_function(format!("{address}.argument"), arg, scope, ty)?);
+            let mut inner = scope.clone();
+            let whole = self.expect(arg, &mut inner, ty)?;
+            for number in super::wide::numbers(&whole) {
+                let name = format!("{address}.argument");
+                let result = Some(number);
+                out.push(self.function(name, scope.next, &inner, Vec::new(), result, arg.span));
+            }
         }
         Some(out)
     }

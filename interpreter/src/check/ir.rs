@@ -21,8 +21,10 @@ pub enum Ty {
     Option(Box<Ty>),
     /// The literal `none`.
     None,
-    /// Counts per row of a table: an open parameter.
+    /// Counts per row of a table.
     Bag(usize),
+    /// A declared bundle of values.
+    Record(usize),
     /// Pieces of a table over places: an open parameter.
     Spread,
     /// Nothing: a verb called for its effect.
@@ -88,6 +90,12 @@ pub enum Kind {
         len: u16,
         index: Box<Ex>,
     },
+    /// Neighbouring registers that are one value. Only while an expression is checked.
+    Registers { base: Local, len: u16 },
+    /// Neighbouring cells that are one value. Only while an expression is checked.
+    Cells { addr: Addr, len: u32 },
+    /// Values that are one together. Only while an expression is checked.
+    Together(Vec<Ex>),
     /// The sum of a window of registers.
     SumLocals { base: Local, len: u16 },
     /// A cell.

@@ -7,7 +7,7 @@ use super::Scope;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 /// A name or call as text, by which it is recognized.
-fn key(e: &Expr) -> Option<String> {
+pub(super) fn key(e: &Expr) -> Option<String> {
     let list = |args: &[Expr]| -> Option<String> {
         let args: Option<Vec<String>> = args.iter().map(key).collect();
         Some(args?.join(","))

@@ -21,6 +21,7 @@ mod moments;
 mod moves;
 mod params;
 mod places;
+mod promises;
 mod queries;
 pub(crate) mod regions;
 mod replacements;
@@ -32,6 +33,7 @@ mod told;
 mod triggers;
 mod unplayable;
 pub(crate) mod visit;
+mod wide;
 
 pub(crate) use circles::DEPTH;
 
@@ -157,6 +159,7 @@ struct Checker<'a> {
     events: BTreeMap<String, usize>,
     phases: BTreeMap<String, usize>,
     endings: BTreeMap<String, usize>,
+    records: BTreeMap<String, usize>,
     /// Parameters and kept values of each phase.
     phase_vars: Vec<Vec<VarModel>>,
     contributions: BTreeMap<String, Vec<Contributed<'a>>>,
@@ -185,6 +188,10 @@ struct Checker<'a> {
     query_parts: BTreeMap<FuncId, queries::QueryParts>,
     /// Functions that say whether an extension applies.
     guards: std::collections::BTreeSet<FuncId>,
+    /// The arguments of each visit below which a promise stands.
+    promised_about: BTreeMap<usize, Vec<FuncId>>,
+    /// Who makes a move that is for one of the seats asked.
+    movers: BTreeMap<usize, Ex>,
     /// First cells of the places that the question shows whose conditions are looked at.
     shown: Vec<Ex>,
     /// First cells of the memories of `once per`, by the sentence that has them.
@@ -276,6 +283,7 @@ impl<'a> Checker<'a> {
             events: BTreeMap::new(),
             phases: BTreeMap::new(),
             endings: BTreeMap::new(),
+            records: BTreeMap::new(),
             phase_vars: Vec::new(),
             contributions: BTreeMap::new(),
             insertions: BTreeMap::new(),
@@ -292,6 +300,8 @@ impl<'a> Checker<'a> {
             query_parts: BTreeMap::new(),
             guards: Default::default(),
             memories: BTreeMap::new(),
+            promised_about: BTreeMap::new(),
+            movers: BTreeMap::new(),
             shown: Vec::new(),
             cells: model::control::FIRST,
             declared: BTreeMap::new(),

@@ -14,6 +14,8 @@ pub struct Model {
     pub players: u8,
     /// Tables with the rows that are in play.
     pub tables: Vec<TableModel>,
+    /// Bundles of values that have a name.
+    pub records: Vec<RecordModel>,
     /// Columns of all tables.
     pub columns: Vec<ColumnModel>,
     /// Places.
@@ -36,6 +38,8 @@ pub struct Model {
     pub phases: Vec<PhaseModel>,
     /// Phase that plays a row: by table, then by row.
     pub plays: BTreeMap<(usize, usize), usize>,
+    /// What choices in visits must leave true.
+    pub promises: Vec<PromiseModel>,
     /// Questions.
     pub asks: Vec<AskModel>,
     /// Moves of all questions.
@@ -71,6 +75,17 @@ pub struct TableModel {
     pub plural: Id,
     /// Ids of the rows in play.
     pub rows: Vec<Id>,
+}
+
+/// A bundle of values.
+#[derive(Clone, Debug)]
+pub struct RecordModel {
+    /// Its name.
+    pub name: Id,
+    /// Its parts, in order.
+    pub parts: Vec<(Id, Ty)>,
+    /// Where it was declared.
+    pub span: Span,
 }
 
 /// A column.
@@ -240,6 +255,8 @@ pub struct WatchModel {
     pub memory: u32,
     /// Only while this phase is under way.
     pub under: Option<usize>,
+    /// That it became true may tell what not everybody sees.
+    pub reveals: bool,
     /// What follows when it becomes true.
     pub trigger: TriggerModel,
 }
@@ -263,10 +280,10 @@ pub struct VarModel {
     pub ty: Ty,
     /// First cell.
     pub base: u32,
-    /// Cells.
+    /// Cells of one instance: more than one of a value that holds several things.
+    pub width: u32,
+    /// Cells in all.
     pub len: u32,
-    /// It is a bag: the last index is the row.
-    pub bag: Option<usize>,
     /// Who sees it.
     pub sight: Sight,
 }
@@ -434,7 +451,11 @@ pub enum BodyModel {
     /// A question.
     Ask(usize),
     /// Another phase.
-    Visit { phase: usize, args: Vec<FuncId> },
+    Visit {
+        phase: usize,
+        args: Vec<FuncId>,
+        promise: Option<usize>,
+    },
     /// The phase that plays a row.
     Play {
         table: usize,
@@ -460,6 +481,19 @@ pub struct AskModel {
     pub moves: Vec<usize>,
     /// Places that whoever is asked is shown meanwhile: the place, and its first cell.
     pub sees: Vec<(usize, FuncId)>,
+    /// Its clause.
+    pub cite: Option<usize>,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// What a choice must leave true: `ensures`.
+#[derive(Clone, Debug)]
+pub struct PromiseModel {
+    /// The condition: of a move a function of the seat and the parameters.
+    pub condition: FuncId,
+    /// It reads what not everybody sees.
+    pub hidden: bool,
     /// Its clause.
     pub cite: Option<usize>,
     /// Where it was written.
@@ -503,8 +537,12 @@ pub struct MoveModel {
     pub free: bool,
     /// Its parameters. Register 0 of its functions is the seat, then the parameters in order.
     pub params: Vec<ParamModel>,
+    /// The choices of its open parameters are too many to count: one that is allowed is looked for.
+    pub searched: bool,
     /// Its conditions, each with the number of parameters it needs.
     pub needs: Vec<NeedModel>,
+    /// What it must leave true.
+    pub ensures: Vec<PromiseModel>,
     /// Its effects: its own, then those of extensions.
     pub effects: Vec<MoveEffect>,
     /// It closes a question to several seats.
@@ -522,6 +560,8 @@ pub struct MoveModel {
     pub registers: u16,
     /// It stands beside every question and keeps none of them open.
     pub any_time: bool,
+    /// The clause of the sentence `at any time` below which it stands.
+    pub heading: Option<usize>,
     /// Only while this phase is under way.
     pub under: Option<usize>,
     /// Where it was written.
@@ -544,7 +584,7 @@ impl MoveModel {
         let mut types = vec![Ty::Int; self.registers as usize];
         types[0] = Ty::Player;
         for param in &self.params {
-            if !matches!(param.ty, Ty::Bag(_) | Ty::Spread) {
+            if param.len == 1 && !matches!(param.ty, Ty::Bag(_) | Ty::Spread) {
                 types[param.register as usize] = param.ty.clone();
             }
         }
@@ -577,6 +617,10 @@ pub struct ParamModel {
     pub shown: Option<FuncId>,
     /// What can be chosen depends on what not everybody sees.
     pub hidden: bool,
+    /// What can be chosen depends on what is chosen for an open parameter before it.
+    pub depends: bool,
+    /// The parameters of the move that its condition and its domain read: a bit for each.
+    pub reads: u64,
 }
 
 /// Who learns what was chosen for a parameter.
@@ -591,17 +635,34 @@ pub enum ArgumentAudience {
 }
 
 impl ParamModel {
-    /// Whoever does not mention it chooses nothing.
+    /// Whoever does not mention it chooses nothing: 0, no, `none`, an empty bag, or what is there.
     pub fn may_be_left_out(&self) -> bool {
-        self.when.is_some() || matches!(self.domain, DomainModel::OptionUpto(_))
+        match self.domain {
+            DomainModel::OptionUpto(_)
+            | DomainModel::Amount { .. }
+            | DomainModel::Same { .. }
+            | DomainModel::Bag { .. } => true,
+            DomainModel::Upto(_) => self.ty == Ty::Bool || self.when.is_some(),
+            DomainModel::Range(..) | DomainModel::Spread(_) => self.when.is_some(),
+        }
+    }
+
+    /// Left out of a move when nothing is chosen for it.
+    pub fn is_left_out(&self) -> bool {
+        let optional = matches!(
+            self.domain,
+            DomainModel::OptionUpto(_) | DomainModel::Amount { .. }
+        );
+        optional || self.when.is_some()
     }
 
     /// Chosen freely within limits, not one of a few values.
     pub fn is_open(&self) -> bool {
-        matches!(
-            self.domain,
-            DomainModel::Bag { .. } | DomainModel::Spread(_)
-        )
+        self.depends
+            || matches!(
+                self.domain,
+                DomainModel::Amount { .. } | DomainModel::Bag { .. } | DomainModel::Spread(_)
+            )
     }
 }
 
@@ -615,6 +676,15 @@ pub enum DomainModel {
     OptionUpto(u32),
     /// From the first to the second, inclusive.
     Range(FuncId, FuncId),
+    /// From the first to the second, inclusive, in steps of the third: chosen freely.
+    Amount {
+        from: FuncId,
+        to: FuncId,
+        step: Option<FuncId>,
+    },
+    /// What lies there now and nothing else, from this cell on; with `optional` the cell tells whether it is
+    /// there, and it lies behind it.
+    Same { cells: FuncId, optional: bool },
     /// Some of what lies in a place or of what a query counts; limits as functions.
     Bag {
         table: usize,
@@ -648,8 +718,12 @@ pub struct NeedModel {
     pub after: usize,
     /// It reads an open parameter.
     pub open: bool,
+    /// The parameters of the move that it reads: a bit for each.
+    pub reads: u64,
     /// It reads what not everybody sees.
     pub hidden: bool,
+    /// Whether it holds may tell the mover what the mover does not see.
+    pub reveals: bool,
     /// Its clause.
     pub cite: Option<usize>,
     /// Where it was written.
@@ -712,7 +786,37 @@ pub struct ScoreModel {
     pub cite: Option<usize>,
 }
 
+impl PhaseModel {
+    /// The cells of its parameters, in order: one for each argument.
+    pub fn param_cells(&self) -> impl Iterator<Item = u32> {
+        self.params.iter().flat_map(|p| p.base..p.base + p.width)
+    }
+}
+
 impl Model {
+    /// How many numbers a value of a type is made of.
+    pub fn width(&self, ty: &Ty) -> u32 {
+        match ty {
+            Ty::Bag(table) => self.tables[*table].rows.len() as u32,
+            Ty::Record(record) => {
+                let parts = self.records[*record].parts.iter();
+                parts.map(|(_, ty)| self.width(ty)).sum()
+            }
+            // Whether it is there, then what it is.
+            Ty::Option(inner) if matches!(**inner, Ty::Record(_) | Ty::Bag(_)) => {
+                1 + self.width(inner)
+            }
+            _ => 1,
+        }
+    }
+
+    /// What a phase keeps, by its address: `bargaining.offered`.
+    pub fn kept(&self, address: &str) -> Option<&VarModel> {
+        let (phase, name) = address.split_once('.')?;
+        let phase = self.phases.iter().find(|p| *p.name == *phase)?;
+        phase.keeps.iter().find(|var| *var.name == *name)
+    }
+
     /// What follows an event, in order; events beyond the last are watches.
     pub fn following(&self, event: usize) -> &[TriggerModel] {
         match event.checked_sub(self.events.len()) {

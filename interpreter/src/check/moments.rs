@@ -132,8 +132,8 @@ impl<'a> Checker<'a> {
                 index: Vec::new(),
                 ty: Ty::Player,
                 base: var,
+                width: 1,
                 len: 1,
-                bag: None,
                 sight: Sight::Everybody,
             });
             over = OverModel::EachPlayer {
@@ -280,11 +280,15 @@ impl<'a> Checker<'a> {
                 address: id(&format!("{address}.{name}")),
                 free: false,
                 params: Vec::new(),
+                searched: false,
+                ensures: Vec::new(),
                 needs: vec![NeedModel {
                     condition,
                     after: 0,
                     open: false,
+                    reads: 0,
                     hidden: false,
+                    reveals: false,
                     cite: step.cite,
                     span,
                 }],
@@ -296,6 +300,7 @@ impl<'a> Checker<'a> {
                 cite: step.cite,
                 registers: 1,
                 any_time: false,
+                heading: None,
                 under: None,
                 span,
             });

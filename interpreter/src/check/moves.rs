@@ -13,6 +13,8 @@ use crate::syntax::ast::{self};
 
 /// Most registers of the parameters of one move.
 pub(super) const REGISTERS_OF_A_MOVE: u16 = 800;
+/// Most parameters of one move.
+const PARAMETERS_OF_A_MOVE: usize = 64;
 
 impl<'a> Checker<'a> {
     /// The names that a move's rules may use: the asked seat, the phase around, its parameters.
@@ -68,6 +70,8 @@ impl<'a> Checker<'a> {
             address: id(&address),
             free: decl.free,
             params: Vec::new(),
+            searched: false,
+            ensures: Vec::new(),
             needs: Vec::new(),
             effects: Vec::new(),
             closes: false,
@@ -77,6 +81,7 @@ impl<'a> Checker<'a> {
             cite: None,
             registers: 1,
             any_time: false,
+            heading: None,
             under: None,
             span: decl.span,
         });
@@ -106,9 +111,6 @@ impl<'a> Checker<'a> {
         let decl = pending.decl;
         let bound = pending.bound.as_ref();
         let address = self.model.moves[mv].address.to_string();
-        if !decl.ensures.is_empty() {
-            self.not_playable(decl.span, "`ensures`");
-        }
         // The move's own names first, then those of each extension.
         let mut scopes = vec![self.move_scope(&pending.around, bound)];
         let (mut offered, mut guards) = (vec![None], vec![None]);
@@ -163,7 +165,7 @@ impl<'a> Checker<'a> {
             params.push(built);
         }
         let registers = scopes[0].next;
-        if registers > REGISTERS_OF_A_MOVE {
+        if registers > REGISTERS_OF_A_MOVE || params.len() > PARAMETERS_OF_A_MOVE {
             let message = format!("`{address}` has too many things to choose from at once");
             self.error(599, decl.span, message).help = Some(format!(
                 "bags have a place for each row, spreads for each row in each place; together at most {REGISTERS_OF_A_MOVE}"
@@ -187,7 +189,9 @@ impl<'a> Checker<'a> {
                 condition: f,
                 after: 0,
                 open: false,
+                reads: 0,
                 hidden: false,
+                reveals: false,
                 cite,
                 span: bound.name.span,
             });
@@ -197,6 +201,7 @@ impl<'a> Checker<'a> {
             Some(Group::Seat(e)) => {
                 self.expect(e, &mut scopes[0].clone(), &Ty::Player)
                     .map(|seat| {
+                        self.movers.insert(mv, seat.clone());
                         let span = seat.span;
                         let asked = Ex {
                             kind: Kind::Local(0),
@@ -221,7 +226,9 @@ impl<'a> Checker<'a> {
                 condition,
                 after: 0,
                 open: false,
+                reads: 0,
                 hidden: false,
+                reveals: false,
                 cite: None,
                 span,
             });
@@ -252,6 +259,10 @@ impl<'a> Checker<'a> {
         for contributed in &pending.forbidden {
             needs.extend(self.forbidden(contributed, &scopes[0], &pending.around, &address));
         }
+        let mut ensures = Vec::new();
+        for need in &decl.ensures {
+            ensures.extend(self.promise_of_move(need, &scopes[0], None, &address));
+        }
         let mut effects = Vec::new();
         if let Some(script) = &decl.effect {
             let mut scope = scopes[0].clone();
@@ -265,6 +276,9 @@ impl<'a> Checker<'a> {
             let guard = guards[e + 1].clone();
             for need in &extension.item.needs {
                 needs.extend(self.need(need, &scope, guard.as_ref(), &address));
+            }
+            for need in &extension.item.ensures {
+                ensures.extend(self.promise_of_move(need, &scope, guard.as_ref(), &address));
             }
             let own: Vec<&ParamModel> = params
                 .iter()
@@ -330,6 +344,7 @@ impl<'a> Checker<'a> {
         model.goes_on = goes_on;
         model.params = params;
         model.needs = needs;
+        model.ensures = ensures;
         model.effects = effects;
         model.once = once;
         model.cite = cite;
@@ -399,49 +414,57 @@ impl<'a> Checker<'a> {
             }
             reads
         };
-        let mut needs = std::mem::take(&mut self.model.moves[mv].needs);
+        let mut params = params;
         let mut read = vec![false; params.len()];
+        for later in 0..params.len() {
+            let mut functions = functions_of(&params[later]);
+            if let DomainModel::Spread(s) = params[later].domain {
+                let rooms = self.model.spreads[s].targets.iter().flat_map(|t| t.room);
+                functions.extend(rooms);
+            }
+            let mut depends = false;
+            let mut all = 0;
+            for (i, (earlier, read)) in params[..later].iter().zip(&mut read).enumerate() {
+                let reads = functions.iter().any(|f| reads(self, *f, earlier));
+                *read |= reads && earlier.is_open();
+                depends |= reads && earlier.is_open();
+                all |= u64::from(reads) << i;
+            }
+            params[later].reads = all;
+            if depends && matches!(params[later].domain, DomainModel::Same { .. }) {
+                let param = &params[later];
+                let message = format!(
+                    "`{}` depends on a choice of many things, but must repeat what is there",
+                    param.name
+                );
+                let span = self.model.functions[functions[0].0 as usize].span;
+                self.error(586, span, message).help =
+                    Some(format!("put `{}` before that choice", param.name));
+            }
+            params[later].depends = depends;
+        }
+        let mut needs = std::mem::take(&mut self.model.moves[mv].needs);
         for need in &mut needs {
             need.after = 0;
             need.open = false;
+            need.reads = 0;
             for (i, param) in params.iter().enumerate() {
                 if reads(self, need.condition, param) {
+                    need.reads |= 1 << i;
                     need.after = i + 1;
                     need.open |= param.is_open();
                     read[i] |= param.is_open();
                 }
             }
         }
-        self.model.moves[mv].needs = needs;
-        for (later, param) in params.iter().enumerate() {
-            let mut functions = functions_of(param);
-            if let DomainModel::Spread(s) = param.domain {
-                let rooms = self.model.spreads[s].targets.iter().flat_map(|t| t.room);
-                functions.extend(rooms);
-            }
-            for function in functions {
-                for (i, earlier) in params[..later].iter().enumerate() {
-                    if !earlier.is_open() || !reads(self, function, earlier) {
-                        continue;
-                    }
-                    if !param.is_open() {
-                        let span = self.model.functions[function.0 as usize].span;
-                        let message = format!(
-                            "`{}` depends on `{}`, which is a choice of many things",
-                            param.name, earlier.name
-                        );
-                        self.error(586, span, message).help = Some(format!(
-                            "choose `{}` first, or make it depend on something else",
-                            param.name
-                        ));
-                    }
-                    read[i] = true;
-                }
-            }
-        }
-        for (param, read) in self.model.moves[mv].params.iter_mut().zip(read) {
+        for (param, read) in params.iter_mut().zip(read) {
             param.read = read;
         }
+        let amounts = |p: &&ParamModel| matches!(p.domain, DomainModel::Amount { .. });
+        let model = &mut self.model.moves[mv];
+        model.searched = params.iter().filter(amounts).any(|p| p.read);
+        model.needs = needs;
+        model.params = params;
     }
 
     /// The memory of `once per phase`: cells that the phase resets.
@@ -490,7 +513,9 @@ impl<'a> Checker<'a> {
             condition: f,
             after: 0,
             open: false,
+            reads: 0,
             hidden: false,
+            reveals: need.reveals,
             cite,
             span: need.condition.span,
         })

@@ -64,6 +64,8 @@ impl<'a> Checker<'a> {
                         audience: audience(param),
                         shown,
                         hidden: false,
+                        depends: false,
+                        reads: 0,
                     };
                     return Some((built, such_that));
                 }
@@ -89,6 +91,20 @@ impl<'a> Checker<'a> {
                     self.expression_function(format!("{address}.{name}.to"), to, scope, &Ty::Int)?;
                 (Ty::Int, DomainModel::Range(from, to), 1)
             }
+            MoveDomain::Amount { from, to, step } => {
+                let mut number = |part: &str, e: &ast::Expr| {
+                    let name = format!("{address}.{name}.{part}");
+                    self.expression_function(name, e, scope, &Ty::Int)
+                };
+                let (from, to) = (number("from", from), number("to", to));
+                let step = match step {
+                    Some(step) => Some(number("step", step)?),
+                    None => None,
+                };
+                let (from, to) = (from?, to?);
+                (Ty::Int, DomainModel::Amount { from, to, step }, 1)
+            }
+            MoveDomain::Same(there) => self.same_as(there, scope, &format!("{address}.{name}"))?,
             MoveDomain::BagOf { place, limits } | MoveDomain::SetOf { place, limits } => {
                 such_that.extend(limits.iter().filter_map(|limit| match limit {
                     ast::BagLimit::SuchThat(e) => Some(e.clone()),
@@ -107,11 +123,8 @@ impl<'a> Checker<'a> {
                 over,
                 overflow,
             } => self.spread(pieces, over, overflow, scope, address, name, param.span)?,
-            #[allow(unreachable_patterns, reason = "the tree grows before the engine does")]
-            _ => {
-                self.not_playable(param.span, "this kind of parameter");
-                return None;
-            }
+            // Reported among what is not played yet.
+            MoveDomain::SequenceOf { .. } => return None,
         };
         let register = scope.window(name, ty.clone(), len);
         let built = ParamModel {
@@ -126,6 +139,8 @@ impl<'a> Checker<'a> {
             audience: audience(param),
             shown,
             hidden: false,
+            depends: false,
+            reads: 0,
         };
         Some((built, such_that))
     }
@@ -133,6 +148,35 @@ impl<'a> Checker<'a> {
     fn cells_function(&mut self, name: String, addr: Addr, scope: &Scope, span: Span) -> FuncId {
         let ex = address_value(addr, span);
         self.function(name, scope.next, scope, Vec::new(), Some(ex), span)
+    }
+
+    /// What must be repeated: what a phase keeps, a counter or a marker.
+    fn same_as(
+        &mut self,
+        there: &ast::Expr,
+        scope: &Scope,
+        address: &str,
+    ) -> Option<(Ty, DomainModel, u16)> {
+        let mut inner = scope.clone();
+        let (whole, ty) = self.expr(there, &mut inner)?;
+        let addr = match whole.kind {
+            Kind::Cells { addr, .. } | Kind::Load(addr) => addr,
+            _ => {
+                self.error(552, there.span, "this does not lie on the table")
+                    .help = Some(
+                    "name a counter, a marker, or what a phase keeps: `same as offered(p)`"
+                        .to_owned(),
+                );
+                return None;
+            }
+        };
+        let (ty, optional) = match ty {
+            Ty::Option(inner) if self.is_wide(&inner) => (*inner, true),
+            ty => (ty, false),
+        };
+        let cells = self.cells_function(format!("{address}.same"), addr, &inner, there.span);
+        let len = self.width(&ty);
+        Some((ty, DomainModel::Same { cells, optional }, len))
     }
 
     /// What a bag is chosen from: a place, or a query with one more parameter.
@@ -181,7 +225,8 @@ impl<'a> Checker<'a> {
             let each = inner.fresh();
             let mut values = Vec::new();
             for (arg, ty) in args.iter().zip(&callable.params) {
-                values.push(self.expect(arg, &mut inner, ty)?);
+                let value = self.expect(arg, &mut inner, ty)?;
+                values.extend(super::wide::numbers(&value));
             }
             values.push(Ex {
                 kind: Kind::Local(each),
@@ -201,14 +246,10 @@ impl<'a> Checker<'a> {
             );
             return Some((table, BagSource::Counts(counts), false));
         }
-        let (site, addr) = self.site_ref(place, &mut inner)?;
-        if let Some((var, args)) = self.variable(place, scope)
-            && let Some(table) = var.bag
-            && args.len() + 1 == var.index.len()
-        {
-            let cells = self.cells_function(format!("{address}.of"), addr, &inner, place.span);
-            return Some((table, BagSource::Cells(cells), false));
+        if let Some(Ty::Bag(table)) = self.wide_type(place, &inner) {
+            return self.bag_of_bag(table, place, inner, address);
         }
+        let (site, addr) = self.site_ref(place, &mut inner)?;
         let Site::Place(index) = site else {
             self.error(
                 552,
@@ -227,6 +268,41 @@ impl<'a> Checker<'a> {
         };
         let cells = self.cells_function(format!("{address}.of"), addr, &inner, place.span);
         Some((table, BagSource::Cells(cells), endless))
+    }
+
+    /// A bag that is chosen from a bag: from the cells where it lies, or from its counts.
+    fn bag_of_bag(
+        &mut self,
+        table: usize,
+        bag: &ast::Expr,
+        mut scope: Scope,
+        address: &str,
+    ) -> Option<(usize, BagSource, bool)> {
+        let (whole, _) = self.expr(bag, &mut scope)?;
+        let name = format!("{address}.of");
+        let source = match whole.kind {
+            Kind::Cells { addr, .. } => {
+                BagSource::Cells(self.cells_function(name, addr, &scope, bag.span))
+            }
+            _ => {
+                let each = scope.fresh();
+                let row = Ex {
+                    kind: Kind::Local(each),
+                    span: bag.span,
+                };
+                let count = super::wide::count_at(&whole, row, bag.span);
+                let params = each + 1;
+                BagSource::Counts(self.function(
+                    name,
+                    params,
+                    &scope,
+                    Vec::new(),
+                    Some(count),
+                    bag.span,
+                ))
+            }
+        };
+        Some((table, source, false))
     }
 
     fn bag(
@@ -516,6 +592,11 @@ pub(super) fn functions_of(param: &ParamModel) -> Vec<FuncId> {
     let mut all: Vec<FuncId> = param.when.into_iter().collect();
     match &param.domain {
         DomainModel::Range(from, to) => all.extend([*from, *to]),
+        DomainModel::Amount { from, to, step } => {
+            all.extend([*from, *to]);
+            all.extend(*step);
+        }
+        DomainModel::Same { cells, .. } => all.push(*cells),
         DomainModel::Bag {
             source: BagSource::Cells(source) | BagSource::Counts(source),
             least,

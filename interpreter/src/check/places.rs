@@ -214,7 +214,9 @@ impl<'a> Checker<'a> {
 
     pub(super) fn declare_marker(&mut self, marker: &ast::Marker) {
         self.cite(&marker.cite);
-        let (Some(index), Some(ty)) = (self.index(&marker.index), self.ty(&marker.ty)) else {
+        let what = "what a marker points at";
+        let ty = self.single(&marker.ty, marker.name.span, what);
+        let (Some(index), Some(ty)) = (self.index(&marker.index), ty) else {
             return;
         };
         let base = self.allocate(index.iter().map(|(_, n)| n).product());

@@ -57,7 +57,7 @@ impl<'a> Checker<'a> {
         };
         let mut scope = self.phase_scope(phase);
         for (param, ty) in query.params.iter().zip(&callable.params) {
-            scope.local(&param.name.node, ty.clone());
+            scope.window(&param.name.node, ty.clone(), self.width(ty));
         }
         let query_cite = self.cite(&query.cite);
         let contributions = self.contributions.remove(&address).unwrap_or_default();
@@ -214,15 +214,17 @@ impl<'a> Checker<'a> {
         };
         scope.vars.extend(query_scope.vars.iter().cloned());
         scope.locals.extend(around.iter().cloned());
-        for (i, (name, ty)) in item.args.iter().zip(&callable.params).enumerate() {
-            let local = super::LocalVar {
+        let mut register = 0;
+        for (name, ty) in item.args.iter().zip(&callable.params) {
+            let len = self.width(ty);
+            scope.locals.push(super::LocalVar {
                 name: name.node.clone(),
-                register: i as u16,
+                register,
                 ty: ty.clone(),
-                len: 1,
+                len,
                 used: super::used(),
-            };
-            scope.locals.push(local);
+            });
+            register += len;
         }
         let cite = self.cite(&item.cite);
         let mut condition = match &contributed.bound {

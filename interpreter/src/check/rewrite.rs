@@ -5,7 +5,8 @@ use super::ir::{Addr, Arg, Domain, Ex, Kind, Local, St};
 /// Calls a function for every expression of an expression, the parts before the whole.
 pub(super) fn each_mut(ex: &mut Ex, f: &mut dyn FnMut(&mut Ex)) {
     match &mut ex.kind {
-        Kind::Const(_) | Kind::Local(_) | Kind::SumLocals { .. } => {}
+        Kind::Const(_) | Kind::Local(_) | Kind::SumLocals { .. } | Kind::Registers { .. } => {}
+        Kind::Together(parts) => parts.iter_mut().for_each(|part| each_mut(part, f)),
         Kind::LocalAt { index: a, .. }
         | Kind::Column { row: a, .. }
         | Kind::Minus(a)
@@ -16,7 +17,9 @@ pub(super) fn each_mut(ex: &mut Ex, f: &mut dyn FnMut(&mut Ex)) {
             address(addr, f);
             each_mut(row, f);
         }
-        Kind::Load(addr) | Kind::SumCells { addr, .. } => address(addr, f),
+        Kind::Load(addr) | Kind::SumCells { addr, .. } | Kind::Cells { addr, .. } => {
+            address(addr, f)
+        }
         Kind::Binary(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
             each_mut(a, f);
             each_mut(b, f);
@@ -91,7 +94,9 @@ pub(super) fn each_statement_mut(body: &mut [St], f: &mut dyn FnMut(&mut Ex)) {
 pub(super) fn renumber(ex: &mut Ex, number: &dyn Fn(Local) -> Local) {
     each_mut(ex, &mut |e| match &mut e.kind {
         Kind::Local(r) => *r = number(*r),
-        Kind::LocalAt { base, .. } | Kind::SumLocals { base, .. } => *base = number(*base),
+        Kind::LocalAt { base, .. }
+        | Kind::SumLocals { base, .. }
+        | Kind::Registers { base, .. } => *base = number(*base),
         Kind::Aggregate { var, acc, .. } => {
             *var = number(*var);
             *acc = number(*acc);

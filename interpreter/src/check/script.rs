@@ -2,7 +2,7 @@
 
 use super::expr::{VerbCall, value};
 use super::ir::{Addr, Arg, Ex, Kind, Local, Op2, St, Ty, Verb};
-use super::{Checker, Scope, Site};
+use super::{Checker, Scope, Site, wide};
 use crate::diagnostic::{Diagnostic, counted, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Script, Statement};
@@ -42,9 +42,7 @@ impl Checker<'_> {
         let depth = scope.locals.len();
         let mut out = Vec::new();
         for statement in statements {
-            if let Some(st) = self.statement(statement, scope) {
-                out.push(st);
-            }
+            out.extend(self.statement(statement, scope).into_iter().flatten());
         }
         for local in scope
             .locals
@@ -68,16 +66,35 @@ impl Checker<'_> {
         out
     }
 
-    fn statement(&mut self, statement: &Statement, scope: &mut Scope) -> Option<St> {
+    /// What a statement does: several things where a value is set that holds several.
+    fn statement(&mut self, statement: &Statement, scope: &mut Scope) -> Option<Vec<St>> {
         match statement {
+            Statement::Expr(Expr {
+                kind: ExprKind::Call { name, args },
+                ..
+            }) if name.node == "set"
+                && args.len() == 2
+                && self.var_type(&args[0], scope).is_some() =>
+            {
+                self.set_wide(args, scope)
+            }
+            other => self.one_statement(other, scope),
+        }
+    }
+
+    fn one_statement(&mut self, statement: &Statement, scope: &mut Scope) -> Option<Vec<St>> {
+        Some(vec![match statement {
             Statement::Let { name, value } => {
                 let (ex, ty) = self.expr(value, scope)?;
                 if ty == Ty::Unit {
                     self.error(550, value.span, "this gives no value to keep");
                     return None;
                 }
+                if self.is_wide(&ty) {
+                    return Some(self.keep_wide(&name.node, &ex, ty, scope));
+                }
                 let register = scope.local(&name.node, ty);
-                Some(St::Set(register, ex))
+                St::Set(register, ex)
             }
             Statement::Assign { name, op, value } => {
                 let Some(local) = scope
@@ -99,6 +116,16 @@ impl Checker<'_> {
                     return None;
                 };
                 let ex = self.expect(value, scope, &local.ty)?;
+                if self.is_wide(&local.ty) {
+                    let registers = local.register..;
+                    let values = wide::numbers(&ex).into_iter();
+                    return Some(
+                        registers
+                            .zip(values)
+                            .map(|(r, ex)| St::Set(r, ex))
+                            .collect(),
+                    );
+                }
                 let ex = match op {
                     None => ex,
                     Some(op) => {
@@ -110,7 +137,7 @@ impl Checker<'_> {
                         super::binary(op, old, ex)
                     }
                 };
-                Some(St::Set(local.register, ex))
+                St::Set(local.register, ex)
             }
             Statement::If {
                 condition,
@@ -125,14 +152,14 @@ impl Checker<'_> {
                 let known = scope.learn(condition, false);
                 let otherwise = self.block(otherwise, scope);
                 scope.forget(known);
-                Some(St::If(test?, then, otherwise))
+                St::If(test?, then, otherwise)
             }
             Statement::While {
                 condition, body, ..
             } => {
                 let condition = self.expect(condition, scope, &Ty::Bool);
                 let body = self.block(body, scope);
-                Some(St::While(condition?, body))
+                St::While(condition?, body)
             }
             Statement::For {
                 var, over, body, ..
@@ -150,90 +177,19 @@ impl Checker<'_> {
                         format!("`{}` is not used", var.node),
                     ));
                 }
-                Some(St::For(register, bound, domain, body))
+                St::For(register, bound, domain, body)
             }
-            Statement::Break(_) => Some(St::Break),
-            Statement::Continue(_) => Some(St::Continue),
-            Statement::Expr(e) if self.sets_bag(e, scope).is_some() => self.set_bag(e, scope),
+            Statement::Break(_) => St::Break,
+            Statement::Continue(_) => St::Continue,
             Statement::Expr(e) => {
                 let (ex, ty) = self.expr(e, scope)?;
                 let does_something = matches!(ex.kind, Kind::Verb(..)) || ty == Ty::Unit;
                 if !does_something {
                     self.report(Diagnostic::warning(803, e.span, "this value is not used"));
                 }
-                Some(St::Do(ex))
+                St::Do(ex)
             }
-        }
-    }
-
-    /// The kept bag that `set(marked, some)` sets.
-    fn sets_bag(&self, e: &Expr, scope: &Scope) -> Option<usize> {
-        let ExprKind::Call { name, args } = &e.kind else {
-            return None;
-        };
-        let [bag, _] = &args[..] else { return None };
-        let (var, index) = self.variable(bag, scope).filter(|_| name.node == "set")?;
-        var.bag.filter(|_| index.len() + 1 == var.index.len())
-    }
-
-    /// `set(marked, some)`, `set(marked, none)`: every row of a kept bag.
-    fn set_bag(&mut self, e: &Expr, scope: &mut Scope) -> Option<St> {
-        let table = self.sets_bag(e, scope)?;
-        let ExprKind::Call { args, .. } = &e.kind else {
-            return None;
-        };
-        let (_, mut addr) = self.site_ref(&args[0], scope)?;
-        let row = scope.fresh();
-        let bound = scope.fresh();
-        let local = Ex {
-            kind: Kind::Local(row),
-            span: e.span,
-        };
-        let count = match &args[1].kind {
-            ExprKind::None => super::constant(0, e.span),
-            ExprKind::Name(name) => {
-                let found = scope
-                    .locals
-                    .iter()
-                    .rev()
-                    .find(|l| l.name == *name && l.ty == Ty::Bag(table))
-                    .cloned();
-                match found {
-                    Some(bag) => {
-                        bag.used.set(true);
-                        Ex {
-                            kind: Kind::LocalAt {
-                                base: bag.register,
-                                len: bag.len,
-                                index: Box::new(local.clone()),
-                            },
-                            span: e.span,
-                        }
-                    }
-                    None => return self.no_bag(args[1].span, table),
-                }
-            }
-            _ => return self.no_bag(args[1].span, table),
-        };
-        addr.index.push((local, 1));
-        let set = Ex {
-            kind: Kind::Verb(Verb::Set, vec![Arg::Cells(addr), value(count)]),
-            span: e.span,
-        };
-        let rows = self.model.tables[table].rows.len() as u32;
-        Some(St::For(
-            row,
-            bound,
-            super::ir::Domain::Upto(rows),
-            vec![St::Do(set)],
-        ))
-    }
-
-    fn no_bag(&mut self, span: Span, table: usize) -> Option<St> {
-        let plural = self.model.tables[table].plural.clone();
-        self.error(520, span, format!("a bag of `{plural}` is needed here"))
-            .help = Some("a parameter of the move that is such a bag, or `none`".to_owned());
-        None
+        }])
     }
 
     fn place_arg(

@@ -1,7 +1,8 @@
 //! Places, counters, markers and columns: their cells, and what they are as values.
 
 use super::ir::{Addr, Ex, Kind, Ty};
-use super::{Checker, LocalVar, Scope, Site};
+use super::model::VarModel;
+use super::{Checker, LocalVar, Scope, Site, wide};
 use crate::diagnostic::did_you_mean;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
@@ -31,13 +32,27 @@ impl Checker<'_> {
             );
             return None;
         };
-        let index = self.expect(arg, scope, &Ty::Row(table))?;
-        let kind = Kind::LocalAt {
-            base: local.register,
-            len: local.len,
-            index: Box::new(index),
-        };
-        Some((Ex { kind, span }, Ty::Int))
+        let row = self.expect(arg, scope, &Ty::Row(table))?;
+        let (base, len) = (local.register, local.len);
+        let kind = Kind::Registers { base, len };
+        Some((wide::count_at(&Ex { kind, span }, row, span), Ty::Int))
+    }
+
+    /// The cells of what a phase keeps.
+    pub(super) fn var_addr(
+        &mut self,
+        var: &VarModel,
+        name: &str,
+        args: &[Expr],
+        span: Span,
+        scope: &mut Scope,
+    ) -> Option<Addr> {
+        let mut index = self.indices(name, &var.index, args, span, scope)?;
+        for (_, stride) in &mut index {
+            *stride *= var.width;
+        }
+        let base = var.base;
+        Some(Addr { base, index })
     }
 
     pub(super) fn indices(
@@ -89,27 +104,9 @@ impl Checker<'_> {
             }
         };
         if let Some((var, args)) = self.variable(e, scope) {
-            // A bag is named without its row.
-            let mut whole = var.index.clone();
-            if var.bag.is_some() && args.len() + 1 == whole.len() {
-                whole.pop();
-                let rows = var.index.last().map_or(1, |(_, n)| *n);
-                let mut index = self.indices(&name.node, &whole, &args, e.span, scope)?;
-                for (_, stride) in &mut index {
-                    *stride *= rows;
-                }
-                let base = var.base;
-                return Some((Site::Marker(usize::MAX), Addr { base, index }));
-            }
-            let index = self.indices(&name.node, &var.index, &args, e.span, scope)?;
+            let addr = self.var_addr(&var, &name.node, &args, e.span, scope)?;
             // A variable of a phase behaves like a marker that only the phase sees.
-            return Some((
-                Site::Marker(usize::MAX),
-                Addr {
-                    base: var.base,
-                    index,
-                },
-            ));
+            return Some((Site::Marker(usize::MAX), addr));
         }
         let Some(&site) = self.sites.get(&name.node) else {
             let help = did_you_mean(&name.node, self.sites.keys().map(String::as_str));
@@ -301,31 +298,17 @@ impl Checker<'_> {
     }
 
     pub(super) fn size(&mut self, arg: &Expr, span: Span, scope: &mut Scope) -> Option<(Ex, Ty)> {
-        if let ExprKind::Name(name) = &arg.kind
-            && let Some(local) = scope.locals.iter().rev().find(|l| l.name == *name)
-        {
-            local.used.set(true);
-            if matches!(local.ty, Ty::Bag(_) | Ty::Spread) {
-                let kind = Kind::SumLocals {
-                    base: local.register,
-                    len: local.len,
-                };
-                return Some((Ex { kind, span }, Ty::Int));
+        let spread = |scope: &Scope| match &arg.kind {
+            ExprKind::Name(name) => {
+                let mut locals = scope.locals.iter().rev();
+                let local = locals.find(|l| l.name == *name);
+                local.is_some_and(|l| l.ty == Ty::Spread)
             }
-        }
-        if let Some((var, args)) = self.variable(arg, scope)
-            && let Some(table) = var.bag
-            && args.len() + 1 == var.index.len()
-        {
-            let (_, addr) = self.site_ref(arg, scope)?;
-            let len = self.model.tables[table].rows.len() as u32;
-            return Some((
-                Ex {
-                    kind: Kind::SumCells { addr, len },
-                    span,
-                },
-                Ty::Int,
-            ));
+            _ => false,
+        };
+        if matches!(self.wide_type(arg, scope), Some(Ty::Bag(_))) || spread(scope) {
+            let (whole, _) = self.expr(arg, scope)?;
+            return Some((wide::size_of(&whole, span), Ty::Int));
         }
         let (site, addr) = self.site_ref(arg, scope)?;
         let Site::Place(i) = site else {

@@ -181,8 +181,8 @@ impl<'a> Checker<'a> {
                 index: Vec::new(),
                 ty,
                 base,
+                width: 1,
                 len: 1,
-                bag: None,
                 sight: Sight::Everybody,
             });
         }
@@ -274,6 +274,7 @@ impl<'a> Checker<'a> {
             each,
             memory,
             under: phase,
+            reveals: watch.reveals,
             trigger: TriggerModel {
                 when: None,
                 once: None,
@@ -367,7 +368,7 @@ impl<'a> Checker<'a> {
         bound: Option<&Bound>,
         phase: Option<usize>,
     ) {
-        self.cite(&any.cite);
+        let heading = self.cite(&any.cite);
         let vars = phase.map_or(Vec::new(), |p| self.phase_vars[p].clone());
         let around = MoveContext {
             phase,
@@ -385,6 +386,7 @@ impl<'a> Checker<'a> {
             self.declare_move(decl, &asks, &address, around.clone(), bound);
             if let Some(mv) = self.model.moves.get_mut(first) {
                 mv.any_time = true;
+                mv.heading = heading;
                 mv.under = phase;
             }
             if let Some(Some(pending)) = self.pending.get_mut(first) {

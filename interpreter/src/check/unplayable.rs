@@ -39,7 +39,6 @@ impl Walk<'_> {
 
     fn item(&mut self, item: &Item) {
         match item {
-            Item::Record(record) => self.refuse(record.span, "records"),
             Item::Watch(watch) => self.body(&watch.body),
             Item::AnyTime(any) => self.moves(&any.moves),
             Item::Trigger(trigger) => {

@@ -12,9 +12,12 @@ pub(crate) fn visit(ex: &Ex, f: &mut impl FnMut(&Ex)) {
     };
     let mut inner: Vec<Ex> = Vec::new();
     match &ex.kind {
-        Kind::Const(_) | Kind::Local(_) | Kind::SumLocals { .. } => {}
+        Kind::Const(_) | Kind::Local(_) | Kind::SumLocals { .. } | Kind::Registers { .. } => {}
+        Kind::Together(parts) => inner.extend(parts.iter().cloned()),
         Kind::LocalAt { index, .. } => inner.push((**index).clone()),
-        Kind::Load(a) | Kind::SumCells { addr: a, .. } => addr(a, &mut |e| inner.push(e.clone())),
+        Kind::Load(a) | Kind::SumCells { addr: a, .. } | Kind::Cells { addr: a, .. } => {
+            addr(a, &mut |e| inner.push(e.clone()))
+        }
         Kind::CountIn { addr: a, row } => {
             addr(a, &mut |e| inner.push(e.clone()));
             inner.push((**row).clone());

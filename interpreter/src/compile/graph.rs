@@ -83,6 +83,8 @@ pub enum NodeKind {
     NumbersLeft { var: u32, last: u32 },
     /// Visits the phase behind the edge `Enter`, then goes on by `Next`.
     Visit { args: Vec<(u32, FuncId)> },
+    /// A visit is over whose choices must leave something true. The frame of the visit leads here.
+    Promised(usize),
     /// Visits the phase that plays a row: the edge `Play(row)`.
     Play {
         row: FuncId,
@@ -385,8 +387,16 @@ impl Builder<'_> {
                     None => node,
                 }
             }
-            BodyModel::Visit { phase, args } => {
-                let params = self.model.phases[*phase].params.iter().map(|v| v.base);
+            BodyModel::Visit {
+                phase,
+                args,
+                promise,
+            } => {
+                let exit = match promise {
+                    Some(promise) => self.then(NodeKind::Promised(*promise), step, exit),
+                    None => exit,
+                };
+                let params = self.model.phases[*phase].param_cells();
                 let args = params.zip(args.iter().copied()).collect();
                 let node = self.then(NodeKind::Visit { args }, step, exit);
                 self.graph.add_edge(node, self.begins[*phase], Edge::Enter);
@@ -399,11 +409,7 @@ impl Builder<'_> {
                     .collect();
                 let params = played
                     .iter()
-                    .map(|p| {
-                        p.map_or(Vec::new(), |p| {
-                            self.model.phases[p].params.iter().map(|v| v.base).collect()
-                        })
-                    })
+                    .map(|p| p.map_or(Vec::new(), |p| self.model.phases[p].param_cells().collect()))
                     .collect();
                 let node = self.then(
                     NodeKind::Play {

@@ -409,6 +409,9 @@ impl Lowering<'_> {
                     span,
                 );
             }
+            Kind::Registers { .. } | Kind::Cells { .. } | Kind::Together(_) => {
+                unreachable!("the checker takes such values apart")
+            }
             Kind::SumLocals { base, len } => {
                 self.emit(
                     Op::SumRegisters {

@@ -307,6 +307,9 @@ impl Printer<'_> {
                 self.value(index);
                 self.put(")");
             }
+            Kind::Registers { .. } | Kind::Cells { .. } | Kind::Together(_) => {
+                unreachable!("the checker takes such values apart")
+            }
             Kind::SumLocals { base, len } => {
                 self.open("add", span);
                 self.locals(*base..base + len);

@@ -13,6 +13,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("places", "place"),
     ("counters", "counter"),
     ("markers", "marker"),
+    ("kept", "kept"),
     ("phases", "phase"),
     ("steps", "step"),
     ("moves", "move"),

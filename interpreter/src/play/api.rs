@@ -41,6 +41,8 @@ pub enum Value {
     Bag { table: Id, counts: Vec<(Id, u32)> },
     /// Pieces over places; counts of zero are left out.
     Spread(Vec<Share>),
+    /// A declared bundle of values, its parts in order.
+    Record { record: Id, parts: Vec<(Id, Value)> },
     /// Something that this audience does not learn; of pieces it may know how many they are.
     Hidden { count: Option<u32> },
 }
@@ -109,8 +111,8 @@ pub struct Offer {
     pub fixed: Vec<(Id, Value)>,
     /// Parameters that remain open.
     pub open: Vec<OpenParameter>,
-    /// How many complete moves this offer stands for.
-    pub completions: u128,
+    /// How many complete moves this offer stands for; absent if they are too many to count.
+    pub completions: Option<u128>,
     /// Whether the question stays open after it.
     pub free: bool,
 }
@@ -122,11 +124,25 @@ pub struct OpenParameter {
     pub name: Id,
     /// What may be chosen.
     pub domain: OpenDomain,
+    /// What may be chosen depends on the other open parameters: `domain` is told for when nothing is
+    /// chosen for those.
+    pub depends: bool,
 }
 
 /// What may be chosen for an open parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenDomain {
+    /// A number.
+    Amount {
+        /// The least.
+        from: i64,
+        /// No more than this.
+        to: i64,
+        /// From one to the next.
+        step: i64,
+    },
+    /// One of these.
+    Values(Vec<Value>),
     /// Some of these pieces.
     Bag {
         /// The table of the pieces.
@@ -270,6 +286,8 @@ pub struct View {
     pub counters: Vec<(PlaceRef, Option<i64>)>,
     /// Every marker and what it points at; absent is secret.
     pub markers: Vec<(PlaceRef, Option<Value>)>,
+    /// What phases under way keep (`bargaining.offered(p2)`), outermost first; absent is secret.
+    pub kept: Vec<(PlaceRef, Option<Value>)>,
     /// Seats that are asked something.
     pub waiting: Vec<Seat>,
     /// The outcome, once the match is over.

@@ -53,13 +53,17 @@ impl Game {
             if self.cell(several.open + seat as u32) == 0 {
                 continue;
             }
-            // Whoever has no choice answers at once; of those who race or bargain nobody must.
-            match self.ask_seat(ask, seat, several.until == Answers::All)? {
-                Asked::Waits => self.waiting.push(seat as u8),
-                Asked::Nobody if several.until == Answers::All => {
-                    self.set(several.open + seat as u32, 0);
+            if several.until != Answers::All {
+                // Of those who race or bargain nobody must answer.
+                if self.can_answer(ask, seat)? {
+                    self.waiting.push(seat as u8);
                 }
-                Asked::Nobody => {}
+                continue;
+            }
+            // Whoever has no choice answers at once.
+            match self.ask_seat(ask, seat, true)? {
+                Asked::Waits => self.waiting.push(seat as u8),
+                Asked::Nobody => self.set(several.open + seat as u32, 0),
                 forced => return Ok(forced),
             }
         }
@@ -71,12 +75,20 @@ impl Game {
 
     fn ask_seat(&mut self, ask: usize, seat: i64, force: bool) -> Result<Asked, Trouble> {
         self.set(control::SEAT, seat);
+        if self.is_drawn(ask) {
+            self.offers.clear();
+            self.arena.clear();
+            return Ok(match self.can_answer(ask, seat)? {
+                true => Asked::Waits,
+                false => Asked::Nobody,
+            });
+        }
         self.find_offers(ask, seat)?;
         if !self.answerable() {
             return Ok(Asked::Nobody);
         }
         if let [only] = self.offers[..]
-            && only.completions == 1
+            && only.completions == Some(1)
             && force
             && !self.ask_forced
             && self.publicly_forced(ask, only, seat)?
@@ -99,11 +111,8 @@ impl Game {
         self.waiting.clear();
         for k in 0..players {
             let seat = (from + k) % players;
-            if self.cell(several.open + seat as u32) != 0 {
-                self.find_offers(ask, seat)?;
-                if self.answerable() {
-                    self.waiting.push(seat as u8);
-                }
+            if self.cell(several.open + seat as u32) != 0 && self.can_answer(ask, seat)? {
+                self.waiting.push(seat as u8);
             }
         }
         self.set(control::SEAT, current);
@@ -156,7 +165,9 @@ impl Game {
             && self.seats().contains(&seat)
         {
             self.set(control::SEAT, i64::from(seat));
-            self.find_offers(ask, i64::from(seat))?;
+            if !self.is_drawn(ask) {
+                self.find_offers(ask, i64::from(seat))?;
+            }
         }
         Ok(())
     }

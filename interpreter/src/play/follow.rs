@@ -91,8 +91,9 @@ impl Game {
                     self.note()?;
                 }
                 TriggerBody::Phase(phase) => {
-                    for (param, arg) in ruleset.model.phases[phase].params.iter().zip(raised.args) {
-                        self.set(param.base, arg);
+                    let cells = ruleset.model.phases[phase].param_cells();
+                    for (cell, arg) in cells.zip(raised.args) {
+                        self.set(cell, arg);
                     }
                     self.lay_down()?;
                     return Ok(Some(phase));

@@ -7,6 +7,7 @@
 pub mod api;
 mod asking;
 mod chance;
+mod choices;
 mod follow;
 mod game;
 mod imagined;
@@ -20,6 +21,7 @@ mod open;
 pub(crate) mod oracle;
 mod playout;
 mod project;
+mod promises;
 mod requirements;
 mod ruleset;
 mod search;

@@ -5,7 +5,7 @@ use super::game::Choice;
 use super::legal::default;
 use super::ruleset::Ruleset;
 use crate::check::ir::{NONE, Ty};
-use crate::check::model::{DomainModel, MoveModel, index_values};
+use crate::check::model::{DomainModel, MoveModel, PhaseModel, index_values};
 
 impl Ruleset {
     /// A number as a value of its type.
@@ -23,6 +23,120 @@ impl Ruleset {
             Ty::Option(inner) if number != NONE => self.value(inner, number),
             Ty::Option(_) | Ty::None => Value::None,
             _ => Value::Int(number),
+        }
+    }
+
+    /// Numbers as a value of their type, which may hold several things.
+    pub(crate) fn whole(&self, ty: &Ty, numbers: &[i64]) -> Value {
+        match ty {
+            Ty::Bag(table) => self.bag(*table, numbers),
+            Ty::Record(record) => {
+                let model = &self.model.records[*record];
+                let mut at = 0;
+                let parts = model.parts.iter().map(|(name, ty)| {
+                    let from = at;
+                    at += self.model.width(ty) as usize;
+                    (name.clone(), self.whole(ty, &numbers[from..at]))
+                });
+                Value::Record {
+                    record: model.name.clone(),
+                    parts: parts.collect(),
+                }
+            }
+            Ty::Option(_) if self.model.width(ty) > 1 && numbers[0] == 0 => Value::None,
+            Ty::Option(inner) if self.model.width(ty) > 1 => self.whole(inner, &numbers[1..]),
+            _ => self.value(ty, numbers[0]),
+        }
+    }
+
+    /// A phase's arguments by name.
+    pub(crate) fn phase_args(&self, phase: &PhaseModel, numbers: &[i64]) -> Vec<(Id, Value)> {
+        let mut at = 0;
+        let args = phase.params.iter().map(|param| {
+            let from = at;
+            at += param.width as usize;
+            (
+                param.name.clone(),
+                self.whole(&param.ty, &numbers[from..at]),
+            )
+        });
+        args.collect()
+    }
+
+    /// A value as the numbers of a type, which may hold several things, or what is wrong with it. Parts of
+    /// a record that are not mentioned are nothing: 0, no, `none`, an empty bag.
+    pub(crate) fn numbers(&self, ty: &Ty, value: &Value) -> Result<Vec<i64>, String> {
+        let width = self.model.width(ty) as usize;
+        match (ty, value) {
+            (
+                Ty::Bag(table),
+                Value::Bag {
+                    table: given,
+                    counts,
+                },
+            ) => {
+                let model = &self.model.tables[*table];
+                if **given != *model.name {
+                    return Err(format!("a bag of `{}` is needed", model.plural));
+                }
+                let mut numbers = vec![0; width];
+                for (row, n) in counts {
+                    let Some(i) = model.rows.iter().position(|r| r == row) else {
+                        return Err(format!("no `{row}` among the `{}` in play", model.plural));
+                    };
+                    numbers[i] += i64::from(*n);
+                }
+                Ok(numbers)
+            }
+            (
+                Ty::Record(record),
+                Value::Record {
+                    record: given,
+                    parts,
+                },
+            ) => {
+                let model = &self.model.records[*record];
+                if **given != *model.name {
+                    return Err(format!("a `{}` is needed, not a `{given}`", model.name));
+                }
+                let known = |name: &Id| model.parts.iter().any(|(part, _)| part == name);
+                if let Some((name, _)) = parts.iter().find(|(name, _)| !known(name)) {
+                    return Err(format!("`{}` has no part `{name}`", model.name));
+                }
+                let mut numbers = Vec::with_capacity(width);
+                for (name, ty) in &model.parts {
+                    let given: Vec<&Value> = parts
+                        .iter()
+                        .filter(|(n, _)| n == name)
+                        .map(|(_, v)| v)
+                        .collect();
+                    match given[..] {
+                        [] => numbers.extend(self.nothing(ty)),
+                        [value] => {
+                            let part = self.numbers(ty, value);
+                            numbers.extend(part.map_err(|why| format!("`{name}`: {why}"))?);
+                        }
+                        _ => return Err(format!("the part `{name}` is given twice")),
+                    }
+                }
+                Ok(numbers)
+            }
+            (Ty::Option(_), Value::None) if width > 1 => Ok(vec![0; width]),
+            (Ty::Option(inner), value) if width > 1 => {
+                let mut numbers = vec![1];
+                numbers.extend(self.numbers(inner, value)?);
+                Ok(numbers)
+            }
+            (Ty::Bag(_) | Ty::Record(_), _) => Err(format!("{} is needed", describe(self, ty))),
+            _ => Ok(vec![self.number(ty, value)?]),
+        }
+    }
+
+    /// Nothing, of a type.
+    fn nothing(&self, ty: &Ty) -> Vec<i64> {
+        match self.model.width(ty) {
+            1 => vec![default(ty)],
+            width => vec![0; width as usize],
         }
     }
 
@@ -105,8 +219,8 @@ impl Ruleset {
                         });
                     Value::Spread(shares.collect())
                 }
-                _ if param.may_be_left_out() && choice.args[at] == default(&param.ty) => continue,
-                _ => self.value(&param.ty, choice.args[at]),
+                _ if param.is_left_out() && choice.args[at] == default(&param.ty) => continue,
+                _ => self.whole(&param.ty, &choice.args[at..at + param.len as usize]),
             };
             args.push((param.name.clone(), value));
         }
@@ -165,27 +279,6 @@ impl Ruleset {
             };
             let wrong = |why: String| format!("`{}`: {why}", param.name);
             match (&param.domain, value) {
-                (
-                    DomainModel::Bag { table, .. },
-                    Value::Bag {
-                        table: given,
-                        counts,
-                    },
-                ) => {
-                    let model = &self.model.tables[*table];
-                    if **given != *model.name {
-                        return Err(wrong(format!("a bag of `{}` is needed", model.plural)));
-                    }
-                    for (row, n) in counts {
-                        let Some(i) = model.rows.iter().position(|r| r == row) else {
-                            return Err(wrong(format!(
-                                "no `{row}` among the `{}` in play",
-                                model.plural
-                            )));
-                        };
-                        args[at + i] += i64::from(*n);
-                    }
-                }
                 (DomainModel::Spread(s), Value::Spread(shares)) => {
                     let table = self.model.spreads[*s].table;
                     let rows = self.model.tables[table].rows.len();
@@ -203,10 +296,13 @@ impl Ruleset {
                         args[at + place * rows + row] += i64::from(share.count);
                     }
                 }
-                (DomainModel::Bag { .. } | DomainModel::Spread(_), _) => {
+                (DomainModel::Spread(_), _) => {
                     return Err(wrong(format!("{} is needed", describe(self, &param.ty))));
                 }
-                (_, value) => args[at] = self.number(&param.ty, value).map_err(wrong)?,
+                (_, value) => {
+                    let numbers = self.numbers(&param.ty, value).map_err(wrong)?;
+                    args[at..at + numbers.len()].copy_from_slice(&numbers);
+                }
             }
         }
         Ok(args)
@@ -220,6 +316,7 @@ fn describe(ruleset: &Ruleset, ty: &Ty) -> String {
         Ty::Player => "a player".to_owned(),
         Ty::Row(t) => format!("a row of `{}`", ruleset.model.tables[*t].plural),
         Ty::Bag(t) => format!("a bag of `{}`", ruleset.model.tables[*t].plural),
+        Ty::Record(r) => format!("a `{}`", ruleset.model.records[*r].name),
         Ty::Spread => "a spread of pieces over places".to_owned(),
         Ty::Option(inner) => format!("{} or nothing", describe(ruleset, inner)),
         Ty::None | Ty::Unit => "nothing".to_owned(),

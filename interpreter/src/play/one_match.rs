@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use super::api::*;
 use super::chance::Seed;
+use super::choices::{Open, open_domain};
 use super::game::{Choice, Forced, Game, OfferRow};
-use super::legal::{Open, default, numbers, open_domain, possible};
+use super::legal::{default, possible, standing};
+use super::open::AmountDomain;
 use super::project;
 use super::ruleset::{Digest, Ruleset};
 use super::table::Reader;
 use super::vm::{REGISTERS, Trouble};
 use crate::check::explain;
 use crate::check::ir::NONE;
-use crate::check::model::{Answers, DomainModel, MoveModel, control};
+use crate::check::model::{Answers, DomainModel, MoveModel, ParamModel, control};
 use crate::package::Configuration;
 
 /// One play of a ruleset.
@@ -290,34 +292,33 @@ impl Match {
         let mut open = Vec::new();
         for param in &model.params {
             let at = param.register as usize - 1;
+            let given = &args[at..at + param.len as usize];
+            let offered = self.is_offered(model, at, seat, args);
+            if !param.is_open() {
+                let absent = param.is_left_out() && given[0] == default(&param.ty);
+                if !absent || offered {
+                    fixed.push((param.name.clone(), ruleset.whole(&param.ty, given)));
+                }
+                continue;
+            }
+            // Whether it is offered at all may depend on what else is chosen.
+            if !offered && !param.depends {
+                continue;
+            }
             let mut registers = self.registers(seat, args);
-            match open_domain(
-                &mut Reader::new(ruleset, &self.game.position.cells),
-                &param.domain,
-                &mut registers,
-            ) {
-                Ok(None) | Err(_) => {
-                    let absent = param.may_be_left_out() && args[at] == default(&param.ty);
-                    if !absent || self.is_offered(model, at, seat, args) {
-                        fixed.push((param.name.clone(), ruleset.value(&param.ty, args[at])));
-                    }
-                }
-                Ok(Some(_)) if !self.is_offered(model, at, seat, args) => {}
-                Ok(Some(domain)) => {
-                    let plan = self.game.plan_of(
-                        &Choice {
-                            mv: row.mv,
-                            args: args.to_vec(),
-                        },
-                        i32::from(seat.0),
-                    );
-                    let domain =
-                        self.open(domain, &param.domain, &plan.unwrap_or_default(), seat, args);
-                    open.push(OpenParameter {
-                        name: param.name.clone(),
-                        domain,
-                    });
-                }
+            let mut eyes = Reader::new(ruleset, &self.game.position.cells);
+            if let Ok(Some(domain)) = open_domain(&mut eyes, param, &mut registers) {
+                let choice = Choice {
+                    mv: row.mv,
+                    args: args.to_vec(),
+                };
+                let plan = self.game.plan_of(&choice, i32::from(seat.0));
+                let plan = plan.unwrap_or_default();
+                open.push(OpenParameter {
+                    name: param.name.clone(),
+                    domain: self.open(domain, param, &plan, seat, args),
+                    depends: param.depends,
+                });
             }
         }
         Offer {
@@ -356,13 +357,20 @@ impl Match {
     fn open(
         &self,
         open: Open,
-        domain: &DomainModel,
+        param: &ParamModel,
         plan: &[u32],
         seat: Seat,
         args: &[i64],
     ) -> OpenDomain {
         let ruleset = &self.game.ruleset;
-        match (open, domain) {
+        match (open, &param.domain) {
+            (Open::Amount(AmountDomain { from, to, step }), _) => {
+                OpenDomain::Amount { from, to, step }
+            }
+            (Open::Values(from, to), _) => {
+                let values = (from..to).map(|n| ruleset.value(&param.ty, n));
+                OpenDomain::Values(values.collect())
+            }
             (Open::Bag(bag), DomainModel::Bag { table, .. }) => {
                 let model = &ruleset.model.tables[*table];
                 let all: u32 = bag.available.iter().sum();
@@ -503,6 +511,7 @@ impl Match {
             Ok(args) => args,
             Err(why) => return Err(plain(RefusalReason::MalformedArgument, Some(why))),
         };
+        let args = self.with_what_is_there(seat, model, mv, args);
         let choice = Choice {
             mv: number as u32,
             args,
@@ -516,13 +525,38 @@ impl Match {
         }
     }
 
+    /// The arguments of a move, what must be repeated filled in where the move leaves it out.
+    fn with_what_is_there(
+        &self,
+        seat: Seat,
+        model: &MoveModel,
+        mv: &Move,
+        mut args: Vec<i64>,
+    ) -> Vec<i64> {
+        for param in &model.params {
+            let given = mv.args.iter().any(|(name, _)| *name == param.name);
+            if let (DomainModel::Same { cells, optional }, false) = (&param.domain, given) {
+                let mut registers = self.registers(seat, &args);
+                let mut eyes = Reader::new(&self.game.ruleset, &self.game.position.cells);
+                let there = standing(&mut eyes, *cells, *optional, param.len, &mut registers);
+                if let Ok(Some(there)) = there {
+                    let at = param.register as usize - 1;
+                    args[at..at + there.len()].copy_from_slice(&there);
+                }
+            }
+        }
+        args
+    }
+
     /// Why a well-formed move is not legal.
     fn refusal(&self, seat: Seat, number: usize, choice: &Choice) -> Refusal {
         let ruleset = &self.game.ruleset;
         let model = &ruleset.model.moves[number];
+        // Where the move has no clause of its own, that of the question.
+        let asked = self.game.ask().and_then(|ask| ruleset.model.asks[ask].cite);
         let mut refusal = Refusal {
             reason: RefusalReason::Forbidden,
-            clause: ruleset.clause(model.cite),
+            clause: ruleset.clause(model.cite.or(asked)),
             condition: None,
             values: Vec::new(),
             alternatives: self.alternatives(Some(number)),
@@ -561,6 +595,10 @@ impl Match {
                     .or_else(|| trace.clauses.last().and_then(|c| ruleset.clause(Some(*c))))
                     .or(refusal.clause);
                 refusal.condition = Some(ruleset.sources().text(need.span).to_owned());
+                // The mover may not see what such a condition compares.
+                if need.reveals {
+                    return refusal;
+                }
                 refusal.values = trace
                     .values
                     .into_iter()
@@ -577,13 +615,10 @@ impl Match {
             let at = param.register as usize - 1;
             let mut registers = self.registers(seat, &choice.args);
             let given = &choice.args[at..at + param.len as usize];
-            let nothing = match param.is_open() {
-                true => given.iter().all(|n| *n == 0),
-                false => given[0] == default(&param.ty),
-            };
+            let nothing = given[0] == default(&param.ty) && given[1..].iter().all(|n| *n == 0);
             let offered = self.is_offered(model, at, seat, &choice.args);
-            let bound =
-                |f| super::table::read(ruleset, cells, &mut self.registers(seat, &choice.args), f);
+            let mut eyes = Reader::new(ruleset, cells);
+            let mut bound = |f| eyes.read(&mut self.registers(seat, &choice.args), f);
             let outside = match &param.domain {
                 DomainModel::Upto(n) => !(0..i64::from(*n)).contains(&given[0]),
                 DomainModel::OptionUpto(n) => !(NONE..i64::from(*n)).contains(&given[0]),
@@ -591,33 +626,35 @@ impl Match {
                     (Ok(from), Ok(to)) => !(from..=to).contains(&given[0]),
                     _ => false,
                 },
-                DomainModel::Bag { .. } | DomainModel::Spread(_) => false,
+                _ => false,
             };
-            let condition = match open_domain(
-                &mut Reader::new(ruleset, cells),
-                &param.domain,
-                &mut registers,
-            ) {
+            let condition = match (&param.domain, open_domain(&mut eyes, param, &mut registers)) {
                 _ if !offered && nothing => continue,
                 _ if !offered => "this choice is not offered now",
                 _ if outside => "this choice is outside of its limits",
-                Ok(Some(Open::Bag(bag)))
-                    if !bag.contains(&numbers(&choice.args[at..at + bag.available.len()])) =>
-                {
-                    "this bag is outside of its limits"
+                (DomainModel::Same { cells, optional }, _) => {
+                    let len = param.len;
+                    match standing(&mut eyes, *cells, *optional, len, &mut registers) {
+                        Ok(there) if there.as_deref() != Some(given) => {
+                            "this is not what is there now"
+                        }
+                        _ => continue,
+                    }
                 }
-                Ok(Some(Open::Spread(s)))
-                    if !s.contains(&numbers(
-                        &choice.args[at..at + s.rooms.len() * s.pieces.len()],
-                    )) =>
-                {
-                    "every piece must be placed while there is room"
-                }
+                (_, Ok(Some(open))) if !open.contains(given) => match open {
+                    Open::Bag(_) => "this bag is outside of its limits",
+                    Open::Spread(_) => "every piece must be placed while there is room",
+                    _ => "this choice is outside of its limits",
+                },
                 _ => continue,
             };
             refusal.clause = ruleset.clause(param.cite).or(refusal.clause);
             refusal.condition = Some(format!("`{}`: {condition}", param.name));
             return refusal;
+        }
+        if let Ok(Some(promise)) = self.game.breaks(choice) {
+            refusal.clause = ruleset.clause(promise.cite).or(refusal.clause);
+            refusal.condition = Some(ruleset.sources().text(promise.span).to_owned());
         }
         refusal
     }
@@ -637,6 +674,20 @@ impl Match {
             out.push(self.game.ruleset.move_of(&choice, &plan));
         }
         out
+    }
+
+    /// Who plays next in a match that is played at random: of several seats that are asked, if whoever
+    /// answers first may close the question, one at random; else the first.
+    pub fn quickest(&self, random: &mut dyn FnMut() -> u64) -> Option<Seat> {
+        self.game.quickest(random).map(Seat)
+    }
+
+    /// From now on moves are drawn as play-outs draw them ([`Game::drawing`]): questions that have a move
+    /// whose choices are too many to count are not listed.
+    #[must_use]
+    pub fn drawing(mut self) -> Match {
+        self.game = self.game.drawing();
+        self
     }
 
     /// Draws a legal move: uniformly among offers, then uniformly among their completions.
@@ -674,14 +725,21 @@ impl Match {
         }
         let mut out = Vec::new();
         for row in &self.game.offers {
-            for index in 0..row.completions {
-                if out.len() >= limit {
-                    return out;
+            let left = limit - out.len();
+            if left == 0 {
+                break;
+            }
+            let mut game = self.game.fork();
+            let choices = match row.completions {
+                Some(count) => {
+                    let indices = 0..count.min(left as u128);
+                    indices
+                        .filter_map(|index| game.completion(*row, index).ok())
+                        .collect()
                 }
-                let mut game = self.game.fork();
-                let Ok(choice) = game.completion(*row, index) else {
-                    continue;
-                };
+                None => game.complete_all(*row, left).unwrap_or_default(),
+            };
+            for choice in choices {
                 let plan = self
                     .game
                     .plan_of(&choice, i32::from(seat.0))

@@ -1,7 +1,38 @@
-//! Open parameters: bags and spreads, counted and drawn without listing.
+//! Open parameters: amounts, bags and spreads, counted and drawn without listing.
 //!
 //! A domain counts its completions exactly and gives the one at an index in a stated order, so a
 //! uniform draw of an index is a uniform draw of a completion.
+
+/// A number from one to another, in steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AmountDomain {
+    /// The least.
+    pub from: i64,
+    /// No more than this.
+    pub to: i64,
+    /// At least 1.
+    pub step: i64,
+}
+
+impl AmountDomain {
+    /// Whether a number is one of them.
+    pub(crate) fn contains(self, number: i64) -> bool {
+        (self.from..=self.to).contains(&number) && (number - self.from) % self.step == 0
+    }
+
+    /// How many there are.
+    pub(crate) fn count(self) -> u128 {
+        match u128::try_from(self.to - self.from) {
+            Ok(width) => width / self.step as u128 + 1,
+            Err(_) => 0,
+        }
+    }
+
+    /// The number at an index, from the least on.
+    pub(crate) fn pick(self, index: u128) -> i64 {
+        self.from + index as i64 * self.step
+    }
+}
 
 /// Some of what lies in a place.
 #[derive(Clone, Debug, PartialEq, Eq)]

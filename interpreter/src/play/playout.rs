@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use super::api::{Id, Move, Origin, Outcome, ScoreSheet};
 use super::chance::Seed;
+use super::choices::{Open, open_domain};
 use super::game::{Choice, Game};
-use super::legal::{self, Open, default, open_domain};
+use super::legal::{self, default, standing};
 use super::one_match::Fault;
 use super::open::below;
 use super::project;
@@ -67,7 +68,9 @@ impl Game {
         seen: &mut dyn FnMut(Played<'_>),
     ) -> Result<(), Fault> {
         self.show_forced(seen);
-        let choice = self.sample(random).map_err(|t| self.ruleset.fault(t))?;
+        let picked = self.pick_seat(random);
+        let choice = picked.and_then(|()| self.sample(random));
+        let choice = choice.map_err(|t| self.ruleset.fault(t))?;
         self.play_seen(&choice, seen)
     }
 
@@ -83,8 +86,9 @@ impl Game {
         worth: &mut dyn FnMut(&Game, u8) -> i64,
         seen: &mut dyn FnMut(Played<'_>),
     ) -> Result<(), Fault> {
-        let seat = self.cell(control::SEAT) as u8;
         self.show_forced(seen);
+        self.pick_seat(random).map_err(|t| self.ruleset.fault(t))?;
+        let seat = self.cell(control::SEAT) as u8;
         let mut best: Option<(i64, Choice)> = None;
         for _ in 0..tries.max(1) {
             let choice = self.sample(random).map_err(|t| self.ruleset.fault(t))?;
@@ -207,19 +211,26 @@ impl Game {
                     let width = (read(*to)? - from + 1).max(1);
                     args[at] = from + below(width as u128, random) as i64;
                 }
-                open => match open_domain(
-                    &mut Reader::new(&ruleset, &self.position.cells),
-                    open,
-                    &mut registers,
-                )? {
-                    Some(Open::Bag(bag)) => {
+                DomainModel::Same { cells, optional } => {
+                    let mut eyes = Reader::new(&ruleset, &self.position.cells);
+                    let there = standing(&mut eyes, *cells, *optional, param.len, &mut registers)?;
+                    let there = there.unwrap_or_default();
+                    args[at..at + there.len()].copy_from_slice(&there);
+                }
+                DomainModel::Amount { from, to, .. } => {
+                    let from = read(*from)?;
+                    let width = (read(*to)? - from + 1).max(1);
+                    args[at] = from + below(width as u128, random) as i64;
+                }
+                DomainModel::Bag { .. } | DomainModel::Spread(_) => {
+                    let mut eyes = Reader::new(&ruleset, &self.position.cells);
+                    // Nothing of a spread is placed: wrong whenever there is something to place.
+                    if let Some(Open::Bag(bag)) = open_domain(&mut eyes, param, &mut registers)? {
                         for (arg, most) in args[at..].iter_mut().zip(&bag.available) {
                             *arg = below(u128::from(*most) + 1, random) as i64;
                         }
                     }
-                    // Nothing is placed: wrong whenever there is something to place.
-                    Some(Open::Spread(_) | Open::Nothing(_)) | None => {}
-                },
+                }
             }
         }
         Ok(Some(Choice {

@@ -39,6 +39,7 @@ impl Game {
             places: self.places(audience),
             counters: self.counters(audience),
             markers: self.markers(audience),
+            kept: self.kept(audience),
             waiting: self.seats().into_iter().map(Seat).collect(),
             outcome: self.has_ended().then(|| outcome(rs, &self.position.cells)),
         }
@@ -60,11 +61,9 @@ impl Game {
                 continue;
             }
             let phase = &rs.model.phases[node.phase as usize];
-            let args = phase.params.iter().map(|p| {
-                let number = i64::from(self.cell(p.base));
-                (p.name.clone(), rs.value(&p.ty, number))
-            });
-            out.push((phase.name.clone(), args.collect()));
+            let cells = phase.param_cells().map(|cell| i64::from(self.cell(cell)));
+            let args = rs.phase_args(phase, &cells.collect::<Vec<i64>>());
+            out.push((phase.name.clone(), args));
         }
         out
     }
@@ -163,6 +162,38 @@ impl Game {
         out
     }
 
+    fn kept(&self, audience: Audience) -> Vec<(PlaceRef, Option<Value>)> {
+        let rs = &*self.ruleset;
+        let mut out = Vec::new();
+        if self.is_over() {
+            return out;
+        }
+        let mut seen = Vec::new();
+        for (name, _) in self.phases() {
+            let Some(phase) = rs.model.phases.iter().find(|p| p.name == name) else {
+                continue;
+            };
+            // A phase that visits itself keeps for its innermost visit.
+            if seen.contains(&name) {
+                continue;
+            }
+            for var in &phase.keeps {
+                let name = super::api::Id::from(format!("{}.{}", phase.name, var.name));
+                for instance in 0..instances(&var.index) {
+                    let index = index_values(&var.index, instance);
+                    let first = (var.base + instance * var.width) as usize;
+                    let cells = &self.position.cells[first..first + var.width as usize];
+                    let numbers: Vec<i64> = cells.iter().map(|n| i64::from(*n)).collect();
+                    let seen = sees(var.sight, &index, &self.position.cells, audience);
+                    let value = seen.then(|| rs.whole(&var.ty, &numbers));
+                    out.push((rs.site_ref(&name, &var.index, instance), value));
+                }
+            }
+            seen.push(name);
+        }
+        out
+    }
+
     /// The step that asks.
     pub(crate) fn asking_step(&self) -> Option<super::api::Id> {
         match self
@@ -247,14 +278,9 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
     Some(match raw {
         Raw::Phase { phase, args } => {
             let model = &rs.model.phases[*phase as usize];
-            let args = model
-                .params
-                .iter()
-                .zip(args)
-                .map(|(p, v)| (p.name.clone(), rs.value(&p.ty, *v)));
             Event::PhaseBegan {
                 phase: model.name.clone(),
-                args: args.collect(),
+                args: rs.phase_args(model, args),
             }
         }
         Raw::Move {

@@ -67,8 +67,9 @@ pub struct Ruleset {
     pub(crate) endings_read: Vec<Reads>,
     /// Conditions of each move by the number of parameters that must be bound.
     pub(crate) needs_at: Vec<Vec<Vec<FuncId>>>,
-    /// Conditions of each move that read open parameters, by the last of them.
-    pub(crate) open_needs: Vec<Vec<Vec<FuncId>>>,
+    /// Conditions of each move that read open parameters, by the last of them; each with the parameters
+    /// that it reads.
+    pub(crate) open_needs: Vec<Vec<Vec<(FuncId, u64)>>>,
     /// For each place, the room of each instance if that does not depend on the table.
     pub(crate) rooms: Vec<Option<Vec<i64>>>,
     /// For each watch, what its condition reads.
@@ -245,7 +246,7 @@ impl Ruleset {
                 let mut last = vec![Vec::new(); mv.params.len()];
                 for need in mv.needs.iter().filter(|n| n.open) {
                     let open = mv.params[..need.after].iter().rposition(|p| p.is_open());
-                    last[open.unwrap_or(0)].push(need.condition);
+                    last[open.unwrap_or(0)].push((need.condition, need.reads));
                 }
                 last
             })

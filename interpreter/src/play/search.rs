@@ -228,7 +228,7 @@ impl Game {
         let seat = self.cell(control::SEAT) as u8;
         let mut real = self.fork();
         if let [only] = self.offers[..]
-            && only.completions == 1
+            && only.completions == Some(1)
         {
             return real.sample(random);
         }

@@ -266,7 +266,10 @@ impl Staging {
         }
         for param in &model.params {
             match args.iter().find(|(name, _)| *name == &*param.name) {
-                Some((_, value)) => cells.push((param.base, ruleset.number(&param.ty, value)?)),
+                Some((_, value)) => {
+                    let numbers = ruleset.numbers(&param.ty, value)?;
+                    cells.extend((param.base..).zip(numbers));
+                }
                 None if under_way.is_some() => {}
                 None => return Err(format!("the phase `{phase}` needs its `{}`", param.name)),
             }

@@ -4,8 +4,8 @@
 //! ([`Op::Cite`](crate::compile::bytecode::Op::Cite)). What only the machine knows is marked here:
 //! steps that were entered, conditions that allowed the move that was made, the end.
 
+use super::choices::open_domain;
 use super::game::{Choice, Game};
-use super::legal::open_domain;
 use super::table::Reader;
 use super::vm::Trouble;
 use crate::check::model::DomainModel;
@@ -46,6 +46,7 @@ impl Game {
         let ruleset = self.ruleset.clone();
         let model = &ruleset.model.moves[choice.mv as usize];
         self.ran(model.cite);
+        self.ran(model.heading);
         self.ran(ruleset.model.asks[ask].cite);
         let mut read = Vec::new();
         for need in &model.needs {
@@ -62,6 +63,13 @@ impl Game {
             self.load(choice, seat);
             self.pure(function)?;
         }
+        let promised = self.promised();
+        let promises = promised.iter().map(|p| &ruleset.model.promises[*p]);
+        for promise in promises.chain(&model.ensures) {
+            self.ran(promise.cite);
+            self.load(choice, seat);
+            self.pure(promise.condition)?;
+        }
         for param in &model.params {
             self.load(choice, seat);
             let mut eyes = Reader {
@@ -70,7 +78,7 @@ impl Game {
                 seen: self.seen.as_mut(),
                 memory: None,
             };
-            open_domain(&mut eyes, &param.domain, &mut self.registers)?;
+            open_domain(&mut eyes, param, &mut self.registers)?;
         }
         Ok(())
     }

@@ -211,9 +211,9 @@ fn exec<W: World>(
             }
             Op::Load { d, cell } => reg!(d) = i64::from(world.cells()[cell as usize]),
             Op::LoadAt { d, base, i } => {
-                let cell = i64::from(base) + reg!(i);
-                match usize::try_from(cell)
-                    .ok()
+                let cell = i64::from(base).checked_add(reg!(i));
+                match cell
+                    .and_then(|cell| usize::try_from(cell).ok())
                     .filter(|_| reg!(i) >= 0)
                     .and_then(|c| world.cells().get(c))
                 {
@@ -239,9 +239,9 @@ fn exec<W: World>(
                 reg!(d) = cells.iter().map(|c| i64::from(*c)).sum();
             }
             Op::SumAt { d, base, i, len } => {
-                let from = i64::from(base) + reg!(i);
-                let cells = usize::try_from(from)
-                    .ok()
+                let from = i64::from(base).checked_add(reg!(i));
+                let cells = from
+                    .and_then(|from| usize::try_from(from).ok())
                     .and_then(|f| world.cells().get(f..f + len as usize));
                 match cells {
                     Some(cells) => reg!(d) = cells.iter().map(|c| i64::from(*c)).sum(),

@@ -6,6 +6,7 @@ use super::differ::{Change, Differs, Findings};
 use super::document::{Expectation, Legal, Over, Score, StateItem, Written};
 use super::moves::{event, matches, offered, read, said};
 use super::sites::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
+use crate::check::model::Model;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::play::{Audience, Event, Id, Match, Offer, PlaceView, Seat, Value, View};
 use crate::source::{Span, Spanned};
@@ -31,10 +32,11 @@ pub(super) fn check(played: &Match, expected: &Expectation, since: usize, found:
         }
     }
     let view = played.view(Audience::Referee);
-    state(&view, &rows, &expected.state, found);
+    let model = played.ruleset().model();
+    state(&view, model, &rows, &expected.state, found);
     for (seat, items) in &expected.views {
         let audience = seat.node.map_or(Audience::Spectator, Audience::Seat);
-        state(&played.view(audience), &rows, items, found);
+        state(&played.view(audience), model, &rows, items, found);
     }
     for (seat, legal) in &expected.legal {
         check_legal(played, seat, legal, found);
@@ -64,19 +66,19 @@ fn listed(items: impl Iterator<Item = String>) -> String {
 }
 
 /// Compares places, counters and markers of a view.
-fn state(view: &View, rows: &Rows<'_>, items: &[StateItem], found: &mut Findings) {
+fn state(view: &View, model: &Model, rows: &Rows<'_>, items: &[StateItem], found: &mut Findings) {
     for item in items {
         let mut sites: Vec<(Site<'_>, Node)> = Vec::new();
         resolve(view, item, &mut found.failures, &mut |site, node, _, _| {
             sites.push((site, node.clone()));
         });
         for (site, node) in sites {
-            check_site(site, rows, &node, found);
+            check_site(site, model, rows, &node, found);
         }
     }
 }
 
-fn check_site(site: Site<'_>, rows: &Rows<'_>, node: &Node, found: &mut Findings) {
+fn check_site(site: Site<'_>, model: &Model, rows: &Rows<'_>, node: &Node, found: &mut Findings) {
     let hidden = node.plain() == Some("hidden");
     let of = place_name(site.place());
     match site {
@@ -102,7 +104,12 @@ fn check_site(site: Site<'_>, rows: &Rows<'_>, node: &Node, found: &mut Findings
             secret(node, hidden, value.map(shown), of, found);
         }
         Site::Marker(_, value) => {
-            let Some(expected) = rows.value(node, &mut found.failures) else {
+            let kept = model.kept(&site.place().name).map(|var| &var.ty);
+            let expected = match kept {
+                Some(ty) => rows.whole(model, ty, node, &mut found.failures),
+                None => rows.value(node, &mut found.failures),
+            };
+            let Some(expected) = expected else {
                 return;
             };
             if Some(&expected) != value {

@@ -91,18 +91,6 @@ fn argument(
 ) -> Option<Value> {
     let model = played.ruleset().model();
     match &param.domain {
-        DomainModel::Bag { table, .. } => {
-            let table = &model.tables[*table].name;
-            let counts = rows.counts(table, &pair.value, diagnostics);
-            let counts = counts
-                .into_iter()
-                .filter(|(_, n)| n.node > 0)
-                .map(|(row, n)| (row, n.node));
-            Some(Value::Bag {
-                table: table.clone(),
-                counts: counts.collect(),
-            })
-        }
         DomainModel::Spread(spread) => {
             let spread = &model.spreads[*spread];
             let table = &model.tables[spread.table].name;
@@ -112,7 +100,7 @@ fn argument(
             shares.retain(|share| share.place.name != *overflow);
             Some(Value::Spread(shares))
         }
-        _ => rows.value(&pair.value, diagnostics),
+        _ => rows.whole(model, &param.ty, &pair.value, diagnostics),
     }
 }
 

@@ -3,6 +3,8 @@
 //! A name is followed by its index values, each a level further in (`hold: {ship_6: {corn: 3}}`);
 //! under a player (`p1: {stock: …}`) the first index of type player is that player.
 
+use crate::check::ir::Ty;
+use crate::check::model::Model;
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::package::Package;
 use crate::play::{Id, PlaceRef, PlaceView, Seat, Value, View};
@@ -44,7 +46,11 @@ pub(super) fn sites(view: &View) -> Vec<Site<'_>> {
         .markers
         .iter()
         .map(|(place, value)| Site::Marker(place, value.as_ref()));
-    places.chain(counters).chain(markers).collect()
+    let kept = view
+        .kept
+        .iter()
+        .map(|(place, value)| Site::Marker(place, value.as_ref()));
+    places.chain(counters).chain(markers).chain(kept).collect()
 }
 
 /// Calls `each` for every site that an item speaks of, with what is said of it and where it is named.
@@ -168,6 +174,13 @@ pub(super) fn shown(value: &Value) -> String {
                 .collect();
             format!("{{{}}}", counts.join(", "))
         }
+        Value::Record { parts, .. } => {
+            let parts = parts.iter().filter(|(_, value)| !is_nothing(value));
+            let parts: Vec<_> = parts
+                .map(|(name, value)| format!("{name}: {}", shown(value)))
+                .collect();
+            format!("{{{}}}", parts.join(", "))
+        }
         Value::Hidden { .. } => "hidden".to_owned(),
         Value::Spread(shares) => {
             let shares: Vec<_> = shares
@@ -183,6 +196,40 @@ pub(super) fn shown(value: &Value) -> String {
                 .collect();
             format!("{{{}}}", shares.join(", "))
         }
+    }
+}
+
+/// What a part of a record is that is left out; `None` of a row or player, which must be said.
+fn nothing(model: &Model, ty: &Ty) -> Option<Value> {
+    Some(match ty {
+        Ty::Int => Value::Int(0),
+        Ty::Bool => Value::Bool(false),
+        Ty::Option(_) => Value::None,
+        Ty::Bag(table) => Value::Bag {
+            table: model.tables[*table].name.clone(),
+            counts: Vec::new(),
+        },
+        Ty::Record(record) => {
+            let record = &model.records[*record];
+            let mut parts = Vec::new();
+            for (name, ty) in &record.parts {
+                parts.push((name.clone(), nothing(model, ty)?));
+            }
+            Value::Record {
+                record: record.name.clone(),
+                parts,
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// Whether a part of a record may be left out.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Int(0) | Value::Bool(false) | Value::None => true,
+        Value::Bag { counts, .. } => counts.is_empty(),
+        _ => false,
     }
 }
 
@@ -282,6 +329,64 @@ impl<'p> Rows<'p> {
             rows.push(self.row(table, &id, diagnostics)?);
         }
         Some(rows)
+    }
+
+    /// Reads a value of a type, which may hold several things; parts of a record that are left out are
+    /// nothing.
+    pub(super) fn whole(
+        &self,
+        model: &Model,
+        ty: &Ty,
+        node: &Node,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Value> {
+        match ty {
+            Ty::Bag(table) => {
+                let table = &model.tables[*table].name;
+                let counts = self.counts(table, node, diagnostics).into_iter();
+                let counts = counts.filter(|(_, n)| n.node > 0);
+                Some(Value::Bag {
+                    table: table.clone(),
+                    counts: counts.map(|(row, n)| (row, n.node)).collect(),
+                })
+            }
+            Ty::Record(record) => {
+                let record = &model.records[*record];
+                let what = format!("parts of a `{}`", record.name);
+                let mut given: Vec<&Pair> = node.map(&what, diagnostics)?.iter().collect();
+                let mut parts = Vec::new();
+                for (name, ty) in &record.parts {
+                    let at = given.iter().position(|pair| *pair.key.node == **name);
+                    let value = match at {
+                        Some(at) => self.whole(model, ty, &given.remove(at).value, diagnostics)?,
+                        None => nothing(model, ty)?,
+                    };
+                    parts.push((name.clone(), value));
+                }
+                if let Some(unknown) = given.first() {
+                    let names = || record.parts.iter().map(|(name, _)| &**name);
+                    let help = did_you_mean(&unknown.key.node, names())
+                        .unwrap_or_else(|| one_of("its parts are", names()));
+                    diagnostics.push(
+                        Diagnostic::error(
+                            1007,
+                            unknown.key.span,
+                            format!("`{}` has no part `{}`", record.name, unknown.key.node),
+                        )
+                        .help(help),
+                    );
+                    return None;
+                }
+                Some(Value::Record {
+                    record: record.name.clone(),
+                    parts,
+                })
+            }
+            Ty::Option(inner) if node.plain() != Some("none") => {
+                self.whole(model, inner, node, diagnostics)
+            }
+            _ => self.value(node, diagnostics),
+        }
     }
 
     /// Reads a single value by the way it looks: a number, a truth value, a player, a row, `none`.

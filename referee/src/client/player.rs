@@ -89,6 +89,13 @@ pub fn complete(offer: &v1::Offer, mut below: impl FnMut(usize) -> usize) -> v1:
         let kind = parameter.domain.as_ref().map(|domain| match domain {
             Domain::Bag(bag) => Kind::Bag(fill_bag(bag, &mut below)),
             Domain::Spread(spread) => Kind::Spread(fill_spread(spread, &mut below)),
+            Domain::Amount(amount) => Kind::Integer(fill_amount(amount, &mut below)),
+            Domain::Values(values) => {
+                let chosen = values.values.get(below(values.values.len().max(1)));
+                chosen
+                    .and_then(|v| v.kind.clone())
+                    .unwrap_or(Kind::None(v1::None {}))
+            }
         });
         arguments.push(v1::Argument {
             name: parameter.name.clone(),
@@ -99,6 +106,13 @@ pub fn complete(offer: &v1::Offer, mut below: impl FnMut(usize) -> usize) -> v1:
         name: offer.name.clone(),
         arguments,
     }
+}
+
+/// One of the numbers, each as likely.
+fn fill_amount(domain: &v1::AmountDomain, below: &mut impl FnMut(usize) -> usize) -> i64 {
+    let step = domain.step.max(1);
+    let steps = usize::try_from((domain.most - domain.least) / step).unwrap_or(0);
+    domain.least + below(steps + 1) as i64 * step
 }
 
 /// As much as the limits allow: the fullest kinds whole, then single pieces.

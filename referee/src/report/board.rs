@@ -2,7 +2,7 @@
 
 use comfy_table::{ContentArrangement, Table as Grid, presets};
 use interpreter::check::model::Model;
-use interpreter::play::{PlaceRef, PlaceView, Seat, Value, View};
+use interpreter::play::{Id, PlaceRef, PlaceView, Seat, Value, View};
 
 use super::prose::wrapped;
 use super::words::Words;
@@ -203,6 +203,29 @@ impl Board<'_> {
                 self.words.site(&declared.name),
                 seats.iter().map(of).collect(),
             ));
+        }
+        // Of what phases keep, what is said in the open: offers, terms.
+        let terms = |value: &Option<Value>| matches!(value, Some(Value::Record { .. }));
+        let kept = self.view.kept.iter().filter(|(_, value)| terms(value));
+        let mut names: Vec<&Id> = kept.map(|(kept, _)| &kept.name).collect();
+        names.dedup();
+        for name in names {
+            let of = |seat: &Seat| {
+                let values: Vec<String> = self
+                    .view
+                    .kept
+                    .iter()
+                    .filter(|(kept, value)| {
+                        kept.name == *name && owner(kept) == Some(*seat) && terms(value)
+                    })
+                    .filter_map(|(kept, value)| {
+                        let value = self.words.value(value.as_ref()?);
+                        Some(self.indexed(kept, &value))
+                    })
+                    .collect();
+                values.join("; ")
+            };
+            rows.push((self.words.site(name), seats.iter().map(of).collect()));
         }
         rows
     }

@@ -198,7 +198,7 @@ fn table_thing(what: &str) -> Option<&str> {
 pub fn declares(what: &str) -> bool {
     let kinds = [
         "place ", "counter ", "marker ", "event ", "figure ", "option ", "what ", "removal ",
-        "row ", "die ",
+        "row ", "die ", "record ",
     ];
     kinds.iter().any(|kind| what.starts_with(kind)) && !what.starts_with("what follows")
 }

@@ -383,7 +383,12 @@ impl<'r> Counter<'r> {
     fn played(&self, seed: u64, plan: Plan, tally: &mut Tally) -> Result<(), String> {
         let verify = plan.verify;
         let (mut player, mut prober) = (Random::new(seed, 0), Random::new(seed, 1));
-        let mut game = Game::new(self.ruleset.clone(), Seed::from_number(seed), false, false);
+        let game = Game::new(self.ruleset.clone(), Seed::from_number(seed), false, false);
+        // A search compares moves, so it wants them listed.
+        let mut game = match plan.policy {
+            Policy::Search(_) => game,
+            Policy::Random | Policy::Greedy => game.drawing(),
+        };
         game.start().map_err(|fault| fault.to_string())?;
         if verify {
             game.verify()?;
@@ -548,7 +553,7 @@ pub fn exercised(ruleset: &Arc<Ruleset>, plan: Plan) -> Vec<u64> {
         .map(|game| {
             let seed = plan.seed.wrapping_add(game);
             let mut player = Random::new(seed, 0);
-            let mut game = Game::traced(ruleset.clone(), Seed::from_number(seed));
+            let mut game = Game::traced(ruleset.clone(), Seed::from_number(seed)).drawing();
             let mut decisions = 0;
             let mut on = game.start().is_ok();
             while on && !game.is_over() && decisions < LONGEST {

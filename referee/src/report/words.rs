@@ -86,7 +86,7 @@ impl<'a> Words<'a> {
 
     /// A place, a counter or a marker.
     pub fn site(&self, name: &str) -> String {
-        ["place", "counter", "marker"]
+        ["place", "counter", "marker", "kept"]
             .iter()
             .find_map(|kind| self.named(kind, name))
             .unwrap_or_else(|| clean(name))
@@ -161,6 +161,22 @@ impl<'a> Words<'a> {
                     .map(|(row, n)| (self.row(table, row), i64::from(*n)));
                 self.counts(counts)
             }
+            Value::Record { parts, .. } => {
+                let parts: Vec<String> = parts
+                    .iter()
+                    .filter(|(_, value)| !is_nothing(value))
+                    .filter_map(|(name, value)| match value {
+                        Value::Bag { .. } => {
+                            Some(format!("{} {}", self.param(name), self.value(value)))
+                        }
+                        _ => self.argument(name, value),
+                    })
+                    .collect();
+                match parts.is_empty() {
+                    true => self.value(&Value::None),
+                    false => parts.join(", "),
+                }
+            }
             Value::Hidden { count: None } => if polish { "tajne" } else { "secret" }.to_owned(),
             Value::Hidden { count: Some(count) } => self.face_down(i64::from(*count)),
             Value::Spread(shares) => {
@@ -223,7 +239,7 @@ impl<'a> Words<'a> {
     /// An argument of a move; what speaks for itself needs no name.
     pub fn argument(&self, name: &str, value: &Value) -> Option<String> {
         match value {
-            Value::Row { .. } | Value::Bag { .. } => Some(self.value(value)),
+            Value::Row { .. } | Value::Bag { .. } | Value::Record { .. } => Some(self.value(value)),
             Value::Bool(true) => Some(self.param(name)),
             Value::Bool(false) | Value::None => None,
             // Where they go, the events say.
@@ -255,4 +271,13 @@ fn clean(text: &str) -> String {
             || matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     text.chars().filter(|c| !odd(c)).collect()
+}
+
+/// Whether a part of a record says nothing.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Int(0) | Value::Bool(false) | Value::None => true,
+        Value::Bag { counts, .. } => counts.is_empty(),
+        _ => false,
+    }
 }

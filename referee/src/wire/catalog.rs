@@ -155,6 +155,17 @@ pub fn ruleset(edition: &Edition, ruleset: &Ruleset) -> v1::Ruleset {
                     .collect(),
                 steps: catalogue.steps(&phase.steps),
                 clause: catalogue.clause(phase.cite),
+                kept: phase
+                    .keeps
+                    .iter()
+                    .map(|var| v1::Marker {
+                        id: var.name.to_string(),
+                        names: catalogue.name("kept", &format!("{}.{}", phase.name, var.name)),
+                        index: catalogue.index(&var.index),
+                        r#type: catalogue.ty(&var.ty),
+                        sight: sight(var.sight).into(),
+                    })
+                    .collect(),
             })
             .collect(),
         moves: catalogue
@@ -327,6 +338,7 @@ pub fn glossary(ruleset: &Ruleset, kinds: &[v1::NameKind]) -> v1::Glossary {
             "place" => v1::NameKind::Place,
             "counter" => v1::NameKind::Counter,
             "marker" => v1::NameKind::Marker,
+            "kept" => v1::NameKind::Kept,
             "phase" => v1::NameKind::Phase,
             "step" => v1::NameKind::Step,
             "param" => v1::NameKind::Parameter,
@@ -439,6 +451,10 @@ impl<'a> Catalogue<'a> {
             Ty::Option(inner) => format!("option {}", self.ty(inner)),
             Ty::None => "none".into(),
             Ty::Bag(table) => format!("bag of {}", self.table_name(*table)),
+            Ty::Record(record) => {
+                let record = self.model.records.get(*record);
+                record.map_or("record".into(), |record| record.name.to_string())
+            }
             Ty::Spread => "spread".into(),
             Ty::Unit => "nothing".into(),
         }

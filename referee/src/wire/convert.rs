@@ -102,9 +102,13 @@ impl<'a> Outward<'a> {
                 .map(|parameter| v1::OpenParameter {
                     name: parameter.name.to_string(),
                     domain: Some(domain(&parameter.domain)),
+                    depends: parameter.depends,
                 })
                 .collect(),
-            completion_count: u64::try_from(offer.completions).unwrap_or(u64::MAX),
+            completion_count: offer
+                .completions
+                .and_then(|count| u64::try_from(count).ok())
+                .unwrap_or(u64::MAX),
             free: offer.free,
         }
     }
@@ -253,6 +257,14 @@ impl<'a> Outward<'a> {
                     value: to.as_ref().map(value),
                 })
                 .collect(),
+            kept: view
+                .kept
+                .iter()
+                .map(|(kept, is)| v1::MarkerView {
+                    marker: Some(place(kept)),
+                    value: is.as_ref().map(value),
+                })
+                .collect(),
             waiting_seats: view.waiting.iter().copied().map(seat_number).collect(),
             outcome: view.outcome.as_ref().map(|outcome| self.outcome(outcome)),
             event_count,
@@ -369,6 +381,10 @@ pub fn value(value: &Value) -> v1::Value {
                 })
                 .collect(),
         }),
+        Value::Record { record, parts } => Kind::Record(v1::Record {
+            name: record.to_string(),
+            parts: arguments(parts),
+        }),
         Value::Hidden { count } => Kind::Hidden(v1::Hidden { count: *count }),
     };
     v1::Value { kind: Some(kind) }
@@ -377,6 +393,14 @@ pub fn value(value: &Value) -> v1::Value {
 fn domain(domain: &OpenDomain) -> v1::open_parameter::Domain {
     use v1::open_parameter::Domain;
     match domain {
+        OpenDomain::Amount { from, to, step } => Domain::Amount(v1::AmountDomain {
+            least: *from,
+            most: *to,
+            step: *step,
+        }),
+        OpenDomain::Values(values) => Domain::Values(v1::ValuesDomain {
+            values: values.iter().map(value).collect(),
+        }),
         OpenDomain::Bag {
             table,
             available,
@@ -470,6 +494,25 @@ fn value_in(value: Option<&v1::Value>, field: &str) -> Result<Value, Malformed> 
             table: id_in(&bag.table, &format!("{field}.bag.table"))?,
             counts: counts_in(&bag.counts, &format!("{field}.bag.counts"))?,
         },
+        Kind::Record(record) => {
+            if record.parts.len() > MAX_ELEMENTS {
+                let problem = format!("more than {MAX_ELEMENTS} parts");
+                return Err(Malformed::new(format!("{field}.record.parts"), problem));
+            }
+            let mut parts = Vec::with_capacity(record.parts.len());
+            for (i, part) in record.parts.iter().enumerate() {
+                let path = format!("{field}.record.parts[{i}]");
+                let name = id_in(&part.name, &format!("{path}.name"))?;
+                parts.push((
+                    name,
+                    value_in(part.value.as_ref(), &format!("{path}.value"))?,
+                ));
+            }
+            Value::Record {
+                record: id_in(&record.name, &format!("{field}.record.name"))?,
+                parts,
+            }
+        }
         Kind::Spread(spread) => {
             if spread.shares.len() > MAX_ELEMENTS {
                 let problem = format!("more than {MAX_ELEMENTS} shares");

@@ -7,9 +7,6 @@ use interpreter::package::{Configuration, load};
 use interpreter::source::Sources;
 use referee_tests::{root, texts};
 
-/// Rulesets that are written, but use constructs that the engine does not play yet.
-const WAITING: [&str; 1] = ["genoa"];
-
 #[test]
 fn every_ruleset_checks_without_a_warning() {
     let mut checked = 0;
@@ -18,15 +15,7 @@ fn every_ruleset_checks_without_a_warning() {
         if !folder.join("ruleset.yaml").is_file() {
             continue;
         }
-        let id = folder.file_name().unwrap_or_default().to_string_lossy();
         let base = texts(&folder);
-        if WAITING.contains(&&*id) {
-            let waits = Ruleset::compile(&base, &[], &Configuration::base(4)).err();
-            let waits = waits.map(|wrong| wrong.diagnostics.render(&wrong.sources, Style::Plain));
-            let waits = waits.expect("it can be played: take it off the list");
-            assert!(waits.contains("RF0901"), "{waits}");
-            continue;
-        }
         let package = load(
             &mut Sources::default(),
             &base,

@@ -38,6 +38,10 @@ macro_rules! games {
 }
 
 games! {
+    genoa_with_two_players: "genoa", "random_game_2_players", 2, &[], 2;
+    genoa_with_three_players: "genoa", "random_game_3_players", 3, &[], 3;
+    genoa_with_four_players: "genoa", "random_game_4_players", 4, &[], 4;
+    genoa_with_five_players: "genoa", "random_game_5_players", 5, &[], 5;
     puerto_rico_with_two_players: "puerto-rico", "random_game_2_players", 2, &[], 2;
     puerto_rico_with_three_players: "puerto-rico", "random_game_3_players", 3, &[], 3;
     puerto_rico_with_four_players: "puerto-rico", "random_game_4_players", 4, &[], 4;

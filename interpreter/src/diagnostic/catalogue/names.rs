@@ -101,6 +101,17 @@ pub(super) const ENTRIES: &[Entry] = &[
          said of moves and endings.",
     ),
     entry(
+        518,
+        "several things where one can stand",
+        "A bag or a record holds several values. It can be a parameter of a query, an effect or a phase, and what a \
+         phase keeps; a query gives, a marker points at and an event carries a single value: a part of it.",
+    ),
+    entry(
+        519,
+        "unknown part of a record",
+        "A part of a record is read by the name that stands in its declaration: `record deal(paid: int, …)`, `d.paid`.",
+    ),
+    entry(
         520,
         "wrong type",
         "An expression has one type and another is needed: a number where a condition stands, a row of one \
@@ -415,9 +426,9 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         586,
-        "choice that depends on a choice of many things",
-        "A single value (a row, a number, yes or no) is chosen before bags and spreads, which are counted and not \
-         listed. So its limits cannot depend on them; conditions behind `needs` can.",
+        "repetition that depends on a choice of many things",
+        "What a parameter `same as …` must repeat is looked up before amounts, bags and spreads are chosen, so it \
+         cannot depend on them. Write it in front of them.",
     ),
     entry(
         587,

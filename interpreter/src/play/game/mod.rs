@@ -15,11 +15,12 @@ use super::chance::Seed;
 use super::log::Raw;
 use super::memory::{Memory, Moment};
 use super::one_match::Fault;
+use super::open::below;
 use super::ruleset::Ruleset;
 use super::table::{Reader, Table};
 use super::vm::{FUEL, REGISTERS, Trouble, TroubleKind, run};
 use crate::check::ir::FuncId;
-use crate::check::model::control;
+use crate::check::model::{Answers, control};
 use crate::compile::graph::{NOWHERE, NodeKind};
 
 /// A position: everything that distinguishes one moment of a match from another.
@@ -36,7 +37,8 @@ pub(crate) struct OfferRow {
     /// Its registers after the seat, in the arena.
     pub at: u32,
     pub len: u16,
-    pub completions: u128,
+    /// `None` is some, too many to count.
+    pub completions: Option<u128>,
 }
 
 /// A move with every argument: what the machine executes.
@@ -83,6 +85,8 @@ pub struct Game {
     pub(super) watches_seen: Moment,
     /// Seats that are asked, if the question is one to several.
     pub(super) waiting: Vec<u8>,
+    /// Moves whose choices are too many to count are drawn, and questions that have one not listed.
+    draws: bool,
     /// Play rests when the phase that was staged is over, instead of having no way on.
     pub(crate) rests: bool,
 }
@@ -111,6 +115,7 @@ impl Game {
             memory,
             agenda: Vec::new(),
             waiting: Vec::new(),
+            draws: false,
             rests: false,
             ruleset,
         }
@@ -237,7 +242,7 @@ impl Game {
     }
 
     /// Makes a legal move at the waiting question; true if the match is over.
-    fn make(&mut self, choice: &Choice, origin: Origin) -> Result<bool, Trouble> {
+    pub(super) fn make(&mut self, choice: &Choice, origin: Origin) -> Result<bool, Trouble> {
         let ruleset = self.ruleset.clone();
         let node = self.cell(control::NODE);
         let Some(ask) = self.ask() else {
@@ -297,7 +302,7 @@ impl Game {
                 .iter()
                 .position(|m| *m == choice.mv as usize);
             let begin = place.and_then(|k| ruleset.nodes[node as usize].plays.get(k));
-            let params = &ruleset.model.phases[*phase].params;
+            let cells = ruleset.model.phases[*phase].param_cells();
             let mut values = Vec::with_capacity(args.len());
             for arg in args {
                 self.bind(choice, seat);
@@ -306,8 +311,8 @@ impl Game {
             if let Some(begin) = begin {
                 self.keep(*begin)?;
             }
-            for (param, value) in params.iter().zip(values) {
-                self.set(param.base, value);
+            for (cell, value) in cells.zip(values) {
+                self.set(cell, value);
             }
             self.push(back)?;
             back = begin.copied().unwrap_or(NOWHERE);
@@ -341,6 +346,7 @@ impl Game {
             memory,
             agenda: Vec::new(),
             waiting: self.waiting.clone(),
+            draws: self.draws,
             rests: self.rests,
         }
     }
@@ -380,6 +386,37 @@ impl Game {
         result
     }
 
+    /// From now on questions are not listed that have a move whose choices are too many to count: what is
+    /// played at random is drawn without knowing all there is.
+    #[must_use]
+    pub fn drawing(mut self) -> Game {
+        self.draws = true;
+        self
+    }
+
+    /// Who plays next where nobody says who is quicker: of several seats that are asked, if whoever answers
+    /// first may close the question, one at random; else the one to which the machine is turned.
+    pub(super) fn quickest(&self, random: &mut dyn FnMut() -> u64) -> Option<u8> {
+        let several = self.ask().and_then(|ask| {
+            let several = self.ruleset.model.asks[ask].several.as_ref();
+            several.filter(|several| several.until != Answers::All)
+        });
+        match self.waiting.len() {
+            n if several.is_some() && n > 1 => {
+                Some(self.waiting[below(n as u128, random) as usize])
+            }
+            _ => self.seat(),
+        }
+    }
+
+    /// Turns the machine to whoever plays next.
+    pub(super) fn pick_seat(&mut self, random: &mut dyn FnMut() -> u64) -> Result<(), Trouble> {
+        match self.quickest(random) {
+            Some(seat) => self.turn_to(seat),
+            None => Ok(()),
+        }
+    }
+
     /// Sets up the table and plays on to the first question.
     ///
     /// # Errors
@@ -395,7 +432,8 @@ impl Game {
     /// A fault of the ruleset.
     pub fn play_random(&mut self, random: &mut dyn FnMut() -> u64) -> Result<(), Fault> {
         let made = self
-            .sample(random)
+            .pick_seat(random)
+            .and_then(|()| self.sample(random))
             .and_then(|choice| self.play(&choice, Origin::Player));
         self.forced.clear();
         made.map_err(|t| self.ruleset.fault(t))

@@ -3,12 +3,16 @@
 use super::{Choice, Game, OfferRow};
 use crate::check::ir::NONE;
 use crate::check::model::{DomainModel, control};
+use crate::play::choices::{completed, completions, drawn, listed, open_domain};
 use crate::play::legal::{
-    Open, completed, completions, default, each_fixed, numbers, open_domain, publicly_possible,
+    default, each_fixed, each_fixed_from, possible, publicly_possible, standing,
 };
 use crate::play::open::below;
 use crate::play::table::{Reader, read};
 use crate::play::vm::{REGISTERS, Trouble, TroubleKind};
+
+/// How often a move is drawn before there is taken to be none.
+const DRAWN: u32 = 1000;
 
 impl Game {
     /// Puts a move's arguments into the registers.
@@ -29,9 +33,14 @@ impl Game {
         let moves = &ruleset.model.moves;
         let hides = |mv: usize| {
             let model = &moves[mv];
-            model.needs.iter().any(|n| n.hidden) || model.params.iter().any(|p| p.hidden)
+            model.needs.iter().any(|n| n.hidden)
+                || model.params.iter().any(|p| p.hidden)
+                || model.ensures.iter().any(|e| e.hidden)
         };
-        if !ruleset.model.asks[ask].moves.iter().any(|mv| hides(*mv)) {
+        let promised = self.promised();
+        let mut promises = promised.iter().map(|p| &ruleset.model.promises[*p]);
+        let secret = promises.any(|promise| promise.hidden);
+        if !secret && !ruleset.model.asks[ask].moves.iter().any(|mv| hides(*mv)) {
             return Ok(true);
         }
         if moves[only.mv as usize]
@@ -125,7 +134,7 @@ impl Game {
                     let at = arena.len();
                     arena.extend_from_slice(&registers[1..=len as usize]);
                     let completions = completions(eyes, *mv, registers)?;
-                    if completions > 0 {
+                    if completions != Some(0) {
                         offers.push(OfferRow {
                             mv: *mv as u32,
                             at: at as u32,
@@ -138,6 +147,27 @@ impl Game {
                     Ok(false)
                 },
             )?;
+        }
+        if self.is_promised(&ruleset.model.asks[ask].moves) {
+            self.keep_promising()?;
+        }
+        Ok(())
+    }
+
+    /// Drops the offers that would break a promise. Of those with open parameters only what is chosen
+    /// tells.
+    fn keep_promising(&mut self) -> Result<(), Trouble> {
+        let ruleset = self.ruleset.clone();
+        for offer in std::mem::take(&mut self.offers) {
+            let open = ruleset.model.moves[offer.mv as usize].params.iter();
+            let kept = open.clone().any(|p| p.is_open()) || {
+                let args = self.offer_args(offer).to_vec();
+                let choice = Choice { mv: offer.mv, args };
+                self.breaks(&choice)?.is_none()
+            };
+            if kept {
+                self.offers.push(offer);
+            }
         }
         Ok(())
     }
@@ -168,55 +198,176 @@ impl Game {
             self.registers[0] = seat;
             self.registers[1..1 + args.len()].copy_from_slice(&args);
             let mut eyes = Reader::new(&ruleset, &self.position.cells);
-            let index = index(offer.completions);
-            completed(&mut eyes, offer.mv as usize, &mut self.registers, index)?;
+            let (mv, registers) = (offer.mv as usize, &mut self.registers);
+            match offer.completions {
+                Some(count) => completed(&mut eyes, mv, registers, index(count))?,
+                None if drawn(&mut eyes, mv, registers, index)? => {}
+                None => {
+                    return Err(Trouble {
+                        kind: TroubleKind::TooManyChoices,
+                        op: 0,
+                    });
+                }
+            }
             let args = self.registers[1..1 + args.len()].to_vec();
             return Ok(Choice { mv: offer.mv, args });
         }
-        for param in &model.params {
+        for param in model.params.iter().filter(|p| p.is_open()) {
             let at = param.register as usize - 1;
-            if let (true, Some(when)) = (param.is_open(), param.when) {
-                self.registers[0] = seat;
-                self.registers[1..1 + args.len()].copy_from_slice(&args);
+            let load = |registers: &mut [i64], args: &[i64]| {
+                registers[0] = seat;
+                registers[1..1 + args.len()].copy_from_slice(args);
+            };
+            if let Some(when) = param.when {
+                load(&mut self.registers, &args);
                 if self.pure(when)? == 0 {
+                    args[at] = default(&param.ty);
                     continue;
                 }
             }
-            self.registers[0] = seat;
-            self.registers[1..1 + args.len()].copy_from_slice(&args);
-            match open_domain(
-                &mut Reader::new(&ruleset, &self.position.cells),
-                &param.domain,
-                &mut self.registers,
-            )? {
-                None | Some(Open::Nothing(_)) => {}
-                Some(Open::Bag(bag)) => {
-                    let counts = bag.pick(index(bag.count()));
-                    for (arg, n) in args[at..].iter_mut().zip(counts) {
-                        *arg = i64::from(n);
-                    }
-                }
-                Some(Open::Spread(spread)) => {
-                    let plan = spread.pick(index(spread.count()));
-                    for (arg, n) in args[at..].iter_mut().zip(plan) {
-                        *arg = i64::from(n);
-                    }
-                }
+            load(&mut self.registers, &args);
+            let mut eyes = Reader::new(&ruleset, &self.position.cells);
+            if let Some(open) = open_domain(&mut eyes, param, &mut self.registers)? {
+                let chosen = open.pick(index(open.count()));
+                args[at..at + chosen.len()].copy_from_slice(&chosen);
             }
         }
         Ok(Choice { mv: offer.mv, args })
     }
 
-    /// Draws a legal move: uniformly among offers, then uniformly among completions.
-    pub(crate) fn sample(&mut self, random: &mut dyn FnMut() -> u64) -> Result<Choice, Trouble> {
-        let index = below(self.offers.len() as u128, random) as usize;
-        match self.offers.get(index) {
-            Some(&offer) => self.complete(offer, random),
-            None => Err(Trouble {
-                kind: TroubleKind::NoWayOn,
-                op: 0,
-            }),
+    /// Completions of an offer, at most so many.
+    pub(crate) fn complete_all(
+        &mut self,
+        offer: OfferRow,
+        limit: usize,
+    ) -> Result<Vec<Choice>, Trouble> {
+        let args = self.offer_args(offer).to_vec();
+        let ruleset = self.ruleset.clone();
+        self.registers[0] = i64::from(self.cell(control::SEAT));
+        self.registers[1..1 + args.len()].copy_from_slice(&args);
+        let mut eyes = Reader::new(&ruleset, &self.position.cells);
+        let all = listed(&mut eyes, offer.mv as usize, &mut self.registers, limit)?;
+        let choices = all.into_iter().map(|registers| Choice {
+            mv: offer.mv,
+            args: registers[1..].to_vec(),
+        });
+        Ok(choices.collect())
+    }
+
+    /// Whether the choices of a question are drawn, not listed, in this game.
+    pub(in crate::play) fn is_drawn(&self, ask: usize) -> bool {
+        let model = &self.ruleset.model;
+        self.draws
+            && model.asks[ask]
+                .moves
+                .iter()
+                .any(|mv| model.moves[*mv].searched)
+    }
+
+    /// Whether a seat has a move that is more than one that is possible at any time.
+    pub(in crate::play) fn can_answer(&mut self, ask: usize, seat: i64) -> Result<bool, Trouble> {
+        let ruleset = self.ruleset.clone();
+        let moves = &ruleset.model.asks[ask].moves;
+        if self.is_promised(moves) {
+            self.set(control::SEAT, seat);
+            self.find_offers(ask, seat)?;
+            return Ok(self.answerable());
         }
+        // What is found fastest comes first.
+        let mut order: Vec<usize> = moves.clone();
+        order.sort_by_key(|mv| {
+            let model = &ruleset.model.moves[*mv];
+            (model.searched, model.params.len())
+        });
+        let mut eyes = Reader {
+            ruleset: &ruleset,
+            cells: &self.position.cells,
+            seen: None,
+            memory: Some(&mut self.memory),
+        };
+        for mv in order {
+            let possible = !ruleset.model.moves[mv].any_time
+                && possible(&mut eyes, mv, seat, &mut self.registers)?;
+            if possible {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Draws a legal move without listing any: a move, then its parameters one after the other.
+    fn draw(&mut self, ask: usize, random: &mut dyn FnMut() -> u64) -> Result<Choice, Trouble> {
+        let ruleset = self.ruleset.clone();
+        let seat = i64::from(self.cell(control::SEAT));
+        let mut moves = ruleset.model.asks[ask].moves.clone();
+        while !moves.is_empty() {
+            let mv = moves.swap_remove(below(moves.len() as u128, random) as usize);
+            let mut eyes = Reader {
+                ruleset: &ruleset,
+                cells: &self.position.cells,
+                seen: None,
+                memory: Some(&mut self.memory),
+            };
+            let len = ruleset.model.moves[mv].registers as usize;
+            let random = std::cell::RefCell::new(&mut *random);
+            let mut draw = |count: u128| below(count, &mut **random.borrow_mut());
+            let mut args = None;
+            each_fixed_from(
+                &mut eyes,
+                mv,
+                seat,
+                &mut self.registers,
+                &mut |count| below(count, &mut **random.borrow_mut()),
+                &mut |eyes, registers| {
+                    let found = drawn(eyes, mv, registers, &mut draw)?;
+                    args = found.then(|| registers[1..len].to_vec());
+                    Ok(found)
+                },
+            )?;
+            if let Some(args) = args {
+                let choice = Choice {
+                    mv: mv as u32,
+                    args,
+                };
+                if self.breaks(&choice)?.is_none() {
+                    return Ok(choice);
+                }
+            }
+        }
+        Err(Trouble {
+            kind: TroubleKind::NoWayOn,
+            op: 0,
+        })
+    }
+
+    /// Draws a legal move: uniformly among offers, then uniformly among completions, if they are counted.
+    pub(crate) fn sample(&mut self, random: &mut dyn FnMut() -> u64) -> Result<Choice, Trouble> {
+        if let Some(ask) = self.ask()
+            && self.is_drawn(ask)
+        {
+            return self.draw(ask, random);
+        }
+        let nothing = Trouble {
+            kind: TroubleKind::NoWayOn,
+            op: 0,
+        };
+        // What is drawn for an open parameter may break a promise, or not be found at all.
+        for _ in 0..DRAWN {
+            let index = below(self.offers.len() as u128, random) as usize;
+            let Some(&offer) = self.offers.get(index) else {
+                return Err(nothing);
+            };
+            let choice = match self.complete(offer, random) {
+                Err(trouble) if trouble.kind == TroubleKind::TooManyChoices => continue,
+                choice => choice?,
+            };
+            let model = &self.ruleset.model.moves[offer.mv as usize];
+            let open = model.params.iter().any(|p| p.is_open());
+            if !open || self.breaks(&choice)?.is_none() {
+                return Ok(choice);
+            }
+        }
+        Err(nothing)
     }
 
     /// Whether a complete choice is legal, without looking at the offers.
@@ -257,34 +408,32 @@ impl Game {
                 None => true,
             };
             load(&mut self.registers);
-            let value = choice.args[at];
+            let given = &choice.args[at..at + param.len as usize];
             let fits = match &param.domain {
-                _ if !offered && param.is_open() => choice.args[at..at + param.len as usize]
-                    .iter()
-                    .all(|n| *n == 0),
-                _ if !offered => value == default(&param.ty),
-                DomainModel::Upto(n) => (0..i64::from(*n)).contains(&value),
-                DomainModel::OptionUpto(n) => (NONE..i64::from(*n)).contains(&value),
+                _ if !offered => {
+                    let mut numbers = given.iter();
+                    numbers.next() == Some(&default(&param.ty)) && numbers.all(|n| *n == 0)
+                }
+                _ if param.is_open() => {
+                    let mut eyes = Reader::new(&ruleset, &self.position.cells);
+                    let open = open_domain(&mut eyes, param, &mut self.registers)?;
+                    open.is_some_and(|open| open.contains(given))
+                }
+                DomainModel::Upto(n) => (0..i64::from(*n)).contains(&given[0]),
+                DomainModel::OptionUpto(n) => (NONE..i64::from(*n)).contains(&given[0]),
                 DomainModel::Range(from, to) => {
                     let from = self.pure(*from)?;
                     load(&mut self.registers);
-                    (from..=self.pure(*to)?).contains(&value)
+                    (from..=self.pure(*to)?).contains(&given[0])
                 }
-                open => {
-                    match open_domain(
-                        &mut Reader::new(&ruleset, &self.position.cells),
-                        open,
-                        &mut self.registers,
-                    )? {
-                        Some(Open::Bag(bag)) => {
-                            bag.contains(&numbers(&choice.args[at..at + bag.available.len()]))
-                        }
-                        Some(Open::Spread(spread)) => {
-                            let len = spread.rooms.len() * spread.pieces.len();
-                            spread.contains(&numbers(&choice.args[at..at + len]))
-                        }
-                        Some(Open::Nothing(_)) | None => false,
-                    }
+                DomainModel::Same { cells, optional } => {
+                    let mut eyes = Reader::new(&ruleset, &self.position.cells);
+                    let registers = &mut self.registers;
+                    let there = standing(&mut eyes, *cells, *optional, param.len, registers)?;
+                    there.as_deref() == Some(given)
+                }
+                DomainModel::Amount { .. } | DomainModel::Bag { .. } | DomainModel::Spread(_) => {
+                    unreachable!("open parameters are above")
                 }
             };
             if !fits {
@@ -297,6 +446,6 @@ impl Game {
                 return Ok(false);
             }
         }
-        Ok(true)
+        Ok(self.breaks(choice)?.is_none())
     }
 }

@@ -30,9 +30,8 @@ impl Game {
                     }
                     if self.log.is_some() {
                         let args = phase
-                            .params
-                            .iter()
-                            .map(|p| i64::from(self.cell(p.base)))
+                            .param_cells()
+                            .map(|cell| i64::from(self.cell(cell)))
                             .collect();
                         self.say(Raw::Phase {
                             phase: node.phase,
@@ -204,6 +203,7 @@ impl Game {
                         node.no
                     }
                 }
+                NodeKind::Promised(_) => node.next,
                 NodeKind::Visit { args } => {
                     let mut values = Vec::with_capacity(args.len());
                     for (_, f) in args {

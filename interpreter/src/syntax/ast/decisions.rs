@@ -112,6 +112,12 @@ pub enum MoveDomain {
     Type(Type),
     /// `n: 1 to 3`
     Range(Expr, Expr),
+    /// `paid: amount 0 to ducats(p) by coin`: a number chosen freely, in steps.
+    Amount {
+        from: Expr,
+        to: Expr,
+        step: Option<Expr>,
+    },
     /// `left: bag of stock(p), <limits>`: some of what lies in a place.
     BagOf { place: Expr, limits: Vec<BagLimit> },
     /// `some: set of built(p), <limits>`: some of them, each once.

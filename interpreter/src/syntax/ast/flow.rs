@@ -12,6 +12,8 @@ pub struct Watch {
     pub condition: Expr,
     /// `for each p`: watched for each player.
     pub player: Option<Name>,
+    /// `reveals`: that it became true may show a hidden thing.
+    pub reveals: bool,
     /// What follows.
     pub body: Body,
     /// Its clause.

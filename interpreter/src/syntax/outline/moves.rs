@@ -106,6 +106,12 @@ impl Outline {
         let domain = match &p.domain {
             MoveDomain::Type(t) => ty(t),
             MoveDomain::Range(from, to) => format!("{} to {}", expr(from), expr(to)),
+            MoveDomain::Amount { from, to, step } => format!(
+                "amount {} to {}{}",
+                expr(from),
+                expr(to),
+                part("by", step, expr)
+            ),
             MoveDomain::BagOf { place, limits: l } => {
                 format!("bag of {}{}", expr(place), limits(l))
             }

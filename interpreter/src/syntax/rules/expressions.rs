@@ -187,7 +187,7 @@ impl Reader<'_> {
     }
 
     /// A sum; products are sums of one.
-    fn sum(&mut self, node: Node) -> Expr {
+    pub(super) fn sum(&mut self, node: Node) -> Expr {
         let mut parts = node.parts();
         let Some(first) = parts.next() else {
             return self.missing();

@@ -178,6 +178,7 @@ pub const CONTINUERS: &[&str] = &[
     "after",
     "otherwise",
     "by",
+    "amount",
     "becomes",
     "times",
     "for",

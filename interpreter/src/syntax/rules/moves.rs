@@ -307,6 +307,12 @@ impl Reader<'_> {
                 let from = self.next_expr(&mut parts);
                 MoveDomain::Range(from, self.next_expr(&mut parts))
             }
+            Rule::amount => {
+                let from = self.next_expr(&mut parts);
+                let to = self.next_expr(&mut parts);
+                let step = parts.find_rule(Rule::sum).map(|n| self.sum(n));
+                MoveDomain::Amount { from, to, step }
+            }
             Rule::bag_of => {
                 let (set, sequence) = (parts.has(Rule::k_set), parts.has(Rule::k_sequence));
                 let place = self.next_expr(&mut parts);

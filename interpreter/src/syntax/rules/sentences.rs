@@ -402,8 +402,10 @@ impl Reader<'_> {
     pub(super) fn watch(&mut self, line: &Line) -> Option<Watch> {
         let parts = self.read(line)?;
         let (mut condition, mut player, mut name, mut inline) = (None, None, None, None);
+        let mut reveals = false;
         for part in parts {
             match part.rule() {
+                Rule::k_reveals => reveals = true,
                 Rule::expr => condition = Some(self.expr(part)),
                 Rule::for_each => player = part.parts().find_rule(Rule::name).map(|n| n.name()),
                 Rule::as_name => name = part.parts().find_rule(Rule::name).map(|n| n.name()),
@@ -417,6 +419,7 @@ impl Reader<'_> {
             name,
             condition: condition?,
             player,
+            reveals,
             body,
             cite,
             span: line.span,

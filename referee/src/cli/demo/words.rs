@@ -172,6 +172,11 @@ impl Words {
                     .collect::<Vec<_>>()
                     .join(" + ")
             }
+            Kind::Record(record) => {
+                let parts = record.parts.iter();
+                let parts: Vec<String> = parts.filter_map(|part| self.argument(part)).collect();
+                parts.join(" + ")
+            }
             Kind::Spread(spread) => spread
                 .shares
                 .iter()

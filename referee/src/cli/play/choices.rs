@@ -1,6 +1,6 @@
 //! The legal moves of a question, numbered.
 
-use interpreter::play::{Id, Match, Move, Offer, OpenDomain, Seat, Value};
+use interpreter::play::{Id, Match, Move, Offer, OpenDomain, OpenParameter, Seat, Value};
 
 use crate::report::telling::Telling;
 use crate::report::words::Words;
@@ -34,15 +34,13 @@ impl Choices {
             Some(question) => (question.step, question.cite, question.offers),
             None => (Id::from(""), None, Vec::new()),
         };
-        let few: u128 = offers
-            .iter()
-            .filter(|offer| offer.completions <= FEW)
-            .map(|offer| offer.completions)
-            .sum();
+        let counts = offers.iter().map(|offer| offer.completions);
+        let few = counts.map(|count| count.filter(|count| *count <= FEW));
+        let few: Option<u128> = few.sum();
         let mut entries = Vec::new();
         // The engine lists moves in the order of the offers.
         let mut listed = Vec::new();
-        if offers.iter().all(|offer| offer.completions <= FEW) && few > 0 {
+        if let Some(few) = few {
             listed = game.legal_moves(seat, few as usize);
         }
         if listed.is_empty() {
@@ -83,11 +81,7 @@ impl Choices {
                     .iter()
                     .map(|open| format!("{} …", words.param(&open.name)))
                     .collect();
-                let limits: Vec<String> = offer
-                    .open
-                    .iter()
-                    .map(|o| limits(words, &o.domain))
-                    .collect();
+                let limits: Vec<String> = offer.open.iter().map(|o| limits(words, o)).collect();
                 (
                     format!("{}: {}", words.made(&self.step, &mv), open.join(", ")),
                     limits.join("; "),
@@ -99,8 +93,14 @@ impl Choices {
 }
 
 /// `1–4 of 3 Corn, 2 Sugar`
-fn limits(words: &Words<'_>, domain: &OpenDomain) -> String {
-    match domain {
+fn limits(words: &Words<'_>, open: &OpenParameter) -> String {
+    match &open.domain {
+        OpenDomain::Amount { from, to, .. } => {
+            format!("{} {from}–{to}", words.param(&open.name))
+        }
+        OpenDomain::Values(values) => {
+            format!("{}: {}", words.param(&open.name), words.values(values))
+        }
         OpenDomain::Bag {
             table,
             available,

@@ -220,7 +220,7 @@ fn named(model: &Model, words: &Words<'_>, ty: &Ty, text: &str) -> Option<Value>
             "none" | "nothing" | "nic" => Some(Value::None),
             text => named(model, words, inner, text),
         },
-        Ty::None | Ty::Bag(_) | Ty::Spread | Ty::Unit => None,
+        Ty::None | Ty::Bag(_) | Ty::Record(_) | Ty::Spread | Ty::Unit => None,
     }
 }
 
@@ -230,6 +230,14 @@ pub(super) fn described(words: &Words<'_>, open: &OpenParameter) -> Vec<String> 
     let say = |en: &str, pl: &str| if polish { pl } else { en }.to_owned();
     let name = words.param(&open.name);
     match &open.domain {
+        OpenDomain::Amount { from, to, step } => {
+            let mut line = format!("{name}: {from}–{to}");
+            if *step > 1 {
+                line = format!("{line} ({} {step})", say("in steps of", "co"));
+            }
+            vec![line]
+        }
+        OpenDomain::Values(values) => vec![format!("{name}: {}", words.values(values))],
         OpenDomain::Bag {
             table,
             available,
@@ -322,15 +330,26 @@ pub(super) fn open(
             }
         }
     }
+    let wrong = |word: &str| {
+        let problem = say("this cannot be chosen:", "tego nie można wybrać:");
+        format!("{problem} `{word}`")
+    };
     match &open.domain {
+        OpenDomain::Amount { .. } => text.parse().map(Value::Int).map_err(|_| wrong(&text)),
+        OpenDomain::Values(values) => {
+            let said = |value: &&Value| match value {
+                Value::Row { row, .. } if simple(row) == text => true,
+                value => simple(&words.value(value)) == text,
+            };
+            values
+                .iter()
+                .find(said)
+                .cloned()
+                .ok_or_else(|| wrong(&text))
+        }
         OpenDomain::Bag {
             table, available, ..
-        } => bag(words, table, available, &text).map_err(|word| {
-            format!(
-                "{} `{word}`",
-                say("this cannot be chosen:", "tego nie można wybrać:")
-            )
-        }),
+        } => bag(words, table, available, &text).map_err(|word| wrong(&word)),
         OpenDomain::Spread {
             pieces,
             over,

@@ -162,7 +162,7 @@ fn values(model: &Model, ty: &Ty, param: &ParamModel, choices: &Choices) -> Vec<
                             });
                             Some(take.filter(|(_, n)| *n > 0).collect())
                         }
-                        OpenDomain::Spread { .. } => None,
+                        _ => None,
                     });
             vec![Value::Bag {
                 table: model.tables[*table].name.clone(),
@@ -170,6 +170,8 @@ fn values(model: &Model, ty: &Ty, param: &ParamModel, choices: &Choices) -> Vec<
             }]
         }
         Ty::Spread => vec![Value::Spread(Vec::new())],
+        // What must be repeated is what is there.
+        Ty::Record(_) => Vec::new(),
         Ty::None | Ty::Unit => vec![Value::None],
     }
 }

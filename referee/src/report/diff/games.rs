@@ -261,7 +261,7 @@ impl Walk {
     fn new(ruleset: &Arc<Ruleset>, seed: u64) -> Option<Walk> {
         let game = Match::new(ruleset.clone(), Seed::from_number(seed), false).ok()?;
         Some(Walk {
-            game,
+            game: game.drawing(),
             player: Random::new(seed, 0),
             read: 0,
         })
@@ -270,7 +270,7 @@ impl Walk {
     /// The next move that is made; none when the game is over.
     fn next(&mut self) -> Option<(Seat, String, Move)> {
         if self.read == self.game.moves().len() {
-            let seat = self.game.waiting().first().copied()?;
+            let seat = self.game.quickest(&mut || self.player.word())?;
             let mv = self.player.choose(&self.game, seat)?;
             match self.game.apply(seat, &mv) {
                 Ok(()) => {}

@@ -359,7 +359,7 @@ impl<'a> Draftsman<'a> {
             NodeKind::Begin => Shape::Begin,
             NodeKind::Return => Shape::End,
             NodeKind::Ask(_) | NodeKind::OpenAsk(_) => Shape::Ask,
-            NodeKind::Visit { .. } | NodeKind::Play { .. } => Shape::Visit,
+            NodeKind::Visit { .. } | NodeKind::Play { .. } | NodeKind::Promised(_) => Shape::Visit,
             NodeKind::Effect(_) => Shape::Effect,
             NodeKind::Unwind { .. } => Shape::Jump,
             _ => Shape::Control,
@@ -518,6 +518,7 @@ fn machine(kind: &NodeKind) -> String {
         NodeKind::Unwind { .. } => "end what is around",
         NodeKind::Follow => "what follows goes on",
         NodeKind::Visit { .. } => "visit",
+        NodeKind::Promised(_) => "promise kept",
         NodeKind::Play { .. } => "play the row",
     }
     .to_owned()

@@ -40,10 +40,11 @@ pub struct Told {
 /// A fault of the ruleset before the first question.
 pub fn random_game(ruleset: &Arc<Ruleset>, seed: u64) -> Result<Told, String> {
     let mut player = Random::new(seed, 0);
-    let mut game = Match::new(ruleset.clone(), Seed::from_number(seed), false)
-        .map_err(|fault| fault.to_string())?;
+    let game = Match::new(ruleset.clone(), Seed::from_number(seed), false);
+    // As in a play-out of this seed.
+    let mut game = game.map_err(|fault| fault.to_string())?.drawing();
     let fault = loop {
-        let Some(seat) = game.waiting().first().copied() else {
+        let Some(seat) = game.quickest(&mut || player.word()) else {
             break None;
         };
         let Some(mv) = player.choose(&game, seat) else {

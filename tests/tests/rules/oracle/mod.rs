@@ -13,7 +13,7 @@ use interpreter::check::ir::FuncId;
 use interpreter::play::{ApplyError, Audience, Evaluated, Game, Match, Seed};
 use proptest::prelude::*;
 use referee_tests::functions::{arguments, bounds};
-use referee_tests::games::{LONGEST, every_game, puerto_rico, walk};
+use referee_tests::games::{LONGEST, every_game, genoa, puerto_rico, walk};
 use referee_tests::mini;
 use referee_tests::random::Random;
 use rhai::packages::{BasicIteratorPackage, Package};
@@ -104,6 +104,18 @@ fn every_function_means_the_same_in_positions_of_play() {
                 Err(different) => panic!("{name}, game {seed}: {different}"),
             }
         }
+    }
+}
+
+#[test]
+fn bags_and_records_mean_the_same() {
+    let ruleset = genoa(2);
+    let oracle = ruleset.with_oracle(false);
+    let mut positions = positions(&ruleset, 1, 40);
+    positions.truncate(6);
+    match difference(&ruleset, &oracle, &positions, 6) {
+        Ok(compared) => assert!(compared > 5_000, "only {compared}"),
+        Err(different) => panic!("{different}"),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use interpreter::play::{ApplyError, Audience, Match, Move, RefusalReason, Seat, Value};
 use referee_tests::attempts::attempts;
-use referee_tests::games::{every_game, nth, walk};
+use referee_tests::games::{every_game, genoa, nth, walk};
 use referee_tests::random::Random;
 
 /// Questions with more moves than this are looked at by their offers only.
@@ -53,7 +53,10 @@ fn listed_moves_are_exactly_those_accepted() {
                     return;
                 }
                 let question = played.question(seat).expect("whoever waits is asked");
-                let promised: u128 = question.offers.iter().map(|o| o.completions).sum();
+                let counts = question.offers.iter().map(|o| o.completions);
+                let Some(promised) = counts.sum::<Option<u128>>() else {
+                    return;
+                };
                 if promised > LISTED as u128 {
                     return;
                 }
@@ -145,4 +148,36 @@ fn what_is_refused_changes_nothing() {
         });
         assert!(refused > 60, "{name}: {refused}");
     }
+}
+
+#[test]
+fn moves_that_are_too_many_to_count_are_drawn_and_listed_right() {
+    let ruleset = genoa(3);
+    let (mut drawn, mut uncounted, mut n) = (0, 0, 0);
+    walk(&ruleset, 3, true, |played| {
+        n += 1;
+        if n % 17 != 0 {
+            return;
+        }
+        let mut random = Random::new(n);
+        for seat in played.waiting() {
+            let question = played.question(seat).expect("whoever waits is asked");
+            let counts = question.offers.iter().map(|offer| offer.completions);
+            uncounted += counts.filter(Option::is_none).count();
+            // As a play-out draws them, and as a list has them.
+            let unlisted = played.clone().drawing();
+            for played in [played, &unlisted] {
+                for _ in 0..5 {
+                    let mv = played.sample(seat, &mut || random.word()).expect("a move");
+                    assert_eq!(played.check(seat, &mv), Ok(()), "move {n}: {mv:?}");
+                    drawn += 1;
+                }
+            }
+            for mv in played.legal_moves(seat, 40) {
+                assert_eq!(played.check(seat, &mv), Ok(()), "move {n}: listed {mv:?}");
+            }
+        }
+    });
+    assert!(drawn > 200, "{drawn}");
+    assert!(uncounted > 50, "{uncounted}");
 }

@@ -65,6 +65,7 @@ impl Wanted {
                 | Rule::domain
                 | Rule::target_arg
                 | Rule::number_range
+                | Rule::amount
                 | Rule::call
                 | Rule::grouped
                 | Rule::possible

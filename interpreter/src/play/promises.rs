@@ -1,0 +1,57 @@
+//! What choices must leave true: a choice is made on a copy first, and judged by what it leaves.
+
+use super::api::Origin;
+use super::game::{Choice, Game};
+use super::vm::Trouble;
+use crate::check::model::{PromiseModel, control};
+use crate::compile::graph::NodeKind;
+
+impl Game {
+    /// The promises of visits under way, the outermost first.
+    pub(super) fn promised(&self) -> Vec<usize> {
+        if self.ruleset.model.promises.is_empty() {
+            return Vec::new();
+        }
+        let depth = self.cell(control::DEPTH) as u32;
+        let frames = (0..depth).map(|i| self.cell(control::STACK + i) as usize);
+        let nodes = &self.ruleset.nodes;
+        frames
+            .filter_map(|node| match nodes.get(node)?.kind {
+                NodeKind::Promised(promise) => Some(promise),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Whether somebody must leave something true who makes one of these moves.
+    pub(super) fn is_promised(&self, moves: &[usize]) -> bool {
+        let model = &self.ruleset.model;
+        !self.promised().is_empty() || moves.iter().any(|mv| !model.moves[*mv].ensures.is_empty())
+    }
+
+    /// The promise that a choice of the seat that is asked would break.
+    pub(super) fn breaks(&self, choice: &Choice) -> Result<Option<PromiseModel>, Trouble> {
+        let ruleset = self.ruleset.clone();
+        let own = &ruleset.model.moves[choice.mv as usize].ensures;
+        let promised = self.promised();
+        if own.is_empty() && promised.is_empty() {
+            return Ok(None);
+        }
+        let seat = self.cell(control::SEAT);
+        let mut copy = self.fork();
+        if copy.make(choice, Origin::Player)? {
+            return Ok(None);
+        }
+        for promise in promised
+            .iter()
+            .map(|p| &ruleset.model.promises[*p])
+            .chain(own)
+        {
+            copy.bind(choice, seat);
+            if copy.pure(promise.condition)? == 0 {
+                return Ok(Some(promise.clone()));
+            }
+        }
+        Ok(None)
+    }
+}
