@@ -273,12 +273,15 @@ fn embedded_texts(folder: &Dir<'static>) -> PackageTexts {
     PackageTexts::new(format!("rulesets/{}", folder.path().display()), files)
 }
 
-/// Which rulesets there are.
-#[derive(Default)]
+/// Which rulesets there are. A copy shares what was compiled.
+#[derive(Clone, Default)]
 pub struct Library {
     editions: BTreeMap<String, Arc<Edition>>,
-    compiled: Mutex<HashMap<(Hash, ConfigurationKey), Arc<Ruleset>>>,
+    compiled: Arc<Mutex<Compiled>>,
 }
+
+/// Rulesets by their texts and configurations.
+type Compiled = HashMap<(Hash, ConfigurationKey), Arc<Ruleset>>;
 
 /// A configuration as a key: players, modules, options.
 type ConfigurationKey = (u8, Vec<String>, Vec<(String, i64)>);
@@ -371,7 +374,12 @@ impl Library {
 
     /// Adds an edition; it takes the place of one with the same id.
     pub fn add(&mut self, edition: Edition) {
-        self.editions.insert(edition.id.clone(), Arc::new(edition));
+        self.put(Arc::new(edition));
+    }
+
+    /// As [`add`](Self::add), of an edition that others hold, too.
+    pub fn put(&mut self, edition: Arc<Edition>) {
+        self.editions.insert(edition.id.clone(), edition);
     }
 
     /// The edition that a ruleset's id means today.
@@ -409,7 +417,7 @@ impl Library {
         Ok(ruleset)
     }
 
-    fn cache(&self) -> std::sync::MutexGuard<'_, HashMap<(Hash, ConfigurationKey), Arc<Ruleset>>> {
+    fn cache(&self) -> std::sync::MutexGuard<'_, Compiled> {
         self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

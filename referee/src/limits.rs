@@ -33,6 +33,24 @@ pub struct Limits {
     pub moves_per_match: u32,
     /// Characters of a display name.
     pub display_name_chars: u32,
+    /// Bytes of a request that brings a package or a record.
+    pub upload_bytes: u32,
+    /// Files of a package.
+    pub package_files: u32,
+    /// Bytes of one file of a package.
+    pub package_file_bytes: u32,
+    /// Diagnostics in one response.
+    pub diagnostics: u32,
+    /// Proposals in one match.
+    pub proposals_per_match: u32,
+    /// Seconds for a question at most, where a match has a clock.
+    pub question_seconds: u32,
+    /// Connections at once.
+    pub connections: u32,
+    /// Failed authentications in a minute, for all callers together.
+    pub failed_authentications: u32,
+    /// Packages that are checked at once.
+    pub package_checks: u32,
 }
 
 impl Default for Limits {
@@ -52,9 +70,72 @@ impl Default for Limits {
             open_matches: 4096,
             moves_per_match: 100_000,
             display_name_chars: 64,
+            upload_bytes: 4 << 20,
+            package_files: 512,
+            package_file_bytes: 256 << 10,
+            diagnostics: 200,
+            proposals_per_match: 1000,
+            question_seconds: 30 * 24 * 3600,
+            connections: 4096,
+            failed_authentications: 600,
+            package_checks: 2,
         }
     }
 }
+
+/// Limits that an operator may set, by the names that `GetServerInfo` and this file give them.
+macro_rules! settable {
+    ($($name:ident),* $(,)?) => {
+        impl Limits {
+            /// Names of the limits that can be set.
+            pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+
+            /// Sets a limit.
+            ///
+            /// # Errors
+            ///
+            /// Says what is wrong with the name or the number.
+            pub fn set(&mut self, name: &str, value: u32) -> Result<(), String> {
+                if value == 0 {
+                    return Err(format!("the limit `{name}` must be at least 1"));
+                }
+                match name {
+                    $(stringify!($name) => self.$name = value,)*
+                    _ => {
+                        return Err(format!(
+                            "there is no limit `{name}`; there are {}",
+                            Limits::NAMES.join(", ")
+                        ));
+                    }
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+settable!(
+    request_bytes,
+    response_bytes,
+    default_page,
+    max_page,
+    event_batch,
+    stream_queue,
+    streams_per_connection,
+    watchers_per_match,
+    open_matches,
+    moves_per_match,
+    display_name_chars,
+    upload_bytes,
+    package_files,
+    package_file_bytes,
+    diagnostics,
+    proposals_per_match,
+    question_seconds,
+    connections,
+    failed_authentications,
+    package_checks,
+);
 
 impl Limits {
     /// The size of a page that a request asks for: zero is the default, too much is the most.

@@ -206,8 +206,8 @@ impl Kept {
     }
 }
 
-/// 32 bytes from 64 digits.
-fn bytes(text: &str) -> Option<[u8; 32]> {
+/// 32 bytes from 64 hexadecimal digits.
+pub(crate) fn bytes(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
     if text.len() != 64 || !text.is_ascii() {
         return None;

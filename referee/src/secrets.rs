@@ -165,6 +165,12 @@ impl Keys {
 pub enum Purpose {
     /// The host's bearer token.
     HostToken,
+    /// The administrator's bearer token.
+    AdminToken,
+    /// Bearer tokens that an administrator makes.
+    PersonToken,
+    /// Bearer tokens of spectators.
+    SpectatorToken,
     /// Claim codes of seats.
     ClaimCode,
     /// Bearer tokens of seats.
@@ -183,6 +189,9 @@ impl Purpose {
     fn context(self) -> &'static str {
         match self {
             Purpose::HostToken => "referee 2026-11 host token v1",
+            Purpose::AdminToken => "referee 2026-11 admin token v1",
+            Purpose::PersonToken => "referee 2026-11 person token v1",
+            Purpose::SpectatorToken => "referee 2026-11 spectator token v1",
             Purpose::ClaimCode => "referee 2026-11 claim code v1",
             Purpose::SeatToken => "referee 2026-11 seat token v1",
             Purpose::DecisionId => "referee 2026-11 decision id v1",

@@ -20,9 +20,11 @@ pub mod play;
 pub mod ruleset;
 pub mod schema;
 mod serve;
+mod settings;
 pub mod show;
 pub mod simulate;
 pub mod snapshot;
+mod store;
 mod style;
 pub mod test;
 pub mod watch;
@@ -57,7 +59,9 @@ pub enum Command {
     /// Plays a whole game between bots that speak gRPC, and tells it
     Demo(demo::Demo),
     /// Serves matches over gRPC
-    Serve(serve::Serve),
+    Serve(Box<serve::Serve>),
+    /// Looks after the file that keeps matches
+    Store(store::Store),
 }
 
 /// Where rulesets are found.
@@ -127,6 +131,7 @@ pub fn run() -> ExitCode {
         Command::Lsp(lsp) => lsp.run(),
         Command::Demo(demo) => demo.run(),
         Command::Serve(serve) => serve.run(),
+        Command::Store(store) => store.run(),
     };
     done.unwrap_or_else(|trouble| {
         anstream::eprintln!(

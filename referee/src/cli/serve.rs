@@ -1,54 +1,33 @@
 //! `referee serve`.
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 
+use super::settings::{Flags, Settings};
 use super::style::{FAINT, GOOD, HEAD, paint};
 use super::{LibraryOptions, Trouble, data_folder, runtime};
-use crate::limits::Limits;
-use crate::server::{Config, StartError, StoreChoice, start};
+use crate::server::{Config, Folders, Running, StartError, StoreChoice, Tls, start};
 
 /// Serves matches over gRPC
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without flags the referee listens on this machine only and keeps matches in one file. TLS comes with a \
-later version: until then put a proxy that ends TLS in front of it, or trust your network and say \
+Without flags the referee listens on this machine only and keeps matches in one file. For others to reach \
+it, give it a certificate, or put a proxy that ends TLS in front of it, or trust your network and say \
 --insecure.
+
+Flags win over the environment, and that over the file of --config.
 
 Examples:
   referee serve
-  referee serve --listen 127.0.0.1:9000 --store matches.sqlite
-  referee serve --rulesets ./my-rulesets")]
+  referee serve --listen 127.0.0.1:9000 --store matches.sqlite --metrics 127.0.0.1:9100
+  referee serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem
+  referee serve --rulesets ./my-rulesets --watch
+  referee serve --print-config > referee.yaml && referee serve --config referee.yaml")]
 pub struct Serve {
-    /// Where to listen
-    #[arg(
-        long,
-        value_name = "ADDRESS",
-        default_value = "127.0.0.1:7435",
-        value_parser = address,
-        env = "REFEREE_LISTEN"
-    )]
-    listen: SocketAddr,
-
-    /// The file that keeps matches; made if there is none, with its key beside it in FILE.key
-    /// [default: referee.sqlite in the data folder of this user]
-    #[arg(long, value_name = "FILE", env = "REFEREE_STORE")]
-    store: Option<PathBuf>,
-
-    /// Keep matches in memory: all are lost when the referee stops
-    #[arg(long, conflicts_with = "store")]
-    memory: bool,
-
-    /// Listen on an address that other machines can reach, although nothing is encrypted
-    #[arg(long)]
-    insecure: bool,
-
-    /// Accept chosen seeds: for tests of clients. Whoever chooses a seed knows every card
-    #[arg(long)]
-    testing: bool,
+    #[command(flatten)]
+    flags: Flags,
 
     #[command(flatten)]
     library: LibraryOptions,
@@ -57,6 +36,15 @@ pub struct Serve {
 impl Serve {
     /// Serves until interrupted.
     pub fn run(self) -> Result<ExitCode, Trouble> {
+        let only_print = self.flags.only_print();
+        let mut settings = self.flags.settings(self.library.rulesets)?;
+        let listen = settings.listen.get_or_insert(([127, 0, 0, 1], 7435).into());
+        let address = *listen;
+        let limits = settings.limits()?;
+        if only_print {
+            print!("{}", serde_yaml::to_string(&settings)?);
+            return Ok(ExitCode::SUCCESS);
+        }
         let filter = tracing_subscriber::EnvFilter::try_from_env("REFEREE_LOG")
             .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
         tracing_subscriber::fmt()
@@ -64,33 +52,26 @@ impl Serve {
             .with_writer(std::io::stderr)
             .init();
 
-        let library = self.library.library()?;
+        let found = LibraryOptions {
+            rulesets: settings.rulesets.clone(),
+        };
+        let library = found.library()?;
         let rulesets: Vec<String> = library
             .iter()
             .map(|edition| format!("{} {}", edition.id, edition.version))
             .collect();
-        let (store, kept) = match (self.memory, self.store) {
-            (true, _) => (
-                StoreChoice::Memory,
-                "in memory: lost when the referee stops".to_owned(),
-            ),
-            (false, path) => {
-                let path = match path {
-                    Some(path) => path,
-                    None => data_folder()?.join("referee.sqlite"),
-                };
-                let kept = path.display().to_string();
-                (StoreChoice::File(path), kept)
-            }
-        };
-        let config = Config {
-            address: self.listen,
-            insecure: self.insecure,
-            store,
-            library,
-            limits: Limits::default(),
-            testing: self.testing,
-        };
+        let (store, kept) = store(&settings)?;
+        let mut config = Config::new(address, store, library);
+        config.insecure = settings.insecure;
+        config.testing = settings.testing;
+        config.metrics = settings.metrics;
+        config.origins = settings.origins.clone();
+        config.limits = limits;
+        config.tls = tls(&settings)?;
+        config.folders = settings.watch.then(|| Folders {
+            folders: settings.rulesets.clone(),
+            read: Box::new(move || found.library()),
+        });
         runtime()?.block_on(async {
             // Before anybody is told that it listens: whoever reads that may stop it.
             let interruption = Interruption::expect()?;
@@ -98,26 +79,14 @@ impl Serve {
                 let insecure = matches!(error, StartError::Insecure(_));
                 let trouble = Trouble::from(error);
                 if insecure {
-                    trouble.help("say --insecure if that is meant")
+                    trouble.help(
+                        "encrypt with --tls-cert and --tls-key, or say --insecure if that is meant",
+                    )
                 } else {
                     trouble
                 }
             })?;
-            anstream::eprintln!(
-                "{}",
-                paint(HEAD, format!("referee {}", env!("CARGO_PKG_VERSION")))
-            );
-            anstream::eprintln!("  listens on   {}", paint(GOOD, running.url()));
-            anstream::eprintln!("  rulesets     {}", rulesets.join(", "));
-            anstream::eprintln!("  matches      {kept}");
-            anstream::eprintln!("  host token   {}", running.host_token());
-            if self.testing {
-                anstream::eprintln!("  testing      seeds can be chosen: nothing here is fair");
-            }
-            anstream::eprintln!(
-                "{}",
-                paint(FAINT, "  interrupt to stop; REFEREE_LOG=debug says more")
-            );
+            greet(&running, &settings, &rulesets, &kept);
             interruption.came().await?;
             anstream::eprintln!("stopping: streams end, calls under way finish");
             running.stop().await;
@@ -126,13 +95,56 @@ impl Serve {
     }
 }
 
-/// An address to listen on; a name (`localhost:7435`) is looked up.
-fn address(text: &str) -> Result<SocketAddr, String> {
-    let mut found = std::net::ToSocketAddrs::to_socket_addrs(text)
-        .map_err(|error| format!("{error}; write a host and a port, such as 127.0.0.1:7435"))?;
-    found
-        .next()
-        .ok_or_else(|| "this name has no address".to_owned())
+/// Where matches are kept, and how that is told.
+fn store(settings: &Settings) -> Result<(StoreChoice, String), Trouble> {
+    if settings.memory {
+        let kept = "in memory: lost when the referee stops".to_owned();
+        return Ok((StoreChoice::Memory, kept));
+    }
+    let path: PathBuf = match &settings.store {
+        Some(path) => path.clone(),
+        None => data_folder()?.join("referee.sqlite"),
+    };
+    let kept = path.display().to_string();
+    Ok((StoreChoice::File(path), kept))
+}
+
+fn tls(settings: &Settings) -> Result<Option<Tls>, Trouble> {
+    let read = |path: &Path| {
+        std::fs::read(path)
+            .map_err(|error| Trouble::new(format!("cannot read `{}`: {error}", path.display())))
+    };
+    match (&settings.tls_cert, &settings.tls_key) {
+        (None, None) => Ok(None),
+        (Some(certificate), Some(key)) => Ok(Some(Tls {
+            certificate: read(certificate)?,
+            key: read(key)?,
+            client_authority: settings.tls_client_ca.as_deref().map(read).transpose()?,
+        })),
+        _ => Err(Trouble::new("a certificate and its key are given together")),
+    }
+}
+
+fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str) {
+    anstream::eprintln!(
+        "{}",
+        paint(HEAD, format!("referee {}", env!("CARGO_PKG_VERSION")))
+    );
+    anstream::eprintln!("  listens on   {}", paint(GOOD, running.url()));
+    if let Some(metrics) = settings.metrics {
+        anstream::eprintln!("  figures      http://{metrics}/metrics");
+    }
+    anstream::eprintln!("  rulesets     {}", rulesets.join(", "));
+    anstream::eprintln!("  matches      {kept}");
+    anstream::eprintln!("  host token   {}", running.host_token());
+    anstream::eprintln!("  admin token  {}", running.admin_token());
+    if settings.testing {
+        anstream::eprintln!("  testing      seeds can be chosen: nothing here is fair");
+    }
+    anstream::eprintln!(
+        "{}",
+        paint(FAINT, "  interrupt to stop; REFEREE_LOG=debug says more")
+    );
 }
 
 /// Interruptions of this process. From its making on they end [`came`](Self::came) and not the process.

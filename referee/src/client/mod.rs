@@ -17,11 +17,15 @@ pub use player::{Chooser, Chooses, complete};
 pub use seat::SeatClient;
 
 use crate::wire::v1;
+use v1::admin_service_client::AdminServiceClient;
 use v1::match_service_client::MatchServiceClient;
 use v1::play_service_client::PlayServiceClient;
+use v1::publishing_service_client::PublishingServiceClient;
+use v1::record_service_client::RecordServiceClient;
 use v1::ruleset_service_client::RulesetServiceClient;
 use v1::server_service_client::ServerServiceClient;
 use v1::spectator_service_client::SpectatorServiceClient;
+use v1::table_service_client::TableServiceClient;
 
 /// Bytes of a response that this client reads.
 const RESPONSE_BYTES: usize = 4 << 20;
@@ -58,6 +62,15 @@ pub struct Client {
 }
 
 impl Client {
+    /// On a connection that was made otherwise, such as an encrypted one; without a token.
+    pub fn on(channel: Channel) -> Client {
+        let bearer = Bearer {
+            token: None,
+            language: MetadataValue::from_static("en"),
+        };
+        Client { channel, bearer }
+    }
+
     /// Connects, without a token.
     ///
     /// # Errors
@@ -68,11 +81,7 @@ impl Client {
             .tcp_nodelay(true)
             .connect()
             .await?;
-        let bearer = Bearer {
-            token: None,
-            language: MetadataValue::from_static("en"),
-        };
-        Ok(Client { channel, bearer })
+        Ok(Client::on(channel))
     }
 
     /// The same connection with a token; one that cannot be sent is left out.
@@ -121,6 +130,27 @@ impl Client {
     pub fn play(&self) -> PlayServiceClient<Authorized> {
         PlayServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
             .max_decoding_message_size(RESPONSE_BYTES)
+    }
+
+    /// Table talk.
+    pub fn talk(&self) -> TableServiceClient<Authorized> {
+        TableServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
+    }
+
+    /// Records.
+    pub fn records(&self) -> RecordServiceClient<Authorized> {
+        RecordServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
+    }
+
+    /// Publishing.
+    pub fn publishing(&self) -> PublishingServiceClient<Authorized> {
+        PublishingServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
+            .max_decoding_message_size(RESPONSE_BYTES)
+    }
+
+    /// Administration.
+    pub fn admin(&self) -> AdminServiceClient<Authorized> {
+        AdminServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
     }
 
     /// Watching.

@@ -1,18 +1,19 @@
 //! Who calls: bearer tokens and what they open.
 //!
 //! Tokens are 256 bits that nobody can guess, so they are kept as plain hashes and looked up by hash;
-//! nothing secret is ever compared byte by byte. Which token may call what is decided by the service
+//! nothing secret is ever compared byte by byte. A token may expire, and is revoked at once. Which token may call what is decided by the service
 //! called: each has one kind of caller.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use interpreter::play::Seat;
 use tonic::metadata::MetadataMap;
 
 use super::status::Failure;
 use crate::secrets::token_hash;
-use crate::store::{Grant, Hash, MatchId, Principal, Store};
+use crate::store::{Grant, Hash, MatchId, Principal, Store, TokenRow};
+use crate::table::{TableError, now_ms};
 use crate::wire::v1::Reason;
 
 /// Prefix of hosts' tokens.
@@ -21,6 +22,12 @@ pub const HOST_PREFIX: &str = "rfh_";
 pub const SEAT_PREFIX: &str = "rfs_";
 /// Prefix of claim codes.
 pub const CLAIM_PREFIX: &str = "rfc_";
+/// Prefix of spectators' tokens.
+pub const SPECTATOR_PREFIX: &str = "rfw_";
+/// Prefix of publishers' tokens.
+pub const PUBLISHER_PREFIX: &str = "rfp_";
+/// Prefix of administrators' tokens.
+pub const ADMIN_PREFIX: &str = "rfa_";
 
 /// Longer tokens are none of ours and are not even hashed.
 const LONGEST: usize = 128;
@@ -42,21 +49,89 @@ pub enum Caller {
         /// The seat.
         seat: Seat,
     },
+    /// A spectator of a match.
+    Spectator(MatchId),
+    /// A publisher.
+    Publisher(Principal),
+    /// An administrator.
+    Admin(Principal),
+}
+
+impl Caller {
+    /// What the caller's token is called.
+    fn kind(&self) -> &'static str {
+        match self {
+            Caller::Host(_) => "a host's (`rfh_…`)",
+            Caller::Seat { .. } => "a seat's (`rfs_…`)",
+            Caller::Spectator(_) => "a spectator's (`rfw_…`)",
+            Caller::Publisher(_) => "a publisher's (`rfp_…`)",
+            Caller::Admin(_) => "an administrator's (`rfa_…`)",
+        }
+    }
+
+    /// A failure: the token is good, but a token of another kind is needed.
+    pub fn wrong_kind(&self, needed: &str) -> Failure {
+        let message = format!("{needed} token is needed, this is {}", self.kind());
+        Failure::new(Reason::TokenKindWrong, message)
+    }
 }
 
 /// Looks tokens up.
 pub struct Auth {
     store: Arc<dyn Store>,
-    /// What tokens open never changes, so what was found may be remembered.
-    known: Mutex<HashMap<Hash, Grant>>,
+    /// What was found, until it is revoked here.
+    known: Mutex<HashMap<Hash, TokenRow>>,
+    failures: Mutex<Failures>,
+    most_failures: u32,
+}
+
+/// Failed authentications of one minute.
+#[derive(Default)]
+struct Failures {
+    minute: i64,
+    count: u32,
 }
 
 impl Auth {
-    /// With the tokens of this store.
-    pub fn new(store: Arc<dyn Store>) -> Auth {
+    /// With the tokens of this store; so many failures a minute are told what they are.
+    pub fn new(store: Arc<dyn Store>, most_failures: u32) -> Auth {
         Auth {
             store,
             known: Mutex::default(),
+            failures: Mutex::default(),
+            most_failures,
+        }
+    }
+
+    /// A token was revoked.
+    pub fn forget(&self, hash: &Hash) {
+        self.known().remove(hash);
+    }
+
+    /// The tokens of a seat were revoked.
+    pub fn forget_seat(&self, id: &MatchId, seat: Seat) {
+        let gone = Grant::Seat {
+            id: id.clone(),
+            seat: seat.0,
+        };
+        self.known().retain(|_, row| row.grant != gone);
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<Hash, TokenRow>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A credential was wrong: this is what the caller is told. Whoever guesses is soon told nothing.
+    pub fn failed(&self, failure: Failure) -> Failure {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let minute = now_ms() / 60_000;
+        if failures.minute != minute {
+            *failures = Failures { minute, count: 0 };
+        }
+        failures.count = failures.count.saturating_add(1);
+        match failures.count > self.most_failures {
+            true => TableError::Limit("failed_authentications").into(),
+            false => failure,
         }
     }
 
@@ -67,10 +142,10 @@ impl Auth {
     /// `TOKEN_INVALID` without a good token, whatever is wrong with it.
     pub async fn caller(&self, metadata: &MetadataMap) -> Result<Caller, Failure> {
         let invalid = || {
-            Failure::new(
+            self.failed(Failure::new(
                 Reason::TokenInvalid,
                 "a bearer token of this referee is needed",
-            )
+            ))
         };
         let token = metadata
             .get("authorization")
@@ -86,6 +161,9 @@ impl Auth {
         let hash = token_hash(token);
         let grant = self.grant(hash).await?.ok_or_else(invalid)?;
         Ok(match grant {
+            Grant::Spectator { id } => Caller::Spectator(id),
+            Grant::Publisher => Caller::Publisher(Principal(hash)),
+            Grant::Admin => Caller::Admin(Principal(hash)),
             Grant::Host => Caller::Host(Principal(hash)),
             Grant::Seat { id, seat } => Caller::Seat {
                 principal: Principal(hash),
@@ -103,9 +181,31 @@ impl Auth {
     pub async fn host(&self, metadata: &MetadataMap) -> Result<Principal, Failure> {
         match self.caller(metadata).await? {
             Caller::Host(principal) => Ok(principal),
-            Caller::Seat { .. } => Err(wrong_kind(
-                "a host's token (`rfh_…`) is needed, this is a seat's",
-            )),
+            other => Err(other.wrong_kind("a host's")),
+        }
+    }
+
+    /// The publisher that calls.
+    ///
+    /// # Errors
+    ///
+    /// `TOKEN_INVALID`, or `TOKEN_KIND_WRONG` with a token of another kind.
+    pub async fn publisher(&self, metadata: &MetadataMap) -> Result<Principal, Failure> {
+        match self.caller(metadata).await? {
+            Caller::Publisher(principal) => Ok(principal),
+            other => Err(other.wrong_kind("a publisher's")),
+        }
+    }
+
+    /// The administrator that calls.
+    ///
+    /// # Errors
+    ///
+    /// `TOKEN_INVALID`, or `TOKEN_KIND_WRONG` with a token of another kind.
+    pub async fn admin(&self, metadata: &MetadataMap) -> Result<Principal, Failure> {
+        match self.caller(metadata).await? {
+            Caller::Admin(principal) => Ok(principal),
+            other => Err(other.wrong_kind("an administrator's")),
         }
     }
 
@@ -126,37 +226,31 @@ impl Auth {
                 seat,
             } if match_id(name)? == id => Ok((principal, id, seat)),
             Caller::Seat { .. } => Err(Failure::not_found()),
-            Caller::Host(_) => Err(wrong_kind(
-                "a seat's token (`rfs_…`) is needed, this is a host's",
-            )),
+            other => Err(other.wrong_kind("a seat's")),
         }
     }
 
     async fn grant(&self, hash: Hash) -> Result<Option<Grant>, Failure> {
-        if let Some(grant) = self
-            .known
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&hash)
-        {
-            return Ok(Some(grant.clone()));
-        }
-        let store = self.store.clone();
-        let found = tokio::task::spawn_blocking(move || store.token(&hash)).await;
-        let found = found.map_err(|error| Failure::internal(&error.to_string()))??;
-        if let Some(grant) = &found {
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            if known.len() >= REMEMBERED {
-                known.clear();
+        let remembered = self.known().get(&hash).cloned();
+        let row = match remembered {
+            Some(row) => Some(row),
+            None => {
+                let store = self.store.clone();
+                let found = tokio::task::spawn_blocking(move || store.token(&hash)).await;
+                let found = found.map_err(|error| Failure::internal(&error.to_string()))??;
+                if let Some(row) = &found {
+                    let mut known = self.known();
+                    if known.len() >= REMEMBERED {
+                        known.clear();
+                    }
+                    known.insert(hash, row.clone());
+                }
+                found
             }
-            known.insert(hash, grant.clone());
-        }
-        Ok(found)
+        };
+        let valid = |row: &TokenRow| row.expires_ms.is_none_or(|expires| now_ms() < expires);
+        Ok(row.filter(valid).map(|row| row.grant))
     }
-}
-
-fn wrong_kind(message: &str) -> Failure {
-    Failure::new(Reason::TokenKindWrong, message)
 }
 
 /// The match that a resource name names.

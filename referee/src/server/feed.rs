@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use interpreter::package::Language;
-use interpreter::play::{Audience, Event};
+use interpreter::play::Audience;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
@@ -16,7 +16,7 @@ use super::Referee;
 use super::status::Failure;
 use super::tokens;
 use crate::store::{MatchId, MatchState};
-use crate::table::{Cursor, Play, Snapshot, Table, TableError};
+use crate::table::{Cursor, Play, Seen, Snapshot, Table, TableError};
 use crate::wire::catalog;
 use crate::wire::convert::Outward;
 use crate::wire::v1::{self, Reason};
@@ -218,6 +218,7 @@ impl<T: Send + 'static> Feed<T> {
     }
 
     async fn close(&mut self, snapshot: Arc<Snapshot>) -> Result<(), End> {
+        let conclusion = snapshot.info.conclusion.into();
         let work = move || {
             let play = snapshot.play.as_ref()?;
             play.game()
@@ -230,8 +231,11 @@ impl<T: Send + 'static> Feed<T> {
             .run(work)
             .await
             .map_err(Failure::from)?;
-        self.send(Item::Closed(v1::MatchClosed { outcome }), self.cursor)
-            .await
+        let closed = v1::MatchClosed {
+            outcome,
+            conclusion,
+        };
+        self.send(Item::Closed(closed), self.cursor).await
     }
 
     fn token(&self, cursor: Cursor) -> Result<String, Failure> {
@@ -270,10 +274,16 @@ pub fn view(play: &Play, audience: Audience, names: Option<&[v1::NameKind]>) -> 
 }
 
 /// Events as messages.
-pub fn messages(play: &Play, events: &[(u64, Event)]) -> Vec<v1::Event> {
+pub fn messages(play: &Play, events: &[(u64, Seen)]) -> Vec<v1::Event> {
     let outward = Outward::new(play.ruleset().package());
     events
         .iter()
-        .map(|(number, event)| outward.event(*number, event))
+        .map(|(number, seen)| match seen {
+            Seen::Game(event, maker) => outward.seen(*number, event, *maker),
+            Seen::Table(change) => v1::Event {
+                number: *number,
+                kind: Some(v1::event::Kind::TableChanged(change.clone())),
+            },
+        })
         .collect()
 }

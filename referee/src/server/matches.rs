@@ -9,10 +9,10 @@ use tonic::{Request, Response, Status};
 
 use super::auth::{CLAIM_PREFIX, Caller, SEAT_PREFIX, match_id};
 use super::status::Failure;
-use super::{Referee, answer, language, request, rulesets, tokens};
+use super::{Referee, answer, language, request, rulesets, tokens, unary};
 use crate::secrets::{Purpose, token_hash};
 use crate::store::{MatchId, MatchState, Principal};
-use crate::table::{Creation, HallError, Snapshot};
+use crate::table::{Act, Creation, HallError, SeatInfo, Snapshot};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward, seat_number};
 use crate::wire::v1::{self, Reason, match_service_server::MatchService};
@@ -72,6 +72,55 @@ impl MatchService for Matches {
             self.start(&metadata, asked).await,
         )
     }
+
+    async fn list_lobbies(
+        &self,
+        request: Request<v1::ListLobbiesRequest>,
+    ) -> Result<Response<v1::ListLobbiesResponse>, Status> {
+        answer(language(&request), self.lobbies(request.into_inner()).await)
+    }
+
+    async fn seat_bot(
+        &self,
+        request: Request<v1::SeatBotRequest>,
+    ) -> Result<Response<v1::SeatBotResponse>, Status> {
+        unary!(self, request, put_bot)
+    }
+
+    async fn release_seat(
+        &self,
+        request: Request<v1::ReleaseSeatRequest>,
+    ) -> Result<Response<v1::ReleaseSeatResponse>, Status> {
+        unary!(self, request, release)
+    }
+
+    async fn resume_match(
+        &self,
+        request: Request<v1::ResumeMatchRequest>,
+    ) -> Result<Response<v1::ResumeMatchResponse>, Status> {
+        unary!(self, request, resume)
+    }
+
+    async fn cancel_match(
+        &self,
+        request: Request<v1::CancelMatchRequest>,
+    ) -> Result<Response<v1::CancelMatchResponse>, Status> {
+        unary!(self, request, cancel)
+    }
+
+    async fn move_match(
+        &self,
+        request: Request<v1::MoveMatchRequest>,
+    ) -> Result<Response<v1::MoveMatchResponse>, Status> {
+        unary!(self, request, correct)
+    }
+
+    async fn invite_spectator(
+        &self,
+        request: Request<v1::InviteSpectatorRequest>,
+    ) -> Result<Response<v1::InviteSpectatorResponse>, Status> {
+        unary!(self, request, invite)
+    }
 }
 
 impl Matches {
@@ -108,11 +157,30 @@ impl Matches {
             Ok(v1::ForcedMoves::Asked) => true,
             Err(_) => return Err(Failure::field("forced_moves", "is no value of the enum")),
         };
+        let longest = self.0.limits().question_seconds;
+        if asked.question_seconds > longest {
+            let problem = format!("is longer than {longest} seconds");
+            return Err(Failure::field("question_seconds", problem));
+        }
+        let mut open_seats = Vec::new();
+        for (i, number) in asked.open_seats.iter().enumerate() {
+            let field = format!("open_seats[{i}]");
+            let seat = convert::seat_from(*number, &field)?;
+            if seat.0 >= configuration.players || open_seats.contains(&seat) {
+                return Err(Failure::field(
+                    field,
+                    "is no seat of this match, or stands twice",
+                ));
+            }
+            open_seats.push(seat);
+        }
         let creation = Creation {
             host,
             edition,
             configuration,
             ask_forced,
+            question_ms: u64::from(asked.question_seconds) * 1000,
+            open_seats,
             seed,
             request,
         };
@@ -129,7 +197,7 @@ impl Matches {
         let seats = 0..u8::try_from(snapshot.info.seats.len()).unwrap_or(u8::MAX);
         let claim_codes = seats.map(Seat).map(|seat| v1::ClaimCode {
             seat: seat_number(seat),
-            code: claim_code(&self.0, &created.id, seat),
+            code: claim_code(&self.0, &created.id, seat, 0),
         });
         Ok(v1::CreateMatchResponse {
             claim_codes: claim_codes.collect(),
@@ -146,7 +214,11 @@ impl Matches {
         let table = match self.0.auth.caller(metadata).await? {
             Caller::Host(host) => self.0.hosted(&match_id(name)?, host).await?,
             Caller::Seat { id, .. } if match_id(name)? == id => self.0.table(&id).await?,
-            Caller::Seat { .. } => return Err(Failure::not_found()),
+            Caller::Spectator(id) if match_id(name)? == id => self.0.table(&id).await?,
+            Caller::Seat { .. } | Caller::Spectator(_) => return Err(Failure::not_found()),
+            other @ (Caller::Publisher(_) | Caller::Admin(_)) => {
+                return Err(other.wrong_kind("a host's, a seat's or a spectator's"));
+            }
         };
         Ok(v1::GetMatchResponse {
             r#match: Some(self.describe(table.snapshot()).await?),
@@ -196,19 +268,45 @@ impl Matches {
     async fn claim(&self, asked: v1::ClaimSeatRequest) -> Result<v1::ClaimSeatResponse, Failure> {
         let id = match_id(&asked.name)?;
         let seat = convert::seat_from(asked.seat, "seat")?;
-        let player = display_name(
-            &asked.display_name,
-            self.0.limits().display_name_chars as usize,
-        )?;
-        // The code is a keyed hash of what it opens: no match is looked up before it is right, and
-        // hashes are compared, so the time of the comparison tells nothing.
-        let principal = Principal(token_hash(&asked.claim_code));
-        if principal.0 != token_hash(&claim_code(&self.0, &id, seat)) {
-            return Err(Failure::new(
+        let longest = self.0.limits().display_name_chars as usize;
+        let player = display_name(&asked.display_name, longest, "display_name")?;
+        let invalid = || {
+            self.0.auth.failed(Failure::new(
                 Reason::ClaimCodeInvalid,
                 "this claim code does not open this seat",
-            ));
+            ))
+        };
+        let laps = asked
+            .claim_code
+            .rsplit_once('.')
+            .map_or(Ok(0), |(_, laps)| laps.parse());
+        let laps: u32 = laps.map_err(|_| invalid())?;
+        // The code is a keyed hash of what it opens: no match is looked up before it is right, and
+        // hashes are compared, so the time of the comparison tells nothing.
+        let opens = asked.claim_code.is_empty();
+        let code_hash = token_hash(&asked.claim_code);
+        if !opens && code_hash != token_hash(&claim_code(&self.0, &id, seat, laps)) {
+            return Err(invalid());
         }
+        let table = match self.0.hall.open(&id).await? {
+            Some(table) => table,
+            None if opens => return Err(invalid()),
+            None => return Err(Failure::not_found()),
+        };
+        let known = table
+            .snapshot()
+            .info
+            .seat(seat)
+            .cloned()
+            .unwrap_or_default();
+        if (opens && !known.open) || (!opens && known.laps != laps) {
+            return Err(invalid());
+        }
+        // Whoever claims an open seat is nobody but this request.
+        let principal = Principal(match opens {
+            false => code_hash,
+            true => token_hash(&format!("{id} {} {}", seat.0, asked.request_id)),
+        });
         let rest = v1::ClaimSeatRequest {
             request_id: String::new(),
             ..asked.clone()
@@ -216,10 +314,12 @@ impl Matches {
         let request = request(principal, "ClaimSeat", &asked.request_id, &rest)?;
         let parts: [&[u8]; 3] = [id.as_str().as_bytes(), &[seat.0], request.id.as_bytes()];
         let seat_token = self.0.keys().token(Purpose::SeatToken, SEAT_PREFIX, &parts);
-        let table = self.0.table(&id).await?;
-        let replayed = table
-            .claim(seat, player, token_hash(&seat_token), request)
-            .await?;
+        let act = Act::Claim {
+            seat,
+            player,
+            token: token_hash(&seat_token),
+        };
+        let replayed = table.act(act, request).await?.replayed;
         let described = self.describe(table.snapshot()).await?;
         Ok(v1::ClaimSeatResponse {
             seat_token,
@@ -240,30 +340,76 @@ impl Matches {
             ..asked.clone()
         };
         let request = request(host, "StartMatch", &asked.request_id, &rest)?;
-        let replayed = table.start(request).await?;
+        let replayed = table.act(Act::Start, request).await?.replayed;
         Ok(v1::StartMatchResponse {
             r#match: Some(self.describe(table.snapshot()).await?),
             replayed,
         })
     }
 
+    async fn lobbies(
+        &self,
+        asked: v1::ListLobbiesRequest,
+    ) -> Result<v1::ListLobbiesResponse, Failure> {
+        let size = self.0.page_size(asked.page_size)?;
+        let list: [&[u8]; 1] = [b"lobbies"];
+        let before = tokens::paged(self.0.keys(), &list, &asked.page_token)?;
+        let store = self.0.hall.parts().store.clone();
+        let mut rows = self.0.read(move || store.lobbies(before, size + 1)).await?;
+        let more = rows.len() > size;
+        rows.truncate(size);
+        let next_page_token = match rows.last().filter(|_| more) {
+            Some(last) => tokens::page(self.0.keys(), &list, last.order)?,
+            None => String::new(),
+        };
+        let mut lobbies = Vec::new();
+        for row in rows {
+            let table = self.0.table(&row.id).await?;
+            let snapshot = table.snapshot();
+            let info = &snapshot.info;
+            // Somebody may have taken the last open seat since.
+            if info.is_open() {
+                let seats = info.seats.iter().zip(1..);
+                lobbies.push(v1::Lobby {
+                    name: format!("matches/{}", info.id),
+                    ruleset: catalog::ruleset_name(&info.ruleset),
+                    configuration: Some(catalog::configuration(&info.configuration)),
+                    seats: seats.map(|(seat, number)| seat_out(seat, number)).collect(),
+                    question_seconds: seconds(info.question_ms),
+                    create_time: Some(timestamp(info.created_ms)),
+                });
+            }
+        }
+        Ok(v1::ListLobbiesResponse {
+            lobbies,
+            next_page_token,
+        })
+    }
+
     /// A match as everybody who may know of it sees it.
-    async fn describe(&self, snapshot: Arc<Snapshot>) -> Result<v1::Match, Failure> {
+    pub(super) async fn describe(&self, snapshot: Arc<Snapshot>) -> Result<v1::Match, Failure> {
         Ok(self.0.workers().run(move || describe(&snapshot)).await?)
     }
 }
 
-/// The code that claims a seat.
-fn claim_code(referee: &Referee, id: &MatchId, seat: Seat) -> String {
-    referee.keys().token(
-        Purpose::ClaimCode,
-        CLAIM_PREFIX,
-        &[id.as_str().as_bytes(), &[seat.0]],
-    )
+/// The code that claims a seat. One that was released has another, which says how often it was.
+pub(super) fn claim_code(referee: &Referee, id: &MatchId, seat: Seat, laps: u32) -> String {
+    let (seat, released) = ([seat.0], laps.to_le_bytes());
+    let mut parts: Vec<&[u8]> = vec![id.as_str().as_bytes(), &seat];
+    if laps > 0 {
+        parts.push(&released);
+    }
+    let code = referee
+        .keys()
+        .token(Purpose::ClaimCode, CLAIM_PREFIX, &parts);
+    match laps {
+        0 => code,
+        _ => format!("{code}.{laps}"),
+    }
 }
 
 /// A name that can be shown everywhere: one line, no control characters, not too long.
-fn display_name(name: &str, longest: usize) -> Result<String, Failure> {
+pub(super) fn display_name(name: &str, longest: usize, field: &str) -> Result<String, Failure> {
     let name = name.trim();
     let problem = if name.is_empty() {
         "is missing".to_owned()
@@ -278,7 +424,7 @@ fn display_name(name: &str, longest: usize) -> Result<String, Failure> {
     } else {
         return Ok(name.to_owned());
     };
-    Err(Failure::field("display_name", problem))
+    Err(Failure::field(field, problem))
 }
 
 fn describe(snapshot: &Snapshot) -> v1::Match {
@@ -297,13 +443,7 @@ fn describe(snapshot: &Snapshot) -> v1::Match {
             v1::ForcedMoves::Played
         }
         .into(),
-        seats: seats
-            .map(|(seat, number)| v1::Seat {
-                number,
-                claimed: seat.player.is_some(),
-                display_name: seat.player.clone().unwrap_or_default(),
-            })
-            .collect(),
+        seats: seats.map(|(seat, number)| seat_out(seat, number)).collect(),
         create_time: Some(timestamp(info.created_ms)),
         start_time: info.started_ms.map(timestamp),
         end_time: info.ended_ms.map(timestamp),
@@ -315,6 +455,26 @@ fn describe(snapshot: &Snapshot) -> v1::Match {
         outcome: snapshot.play.as_ref().and_then(|play| {
             Some(Outward::new(play.ruleset().package()).outcome(&play.game().outcome()?))
         }),
+        conclusion: info.conclusion.into(),
+        paused: info.paused,
+        question_seconds: seconds(info.question_ms),
+        suspension: info.suspended.clone().unwrap_or_default(),
+        committed_digest: info.committed.0.to_vec(),
+    }
+}
+
+fn seconds(ms: u64) -> u32 {
+    u32::try_from(ms / 1000).unwrap_or(u32::MAX)
+}
+
+fn seat_out(seat: &SeatInfo, number: u32) -> v1::Seat {
+    v1::Seat {
+        number,
+        claimed: seat.player.is_some(),
+        display_name: seat.player.clone().unwrap_or_default(),
+        open: seat.open && seat.player.is_none(),
+        bot: seat.bot.unwrap_or_default().into(),
+        resigned: seat.resigned,
     }
 }
 
@@ -327,7 +487,8 @@ fn state_out(state: MatchState) -> v1::MatchState {
     }
 }
 
-fn timestamp(ms: i64) -> prost_types::Timestamp {
+/// A time as messages write it.
+pub fn timestamp(ms: i64) -> prost_types::Timestamp {
     let nanos = i32::try_from(ms.rem_euclid(1000)).unwrap_or(0) * 1_000_000;
     prost_types::Timestamp {
         seconds: ms.div_euclid(1000),
@@ -341,10 +502,10 @@ mod tests {
 
     #[test]
     fn names_are_one_visible_line() {
-        assert_eq!(display_name("  Ada ", 64).unwrap(), "Ada");
-        assert_eq!(display_name("Żółć", 4).unwrap(), "Żółć");
+        assert_eq!(display_name("  Ada ", 64, "name").unwrap(), "Ada");
+        assert_eq!(display_name("Żółć", 4, "name").unwrap(), "Żółć");
         for bad in ["", "   ", "a\nb", "\u{1b}[31mred", "\u{202e}abc", "12345"] {
-            assert!(display_name(bad, 4).is_err(), "{bad:?}");
+            assert!(display_name(bad, 4, "name").is_err(), "{bad:?}");
         }
     }
 

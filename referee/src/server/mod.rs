@@ -4,32 +4,44 @@
 //! [`convert`](crate::wire::convert)), what the table says, as a message or as a status
 //! ([`status`], the only place that chooses codes). Rules never run on the threads that serve.
 
+mod admin;
 mod auth;
 mod feed;
+mod gate;
+mod hosting;
 mod info;
 mod matches;
 mod play;
+mod publishing;
+mod records;
 mod rulesets;
 mod spectators;
 mod start;
 pub mod status;
+mod talk;
 mod tokens;
+mod watching;
 
 use std::sync::Arc;
 
 use interpreter::package::Language;
+use interpreter::play::Seat;
 use prost::Message;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
+use crate::library::Library;
 use crate::limits::Limits;
 use crate::secrets::Keys;
-use crate::store::{MatchId, Principal};
-use crate::table::{Hall, Table, Workers};
+use crate::store::{MatchId, Principal, StoreError};
+use crate::table::{Hall, Snapshot, Table, Workers};
+use crate::wire::log::v1::Maker;
 use auth::Auth;
 use status::Failure;
 
-pub use start::{Config, Running, StartError, StoreChoice, start};
+pub use start::{Config, Running, StartError, StoreChoice, Tls, check_store, start};
+pub use watching::Folders;
 
 /// What every service needs.
 pub struct Referee {
@@ -37,6 +49,8 @@ pub struct Referee {
     auth: Auth,
     testing: bool,
     stop: CancellationToken,
+    /// Packages that may be checked now.
+    checks: Arc<Semaphore>,
 }
 
 impl Referee {
@@ -50,6 +64,29 @@ impl Referee {
 
     fn workers(&self) -> &Workers {
         &self.hall.parts().workers
+    }
+
+    /// Rulesets as they are offered now.
+    fn library(&self) -> Arc<Library> {
+        self.hall.parts().library.load_full()
+    }
+
+    /// Reads from the store, off the threads that serve.
+    async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let read = tokio::task::spawn_blocking(work).await;
+        Ok(read.map_err(|error| Failure::internal(&error.to_string()))??)
+    }
+
+    /// When the referee moves in a seat's place because its time is up, in milliseconds of Unix time.
+    fn deadline(&self, snapshot: &Snapshot, seat: Seat) -> Option<i64> {
+        let due = snapshot
+            .info
+            .due(&[seat], self.hall.parts().started_ms)
+            .filter(|due| due.maker == Maker::Timeout)?;
+        Some(due.at_ms)
     }
 
     /// Ends when the referee shuts down.
@@ -78,6 +115,26 @@ impl Referee {
             .ok_or_else(|| Failure::field("page_size", "is negative"))
     }
 }
+
+/// A unary method: an answer in the caller's language.
+macro_rules! unary {
+    ($service:ident, $request:ident, $method:ident) => {{
+        let (metadata, _, asked) = $request.into_parts();
+        let language = $crate::server::status::language(&metadata);
+        $crate::server::answer(language, $service.$method(&metadata, asked).await)
+    }};
+}
+use unary;
+
+/// A request of a client with a new id in it, and everything else of it to tell repetitions from others.
+macro_rules! once {
+    ($principal:expr, $method:literal, $asked:expr) => {{
+        let mut rest = $asked.clone();
+        let id = std::mem::take(&mut rest.request_id);
+        $crate::server::request($principal, $method, &id, &rest)
+    }};
+}
+use once;
 
 /// The language that a call asks for.
 fn language<T>(request: &Request<T>) -> Language {

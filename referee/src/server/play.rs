@@ -10,9 +10,9 @@ use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
 use super::status::Failure;
-use super::{Referee, answer, feed, request, tokens};
+use super::{Referee, answer, feed, matches, request, tokens, unary};
 use crate::store::{MatchId, Principal};
-use crate::table::{Submission, Submitted, Table, TableError, decision_id};
+use crate::table::{Act, Submission, Submitted, Table, TableError, decision_id};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward};
 use crate::wire::v1::{self, play_service_server::PlayService, watch_match_response};
@@ -114,6 +114,13 @@ impl PlayService for Playing {
             self.events(&metadata, asked).await,
         )
     }
+
+    async fn resign(
+        &self,
+        request: Request<v1::ResignRequest>,
+    ) -> Result<Response<v1::ResignResponse>, Status> {
+        unary!(self, request, give_up)
+    }
 }
 
 impl Playing {
@@ -166,11 +173,18 @@ impl Playing {
         };
         let referee = self.0.clone();
         let names = !asked.omit_names;
+        let deadline = self.0.deadline(&snapshot, seated.seat);
+        let laps = snapshot.info.laps;
         let work = move || {
             let mut response = v1::ListDecisionsResponse::default();
             if let Some(question) = play.question(seated.seat) {
-                let decision_id =
-                    decision_id(referee.keys(), &seated.id, seated.seat, question.number);
+                let decision_id = decision_id(
+                    referee.keys(),
+                    &seated.id,
+                    seated.seat,
+                    question.number,
+                    laps,
+                );
                 let outward = Outward::new(play.ruleset().package());
                 let (offers, next_page_token) = page_of_offers(
                     &referee,
@@ -188,6 +202,7 @@ impl Playing {
                     offers,
                     offer_count: u32::try_from(question.offers.len()).unwrap_or(u32::MAX),
                     next_page_token,
+                    deadline: deadline.map(matches::timestamp),
                 });
                 response.glossary =
                     names.then(|| catalog::glossary(play.ruleset(), catalog::QUESTION_NAMES));
@@ -210,12 +225,13 @@ impl Playing {
             &list.each_ref().map(Vec::as_slice),
             &asked.page_token,
         )?;
-        let play = seated.table.snapshot().playing()?.clone();
+        let snapshot = seated.table.snapshot();
+        let play = snapshot.playing()?.clone();
         let referee = self.0.clone();
         let work = move || {
             play.waits(
                 referee.hall.parts(),
-                &seated.id,
+                (&seated.id, snapshot.info.laps),
                 seated.seat,
                 &asked.decision_id,
             )?;
@@ -367,14 +383,34 @@ impl Playing {
     ) -> Result<(), Failure> {
         let mv = read_move(mv.as_ref())?;
         let decision = read_decision(decision)?;
-        let play = seated.table.snapshot().playing()?.clone();
+        let snapshot = seated.table.snapshot();
+        let play = snapshot.moving()?.clone();
         let (referee, id, seat) = (self.0.clone(), seated.id.clone(), seated.seat);
+        let laps = snapshot.info.laps;
         let judged = self
             .0
             .workers()
-            .run(move || play.judge(referee.hall.parts(), &id, seat, &decision, &mv))
+            .run(move || play.judge(referee.hall.parts(), (&id, laps), seat, &decision, &mv))
             .await?;
         Ok(judged?)
+    }
+
+    async fn give_up(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ResignRequest,
+    ) -> Result<v1::ResignResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let rest = v1::ResignRequest {
+            request_id: String::new(),
+            ..asked.clone()
+        };
+        let request = request(seated.principal, "Resign", &asked.request_id, &rest)?;
+        let act = Act::Resign { seat: seated.seat };
+        let acted = seated.table.act(act, request).await?;
+        Ok(v1::ResignResponse {
+            replayed: acted.replayed,
+        })
     }
 }
 

@@ -7,12 +7,12 @@ use interpreter::package::Configuration;
 use tonic::{Request, Response, Status};
 
 use super::status::Failure;
-use super::{Referee, answer, language, tokens};
+use super::{Referee, answer, language, matches, tokens};
 use crate::library::Edition;
 use crate::store::Hash;
 use crate::table::TableError;
-use crate::wire::catalog;
 use crate::wire::v1::{self, Reason, ruleset_service_server::RulesetService};
+use crate::wire::{catalog, schema};
 
 /// Answers what can be played.
 pub struct Rulesets(pub Arc<Referee>);
@@ -32,6 +32,23 @@ impl RulesetService for Rulesets {
     ) -> Result<Response<v1::GetRulesetResponse>, Status> {
         answer(language(&request), self.get(request.into_inner()).await)
     }
+
+    async fn list_revisions(
+        &self,
+        request: Request<v1::ListRevisionsRequest>,
+    ) -> Result<Response<v1::ListRevisionsResponse>, Status> {
+        answer(
+            language(&request),
+            self.revisions(request.into_inner()).await,
+        )
+    }
+
+    async fn get_schemas(
+        &self,
+        request: Request<v1::GetSchemasRequest>,
+    ) -> Result<Response<v1::GetSchemasResponse>, Status> {
+        answer(language(&request), self.schemas(request.into_inner()).await)
+    }
 }
 
 impl Rulesets {
@@ -42,7 +59,7 @@ impl Rulesets {
         let keys = self.0.keys();
         let size = self.0.page_size(request.page_size)?;
         let first = tokens::paged(keys, &[b"rulesets"], &request.page_token)?.unwrap_or(0);
-        let library = self.0.hall.parts().library.clone();
+        let library = self.0.library();
         let first_index = usize::try_from(first).unwrap_or(usize::MAX);
         let work = move || {
             let all = library.iter().skip(first_index).take(size);
@@ -75,7 +92,7 @@ impl Rulesets {
             Some(asked) => configuration(&edition, asked)?,
             None => Configuration::base(edition.players.0),
         };
-        let library = self.0.hall.parts().library.clone();
+        let library = self.0.library();
         let work = move || {
             library
                 .compile(&edition, &configuration)
@@ -89,6 +106,62 @@ impl Rulesets {
             .map_err(|_| not_playable())?;
         Ok(v1::GetRulesetResponse {
             ruleset: Some(ruleset),
+        })
+    }
+}
+
+impl Rulesets {
+    async fn revisions(
+        &self,
+        asked: v1::ListRevisionsRequest,
+    ) -> Result<v1::ListRevisionsResponse, Failure> {
+        let current = edition(&self.0, &asked.name, "name").await?;
+        let size = self.0.page_size(asked.page_size)?;
+        let list: [&[u8]; 2] = [b"revisions", current.id.as_bytes()];
+        let before = tokens::paged(self.0.keys(), &list, &asked.page_token)?;
+        let (store, id) = (self.0.hall.parts().store.clone(), current.id.clone());
+        let work = move || store.revisions(&id, before, size + 1);
+        let mut rows = self.0.read(work).await?;
+        let more = rows.len() > size;
+        rows.truncate(size);
+        let next_page_token = match rows.last().filter(|_| more) {
+            Some(last) => tokens::page(self.0.keys(), &list, last.order)?,
+            None => String::new(),
+        };
+        let now = self
+            .0
+            .library()
+            .get(&current.id)
+            .map(|edition| edition.digest);
+        let revisions = rows.into_iter().map(|kept| v1::Revision {
+            name: catalog::revision_name(&kept.row.ruleset, &kept.row.digest),
+            current: now == Some(kept.row.digest),
+            version: kept.row.version,
+            create_time: Some(matches::timestamp(kept.row.created_ms)),
+        });
+        Ok(v1::ListRevisionsResponse {
+            revisions: revisions.collect(),
+            next_page_token,
+        })
+    }
+
+    async fn schemas(
+        &self,
+        asked: v1::GetSchemasRequest,
+    ) -> Result<v1::GetSchemasResponse, Failure> {
+        let edition = edition(&self.0, &asked.name, "name").await?;
+        let revision = catalog::revision_name(&edition.id, &edition.digest);
+        let shown = v1::GetRulesetRequest {
+            name: revision.clone(),
+            configuration: asked.configuration,
+        };
+        let ruleset = self.get(shown).await?.ruleset.unwrap_or_default();
+        let work = move || (schema::moves(&ruleset), schema::views(&ruleset));
+        let (moves, views) = self.0.workers().run(work).await?;
+        Ok(v1::GetSchemasResponse {
+            move_schema: moves.to_string(),
+            view_schema: views.to_string(),
+            revision,
         })
     }
 }
@@ -115,22 +188,15 @@ pub async fn edition(referee: &Referee, name: &str, field: &str) -> Result<Arc<E
     };
     let rest = name.strip_prefix("rulesets/").ok_or_else(form)?;
     let parts = referee.hall.parts();
+    let library = referee.library();
     let Some((id, digest)) = rest.split_once("/revisions/") else {
         if rest.is_empty() || rest.contains('/') {
             return Err(form());
         }
-        return parts
-            .library
-            .get(rest)
-            .cloned()
-            .ok_or_else(Failure::not_found);
+        return library.get(rest).cloned().ok_or_else(Failure::not_found);
     };
     let digest = hash(digest).ok_or_else(form)?;
-    if let Some(current) = parts
-        .library
-        .get(id)
-        .filter(|edition| edition.digest == digest)
-    {
+    if let Some(current) = library.get(id).filter(|edition| edition.digest == digest) {
         return Ok(current.clone());
     }
     let (store, id) = (parts.store.clone(), id.to_owned());
@@ -147,7 +213,8 @@ pub async fn edition(referee: &Referee, name: &str, field: &str) -> Result<Arc<E
         .ok_or_else(Failure::not_found)
 }
 
-fn hash(hex: &str) -> Option<Hash> {
+/// 32 bytes of 64 hexadecimal digits in lower case.
+pub fn hash(hex: &str) -> Option<Hash> {
     if hex.len() != 64 || !hex.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! `SpectatorService`: the public table, for the host of a match.
+//! `SpectatorService`: the public table, for the host of a match and those whom the host invited.
 //!
 //! A spectator is an audience of its own, not a seat with a number: it sees what everybody sees.
 
@@ -8,7 +8,7 @@ use interpreter::play::Audience;
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
-use super::auth::match_id;
+use super::auth::{Caller, match_id};
 use super::status::Failure;
 use super::{Referee, answer, feed, tokens};
 use crate::store::MatchId;
@@ -49,14 +49,22 @@ impl SpectatorService for Spectators {
 }
 
 impl Spectators {
-    async fn hosted(
+    async fn watched(
         &self,
         metadata: &MetadataMap,
         name: &str,
     ) -> Result<(MatchId, Arc<Table>), Failure> {
-        let host = self.0.auth.host(metadata).await?;
-        let id = match_id(name)?;
-        let table = self.0.hosted(&id, host).await?;
+        let id = match self.0.auth.caller(metadata).await? {
+            Caller::Host(host) => {
+                let id = match_id(name)?;
+                self.0.hosted(&id, host).await?;
+                id
+            }
+            Caller::Spectator(id) if match_id(name)? == id => id,
+            Caller::Spectator(_) => return Err(Failure::not_found()),
+            other => return Err(other.wrong_kind("a host's or a spectator's")),
+        };
+        let table = self.0.table(&id).await?;
         Ok((id, table))
     }
 
@@ -65,7 +73,7 @@ impl Spectators {
         metadata: &MetadataMap,
         asked: v1::GetPublicViewRequest,
     ) -> Result<v1::GetPublicViewResponse, Failure> {
-        let (id, table) = self.hosted(metadata, &asked.name).await?;
+        let (id, table) = self.watched(metadata, &asked.name).await?;
         let play = table.snapshot().visible()?.clone();
         let end = play.end(Audience::Spectator);
         let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
@@ -86,7 +94,7 @@ impl Spectators {
         metadata: &MetadataMap,
         asked: v1::WatchPublicMatchRequest,
     ) -> Result<feed::Messages<v1::WatchPublicMatchResponse>, Failure> {
-        let (id, table) = self.hosted(metadata, &asked.name).await?;
+        let (id, table) = self.watched(metadata, &asked.name).await?;
         let asked = feed::Asked {
             id,
             audience: Audience::Spectator,

@@ -5,33 +5,49 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
+use http::{HeaderName, HeaderValue, Method};
+use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
+use tokio_stream::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 use tonic::server::NamedService;
-use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
+use tonic::transport::{Certificate, Identity, Server, ServerTlsConfig};
 use tonic_health::server::HealthReporter;
+use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use super::auth::{Auth, HOST_PREFIX};
+use super::admin::Admin;
+use super::auth::{ADMIN_PREFIX, Auth, HOST_PREFIX};
+use super::gate::{Counted, Figures};
 use super::info::Info;
 use super::matches::Matches;
 use super::play::Playing;
+use super::publishing::Publishing;
+use super::records::Records;
 use super::rulesets::Rulesets;
 use super::spectators::Spectators;
+use super::talk::Talk;
+use super::watching::{self, Folders};
 use super::{Limits, Referee};
 use crate::library::Library;
 use crate::secrets::{Keys, Purpose, token_hash};
 use crate::store::memory::Memory;
 use crate::store::sqlite::Sqlite;
-use crate::store::{Grant, Journal, Store, StoreError, TokenRow};
-use crate::table::{Hall, Parts, Workers};
+use crate::store::{Grant, Journal, MatchId, Store, StoreError, TokenRow};
+use crate::table::{Checked, Hall, Parts, TableError, Workers, attend, now_ms, verify};
 use crate::wire::v1;
+use v1::admin_service_server::AdminServiceServer;
 use v1::match_service_server::MatchServiceServer;
 use v1::play_service_server::PlayServiceServer;
+use v1::publishing_service_server::PublishingServiceServer;
+use v1::record_service_server::RecordServiceServer;
 use v1::ruleset_service_server::RulesetServiceServer;
 use v1::server_service_server::ServerServiceServer;
 use v1::spectator_service_server::SpectatorServiceServer;
+use v1::table_service_server::TableServiceServer;
 
 /// Time for calls under way when the referee shuts down.
 const GRACE: Duration = Duration::from_secs(5);
@@ -53,6 +69,43 @@ pub struct Config {
     pub limits: Limits,
     /// Accept chosen seeds.
     pub testing: bool,
+    /// Encrypt; none speaks plain text.
+    pub tls: Option<Tls>,
+    /// Where figures are told to Prometheus; none tells them to nobody. Only loopback makes sense: whoever
+    /// reaches it reads them.
+    pub metrics: Option<SocketAddr>,
+    /// Web pages of these origins may call: `https://example.org`. None may by default.
+    pub origins: Vec<String>,
+    /// Folders whose rulesets are offered as they change.
+    pub folders: Option<Folders>,
+}
+
+/// What encryption needs, as PEM.
+pub struct Tls {
+    /// The certificate, and those that lead to it.
+    pub certificate: Vec<u8>,
+    /// Its key.
+    pub key: Vec<u8>,
+    /// Only clients with a certificate of this authority are let in.
+    pub client_authority: Option<Vec<u8>>,
+}
+
+impl Config {
+    /// On an address, with a store and rulesets; everything else is off, or a default.
+    pub fn new(address: SocketAddr, store: StoreChoice, library: Library) -> Config {
+        Config {
+            address,
+            insecure: false,
+            store,
+            library,
+            limits: Limits::default(),
+            testing: false,
+            tls: None,
+            metrics: None,
+            origins: Vec::new(),
+            folders: None,
+        }
+    }
 }
 
 /// Where matches are kept.
@@ -88,6 +141,15 @@ pub enum StartError {
     /// The operating system gives no thread.
     #[error("cannot start the writer: {0}")]
     Journal(std::io::Error),
+    /// Certificate or key cannot be used.
+    #[error("cannot encrypt with this certificate and key: {0}")]
+    Tls(tonic::transport::Error),
+    /// Figures cannot be told.
+    #[error("cannot tell figures on {0}: {1}")]
+    Metrics(SocketAddr, String),
+    /// An origin is none.
+    #[error("`{0}` is no origin; write a scheme and a host, such as https://example.org")]
+    Origin(String),
     /// The contract's descriptor cannot be served.
     #[error("cannot serve the contract's descriptor: {0}")]
     Reflection(#[from] tonic_reflection::server::Error),
@@ -96,8 +158,11 @@ pub enum StartError {
 /// A referee that runs.
 pub struct Running {
     address: SocketAddr,
+    scheme: &'static str,
     host_token: String,
+    admin_token: String,
     referee: Arc<Referee>,
+    helpers: Vec<JoinHandle<()>>,
     health: HealthReporter,
     server: JoinHandle<Result<(), tonic::transport::Error>>,
 }
@@ -107,17 +172,22 @@ pub struct Running {
 /// # Errors
 ///
 /// When the store cannot be opened or the address cannot be listened on.
-pub async fn start(config: Config) -> Result<Running, StartError> {
-    if !config.address.ip().is_loopback() && !config.insecure {
+pub async fn start(mut config: Config) -> Result<Running, StartError> {
+    if !config.address.ip().is_loopback() && !config.insecure && config.tls.is_none() {
         return Err(StartError::Insecure(config.address));
     }
     let (store, keys) = open(config.store)?;
     // The host's token is derived from the root key, so that it can be shown again.
     let host_token = keys.token(Purpose::HostToken, HOST_PREFIX, &[]);
-    store.grant(&TokenRow {
-        hash: token_hash(&host_token),
-        grant: Grant::Host,
-    })?;
+    let admin_token = keys.token(Purpose::AdminToken, ADMIN_PREFIX, &[]);
+    for (token, grant) in [(&host_token, Grant::Host), (&admin_token, Grant::Admin)] {
+        store.grant(&TokenRow {
+            label: "of this referee".into(),
+            created_ms: now_ms(),
+            ..TokenRow::new(token_hash(token), grant)
+        })?;
+    }
+    watching::complete(&*store, &mut config.library)?;
 
     let limits = config.limits.clone();
     let referee = Arc::new(Referee {
@@ -126,10 +196,12 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
             journal: Journal::start(store.clone()).map_err(StartError::Journal)?,
             keys,
             workers: Workers::new(),
-            library: Arc::new(config.library),
+            library: ArcSwap::from_pointee(config.library),
             limits: config.limits,
+            started_ms: now_ms(),
         }),
-        auth: Auth::new(store),
+        auth: Auth::new(store, limits.failed_authentications),
+        checks: Arc::new(Semaphore::new(limits.package_checks as usize)),
         testing: config.testing,
         stop: CancellationToken::new(),
     });
@@ -151,11 +223,50 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
                 .max_encoding_message_size(response)
         };
     }
-    let router = Server::builder()
+    macro_rules! uploads {
+        ($server:ident, $service:expr) => {
+            $server::new($service(referee.clone()))
+                .max_decoding_message_size(limits.upload_bytes as usize)
+                .max_encoding_message_size(response)
+        };
+    }
+    let mut helpers = vec![tokio::spawn(attend(Arc::downgrade(&referee), |referee| {
+        &referee.hall
+    }))];
+    let figures = figures(config.metrics, &mut helpers)?;
+    helpers.push(tokio::spawn(tell(
+        Arc::downgrade(&referee),
+        figures.clone(),
+    )));
+    if let Some(folders) = config.folders {
+        helpers.push(tokio::spawn(watching::watch(
+            Arc::downgrade(&referee),
+            folders,
+        )));
+    }
+    let scheme = if config.tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    let mut builder = Server::builder();
+    if let Some(tls) = config.tls {
+        let identity = Identity::from_pem(tls.certificate, tls.key);
+        let mut encryption = ServerTlsConfig::new().identity(identity);
+        if let Some(authority) = tls.client_authority {
+            encryption = encryption.client_ca_root(Certificate::from_pem(authority));
+        }
+        builder = builder.tls_config(encryption).map_err(StartError::Tls)?;
+    }
+    let router = builder
+        .accept_http1(true)
         .timeout(limits.call)
         .max_concurrent_streams(limits.streams_per_connection)
         .http2_max_header_list_size(HEADER_BYTES)
         .http2_keepalive_interval(Some(Duration::from_secs(20)))
+        .layer(figures)
+        .layer(cors(&config.origins)?)
+        .layer(tonic_web::GrpcWebLayer::new())
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?)
@@ -163,19 +274,137 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
         .add_service(service!(RulesetServiceServer, Rulesets))
         .add_service(service!(MatchServiceServer, Matches))
         .add_service(service!(PlayServiceServer, Playing))
-        .add_service(service!(SpectatorServiceServer, Spectators));
+        .add_service(service!(TableServiceServer, Talk))
+        .add_service(service!(SpectatorServiceServer, Spectators))
+        .add_service(service!(AdminServiceServer, Admin))
+        .add_service(uploads!(RecordServiceServer, Records))
+        .add_service(uploads!(PublishingServiceServer, Publishing));
     let stop = referee.stop.clone();
     // Small answers must not wait for the acknowledgement of earlier ones.
     let connections = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let room = Arc::new(Semaphore::new(limits.connections as usize));
+    // A connection too many is closed at once: whoever is in is served.
+    let connections = connections.filter_map(move |stream| {
+        let stream = match stream {
+            Ok(stream) => stream,
+            Err(error) => return Some(Err(error)),
+        };
+        let permit = room.clone().try_acquire_owned().ok()?;
+        Some(Ok(Counted::new(stream, permit)))
+    });
     let server =
         tokio::spawn(router.serve_with_incoming_shutdown(connections, stop.cancelled_owned()));
     Ok(Running {
         address,
+        scheme,
         host_token,
+        admin_token,
         referee,
+        helpers,
         health,
         server,
     })
+}
+
+/// Web pages that may call, and what they may send and read.
+fn cors(origins: &[String]) -> Result<CorsLayer, StartError> {
+    let mut allowed = Vec::new();
+    for origin in origins {
+        let plain = origin.contains("://") && !origin.ends_with('/') && origin != "*";
+        let header = HeaderValue::from_str(origin).ok().filter(|_| plain);
+        allowed.push(header.ok_or_else(|| StartError::Origin(origin.clone()))?);
+    }
+    let name = HeaderName::from_static;
+    Ok(CorsLayer::new()
+        .allow_origin(AllowOrigin::list(allowed))
+        .allow_methods([Method::POST])
+        .allow_headers(
+            [
+                "authorization",
+                "content-type",
+                "accept-language",
+                "x-grpc-web",
+                "x-user-agent",
+                "grpc-timeout",
+            ]
+            .map(name),
+        )
+        .expose_headers(["grpc-status", "grpc-message", "grpc-status-details-bin"].map(name))
+        .max_age(Duration::from_secs(3600)))
+}
+
+/// Figures, told to whoever asks on an address of their own.
+fn figures(
+    address: Option<SocketAddr>,
+    helpers: &mut Vec<JoinHandle<()>>,
+) -> Result<Figures, StartError> {
+    let Some(address) = address else {
+        return Ok(Figures::new(PrometheusBuilder::new().build_recorder()));
+    };
+    let failed = |error: &dyn std::fmt::Display| StartError::Metrics(address, error.to_string());
+    // The listener of the exporter says nothing when it cannot listen.
+    std::net::TcpListener::bind(address).map_err(|error| failed(&error))?;
+    let builder = PrometheusBuilder::new().with_http_listener(address);
+    let (recorder, exporter) = builder.build().map_err(|error| failed(&error))?;
+    helpers.push(tokio::spawn(async move {
+        if exporter.await.is_err() {
+            tracing::error!(%address, "figures are no longer told");
+        }
+    }));
+    Ok(Figures::new(recorder))
+}
+
+/// Tells figures that nobody causes by calling.
+async fn tell(referee: std::sync::Weak<Referee>, figures: Figures) {
+    while let Some(referee) = referee.upgrade() {
+        figures.open_matches(referee.hall.open_tables());
+        drop(referee);
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+/// Verifies every match of a store, and tells of each what was found; gives how many there are. Takes
+/// its time: not for async threads.
+///
+/// # Errors
+///
+/// When the store fails.
+pub fn check_store(
+    store: impl Store,
+    keys: Keys,
+    library: Library,
+    mut found: impl FnMut(&MatchId, &Checked),
+) -> Result<u64, StartError> {
+    let store: Arc<dyn Store> = Arc::new(store);
+    let parts = Parts {
+        store: store.clone(),
+        journal: Journal::start(store.clone()).map_err(StartError::Journal)?,
+        keys,
+        workers: Workers::new(),
+        library: ArcSwap::from_pointee(library),
+        limits: Limits::default(),
+        started_ms: now_ms(),
+    };
+    let (mut after, mut count) = (0, 0);
+    loop {
+        let rows = store.every(after, 1000)?;
+        let Some(last) = rows.last() else {
+            return Ok(count);
+        };
+        after = last.order;
+        for row in &rows {
+            let checked = match verify(&parts, &row.id, &mut |_| {}) {
+                Ok(checked) => checked.unwrap_or_default(),
+                Err(TableError::Store(error)) => return Err(error.into()),
+                Err(error) => Checked {
+                    findings: vec![format!("{error:?}")],
+                    ..Checked::default()
+                },
+            };
+            found(&row.id, &checked);
+            count += 1;
+        }
+    }
 }
 
 fn reflection() -> tonic_reflection::server::Builder<'static> {
@@ -219,6 +448,10 @@ async fn serving(health: &HealthReporter, yes: bool) {
         MatchServiceServer::<Matches>::NAME,
         PlayServiceServer::<Playing>::NAME,
         SpectatorServiceServer::<Spectators>::NAME,
+        TableServiceServer::<Talk>::NAME,
+        RecordServiceServer::<Records>::NAME,
+        PublishingServiceServer::<Publishing>::NAME,
+        AdminServiceServer::<Admin>::NAME,
     ] {
         health.set_service_status(service, status).await;
     }
@@ -232,7 +465,7 @@ impl Running {
 
     /// Where clients connect.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("{}://{}", self.scheme, self.address)
     }
 
     /// The host's bearer token.
@@ -240,11 +473,29 @@ impl Running {
         &self.host_token
     }
 
+    /// The administrator's bearer token.
+    pub fn admin_token(&self) -> &str {
+        &self.admin_token
+    }
+
+    /// Matches held in memory.
+    pub fn open_matches(&self) -> usize {
+        self.referee.hall.open_tables()
+    }
+
+    /// Lets matches go at which nobody is; gives how many. They are rebuilt when they are needed.
+    pub fn close_idle(&self) -> usize {
+        self.referee.hall.close_idle()
+    }
+
     /// Stops: health says so, streams end with a token that continues them, calls under way finish,
     /// everything that was acknowledged is durable already.
     pub async fn stop(mut self) {
         serving(&self.health, false).await;
         self.referee.stop.cancel();
+        for helper in &self.helpers {
+            helper.abort();
+        }
         if tokio::time::timeout(GRACE, &mut self.server).await.is_err() {
             self.server.abort();
         }
@@ -252,6 +503,9 @@ impl Running {
 
     /// Stops as a power cut would: nothing finishes.
     pub fn abort(self) {
+        for helper in &self.helpers {
+            helper.abort();
+        }
         self.server.abort();
     }
 }

@@ -14,7 +14,7 @@ use tonic::metadata::MetadataMap;
 use tonic::{Code, Status};
 use tonic_types::pb;
 
-use crate::store::StoreError;
+use crate::store::{MatchState, StoreError};
 use crate::table::TableError;
 use crate::wire::convert::{Malformed, Outward, seat_number};
 use crate::wire::v1::{self, Reason};
@@ -264,6 +264,14 @@ fn code(reason: Reason) -> Code {
         | Reason::SeatTaken
         | Reason::RulesetFault
         | Reason::MatchSuspended
+        | Reason::MatchPaused
+        | Reason::MatchStateWrong
+        | Reason::UndoImpossible
+        | Reason::ProposalOpen
+        | Reason::ProposalClosed
+        | Reason::RecordDiffers
+        | Reason::RecordSealed
+        | Reason::PackageRejected
         | Reason::RulesetNotPlayable => Code::FailedPrecondition,
         Reason::DecisionSuperseded => Code::Aborted,
         Reason::RequestIdReused => Code::AlreadyExists,
@@ -328,6 +336,43 @@ impl From<TableError> for Failure {
                 Reason::RulesetFault,
                 "the ruleset failed; the match is suspended, the move was not made",
             ),
+            TableError::Paused => Failure::new(
+                Reason::MatchPaused,
+                "the match is paused; propose to resume it",
+            ),
+            TableError::State(state) => {
+                let state = state_name(state);
+                Failure::new(
+                    Reason::MatchStateWrong,
+                    format!("this cannot be done with a match that is {state}"),
+                )
+                .with("state", state)
+            }
+            TableError::CannotUndo(why) => Failure::new(
+                Reason::UndoImpossible,
+                format!("these moves cannot be taken back: {why}"),
+            )
+            .with("why", why),
+            TableError::ProposalOpen(id) => {
+                Failure::new(Reason::ProposalOpen, "another proposal is open")
+                    .with("proposal_id", id)
+            }
+            TableError::ProposalClosed => Failure::new(
+                Reason::ProposalClosed,
+                "this proposal is not open, or not this seat's to answer",
+            ),
+            TableError::Differs(difference) => Failure::new(
+                Reason::RecordDiffers,
+                format!(
+                    "with these rules the match goes otherwise after move {}: {}",
+                    difference.move_number, difference.after
+                ),
+            )
+            .with("move_number", difference.move_number.to_string())
+            .with("before", difference.before)
+            .with("after", difference.after),
+            TableError::Record(what) => Failure::field("record", what),
+            TableError::NotPlayable => super::rulesets::not_playable(),
             TableError::RequestIdReused => Failure::new(
                 Reason::RequestIdReused,
                 "this request id was used for another request",
@@ -351,6 +396,16 @@ impl From<TableError> for Failure {
             }
             TableError::Internal(what) => Failure::internal(&what),
         }
+    }
+}
+
+/// A state in a word.
+fn state_name(state: MatchState) -> &'static str {
+    match state {
+        MatchState::Lobby => "in the lobby",
+        MatchState::Running => "running",
+        MatchState::Finished => "over",
+        MatchState::Suspended => "suspended",
     }
 }
 

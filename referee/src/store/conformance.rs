@@ -9,8 +9,8 @@
 )]
 
 use super::{
-    Append, Appended, Grant, MatchId, MatchState, NewMatch, Principal, RequestRow, Store,
-    StoreError, StoredEntry, TokenRow, chain,
+    Append, Appended, Change, Grant, MatchId, MatchState, NewMatch, Principal, RequestRow,
+    RevisionRow, Store, StoreError, StoredEntry, TokenRow, chain,
 };
 
 /// Runs the whole suite on an empty store.
@@ -22,6 +22,9 @@ pub fn check(store: &dyn Store) {
     members_of_a_group_are_judged_one_after_the_other(store);
     lists_are_the_hosts_own_newest_first(store);
     tokens_open_what_they_were_granted(store);
+    people_are_granted_listed_and_revoked(store);
+    revisions_are_listed_and_one_is_published(store);
+    matches_are_found_by_what_waits_in_them(store);
     contents_are_kept_under_their_digest(store);
     entries_are_chained(store);
 }
@@ -41,6 +44,9 @@ pub fn new_match() -> (Append, MatchId) {
         state: MatchState::Lobby,
         request: None,
         tokens: Vec::new(),
+        revoke_seat: None,
+        due_ms: None,
+        open: false,
     };
     (create, id)
 }
@@ -55,6 +61,9 @@ pub fn append_to(id: &MatchId, expected: u64, entries: &[&[u8]]) -> Append {
         state: MatchState::Running,
         request: None,
         tokens: Vec::new(),
+        revoke_seat: None,
+        due_ms: None,
+        open: false,
     }
 }
 
@@ -104,10 +113,7 @@ fn a_wrong_length_changes_nothing(store: &dyn Store) {
     for wrong in [0, 2, 99] {
         let mut append = append_to(&id, wrong, &[b"lost"]);
         append.request = Some(request("of a conflict", 1));
-        append.tokens = vec![TokenRow {
-            hash: [77; 32],
-            grant: Grant::Host,
-        }];
+        append.tokens = vec![TokenRow::new([77; 32], Grant::Host)];
         assert_eq!(
             one(store, append),
             Appended::Conflict,
@@ -243,24 +249,149 @@ fn lists_are_the_hosts_own_newest_first(store: &dyn Store) {
 
 fn tokens_open_what_they_were_granted(store: &dyn Store) {
     let (mut create, id) = new_match();
-    let seat = TokenRow {
-        hash: [5; 32],
-        grant: Grant::Seat {
-            id: id.clone(),
-            seat: 3,
-        },
+    let of_seat = |hash, seat| {
+        let id = id.clone();
+        TokenRow::new([hash; 32], Grant::Seat { id, seat })
     };
-    create.tokens = vec![seat.clone()];
+    create.tokens = vec![of_seat(5, 3), of_seat(15, 3), of_seat(25, 2)];
     one(store, create);
     let host = TokenRow {
-        hash: [6; 32],
-        grant: Grant::Host,
+        label: "club".into(),
+        created_ms: 3,
+        expires_ms: Some(9),
+        ..TokenRow::new([6; 32], Grant::Host)
     };
     store.grant(&host).unwrap();
     store.grant(&host).unwrap();
-    assert_eq!(store.token(&[5; 32]).unwrap(), Some(seat.grant));
-    assert_eq!(store.token(&[6; 32]).unwrap(), Some(Grant::Host));
+    assert_eq!(store.token(&[5; 32]).unwrap(), Some(of_seat(5, 3)));
+    assert_eq!(store.token(&[6; 32]).unwrap(), Some(host.clone()));
     assert_eq!(store.token(&[7; 32]).unwrap(), None);
+    let spectator = TokenRow::new([8; 32], Grant::Spectator { id: id.clone() });
+    store.grant(&spectator).unwrap();
+    assert_eq!(store.token(&[8; 32]).unwrap(), Some(spectator));
+
+    // A seat that is released: its tokens are gone, its neighbour's are not, a new one may be granted.
+    let mut release = append_to(&id, 1, &[b"released"]);
+    release.revoke_seat = Some(3);
+    release.tokens = vec![of_seat(35, 3)];
+    assert_eq!(one(store, release), Appended::Done);
+    for (hash, opens) in [(5, false), (15, false), (25, true), (35, true), (6, true)] {
+        assert_eq!(store.token(&[hash; 32]).unwrap().is_some(), opens, "{hash}");
+    }
+}
+
+fn people_are_granted_listed_and_revoked(store: &dyn Store) {
+    let row = |hash, grant| TokenRow {
+        label: "of a person".into(),
+        ..TokenRow::new([hash; 32], grant)
+    };
+    let (publisher, admin) = (row(51, Grant::Publisher), row(52, Grant::Admin));
+    let settle = |change, id: &str| store.settle(&change, &request(id, 1)).unwrap();
+    assert_eq!(
+        settle(Change::Grant(publisher.clone()), "g1"),
+        Appended::Done
+    );
+    assert_eq!(settle(Change::Grant(admin.clone()), "g2"), Appended::Done);
+    // The same request again does nothing.
+    assert_eq!(
+        settle(Change::Grant(row(53, Grant::Admin)), "g2"),
+        Appended::Duplicate(request("g2", 1))
+    );
+    assert_eq!(store.token(&[53; 32]).unwrap(), None);
+    let all = store.tokens(None, 99).unwrap();
+    assert_eq!(
+        [&all[0].row, &all[1].row],
+        [&admin, &publisher],
+        "newest first"
+    );
+    assert!(
+        all.iter()
+            .all(|token| !matches!(token.row.grant, Grant::Seat { .. }))
+    );
+    let rest = store.tokens(Some(all[0].order), 1).unwrap();
+    assert_eq!((rest.len(), &rest[0]), (1, &all[1]));
+    assert_eq!(settle(Change::Revoke([51; 32]), "r1"), Appended::Done);
+    assert_eq!(store.token(&[51; 32]).unwrap(), None);
+    assert!(store.tokens(None, 99).unwrap()[1].revoked);
+    store.grant(&publisher).unwrap();
+    assert_eq!(
+        store.token(&[51; 32]).unwrap(),
+        None,
+        "what was revoked stays so"
+    );
+}
+
+fn revisions_are_listed_and_one_is_published(store: &dyn Store) {
+    let row = |digest: u8, version: &str| RevisionRow {
+        ruleset: "go".into(),
+        digest: [digest; 32],
+        version: version.into(),
+        created_ms: i64::from(digest),
+    };
+    store.offer(&row(1, "1.0")).unwrap();
+    store.offer(&row(1, "1.0")).unwrap();
+    assert!(
+        store.published().unwrap().is_empty(),
+        "offered is not published"
+    );
+    let publish = |row, id: &str| {
+        store
+            .settle(&Change::Publish(row), &request(id, 1))
+            .unwrap()
+    };
+    assert_eq!(publish(row(2, "2.0"), "p1"), Appended::Done);
+    assert_eq!(store.published().unwrap(), [row(2, "2.0")]);
+    assert_eq!(publish(row(1, "1.0"), "p2"), Appended::Done);
+    assert_eq!(
+        store.published().unwrap(),
+        [row(1, "1.0")],
+        "an earlier one again"
+    );
+    let all = store.revisions("go", None, 99).unwrap();
+    let listed: Vec<_> = all.iter().map(|kept| (&kept.row, kept.published)).collect();
+    assert_eq!(listed, [(&row(2, "2.0"), false), (&row(1, "1.0"), true)]);
+    let rest = store.revisions("go", Some(all[0].order), 9).unwrap();
+    assert_eq!(rest, all[1..]);
+    assert!(store.revisions("chess", None, 9).unwrap().is_empty());
+}
+
+fn matches_are_found_by_what_waits_in_them(store: &dyn Store) {
+    let mut ids = Vec::new();
+    for due in [30, 10, 20] {
+        let (mut create, id) = new_match();
+        create.due_ms = Some(due);
+        create.open = true;
+        one(store, create);
+        ids.push(id);
+    }
+    assert_eq!(store.due(9, 9).unwrap(), []);
+    assert_eq!(store.due(25, 9).unwrap(), [ids[1].clone(), ids[2].clone()]);
+    assert_eq!(
+        store.due(25, 1).unwrap(),
+        [ids[1].clone()],
+        "the longest overdue first"
+    );
+    let lobbies = store.lobbies(None, 2).unwrap();
+    assert_eq!([&lobbies[0].id, &lobbies[1].id], [&ids[2], &ids[1]]);
+    let rest = store.lobbies(Some(lobbies[1].order), 9).unwrap();
+    assert_eq!(rest[0].id, ids[0]);
+    one(store, append_to(&ids[1], 1, &[b"started"]));
+    assert_eq!(
+        store.due(25, 9).unwrap(),
+        [ids[2].clone()],
+        "an append says it anew"
+    );
+    assert!(
+        store
+            .lobbies(None, 99)
+            .unwrap()
+            .iter()
+            .all(|row| row.id != ids[1])
+    );
+    let all = store.every(0, usize::MAX).unwrap();
+    assert!(all.is_sorted_by_key(|row| row.order) && all.len() >= 3);
+    let after = store.every(all[1].order, 1).unwrap();
+    assert_eq!(after, all[2..3]);
 }
 
 fn contents_are_kept_under_their_digest(store: &dyn Store) {

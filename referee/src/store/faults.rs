@@ -4,8 +4,8 @@
 //! happened and nobody was told, which is what a lost connection or a killed process looks like.
 
 use super::{
-    Append, Appended, Grant, Hash, MatchId, MatchRow, MatchState, NewMatch, Principal, RequestRow,
-    Store, StoreError, StoredEntry, TokenRow,
+    Append, Appended, Change, Hash, ListedRevision, ListedToken, MatchId, MatchRow, MatchState,
+    NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError, StoredEntry, TokenRow,
 };
 
 /// What a store was asked to do.
@@ -17,8 +17,16 @@ pub enum Operation {
     Find,
     Request,
     List,
+    Lobbies,
+    Every,
+    Due,
     Token,
     Grant,
+    Tokens,
+    Settle,
+    Offer,
+    Revisions,
+    Published,
     PutContent,
     Content,
 }
@@ -90,8 +98,39 @@ impl<S: Store> Store for Faulty<S> {
     ) -> Result<Vec<MatchRow>, StoreError> {
         self.with(Operation::List, |s| s.list(host, state, before, limit))
     }
-    fn token(&self, hash: &Hash) -> Result<Option<Grant>, StoreError> {
+    fn lobbies(&self, before: Option<u64>, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
+        self.with(Operation::Lobbies, |s| s.lobbies(before, limit))
+    }
+    fn every(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
+        self.with(Operation::Every, |s| s.every(after, limit))
+    }
+    fn due(&self, now_ms: i64, limit: usize) -> Result<Vec<MatchId>, StoreError> {
+        self.with(Operation::Due, |s| s.due(now_ms, limit))
+    }
+    fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
         self.with(Operation::Token, |s| s.token(hash))
+    }
+    fn tokens(&self, before: Option<u64>, limit: usize) -> Result<Vec<ListedToken>, StoreError> {
+        self.with(Operation::Tokens, |s| s.tokens(before, limit))
+    }
+    fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError> {
+        self.with(Operation::Settle, |s| s.settle(change, request))
+    }
+    fn offer(&self, revision: &RevisionRow) -> Result<(), StoreError> {
+        self.with(Operation::Offer, |s| s.offer(revision))
+    }
+    fn revisions(
+        &self,
+        ruleset: &str,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<ListedRevision>, StoreError> {
+        self.with(Operation::Revisions, |s| {
+            s.revisions(ruleset, before, limit)
+        })
+    }
+    fn published(&self) -> Result<Vec<RevisionRow>, StoreError> {
+        self.with(Operation::Published, |s| s.published())
     }
     fn grant(&self, token: &TokenRow) -> Result<(), StoreError> {
         self.with(Operation::Grant, |s| s.grant(token))

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{
-    Append, Appended, Grant, Hash, MatchId, MatchRow, MatchState, NewMatch, Principal, RequestRow,
-    Store, StoreError, StoredEntry, TokenRow, chain,
+    Append, Appended, Change, Grant, Hash, ListedRevision, ListedToken, MatchId, MatchRow,
+    MatchState, NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError, StoredEntry,
+    TokenRow, chain,
 };
 
 /// A store in memory.
@@ -18,7 +19,8 @@ pub struct Memory {
 struct State {
     matches: BTreeMap<MatchId, Kept>,
     requests: BTreeMap<(Principal, String), RequestRow>,
-    tokens: BTreeMap<Hash, Grant>,
+    tokens: Vec<ListedToken>,
+    revisions: Vec<ListedRevision>,
     contents: BTreeMap<Hash, Vec<u8>>,
 }
 
@@ -27,6 +29,8 @@ struct Kept {
     order: u64,
     new: NewMatch,
     state: MatchState,
+    due_ms: Option<i64>,
+    open: bool,
     log: Vec<StoredEntry>,
 }
 
@@ -53,6 +57,8 @@ impl State {
                     order,
                     new: new.clone(),
                     state: append.state,
+                    due_ms: None,
+                    open: false,
                     log: Vec::new(),
                 })
             }
@@ -76,6 +82,17 @@ impl State {
             });
         }
         kept.state = append.state;
+        kept.due_ms = append.due_ms;
+        kept.open = append.open;
+        if let Some(gone) = append.revoke_seat {
+            for token in &mut self.tokens {
+                let of_seat = Grant::Seat {
+                    id: append.id.clone(),
+                    seat: gone,
+                };
+                token.revoked |= token.row.grant == of_seat;
+            }
+        }
         if let Some(request) = &append.request {
             self.requests.insert(
                 (request.principal, request.request_id.clone()),
@@ -83,10 +100,81 @@ impl State {
             );
         }
         for token in &append.tokens {
-            self.tokens.insert(token.hash, token.grant.clone());
+            self.grant(token);
         }
         Appended::Done
     }
+
+    fn grant(&mut self, row: &TokenRow) {
+        if self.tokens.iter().all(|known| known.row.hash != row.hash) {
+            self.tokens.push(ListedToken {
+                order: self.tokens.len() as u64 + 1,
+                row: row.clone(),
+                revoked: false,
+            });
+        }
+    }
+
+    fn offer(&mut self, row: &RevisionRow) {
+        let known = |kept: &ListedRevision| {
+            (&kept.row.ruleset, kept.row.digest) == (&row.ruleset, row.digest)
+        };
+        if !self.revisions.iter().any(known) {
+            self.revisions.push(ListedRevision {
+                order: self.revisions.len() as u64 + 1,
+                row: row.clone(),
+                published: false,
+            });
+        }
+    }
+
+    fn settle(&mut self, change: &Change, request: &RequestRow) -> Appended {
+        let key = (request.principal, request.request_id.clone());
+        if let Some(known) = self.requests.get(&key) {
+            return Appended::Duplicate(known.clone());
+        }
+        match change {
+            Change::Grant(row) => self.grant(row),
+            Change::Revoke(hash) => {
+                for token in &mut self.tokens {
+                    token.revoked |= token.row.hash == *hash;
+                }
+            }
+            Change::Publish(row) => {
+                self.offer(row);
+                for kept in &mut self.revisions {
+                    if kept.row.ruleset == row.ruleset {
+                        kept.published = kept.row.digest == row.digest;
+                    }
+                }
+            }
+        }
+        self.requests.insert(key, request.clone());
+        Appended::Done
+    }
+
+    fn rows(&self, wanted: impl Fn(&Kept) -> bool) -> Vec<MatchRow> {
+        let kept = self.matches.iter().filter(|(_, kept)| wanted(kept));
+        let mut rows: Vec<MatchRow> = kept
+            .map(|(id, kept)| MatchRow {
+                order: kept.order,
+                id: id.clone(),
+                ruleset: kept.new.ruleset.clone(),
+                created_ms: kept.new.created_ms,
+                state: kept.state,
+            })
+            .collect();
+        rows.sort_by_key(|row| row.order);
+        rows
+    }
+}
+
+/// The newest before a place.
+fn newest<T>(mut rows: Vec<T>, order: fn(&T) -> u64, before: Option<u64>, limit: usize) -> Vec<T> {
+    rows.retain(|row| before.is_none_or(|before| order(row) < before));
+    rows.reverse();
+    rows.truncate(limit);
+    rows
 }
 
 impl Store for Memory {
@@ -129,33 +217,96 @@ impl Store for Memory {
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<MatchRow>, StoreError> {
-        let all = self.state();
-        let mut rows: Vec<MatchRow> = all
-            .matches
-            .iter()
-            .filter(|(_, kept)| kept.new.host == host)
-            .filter(|(_, kept)| state.is_none_or(|state| kept.state == state))
-            .filter(|(_, kept)| before.is_none_or(|before| kept.order < before))
-            .map(|(id, kept)| MatchRow {
-                order: kept.order,
-                id: id.clone(),
-                ruleset: kept.new.ruleset.clone(),
-                created_ms: kept.new.created_ms,
-                state: kept.state,
-            })
-            .collect();
-        rows.sort_by_key(|row| std::cmp::Reverse(row.order));
+        let rows = self
+            .state()
+            .rows(|kept| kept.new.host == host && state.is_none_or(|state| kept.state == state));
+        Ok(newest(rows, |row| row.order, before, limit))
+    }
+
+    fn lobbies(&self, before: Option<u64>, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
+        let open = |kept: &Kept| kept.open && kept.state == MatchState::Lobby;
+        let rows = self.state().rows(open);
+        Ok(newest(rows, |row| row.order, before, limit))
+    }
+
+    fn every(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
+        let mut rows = self.state().rows(|kept| kept.order > after);
         rows.truncate(limit);
         Ok(rows)
     }
 
-    fn token(&self, hash: &Hash) -> Result<Option<Grant>, StoreError> {
-        Ok(self.state().tokens.get(hash).cloned())
+    fn due(&self, now_ms: i64, limit: usize) -> Result<Vec<MatchId>, StoreError> {
+        let state = self.state();
+        let mut due: Vec<(i64, &MatchId)> = state
+            .matches
+            .iter()
+            .filter_map(|(id, kept)| Some((kept.due_ms.filter(|due| *due <= now_ms)?, id)))
+            .collect();
+        due.sort();
+        due.truncate(limit);
+        Ok(due.into_iter().map(|(_, id)| id.clone()).collect())
+    }
+
+    fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
+        let state = self.state();
+        let mut tokens = state.tokens.iter();
+        let known = tokens.find(|token| token.row.hash == *hash && !token.revoked);
+        Ok(known.map(|token| token.row.clone()))
     }
 
     fn grant(&self, token: &TokenRow) -> Result<(), StoreError> {
-        self.state().tokens.insert(token.hash, token.grant.clone());
+        self.state().grant(token);
         Ok(())
+    }
+
+    fn tokens(&self, before: Option<u64>, limit: usize) -> Result<Vec<ListedToken>, StoreError> {
+        let state = self.state();
+        let people = state.tokens.iter().filter(|token| {
+            matches!(
+                token.row.grant,
+                Grant::Host | Grant::Publisher | Grant::Admin
+            )
+        });
+        Ok(newest(
+            people.cloned().collect(),
+            |token| token.order,
+            before,
+            limit,
+        ))
+    }
+
+    fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError> {
+        Ok(self.state().settle(change, request))
+    }
+
+    fn offer(&self, revision: &RevisionRow) -> Result<(), StoreError> {
+        self.state().offer(revision);
+        Ok(())
+    }
+
+    fn revisions(
+        &self,
+        ruleset: &str,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<ListedRevision>, StoreError> {
+        let state = self.state();
+        let of_it = state
+            .revisions
+            .iter()
+            .filter(|kept| kept.row.ruleset == ruleset);
+        Ok(newest(
+            of_it.cloned().collect(),
+            |kept| kept.order,
+            before,
+            limit,
+        ))
+    }
+
+    fn published(&self) -> Result<Vec<RevisionRow>, StoreError> {
+        let state = self.state();
+        let published = state.revisions.iter().filter(|kept| kept.published);
+        Ok(published.map(|kept| kept.row.clone()).collect())
     }
 
     fn put_content(&self, digest: &Hash, content: &[u8]) -> Result<(), StoreError> {

@@ -96,6 +96,12 @@ pub struct Append {
     pub request: Option<RequestRow>,
     /// Tokens that become valid.
     pub tokens: Vec<TokenRow>,
+    /// A seat, from zero, whose tokens open nothing any more. It happens before `tokens`.
+    pub revoke_seat: Option<u8>,
+    /// When the referee has to act in this match by itself, in milliseconds of Unix time.
+    pub due_ms: Option<i64>,
+    /// Whether it is listed among those that anybody may join.
+    pub open: bool,
 }
 
 /// What the store keeps of a match beside its log.
@@ -129,6 +135,36 @@ pub struct TokenRow {
     pub hash: Hash,
     /// What it opens.
     pub grant: Grant,
+    /// For whom or what, for lists.
+    pub label: String,
+    /// When it was made, in milliseconds of Unix time.
+    pub created_ms: i64,
+    /// When it opens nothing any more.
+    pub expires_ms: Option<i64>,
+}
+
+impl TokenRow {
+    /// A token without a label, for ever.
+    pub fn new(hash: Hash, grant: Grant) -> TokenRow {
+        TokenRow {
+            hash,
+            grant,
+            label: String::new(),
+            created_ms: 0,
+            expires_ms: None,
+        }
+    }
+}
+
+/// What a list says of a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedToken {
+    /// Its place in the order of making; only for continuing a list.
+    pub order: u64,
+    /// The token.
+    pub row: TokenRow,
+    /// Whether it was revoked.
+    pub revoked: bool,
 }
 
 /// What a token opens.
@@ -143,6 +179,50 @@ pub enum Grant {
         /// The seat, from zero.
         seat: u8,
     },
+    /// The public table of one match.
+    Spectator {
+        /// The match.
+        id: MatchId,
+    },
+    /// Publishing rulesets.
+    Publisher,
+    /// Making and revoking tokens.
+    Admin,
+}
+
+/// A revision of a ruleset: texts that were offered once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RevisionRow {
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// Digest of its texts, which are kept under it.
+    pub digest: Hash,
+    /// The version that its author gave it.
+    pub version: String,
+    /// When this store first had it, in milliseconds of Unix time.
+    pub created_ms: i64,
+}
+
+/// What a list says of a revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedRevision {
+    /// Its place in the order of coming; only for continuing a list.
+    pub order: u64,
+    /// The revision.
+    pub row: RevisionRow,
+    /// Whether it was published last of its ruleset.
+    pub published: bool,
+}
+
+/// A change outside of any match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A token becomes valid.
+    Grant(TokenRow),
+    /// A token opens nothing any more.
+    Revoke(Hash),
+    /// A revision becomes what its ruleset's id means.
+    Publish(RevisionRow),
 }
 
 /// What became of an [`Append`].
@@ -194,8 +274,8 @@ pub enum StoreError {
     /// Another referee has opened this store since. This one must not write any more.
     #[error("another referee has taken over this store")]
     Fenced,
-    /// The store was written by a newer referee.
-    #[error("the store has schema {found}, this referee knows {known}")]
+    /// The store was written by another version of the referee.
+    #[error("the store has schema {found}, this referee needs {known}{}", if found < known { "; `referee store migrate` brings it there" } else { "" })]
     Schema {
         /// What the store says.
         found: i64,
@@ -255,19 +335,81 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<MatchRow>, StoreError>;
 
-    /// What a token opens; none if it opens nothing.
+    /// Lists matches of the lobby that are open to anybody, newest first, older than `before`.
     ///
     /// # Errors
     ///
     /// When the engine fails.
-    fn token(&self, hash: &Hash) -> Result<Option<Grant>, StoreError>;
+    fn lobbies(&self, before: Option<u64>, limit: usize) -> Result<Vec<MatchRow>, StoreError>;
 
-    /// Makes a token valid; does nothing if it is.
+    /// Lists every match in the order of creation, after a place: for checks and copies.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn every(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError>;
+
+    /// Matches in which the referee has to act by itself until `now`, the longest overdue first.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn due(&self, now_ms: i64, limit: usize) -> Result<Vec<MatchId>, StoreError>;
+
+    /// A token that was granted and not revoked; none otherwise. Whether it has expired is for the
+    /// caller to say.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError>;
+
+    /// Makes a token valid; does nothing if it is known, even if it was revoked.
     ///
     /// # Errors
     ///
     /// When the engine fails.
     fn grant(&self, token: &TokenRow) -> Result<(), StoreError>;
+
+    /// Lists the tokens of hosts, publishers and administrators, newest first, older than `before`.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn tokens(&self, before: Option<u64>, limit: usize) -> Result<Vec<ListedToken>, StoreError>;
+
+    /// Makes a change outside of any match and keeps how its request was answered, in one go.
+    ///
+    /// # Errors
+    ///
+    /// Then the outcome is unknown.
+    fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError>;
+
+    /// Remembers that a ruleset was offered; does nothing if it was before.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn offer(&self, revision: &RevisionRow) -> Result<(), StoreError>;
+
+    /// Lists the revisions of a ruleset, newest first, older than `before`.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn revisions(
+        &self,
+        ruleset: &str,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<ListedRevision>, StoreError>;
+
+    /// The revision of every ruleset that was published last.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn published(&self) -> Result<Vec<RevisionRow>, StoreError>;
 
     /// Keeps content under its digest; does nothing if it is kept.
     ///

@@ -6,64 +6,19 @@
 //! of the log and with it the compare-and-swap. Opening a file takes it over: an earlier referee that
 //! still has it open is fenced out at its next write.
 
+mod people;
+mod schema;
+
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use super::{
-    Append, Appended, Grant, Hash, MatchId, MatchRow, MatchState, NewMatch, Principal, RequestRow,
-    Store, StoreError, StoredEntry, TokenRow, chain,
+    Append, Appended, Change, Hash, ListedRevision, ListedToken, MatchId, MatchRow, MatchState,
+    NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError, StoredEntry, TokenRow, chain,
 };
-
-/// The schema that this referee writes.
-const SCHEMA: i64 = 1;
-
-/// Says in the file's header that it is ours: the letters `Rfre`.
-const APPLICATION: i64 = 0x5266_7265;
-
-const TABLES: &str = "
-CREATE TABLE meta (
-    key   TEXT PRIMARY KEY,
-    value INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-INSERT INTO meta VALUES ('epoch', 0);
-CREATE TABLE matches (
-    ord        INTEGER PRIMARY KEY AUTOINCREMENT,
-    id         TEXT NOT NULL UNIQUE,
-    host       BLOB NOT NULL,
-    ruleset    TEXT NOT NULL,
-    created_ms INTEGER NOT NULL,
-    state      INTEGER NOT NULL,
-    length     INTEGER NOT NULL,
-    chain      BLOB NOT NULL
-) STRICT;
-CREATE INDEX matches_by_host ON matches (host, ord);
-CREATE TABLE entries (
-    match    INTEGER NOT NULL REFERENCES matches (ord),
-    sequence INTEGER NOT NULL,
-    body     BLOB NOT NULL,
-    chain    BLOB NOT NULL,
-    PRIMARY KEY (match, sequence)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE requests (
-    principal  BLOB NOT NULL,
-    request_id TEXT NOT NULL,
-    digest     BLOB NOT NULL,
-    receipt    BLOB NOT NULL,
-    PRIMARY KEY (principal, request_id)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE tokens (
-    hash  BLOB PRIMARY KEY,
-    match TEXT,
-    seat  INTEGER
-) STRICT, WITHOUT ROWID;
-CREATE TABLE contents (
-    digest  BLOB PRIMARY KEY,
-    content BLOB NOT NULL
-) STRICT;
-";
 
 /// A store in an SQLite file.
 #[derive(Debug)]
@@ -81,7 +36,7 @@ impl Sqlite {
     /// When the file cannot be opened, is no store, or was written by a newer referee.
     pub fn open(path: &Path) -> Result<Sqlite, StoreError> {
         let mut writer = connect(path)?;
-        prepare(&mut writer)?;
+        schema::prepare(&mut writer)?;
         let epoch = take_over(&mut writer)?;
         let reader = connect(path)?;
         Ok(Sqlite {
@@ -89,6 +44,34 @@ impl Sqlite {
             reader: Mutex::new(reader),
             epoch,
         })
+    }
+
+    /// Brings a store of an earlier version to this one; gives the version that it had.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such store, or it is of a newer version.
+    pub fn migrate(path: &Path) -> Result<i64, StoreError> {
+        if !path.is_file() {
+            return Err(StoreError::Engine("there is no such file".into()));
+        }
+        schema::migrate(&mut connect(path)?)
+    }
+
+    /// Copies a store into a new file while others may be writing to it: all of one moment.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such store, or the file exists or cannot be written.
+    pub fn backup(path: &Path, to: &Path) -> Result<(), StoreError> {
+        if !path.is_file() {
+            return Err(StoreError::Engine("there is no such file".into()));
+        }
+        let target = to.to_str().ok_or_else(|| {
+            StoreError::Engine("the name of the copy is not written in Unicode".into())
+        })?;
+        connect(path)?.execute("VACUUM INTO ?1", [target])?;
+        Ok(())
     }
 
     /// A transaction that is dropped half-way is rolled back, so a panic leaves nothing inconsistent.
@@ -113,43 +96,6 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     Ok(connection)
-}
-
-/// Makes the tables of a new file; refuses a foreign or newer one.
-fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let found: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let tables: i64 =
-        transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    match found {
-        0 if tables == 0 => {
-            transaction.execute_batch(TABLES)?;
-            transaction.pragma_update(None, "application_id", APPLICATION)?;
-            transaction.pragma_update(None, "user_version", SCHEMA)?;
-        }
-        SCHEMA => {
-            let application: i64 =
-                transaction.pragma_query_value(None, "application_id", |row| row.get(0))?;
-            if application != APPLICATION {
-                return Err(StoreError::Engine(
-                    "the file is a database of another program".into(),
-                ));
-            }
-        }
-        0 => {
-            return Err(StoreError::Engine(
-                "the file is a database of another program".into(),
-            ));
-        }
-        found => {
-            return Err(StoreError::Schema {
-                found,
-                known: SCHEMA,
-            });
-        }
-    }
-    transaction.commit()?;
-    Ok(())
 }
 
 fn take_over(connection: &mut Connection) -> Result<i64, StoreError> {
@@ -228,27 +174,42 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
         length += 1;
     }
     transaction
-        .prepare_cached("UPDATE matches SET state = ?2, length = ?3, chain = ?4 WHERE ord = ?1")?
-        .execute(params![ord, append.state as i64, signed(length)?, previous])?;
-    if let Some(request) = &append.request {
+        .prepare_cached(
+            "UPDATE matches SET state = ?2, length = ?3, chain = ?4, due_ms = ?5, open = ?6 WHERE ord = ?1",
+        )?
+        .execute(params![
+            ord,
+            append.state as i64,
+            signed(length)?,
+            previous,
+            append.due_ms,
+            append.open
+        ])?;
+    if let Some(seat) = append.revoke_seat {
         transaction
-            .prepare_cached("INSERT INTO requests (principal, request_id, digest, receipt) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![request.principal.0, request.request_id, request.digest, request.receipt])?;
+            .prepare_cached("UPDATE tokens SET revoked = 1 WHERE match = ?1 AND seat = ?2")?
+            .execute(params![append.id.as_str(), seat])?;
+    }
+    if let Some(request) = &append.request {
+        keep_request(transaction, request)?;
     }
     for token in &append.tokens {
-        insert_token(transaction, token)?;
+        people::grant(transaction, token)?;
     }
     Ok(Appended::Done)
 }
 
-fn insert_token(connection: &Connection, token: &TokenRow) -> Result<(), StoreError> {
-    let (id, seat) = match &token.grant {
-        Grant::Host => (None, None),
-        Grant::Seat { id, seat } => (Some(id.as_str()), Some(i64::from(*seat))),
-    };
+fn keep_request(connection: &Connection, request: &RequestRow) -> Result<(), StoreError> {
     connection
-        .prepare_cached("INSERT OR REPLACE INTO tokens (hash, match, seat) VALUES (?1, ?2, ?3)")?
-        .execute(params![token.hash, id, seat])?;
+        .prepare_cached(
+            "INSERT INTO requests (principal, request_id, digest, receipt) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![
+            request.principal.0,
+            request.request_id,
+            request.digest,
+            request.receipt
+        ])?;
     Ok(())
 }
 
@@ -273,18 +234,46 @@ fn request_row(
     Ok(row)
 }
 
-fn match_row(row: &Row<'_>) -> Result<(i64, String, String, i64, i64), rusqlite::Error> {
-    Ok((
-        row.get(0)?,
-        row.get(1)?,
-        row.get(2)?,
-        row.get(3)?,
-        row.get(4)?,
-    ))
+/// Columns of what a list says of a match.
+const MATCH: &str = "SELECT ord, id, ruleset, created_ms, state FROM matches";
+
+fn match_rows(
+    connection: &Connection,
+    rest: &str,
+    values: &[&dyn rusqlite::ToSql],
+) -> Result<Vec<MatchRow>, StoreError> {
+    let mut statement = connection.prepare_cached(&format!("{MATCH} {rest}"))?;
+    let mut rows = statement.query(values)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let id: String = row.get(1)?;
+        let id = MatchId::parse(&id)
+            .ok_or_else(|| StoreError::Damaged(format!("`{id}` is no match id")))?;
+        found.push(MatchRow {
+            order: unsigned(row.get(0)?)?,
+            id,
+            ruleset: row.get(2)?,
+            created_ms: row.get(3)?,
+            state: state(row.get(4)?)?,
+        });
+    }
+    Ok(found)
 }
 
-impl Store for Sqlite {
-    fn append(&self, group: &[Append]) -> Result<Vec<Appended>, StoreError> {
+fn before(place: Option<u64>) -> Result<i64, StoreError> {
+    place.map_or(Ok(i64::MAX), signed)
+}
+
+fn most(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
+impl Sqlite {
+    /// A transaction of a referee that nobody has taken over from.
+    fn transaction<T>(
+        &self,
+        act: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let mut writer = self.writer();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let epoch: i64 = transaction
@@ -293,12 +282,15 @@ impl Store for Sqlite {
         if epoch != self.epoch {
             return Err(StoreError::Fenced);
         }
-        let mut done = Vec::with_capacity(group.len());
-        for one in group {
-            done.push(append(&transaction, one)?);
-        }
+        let done = act(&transaction)?;
         transaction.commit()?;
         Ok(done)
+    }
+}
+
+impl Store for Sqlite {
+    fn append(&self, group: &[Append]) -> Result<Vec<Appended>, StoreError> {
+        self.transaction(|transaction| group.iter().map(|one| append(transaction, one)).collect())
     }
 
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {
@@ -356,58 +348,85 @@ impl Store for Sqlite {
         &self,
         host: Principal,
         wanted: Option<MatchState>,
-        before: Option<u64>,
+        older: Option<u64>,
         limit: usize,
     ) -> Result<Vec<MatchRow>, StoreError> {
-        let before = before.map_or(Ok(i64::MAX), signed)?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let reader = self.reader();
-        let mut statement = reader.prepare_cached(
-            "SELECT ord, id, ruleset, created_ms, state FROM matches
-             WHERE host = ?1 AND ord < ?2 AND (?3 IS NULL OR state = ?3) ORDER BY ord DESC LIMIT ?4",
-        )?;
-        let rows = statement.query_map(
-            params![host.0, before, wanted.map(|state| state as i64), limit],
-            match_row,
-        )?;
-        let mut matches = Vec::new();
-        for row in rows {
-            let (ord, id, ruleset, created_ms, number) = row?;
-            let id = MatchId::parse(&id)
-                .ok_or_else(|| StoreError::Damaged(format!("`{id}` is no match id")))?;
-            matches.push(MatchRow {
-                order: unsigned(ord)?,
-                id,
-                ruleset,
-                created_ms,
-                state: state(number)?,
-            });
-        }
-        Ok(matches)
+        match_rows(
+            &self.reader(),
+            "WHERE host = ?1 AND ord < ?2 AND (?3 IS NULL OR state = ?3) ORDER BY ord DESC LIMIT ?4",
+            &[
+                &host.0,
+                &before(older)?,
+                &wanted.map(|state| state as i64),
+                &most(limit),
+            ],
+        )
     }
 
-    fn token(&self, hash: &Hash) -> Result<Option<Grant>, StoreError> {
-        let row: Option<(Option<String>, Option<i64>)> = self
-            .reader()
-            .prepare_cached("SELECT match, seat FROM tokens WHERE hash = ?1")?
-            .query_row([hash], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        Ok(match row {
-            None => None,
-            Some((None, None)) => Some(Grant::Host),
-            Some((Some(id), Some(seat))) => {
-                let id = MatchId::parse(&id)
-                    .ok_or_else(|| StoreError::Damaged(format!("`{id}` is no match id")))?;
-                let seat = u8::try_from(seat)
-                    .map_err(|_| StoreError::Damaged(format!("there is no seat {seat}")))?;
-                Some(Grant::Seat { id, seat })
-            }
-            Some(_) => return Err(StoreError::Damaged("a token opens half a seat".into())),
-        })
+    fn lobbies(&self, older: Option<u64>, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
+        match_rows(
+            &self.reader(),
+            "WHERE open <> 0 AND state = ?1 AND ord < ?2 ORDER BY ord DESC LIMIT ?3",
+            &[&(MatchState::Lobby as i64), &before(older)?, &most(limit)],
+        )
+    }
+
+    fn every(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
+        match_rows(
+            &self.reader(),
+            "WHERE ord > ?1 ORDER BY ord LIMIT ?2",
+            &[&signed(after)?, &most(limit)],
+        )
+    }
+
+    fn due(&self, now_ms: i64, limit: usize) -> Result<Vec<MatchId>, StoreError> {
+        let rows = match_rows(
+            &self.reader(),
+            "WHERE due_ms IS NOT NULL AND due_ms <= ?1 ORDER BY due_ms LIMIT ?2",
+            &[&now_ms, &most(limit)],
+        )?;
+        Ok(rows.into_iter().map(|row| row.id).collect())
+    }
+
+    fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
+        people::token(&self.reader(), hash)
     }
 
     fn grant(&self, token: &TokenRow) -> Result<(), StoreError> {
-        insert_token(&self.writer(), token)
+        self.transaction(|transaction| people::grant(transaction, token))
+    }
+
+    fn tokens(&self, older: Option<u64>, limit: usize) -> Result<Vec<ListedToken>, StoreError> {
+        people::tokens(&self.reader(), before(older)?, most(limit))
+    }
+
+    fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError> {
+        self.transaction(|transaction| {
+            let known = request_row(transaction, request.principal, &request.request_id)?;
+            if let Some(known) = known {
+                return Ok(Appended::Duplicate(known));
+            }
+            people::settle(transaction, change)?;
+            keep_request(transaction, request)?;
+            Ok(Appended::Done)
+        })
+    }
+
+    fn offer(&self, revision: &RevisionRow) -> Result<(), StoreError> {
+        self.transaction(|transaction| people::offer(transaction, revision))
+    }
+
+    fn revisions(
+        &self,
+        ruleset: &str,
+        older: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<ListedRevision>, StoreError> {
+        people::revisions(&self.reader(), ruleset, before(older)?, most(limit))
+    }
+
+    fn published(&self) -> Result<Vec<RevisionRow>, StoreError> {
+        people::published(&self.reader())
     }
 
     fn put_content(&self, digest: &Hash, content: &[u8]) -> Result<(), StoreError> {
@@ -482,15 +501,15 @@ mod tests {
         let (folder, store) = open();
         store
             .writer()
-            .pragma_update(None, "user_version", SCHEMA + 1)
+            .pragma_update(None, "user_version", schema::SCHEMA + 1)
             .unwrap();
         drop(store);
         let path = folder.path().join("store.sqlite");
         assert_eq!(
             Sqlite::open(&path).unwrap_err(),
             StoreError::Schema {
-                found: SCHEMA + 1,
-                known: SCHEMA
+                found: schema::SCHEMA + 1,
+                known: schema::SCHEMA
             }
         );
 
@@ -508,6 +527,54 @@ mod tests {
         )
         .unwrap();
         assert!(matches!(Sqlite::open(&text), Err(StoreError::Engine(_))));
+    }
+
+    #[test]
+    fn an_earlier_file_is_refused_until_it_is_migrated_and_keeps_everything() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.sqlite");
+        let (id, seat) = (MatchId::random(), [205u8; 32]);
+        let mut file = connect(&path).unwrap();
+        schema::advance(&mut file, 0, 1).unwrap();
+        file.execute(
+            "INSERT INTO tokens VALUES (?1, NULL, NULL), (?2, ?3, 2)",
+            params![[204u8; 32], seat, id.as_str()],
+        )
+        .unwrap();
+        drop(file);
+        let refused = Sqlite::open(&path).unwrap_err();
+        assert!(
+            refused.to_string().contains("referee store migrate"),
+            "{refused}"
+        );
+        assert_eq!(Sqlite::migrate(&path).unwrap(), 1);
+        assert_eq!(
+            Sqlite::migrate(&path).unwrap(),
+            schema::SCHEMA,
+            "once is enough"
+        );
+        let store = Sqlite::open(&path).unwrap();
+        let opens = |hash| store.token(hash).unwrap().unwrap().grant;
+        assert_eq!(opens(&[204; 32]), crate::store::Grant::Host);
+        assert_eq!(opens(&seat), crate::store::Grant::Seat { id, seat: 2 });
+        conformance::check(&store);
+    }
+
+    #[test]
+    fn a_copy_is_of_one_moment_and_can_be_opened() {
+        let (folder, store) = open();
+        let (create, id) = new_match();
+        store.append(&[create]).unwrap();
+        let copy = folder.path().join("copy.sqlite");
+        Sqlite::backup(&folder.path().join("store.sqlite"), &copy).unwrap();
+        store.append(&[append_to(&id, 1, &[b"later"])]).unwrap();
+        let copied = Sqlite::open(&copy).unwrap();
+        assert_eq!(copied.read(&id, 0, 9).unwrap().len(), 1);
+        let again = Sqlite::backup(&folder.path().join("store.sqlite"), &copy);
+        assert!(
+            matches!(again, Err(StoreError::Engine(_))),
+            "nothing is overwritten"
+        );
     }
 
     #[test]

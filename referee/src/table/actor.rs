@@ -1,7 +1,8 @@
 //! The task that owns one match, and the way to it.
 //!
 //! Whatever changes a match passes through its task, one thing after the other: judge, have it
-//! written, publish. A caller that goes away does not stop what it has begun.
+//! written, publish. A caller that goes away does not stop what it has begun. Between commands the task
+//! moves in the place of bots, of players who have resigned, and of those whose time is up.
 
 use std::sync::Arc;
 
@@ -9,14 +10,15 @@ use interpreter::play::{ApplyError, Audience, Match, Move, RecordedMove, Seat, S
 use prost::Message as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 
+use super::acts::{Act, Acted, closed};
 use super::hall::Parts;
 use super::history::Cursor;
+use super::info::Due;
 use super::snapshot::{Play, Snapshot};
-use super::{Request, TableError, decision_id, log, now_ms, workers};
-use crate::store::{
-    Append, Appended, Grant, Hash, MatchId, MatchState, RequestRow, StoreError, TokenRow,
-};
-use crate::wire::log::v1::{self as wire, entry::Body, receipt};
+use super::{Request, TableError, chooser, decision_id, log, now_ms, workers};
+use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
+use crate::wire::log::v1::{self as wire, Maker, entry::Body, receipt};
+use crate::wire::v1::{ProposalEnd, ProposalKind};
 
 /// Commands that wait at one table; then callers wait for a place.
 const QUEUE: usize = 64;
@@ -57,16 +59,10 @@ pub struct Submitted {
 type Reply<T> = oneshot::Sender<Result<T, TableError>>;
 
 enum Command {
-    Claim {
-        seat: Seat,
-        player: String,
-        token: Hash,
+    Act {
+        act: Box<Act>,
         request: Request,
-        reply: Reply<bool>,
-    },
-    Start {
-        request: Request,
-        reply: Reply<bool>,
+        reply: Reply<Acted>,
     },
     Submit {
         submission: Box<Submission>,
@@ -93,6 +89,7 @@ impl Table {
             seed,
             publish,
             doubtful: false,
+            stuck: false,
         };
         tokio::spawn(actor.run(waiting));
         Table {
@@ -128,36 +125,18 @@ impl Table {
         self.commands.is_closed()
     }
 
-    /// Claims a seat; `token` is the hash of the token that opens it. Tells whether it was claimed
-    /// before by the same request.
+    /// Does something that is no move. When this returns, it is durable.
     ///
     /// # Errors
     ///
-    /// When the seat is taken, or the store does not confirm.
-    pub async fn claim(
-        &self,
-        seat: Seat,
-        player: String,
-        token: Hash,
-        request: Request,
-    ) -> Result<bool, TableError> {
-        self.ask(|reply| Command::Claim {
-            seat,
-            player,
-            token,
+    /// When it cannot be done now, the ruleset fails, or the store does not confirm.
+    pub async fn act(&self, act: Act, request: Request) -> Result<Acted, TableError> {
+        self.ask(|reply| Command::Act {
+            act: Box::new(act),
             request,
             reply,
         })
         .await
-    }
-
-    /// Starts the match. Tells whether it was started before by the same request.
-    ///
-    /// # Errors
-    ///
-    /// When seats are open or the match has started, the ruleset fails, or the store does not confirm.
-    pub async fn start(&self, request: Request) -> Result<bool, TableError> {
-        self.ask(|reply| Command::Start { request, reply }).await
     }
 
     /// Makes a move. When this returns, it is durable.
@@ -199,6 +178,18 @@ impl Snapshot {
         }
     }
 
+    /// The game, if a move can be made now.
+    ///
+    /// # Errors
+    ///
+    /// Says why not.
+    pub fn moving(&self) -> Result<&Arc<Play>, TableError> {
+        if self.info.paused {
+            return Err(TableError::Paused);
+        }
+        self.playing()
+    }
+
     /// The game, if there is one to look at.
     ///
     /// # Errors
@@ -208,11 +199,12 @@ impl Snapshot {
         match (&self.play, self.info.state) {
             (Some(play), _) => Ok(play),
             (None, MatchState::Suspended) => Err(self.suspension()),
+            (None, MatchState::Finished) => Err(TableError::Over),
             (None, _) => Err(TableError::NotStarted),
         }
     }
 
-    fn suspension(&self) -> TableError {
+    pub(super) fn suspension(&self) -> TableError {
         match &self.info.suspended {
             Some(reason) if self.info.damaged => TableError::Damaged(reason.clone()),
             _ => TableError::Suspended,
@@ -221,7 +213,7 @@ impl Snapshot {
 }
 
 impl Play {
-    /// Whether this decision waits for this seat. Takes its time: not for async threads.
+    /// Whether this decision, of this match and lap, waits for this seat. Takes its time: not for async threads.
     ///
     /// # Errors
     ///
@@ -229,13 +221,13 @@ impl Play {
     pub fn waits(
         &self,
         parts: &Parts,
-        id: &MatchId,
+        (id, laps): (&MatchId, u64),
         seat: Seat,
         decision: &str,
     ) -> Result<(), TableError> {
         let current = self
             .question(seat)
-            .map(|question| decision_id(&parts.keys, id, seat, question.number));
+            .map(|question| decision_id(&parts.keys, id, seat, question.number, laps));
         if current.as_deref() == Some(decision) {
             Ok(())
         } else {
@@ -251,36 +243,51 @@ impl Play {
     pub fn judge(
         &self,
         parts: &Parts,
-        id: &MatchId,
+        lap: (&MatchId, u64),
         seat: Seat,
         decision: &str,
         mv: &Move,
     ) -> Result<(), TableError> {
-        self.waits(parts, id, seat, decision)?;
+        self.waits(parts, lap, seat, decision)?;
         let refused = |refusal| TableError::Refused(Box::new(refusal), self.ruleset().clone());
         self.game().check(seat, mv).map_err(refused)
     }
 }
 
-struct Actor {
-    parts: Arc<Parts>,
-    live: Arc<Snapshot>,
+pub(super) struct Actor {
+    pub(super) parts: Arc<Parts>,
+    pub(super) live: Arc<Snapshot>,
     /// Entries of the log.
     length: u64,
     /// None of a match whose record is damaged.
-    seed: Option<Seed>,
+    pub(super) seed: Option<Seed>,
     publish: watch::Sender<Arc<Snapshot>>,
     /// The outcome of a write is unknown: what is in memory may not be what is in the log.
     doubtful: bool,
+    /// The referee could not move in a player's place; it does not try again until somebody does something.
+    stuck: bool,
+}
+
+/// What becomes of a match by one command.
+#[derive(Default)]
+pub(super) struct Change {
+    /// What is written.
+    pub entries: Vec<Body>,
+    /// The game after it, if it is another.
+    pub play: Option<Arc<Play>>,
+    /// Tokens that become valid.
+    pub tokens: Vec<TokenRow>,
+    /// A seat whose earlier tokens open nothing any more.
+    pub revoke_seat: Option<u8>,
 }
 
 /// What became of a piece of work on the game.
-enum Played {
+pub(super) enum Played {
     Made(Box<Made>),
     Failed(TableError),
 }
 
-struct Made {
+pub(super) struct Made {
     play: Play,
     /// The moves that are new, the seat's own and those that followed from it.
     moves: Vec<RecordedMove>,
@@ -289,150 +296,185 @@ struct Made {
 }
 
 impl Made {
-    /// Looks at a game after a move, or at its start.
-    fn of(game: Match, known_moves: usize, before: Option<&Play>) -> Made {
+    /// A game that begins.
+    pub(super) fn begun(game: Match) -> Made {
+        Made::of(game, 0, Play::begun)
+    }
+
+    fn of(game: Match, known_moves: usize, play: impl FnOnce(Match) -> Play) -> Made {
         let moves = game.moves().get(known_moves..).unwrap_or_default().to_vec();
         let state_hash = game.state_hash().0;
         let ending = game.outcome().map(|outcome| outcome.ending.to_string());
-        let play = Play::new(
-            game,
-            &before.map(|play| play.ends().clone()).unwrap_or_default(),
-        );
         Made {
-            play,
+            play: play(game),
             moves,
             state_hash,
             ending,
         }
     }
+
+    /// What is written of it: `entry` says how it came about.
+    pub(super) fn change(
+        self,
+        entry: impl FnOnce(Vec<wire::RecordedMove>, Vec<u8>) -> Body,
+        maker: Maker,
+    ) -> Change {
+        let mut moves = log::moves_out(&self.moves);
+        if let Some(first) = moves.first_mut() {
+            first.maker = maker.into();
+        }
+        let mut entries = vec![entry(moves, self.state_hash.to_vec())];
+        if let Some(ending) = self.ending {
+            entries.push(Body::Finished(wire::Finished { ending }));
+        }
+        Change {
+            entries,
+            play: Some(Arc::new(self.play)),
+            ..Change::default()
+        }
+    }
+}
+
+/// Makes a move on a copy of a game.
+fn made(play: &Play, seat: Seat, mv: &Move, maker: Maker) -> Played {
+    let mut game = play.game().clone();
+    match game.apply(seat, mv) {
+        Ok(()) => {
+            let known = play.game().moves().len();
+            Played::Made(Box::new(Made::of(game, known, |game| {
+                play.moved(game, maker)
+            })))
+        }
+        Err(ApplyError::Refused(refusal)) => {
+            Played::Failed(TableError::Refused(refusal, play.ruleset().clone()))
+        }
+        Err(ApplyError::Fault(fault)) => Played::Failed(TableError::Fault(fault)),
+    }
 }
 
 impl Actor {
     async fn run(mut self, mut waiting: mpsc::Receiver<Command>) {
-        while let Some(command) = waiting.recv().await {
+        loop {
+            let command = match self.due() {
+                None => waiting.recv().await,
+                Some(due) => {
+                    let left = u64::try_from(due.at_ms.saturating_sub(now_ms())).unwrap_or(0);
+                    let left = std::time::Duration::from_millis(left);
+                    tokio::select! {
+                        biased;
+                        command = waiting.recv() => command,
+                        () = tokio::time::sleep(left) => {
+                            self.move_in_place_of(due).await;
+                            if self.doubtful {
+                                break;
+                            }
+                            continue;
+                        }
+                    }
+                }
+            };
+            let Some(command) = command else { return };
+            self.stuck = false;
             // A caller that has gone away does not need its answer.
             match command {
-                Command::Claim {
-                    seat,
-                    player,
-                    token,
+                Command::Act {
+                    act,
                     request,
                     reply,
                 } => {
-                    let _ = reply.send(self.claim(seat, player, token, request).await);
-                }
-                Command::Start { request, reply } => {
-                    let _ = reply.send(self.start(request).await);
+                    let _ = reply.send(self.act(*act, request).await);
                 }
                 Command::Submit { submission, reply } => {
                     let _ = reply.send(self.submit(*submission).await);
                 }
             }
             if self.doubtful {
-                tracing::warn!(id = %self.live.info.id, "a table closes: its last write is in doubt");
+                break;
+            }
+        }
+        tracing::warn!(id = %self.live.info.id, "a table closes: its last write is in doubt");
+    }
+
+    /// When the referee moves in somebody's place.
+    fn due(&self) -> Option<Due> {
+        let play = self.live.play.as_ref().filter(|_| !self.stuck)?;
+        self.live
+            .info
+            .due(&play.game().waiting(), self.parts.started_ms)
+    }
+
+    /// Moves in a player's place. What goes wrong is in the referee's log: nobody has asked for it.
+    async fn move_in_place_of(&mut self, due: Due) {
+        let Ok(play) = self.live.playing().cloned() else {
+            return;
+        };
+        let full = play.game().moves().len() >= self.parts.limits.moves_per_match as usize;
+        let bot = self.live.info.seat(due.seat).and_then(|seat| seat.bot);
+        let work = move || match chooser::choose(&play, due, bot) {
+            Some(mv) if !full => made(&play, due.seat, &mv, due.maker),
+            _ => Played::Failed(TableError::Limit("moves_per_match")),
+        };
+        let played = self.parts.workers.run(work).await;
+        let change = match self.unless_failed(played).await {
+            Ok(made) => made.change(
+                |moves, state_hash| Body::Moved(wire::Moved { moves, state_hash }),
+                due.maker,
+            ),
+            Err(error) => {
+                tracing::warn!(id = %self.live.info.id, ?error, "the referee could not move in a player's place");
+                self.stuck = true;
                 return;
             }
+        };
+        let change = self.lapsed(change);
+        if let Err(error) = self.commit(change, None).await {
+            tracing::warn!(id = %self.live.info.id, ?error, "a move of the referee was not kept");
         }
     }
 
-    async fn claim(
-        &mut self,
-        seat: Seat,
-        player: String,
-        token: Hash,
-        request: Request,
-    ) -> Result<bool, TableError> {
-        let Some(known) = self.live.info.seats.get(usize::from(seat.0)) else {
-            return Err(TableError::NoSeat);
+    async fn act(&mut self, act: Act, request: Request) -> Result<Acted, TableError> {
+        let decided = match self.decide(act).await {
+            Ok(decided) => decided,
+            Err(error) => {
+                let row = self.unless_answered(&request, error).await?;
+                return self.acted_before(&row, &request);
+            }
         };
-        if self.live.info.state != MatchState::Lobby || known.player.is_some() {
-            return self
-                .unless_answered(&request, TableError::SeatTaken)
-                .await
-                .map(|_| true);
+        if decided.only_looked {
+            return Ok(Acted::of(
+                self.live.clone(),
+                decided.receipt,
+                decided.difference,
+            ));
         }
-        let at = now_ms();
-        let entry = Body::SeatClaimed(wire::SeatClaimed {
-            seat: u32::from(seat.0),
-            display_name: player.clone(),
-        });
-        let grant = Grant::Seat {
-            id: self.live.info.id.clone(),
-            seat: seat.0,
-        };
-        let receipt = receipt::Kind::Claimed(wire::ClaimedReceipt {});
-        let tokens = vec![TokenRow { hash: token, grant }];
+        let receipt = decided.receipt.clone();
         let answered = self
-            .append(
-                at,
-                vec![entry],
-                MatchState::Lobby,
-                Some((&request, receipt)),
-                tokens,
+            .commit(
+                decided.change,
+                Some((&request, receipt::Kind::Done(receipt.clone()))),
             )
             .await?;
-        if let Some(row) = answered {
-            return same_request(&row, &request).map(|()| true);
+        match answered {
+            None => Ok(Acted::of(self.live.clone(), receipt, decided.difference)),
+            Some(row) => self.acted_before(&row, &request),
         }
-        let mut info = self.live.info.clone();
-        info.seats[usize::from(seat.0)].player = Some(player);
-        self.publish(Snapshot {
-            info,
-            play: self.live.play.clone(),
-        });
-        Ok(false)
     }
 
-    async fn start(&mut self, request: Request) -> Result<bool, TableError> {
-        match self.live.info.state {
-            MatchState::Lobby => {}
-            MatchState::Suspended => {
-                return Err(self.live.playing().err().unwrap_or(TableError::Suspended));
-            }
-            MatchState::Running | MatchState::Finished => {
-                return self
-                    .unless_answered(&request, TableError::AlreadyStarted)
-                    .await
-                    .map(|_| true);
-            }
-        }
-        let seats = self.live.info.seats.iter().enumerate();
-        let open: Vec<Seat> = seats
-            .filter(|(_, seat)| seat.player.is_none())
-            .map(|(i, _)| Seat(u8::try_from(i).unwrap_or(u8::MAX)))
-            .collect();
-        if !open.is_empty() {
-            return Err(TableError::SeatsOpen(open));
-        }
-        let Some(seed) = self.seed else {
-            return Err(TableError::Damaged("the seed is lost".into()));
+    fn acted_before(&self, row: &RequestRow, request: &Request) -> Result<Acted, TableError> {
+        same_request(row, request)?;
+        let receipt = wire::Receipt::decode(&row.receipt[..])
+            .ok()
+            .and_then(|receipt| receipt.kind);
+        let done = match receipt {
+            Some(receipt::Kind::Done(done)) => done,
+            // Written before there were other acts.
+            Some(receipt::Kind::Claimed(_) | receipt::Kind::Started(_)) => Default::default(),
+            _ => return Err(TableError::RequestIdReused),
         };
-        let (parts, live) = (self.parts.clone(), self.live.clone());
-        let played = self
-            .parts
-            .workers
-            .run(move || {
-                let ruleset = match super::restore::ruleset(&parts, &live.info) {
-                    Ok(ruleset) => ruleset,
-                    Err(error) => return Played::Failed(error),
-                };
-                match Match::new(ruleset, seed, live.info.ask_forced) {
-                    Ok(game) => Played::Made(Box::new(Made::of(game, 0, None))),
-                    Err(fault) => Played::Failed(TableError::Fault(fault)),
-                }
-            })
-            .await;
-        let made = self.unless_failed(played).await?;
-        let at = now_ms();
-        let entry = Body::Started(wire::Started {
-            state_hash: made.state_hash.to_vec(),
-            moves: log::moves_out(&made.moves),
-        });
-        let receipt = receipt::Kind::Started(wire::StartedReceipt {});
-        let answered = self
-            .commit(at, entry, *made, Some((&request, receipt)))
-            .await?;
-        answered.map_or(Ok(false), |row| same_request(&row, &request).map(|()| true))
+        Ok(Acted {
+            replayed: true,
+            ..Acted::of(self.live.clone(), done, None)
+        })
     }
 
     async fn submit(&mut self, submission: Submission) -> Result<Submitted, TableError> {
@@ -442,7 +484,7 @@ impl Actor {
             mv,
             request,
         } = submission;
-        let play = match self.live.playing() {
+        let play = match self.live.moving() {
             Ok(play) => play.clone(),
             Err(error) => return self.replayed(&request, error).await,
         };
@@ -451,26 +493,20 @@ impl Actor {
             return self.replayed(&request, full).await;
         }
         let before = play.end(Audience::Seat(seat));
-        let (parts, id) = (self.parts.clone(), self.live.info.id.clone());
+        let (parts, id, laps) = (
+            self.parts.clone(),
+            self.live.info.id.clone(),
+            self.live.info.laps,
+        );
         let played = self
             .parts
             .workers
-            .run(move || {
-                if let Err(error) = play.waits(&parts, &id, seat, &decision) {
-                    return Played::Failed(error);
-                }
-                let mut game = play.game().clone();
-                match game.apply(seat, &mv) {
-                    Ok(()) => {
-                        let known = play.game().moves().len();
-                        Played::Made(Box::new(Made::of(game, known, Some(&play))))
-                    }
-                    Err(ApplyError::Refused(refusal)) => {
-                        Played::Failed(TableError::Refused(refusal, play.ruleset().clone()))
-                    }
-                    Err(ApplyError::Fault(fault)) => Played::Failed(TableError::Fault(fault)),
-                }
-            })
+            .run(
+                move || match play.waits(&parts, (&id, laps), seat, &decision) {
+                    Err(error) => Played::Failed(error),
+                    Ok(()) => made(&play, seat, &mv, Maker::Unspecified),
+                },
+            )
             .await;
         let made = match self.unless_failed(played).await {
             Ok(made) => made,
@@ -479,21 +515,22 @@ impl Actor {
             }
             Err(error) => return Err(error),
         };
-        let until = made.play.end(Audience::Seat(seat));
-        let entry = Body::Moved(wire::Moved {
-            moves: log::moves_out(&made.moves),
-            state_hash: made.state_hash.to_vec(),
-        });
+        let change = made.change(
+            |moves, state_hash| Body::Moved(wire::Moved { moves, state_hash }),
+            Maker::Unspecified,
+        );
+        let change = self.lapsed(change);
+        let until = change
+            .play
+            .as_ref()
+            .map_or(before, |play| play.end(Audience::Seat(seat)));
         let receipt = receipt::Kind::Moved(wire::MovedReceipt {
             from_number: before.number,
             from_happened: before.happened,
             until_number: until.number,
             until_happened: until.happened,
         });
-        match self
-            .commit(now_ms(), entry, *made, Some((&request, receipt)))
-            .await?
-        {
+        match self.commit(change, Some((&request, receipt))).await? {
             None => Ok(Submitted {
                 from: before,
                 until,
@@ -504,63 +541,68 @@ impl Actor {
         }
     }
 
-    /// Has a step of the game written, and publishes it; gives the row if the request was answered before.
-    async fn commit(
-        &mut self,
-        at: i64,
-        entry: Body,
-        made: Made,
-        request: Option<(&Request, receipt::Kind)>,
-    ) -> Result<Option<RequestRow>, TableError> {
-        let mut entries = vec![entry];
-        let mut info = self.live.info.clone();
-        info.state = MatchState::Running;
-        info.started_ms = info.started_ms.or(Some(at));
-        if let Some(ending) = made.ending {
-            entries.push(Body::Finished(wire::Finished { ending }));
-            info.state = MatchState::Finished;
-            info.ended_ms = Some(at);
-            info.revealed = self.seed;
+    /// A change after which a proposal to take moves back means nothing, if one is open: it is closed.
+    fn lapsed(&self, mut change: Change) -> Change {
+        let undo = self
+            .live
+            .info
+            .proposal
+            .as_ref()
+            .filter(|proposal| proposal.kind == ProposalKind::Undo);
+        let over = change
+            .entries
+            .iter()
+            .any(|entry| matches!(entry, Body::Finished(_)));
+        let proposal = undo.or(self.live.info.proposal.as_ref().filter(|_| over));
+        if let (Some(proposal), Some(play)) = (proposal, &change.play) {
+            let (entry, play) = closed(play, &proposal.id, ProposalEnd::Lapsed);
+            let before_the_end = change.entries.len() - usize::from(over);
+            change.entries.insert(before_the_end, entry);
+            change.play = Some(play);
         }
-        let answered = self
-            .append(at, entries, info.state, request, Vec::new())
-            .await?;
-        if answered.is_none() {
-            self.publish(Snapshot {
-                info,
-                play: Some(Arc::new(made.play)),
-            });
-        }
-        Ok(answered)
+        change
     }
 
-    /// Writes entries. If the request was answered before, nothing is written and its row comes back.
-    async fn append(
+    /// Has a change written, and publishes it; gives the row if the request was answered before.
+    pub(super) async fn commit(
         &mut self,
-        at: i64,
-        entries: Vec<Body>,
-        state: MatchState,
+        change: Change,
         request: Option<(&Request, receipt::Kind)>,
-        tokens: Vec<TokenRow>,
     ) -> Result<Option<RequestRow>, TableError> {
-        let entries: Vec<Vec<u8>> = entries
+        let at = now_ms();
+        let mut info = self.live.info.clone();
+        for entry in &change.entries {
+            info.tell(at, entry);
+        }
+        if info.state == MatchState::Finished {
+            info.revealed = self.seed;
+        }
+        let play = change.play.or_else(|| self.live.play.clone());
+        let waiting = play.as_ref().map(|play| play.game().waiting());
+        let due = info.due(&waiting.unwrap_or_default(), 0);
+        let entries: Vec<Vec<u8>> = change
+            .entries
             .into_iter()
             .map(|body| log::encode(at, body))
             .collect();
         let count = entries.len() as u64;
-        let request = request.map(|(request, kind)| request_row(request, kind));
         let append = Append {
             id: self.live.info.id.clone(),
             expected: self.length,
             create: None,
             entries,
-            state,
-            request,
-            tokens,
+            state: info.state,
+            request: request.map(|(request, kind)| request_row(request, kind)),
+            tokens: change.tokens,
+            revoke_seat: change.revoke_seat,
+            due_ms: due.map(|due| due.at_ms),
+            open: info.is_open(),
         };
         match self.parts.journal.append(append).await {
             Ok(Appended::Done) => {
                 self.length += count;
+                self.live = Arc::new(Snapshot { info, play });
+                self.publish.send_replace(self.live.clone());
                 Ok(None)
             }
             Ok(Appended::Duplicate(row)) => Ok(Some(row)),
@@ -577,14 +619,9 @@ impl Actor {
         }
     }
 
-    fn publish(&mut self, snapshot: Snapshot) {
-        self.live = Arc::new(snapshot);
-        self.publish.send_replace(self.live.clone());
-    }
-
     /// Takes the result of work on the game. A ruleset that fails, or rules that panic, suspend the
     /// match: the suspension is recorded, the move is not.
-    async fn unless_failed(
+    pub(super) async fn unless_failed(
         &mut self,
         played: Result<Played, TableError>,
     ) -> Result<Box<Made>, TableError> {
@@ -600,24 +637,11 @@ impl Actor {
             _ => return Err(error),
         };
         tracing::error!(id = %self.live.info.id, %reason, "a match is suspended");
-        let entry = Body::Suspended(wire::Suspended {
-            reason: reason.clone(),
-        });
-        self.append(
-            now_ms(),
-            vec![entry],
-            MatchState::Suspended,
-            None,
-            Vec::new(),
-        )
-        .await?;
-        let mut info = self.live.info.clone();
-        info.state = MatchState::Suspended;
-        info.suspended = Some(reason);
-        self.publish(Snapshot {
-            info,
-            play: self.live.play.clone(),
-        });
+        let change = Change {
+            entries: vec![Body::Suspended(wire::Suspended { reason })],
+            ..Change::default()
+        };
+        self.commit(change, None).await?;
         Err(error)
     }
 

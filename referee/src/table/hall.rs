@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use arc_swap::ArcSwap;
 use interpreter::Ruleset;
 use interpreter::package::Configuration;
-use interpreter::play::{Rejected, Seed};
+use interpreter::play::{Rejected, Seat, Seed};
 use prost::Message as _;
 use tokio::sync::OnceCell;
 
@@ -33,10 +34,12 @@ pub struct Parts {
     pub keys: Keys,
     /// Runs rules.
     pub workers: Workers,
-    /// Rulesets.
-    pub library: Arc<Library>,
+    /// Rulesets, as they are offered now.
+    pub library: ArcSwap<Library>,
     /// Limits.
     pub limits: Limits,
+    /// When this referee started, in milliseconds of Unix time: no clock runs while there is none.
+    pub started_ms: i64,
 }
 
 /// All open tables.
@@ -63,6 +66,10 @@ pub struct Creation {
     pub configuration: Configuration,
     /// Whether forced moves are asked.
     pub ask_forced: bool,
+    /// Milliseconds that a player has for a question; zero is no limit.
+    pub question_ms: u64,
+    /// Seats that anybody may claim without a code.
+    pub open_seats: Vec<Seat>,
     /// A seed instead of a drawn one, for tests.
     pub seed: Option<Seed>,
     /// The request.
@@ -174,6 +181,12 @@ impl Hall {
             ask_forced: creation.ask_forced,
             sealed_seed: seed::seal(&self.parts.keys, &id, seed)?,
             seed_commitment: super::commitment(&id, ruleset.digest(), seed).to_vec(),
+            question_ms: creation.question_ms,
+            open_seats: creation
+                .open_seats
+                .iter()
+                .map(|seat| u32::from(seat.0))
+                .collect(),
         });
         let receipt = receipt::Kind::Created(wire::CreatedReceipt {
             match_id: id.to_string(),
@@ -190,6 +203,9 @@ impl Hall {
             state: MatchState::Lobby,
             request: Some(request_row(&creation.request, receipt)),
             tokens: Vec::new(),
+            revoke_seat: None,
+            due_ms: None,
+            open: !creation.open_seats.is_empty(),
         };
         let (id, replayed) = match self.parts.journal.append(append).await? {
             Appended::Done => (id, false),
@@ -222,13 +238,26 @@ impl Hall {
     }
 
     async fn compile(&self, creation: &Creation) -> Result<Arc<Ruleset>, HallError> {
-        let (library, creation) = (self.parts.library.clone(), creation.clone());
+        let (library, creation) = (self.parts.library.load_full(), creation.clone());
         let work = move || library.compile(&creation.edition, &creation.configuration);
         self.parts
             .workers
             .run(work)
             .await?
             .map_err(|rejected| HallError::Rejected(Box::new(rejected)))
+    }
+
+    /// How many tables are open.
+    pub fn open_tables(&self) -> usize {
+        self.tables().len()
+    }
+
+    /// Closes the tables at which nobody is; gives how many.
+    pub fn close_idle(&self) -> usize {
+        let mut tables = self.tables();
+        let before = tables.len();
+        tables.retain(|_, slot| !slot.is_idle());
+        before - tables.len()
     }
 
     fn tables(&self) -> MutexGuard<'_, HashMap<MatchId, Slot>> {

@@ -2,8 +2,17 @@
 //!
 //! Every audience has numbers of its own, without gaps, so that nothing can be read from them. A
 //! [`Cursor`] is a place in that order, and how far the match's own history had come there.
+//!
+//! A history is mostly the game's own. Between its events stands what happened at the table, and when
+//! moves are taken back, what they were stays: nothing that was told is ever untold.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use interpreter::play::{Audience, Event, Match, Seat};
+
+use crate::wire::log::v1::Maker;
+use crate::wire::v1::TableChanged;
 
 /// A place in an audience's history: between two events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,6 +21,207 @@ pub struct Cursor {
     pub happened: u64,
     /// How many events this audience had seen; the number of its next event.
     pub number: u64,
+}
+
+/// Something that an audience saw.
+#[derive(Clone, Debug)]
+pub enum Seen {
+    /// In the game; and who made the move, if it is one that the referee made in a player's place.
+    Game(Event, Maker),
+    /// At the table.
+    Table(TableChanged),
+}
+
+/// What happened in a match, beside the log of the game that is played now.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// In order, without gaps.
+    pieces: Arc<Vec<Piece>>,
+    /// Where the game that is played now goes on from, and which of its own events is the first there.
+    tail: (u64, u64),
+    /// Who made moves in players' places: by their places in the history.
+    makers: Arc<BTreeMap<u64, Maker>>,
+}
+
+#[derive(Clone, Debug)]
+struct Piece {
+    start: u64,
+    what: What,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    /// Events of a game: of the one that is played now, or of one that was before moves were taken back.
+    Game {
+        gone: Option<Arc<Match>>,
+        from: u64,
+        to: u64,
+    },
+    /// Something at the table.
+    Table(TableChanged),
+}
+
+impl Piece {
+    fn end(&self) -> u64 {
+        match &self.what {
+            What::Game { from, to, .. } => self.start + (to - from),
+            What::Table(_) => self.start + 1,
+        }
+    }
+}
+
+impl History {
+    /// How much has happened.
+    pub fn length(&self, game: &Match) -> u64 {
+        self.tail.0 + (game.happened() as u64).saturating_sub(self.tail.1)
+    }
+
+    /// Closes the piece of the game that goes up to its `happened`th event, and adds what happened then.
+    pub fn note(&mut self, happened: u64, change: TableChanged) {
+        self.close(happened);
+        let start = self.tail.0;
+        Arc::make_mut(&mut self.pieces).push(Piece {
+            start,
+            what: What::Table(change),
+        });
+        self.tail.0 += 1;
+    }
+
+    fn close(&mut self, happened: u64) {
+        let (start, from) = self.tail;
+        if happened > from {
+            let what = What::Game {
+                gone: None,
+                from,
+                to: happened,
+            };
+            Arc::make_mut(&mut self.pieces).push(Piece { start, what });
+            self.tail = (start + (happened - from), happened);
+        }
+    }
+
+    /// Another game goes on from here: what the old one showed stays.
+    pub fn change_game(&mut self, old: &Arc<Match>, new: &Match) {
+        self.close(old.happened() as u64);
+        for piece in Arc::make_mut(&mut self.pieces) {
+            if let What::Game { gone, .. } = &mut piece.what {
+                gone.get_or_insert_with(|| old.clone());
+            }
+        }
+        self.tail.1 = new.happened() as u64;
+    }
+
+    /// Remembers who made the first move from the game's `happened`th event on.
+    pub fn made_by(&mut self, game: &Match, happened: u64, maker: Maker) {
+        if maker == Maker::Unspecified {
+            return;
+        }
+        let from = usize::try_from(happened).unwrap_or(usize::MAX);
+        let mut moves = game.seen(Audience::Referee, from);
+        let made = moves.find(|(_, event)| matches!(event, Event::Moved { .. }));
+        if let Some((at, _)) = made {
+            let place = self.tail.0 + (at as u64).saturating_sub(self.tail.1);
+            Arc::make_mut(&mut self.makers).insert(place, maker);
+        }
+    }
+
+    /// Remembers who made the move that is the `happened`th event of the game that is played now.
+    pub fn made_at(&mut self, happened: u64, maker: Maker) {
+        let place = match happened.checked_sub(self.tail.1) {
+            Some(after) => self.tail.0 + after,
+            None => {
+                let holds = |piece: &&Piece| matches!(&piece.what, What::Game { gone: None, from, to } if (*from..*to).contains(&happened));
+                let Some(piece) = self.pieces.iter().find(holds) else {
+                    return;
+                };
+                let What::Game { from, .. } = &piece.what else {
+                    return;
+                };
+                piece.start + (happened - from)
+            }
+        };
+        Arc::make_mut(&mut self.makers).insert(place, maker);
+    }
+
+    /// At most `limit` events from a cursor on, numbered, and the cursor after them.
+    pub fn read(
+        &self,
+        game: &Match,
+        audience: Audience,
+        from: Cursor,
+        limit: usize,
+    ) -> (Vec<(u64, Seen)>, Cursor) {
+        let mut reading = Reading {
+            events: Vec::new(),
+            at: from,
+            limit,
+            makers: &self.makers,
+        };
+        let first = self
+            .pieces
+            .partition_point(|piece| piece.end() <= from.happened);
+        for piece in &self.pieces[first..] {
+            let more = match &piece.what {
+                What::Table(change) => reading.push(piece.start, Seen::Table(change.clone())),
+                What::Game { gone, from, to } => {
+                    let game = gone.as_deref().unwrap_or(game);
+                    reading.game(game, audience, piece.start, *from, *to)
+                }
+            };
+            if !more {
+                return (reading.events, reading.at);
+            }
+        }
+        let end = game.happened() as u64;
+        if reading.game(game, audience, self.tail.0, self.tail.1, end) {
+            // What follows unseen is passed over, so that a reader at the end is at the end.
+            reading.at.happened = reading.at.happened.max(self.length(game));
+        }
+        (reading.events, reading.at)
+    }
+}
+
+struct Reading<'a> {
+    events: Vec<(u64, Seen)>,
+    at: Cursor,
+    limit: usize,
+    makers: &'a BTreeMap<u64, Maker>,
+}
+
+impl Reading<'_> {
+    /// Adds one, unless there are enough.
+    fn push(&mut self, place: u64, seen: Seen) -> bool {
+        if self.events.len() >= self.limit {
+            return false;
+        }
+        self.events.push((self.at.number, seen));
+        self.at = Cursor {
+            happened: place + 1,
+            number: self.at.number + 1,
+        };
+        true
+    }
+
+    /// Reads the events `from..to` of a game, the first of which stands at `start` in the history.
+    fn game(&mut self, game: &Match, audience: Audience, start: u64, from: u64, to: u64) -> bool {
+        let first = from + self.at.happened.saturating_sub(start);
+        let first = usize::try_from(first).unwrap_or(usize::MAX);
+        for (happened, event) in game.seen(audience, first) {
+            let happened = happened as u64;
+            if happened >= to {
+                break;
+            }
+            let place = start + (happened - from);
+            let maker = match event {
+                Event::Moved { .. } => self.makers.get(&place).copied().unwrap_or_default(),
+                _ => Maker::Unspecified,
+            };
+            if !self.push(place, Seen::Game(event, maker)) {
+                return false;
+            }
+        }
+        true
+    }
 }
 
 /// The audiences of a match: its seats, then the spectators.
@@ -31,7 +241,7 @@ pub struct Ends {
 
 impl Ends {
     /// Counts on from earlier ends to where the match is now.
-    pub fn advance(&self, game: &Match, seats: u8) -> Ends {
+    pub fn advance(&self, history: &History, game: &Match, seats: u8) -> Ends {
         let seats_usize = usize::from(seats);
         let mut ends = self.clone();
         ends.seen.resize(seats_usize + 1, 0);
@@ -44,9 +254,9 @@ impl Ends {
                 happened: self.happened,
                 number: ends.seen[at],
             };
-            ends.seen[at] = read(game, audience, from, usize::MAX).1.number;
+            ends.seen[at] = history.read(game, audience, from, usize::MAX).1.number;
         }
-        ends.happened = game.happened() as u64;
+        ends.happened = history.length(game);
         ends
     }
 
@@ -58,31 +268,4 @@ impl Ends {
             number: self.seen.get(at).copied().unwrap_or(0),
         }
     }
-}
-
-/// At most `limit` events from a cursor on, numbered, and the cursor after them.
-pub fn read(
-    game: &Match,
-    audience: Audience,
-    from: Cursor,
-    limit: usize,
-) -> (Vec<(u64, Event)>, Cursor) {
-    let mut events = Vec::new();
-    let mut at = from;
-    for (happened, event) in game.seen(
-        audience,
-        usize::try_from(from.happened).unwrap_or(usize::MAX),
-    ) {
-        if events.len() >= limit {
-            return (events, at);
-        }
-        events.push((at.number, event));
-        at = Cursor {
-            happened: happened as u64 + 1,
-            number: at.number + 1,
-        };
-    }
-    // What follows unseen is passed over, so that a reader at the end is at the end.
-    at.happened = at.happened.max(game.happened() as u64);
-    (events, at)
 }

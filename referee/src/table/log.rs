@@ -48,6 +48,7 @@ pub fn moves_out(moves: &[RecordedMove]) -> Vec<wire::RecordedMove> {
             step: recorded.step.to_string(),
             r#move: Some(convert::move_out(&recorded.mv)),
             forced: recorded.origin == Origin::Forced,
+            maker: wire::Maker::Unspecified.into(),
         })
         .collect()
 }

@@ -8,13 +8,21 @@
 //! This room speaks the interpreter's types and knows neither connections nor statuses.
 
 mod actor;
+mod acts;
+pub mod archive;
+mod chooser;
+mod clerk;
 mod decision;
 mod hall;
 mod history;
+mod info;
 mod log;
+mod moving;
 mod restore;
 mod seed;
 mod snapshot;
+mod undo;
+mod verify;
 mod workers;
 
 use std::sync::Arc;
@@ -22,16 +30,20 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::play::{Fault, Refusal, Seat};
 
+pub use actor::{Submission, Submitted, Table};
+pub use acts::{Act, Acted};
+pub use clerk::attend;
 pub use decision::decision_id;
 pub use hall::{Created, Creation, Hall, HallError, Parts};
-pub use history::Cursor;
+pub use history::{Cursor, Seen};
+pub use info::{MatchInfo, Proposal, SeatInfo};
 pub use seed::commitment;
-pub use snapshot::{MatchInfo, Play, SeatInfo, Snapshot};
+pub use snapshot::{Play, Snapshot};
+pub use verify::{Checked, verify};
 pub use workers::Workers;
 
-pub use actor::{Submission, Submitted, Table};
-
-use crate::store::{Hash, Principal, StoreError};
+use crate::store::{Hash, MatchState, Principal, StoreError};
+use crate::wire::v1::Difference;
 
 /// A request that changes something, as the store tells requests apart.
 #[derive(Clone, Debug)]
@@ -69,6 +81,22 @@ pub enum TableError {
     Fault(Fault),
     /// The id was used for another request.
     RequestIdReused,
+    /// The match is paused.
+    Paused,
+    /// The match is not in the state for this, but in this one.
+    State(MatchState),
+    /// Moves cannot be taken back, because of this.
+    CannotUndo(String),
+    /// Another proposal is open.
+    ProposalOpen(String),
+    /// The proposal is not open, or not this seat's to answer.
+    ProposalClosed,
+    /// The moves do not lead where they did, with these rules.
+    Differs(Box<Difference>),
+    /// A record cannot be kept, because of this.
+    Record(String),
+    /// The ruleset has mistakes.
+    NotPlayable,
     /// A limit is reached.
     Limit(&'static str),
     /// The record of the match cannot be read or does not replay.
@@ -89,7 +117,7 @@ impl From<StoreError> for TableError {
 }
 
 /// Milliseconds of Unix time, for people; no rule reads it.
-fn now_ms() -> i64 {
+pub(crate) fn now_ms() -> i64 {
     let since = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .unwrap_or_default();

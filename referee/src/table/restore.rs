@@ -3,20 +3,20 @@
 //! What is read must be what was written (the hash chain), must replay move by move, and must arrive
 //! at the state that was there. If it does not, the match is suspended and nothing is guessed.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::package::Configuration;
-use interpreter::play::{Digest, Match, Record, RecordedMove, Seed};
+use interpreter::play::{Audience, Digest, Event, Match, Record, RecordedMove, Seed};
 
 use super::hall::Parts;
-use super::history::Ends;
-use super::snapshot::{MatchInfo, Play, SeatInfo, Snapshot};
+use super::history::{Ends, History};
+use super::info::MatchInfo;
+use super::snapshot::{Play, Snapshot};
 use super::{TableError, log, seed};
 use crate::library::Edition;
 use crate::store::{Hash, MatchId, MatchState, NewMatch, chain};
-use crate::wire::log::v1::{self as wire, entry::Body};
+use crate::wire::log::v1::{self as wire, Maker, entry::Body};
+use crate::wire::v1::table_changed::Kind;
 
 /// Entries that are read at a time.
 const PAGE: usize = 1000;
@@ -43,7 +43,7 @@ pub fn restore(parts: &Parts, id: &MatchId) -> Result<Option<Restored>, TableErr
     let mut story = Story::default();
     let mut verifier = chain::Verifier::new(id);
     let mut trouble = None;
-    loop {
+    'log: loop {
         let entries = parts.store.read(id, verifier.verified(), PAGE)?;
         if entries.is_empty() {
             break;
@@ -52,22 +52,19 @@ pub fn restore(parts: &Parts, id: &MatchId) -> Result<Option<Restored>, TableErr
             let told = verifier
                 .verify(entry)
                 .map_err(TableError::from)
-                .and_then(|()| story.tell(&entry.body));
+                .and_then(|()| story.tell(id, &kept, &entry.body));
             if let Err(error) = told {
                 trouble = Some(error);
-                break;
+                break 'log;
             }
         }
-        if trouble.is_some() {
-            break;
-        }
     }
-    let Some(mut info) = story.info(id, kept) else {
+    let Some(mut info) = story.info.clone() else {
         return Err(
             trouble.unwrap_or_else(|| TableError::Damaged("the log has no beginning".into()))
         );
     };
-    let seed = story.seed(parts, id);
+    let seed = seed::open(&parts.keys, id, &story.sealed_seed);
     let played = match trouble {
         Some(error) => Err(error),
         None => story.play(parts, &info, seed),
@@ -100,21 +97,32 @@ pub fn restore(parts: &Parts, id: &MatchId) -> Result<Option<Restored>, TableErr
 ///
 /// [`TableError::Damaged`] when its texts are not kept, or do not compile to what they were.
 pub fn ruleset(parts: &Parts, info: &MatchInfo) -> Result<Arc<Ruleset>, TableError> {
-    let content = parts.store.content(&info.content)?;
+    pinned(parts, info, &info.content, info.digest)
+}
+
+/// A ruleset of texts that are kept, in a match's configuration.
+fn pinned(
+    parts: &Parts,
+    info: &MatchInfo,
+    digest: &Hash,
+    compiled: Digest,
+) -> Result<Arc<Ruleset>, TableError> {
+    let content = parts.store.content(digest)?;
     let content =
         content.ok_or_else(|| TableError::Damaged("the ruleset's texts are not kept".into()))?;
     let edition =
         Edition::from_content(&content).map_err(|error| TableError::Damaged(error.to_string()))?;
-    if edition.digest != info.content {
+    if edition.digest != *digest {
         return Err(TableError::Damaged(
             "the ruleset's texts are not what was kept".into(),
         ));
     }
     let ruleset = parts
         .library
+        .load()
         .compile(&edition, &info.configuration)
         .map_err(|_| TableError::Damaged("the ruleset no longer compiles".into()))?;
-    if ruleset.digest() != info.digest {
+    if ruleset.digest() != compiled {
         return Err(TableError::Damaged(
             "this referee understands the ruleset otherwise than the one that began".into(),
         ));
@@ -125,77 +133,55 @@ pub fn ruleset(parts: &Parts, info: &MatchInfo) -> Result<Arc<Ruleset>, TableErr
 /// What the entries say, one after the other.
 #[derive(Default)]
 struct Story {
-    created: Option<(i64, wire::Created)>,
-    seats: BTreeMap<u32, String>,
-    started_ms: Option<i64>,
-    ended_ms: Option<i64>,
-    suspended: Option<String>,
-    moves: Vec<RecordedMove>,
-    state_hash: Vec<u8>,
+    info: Option<MatchInfo>,
+    sealed_seed: Vec<u8>,
+    acts: Vec<Act>,
+    /// Texts and digest of the rules that it began with; none if it has not begun.
+    begun: Option<(Hash, Digest)>,
+    over: bool,
+}
+
+/// Something that happened, as far as playing again is concerned.
+enum Act {
+    /// Moves, the state after them, and who made the first.
+    Moves(Vec<RecordedMove>, Vec<u8>, Maker),
+    /// Something at the table.
+    Noted(wire::Noted),
 }
 
 impl Story {
-    fn tell(&mut self, body: &[u8]) -> Result<(), TableError> {
+    fn tell(&mut self, id: &MatchId, kept: &NewMatch, body: &[u8]) -> Result<(), TableError> {
         let (at, body) = log::decode(body)?;
-        match body {
-            Body::Created(created) => self.created = Some((at, created)),
-            Body::SeatClaimed(claimed) => {
-                self.seats.insert(claimed.seat, claimed.display_name);
+        let damaged = |what: &str| TableError::Damaged(what.into());
+        match (&mut self.info, &body) {
+            (None, Body::Created(created)) => {
+                self.sealed_seed = created.sealed_seed.clone();
+                let begun = MatchInfo::begun(id, kept.host, at, created);
+                self.info = Some(begun.ok_or_else(|| damaged("the first entry makes no sense"))?);
+                return Ok(());
             }
+            (None, _) => return Err(damaged("the log has no beginning")),
+            (Some(_), Body::Created(_)) => return Err(damaged("the match was created twice")),
+            (Some(info), body) => info.tell(at, body),
+        }
+        match body {
             Body::Started(started) => {
-                self.started_ms = Some(at);
-                self.state_hash = started.state_hash;
-                self.moves = log::moves_in(&started.moves)?;
+                let moves = log::moves_in(&started.moves)?;
+                self.begun = self.info.as_ref().map(|info| (info.content, info.digest));
+                self.acts
+                    .push(Act::Moves(moves, started.state_hash, Maker::Unspecified));
             }
             Body::Moved(moved) => {
-                self.state_hash = moved.state_hash;
-                self.moves.extend(log::moves_in(&moved.moves)?);
+                let maker = moved.moves.first().map(wire::RecordedMove::maker);
+                let moves = log::moves_in(&moved.moves)?;
+                let maker = maker.unwrap_or_default();
+                self.acts.push(Act::Moves(moves, moved.state_hash, maker));
             }
-            Body::Finished(_) => self.ended_ms = Some(at),
-            Body::Suspended(suspended) => self.suspended = Some(suspended.reason),
+            Body::Finished(_) => self.over = true,
+            Body::Noted(noted) if self.begun.is_some() => self.acts.push(Act::Noted(noted)),
+            _ => {}
         }
         Ok(())
-    }
-
-    fn info(&self, id: &MatchId, kept: NewMatch) -> Option<MatchInfo> {
-        let (at, created) = self.created.as_ref()?;
-        let hash = |bytes: &[u8]| Hash::try_from(bytes).ok();
-        let seats = (0..created.players).map(|seat| SeatInfo {
-            player: self.seats.get(&seat).cloned(),
-        });
-        let state = match (&self.suspended, self.ended_ms, self.started_ms) {
-            (Some(_), _, _) => MatchState::Suspended,
-            (None, Some(_), _) => MatchState::Finished,
-            (None, None, Some(_)) => MatchState::Running,
-            (None, None, None) => MatchState::Lobby,
-        };
-        Some(MatchInfo {
-            id: id.clone(),
-            host: kept.host,
-            ruleset: created.ruleset.clone(),
-            content: hash(&created.content)?,
-            digest: Digest(hash(&created.digest)?),
-            configuration: Configuration {
-                players: u8::try_from(created.players).ok()?,
-                modules: created.modules.clone(),
-                options: created.options.clone(),
-            },
-            ask_forced: created.ask_forced,
-            seats: seats.collect(),
-            state,
-            created_ms: *at,
-            started_ms: self.started_ms,
-            ended_ms: self.ended_ms,
-            commitment: created.seed_commitment.clone(),
-            revealed: None,
-            suspended: self.suspended.clone(),
-            damaged: false,
-        })
-    }
-
-    fn seed(&self, parts: &Parts, id: &MatchId) -> Option<Seed> {
-        let (_, created) = self.created.as_ref()?;
-        seed::open(&parts.keys, id, &created.sealed_seed)
     }
 
     /// Plays the game again; none if it has not begun.
@@ -205,32 +191,132 @@ impl Story {
         info: &MatchInfo,
         seed: Option<Seed>,
     ) -> Result<Option<Play>, TableError> {
-        let damaged = |what: String| TableError::Damaged(what);
-        let seed = seed.ok_or_else(|| damaged("the seed was sealed with another key".into()))?;
-        if self.started_ms.is_none() {
+        let damaged = |what: &str| TableError::Damaged(what.into());
+        let seed = seed.ok_or_else(|| damaged("the seed was sealed with another key"))?;
+        let Some((content, digest)) = &self.begun else {
             return Ok(None);
+        };
+        let first = pinned(parts, info, content, *digest)?;
+        let mut again = Again::new(parts, info, seed, first);
+        for act in &self.acts {
+            again.act(act)?;
         }
-        let ruleset = ruleset(parts, info)?;
-        let record = Record {
-            ruleset: info.ruleset.clone(),
-            digest: info.digest,
-            configuration: info.configuration.clone(),
+        let (play, state_hash) = again.end()?;
+        let game = play.game();
+        if game.state_hash().0[..] != state_hash[..] {
+            return Err(damaged("the moves lead to another state than they did"));
+        }
+        if game.outcome().is_some() != self.over {
+            return Err(damaged("the moves lead elsewhere than they did"));
+        }
+        Ok(Some(play))
+    }
+}
+
+/// A match that is played again. Moves are gathered, and played when something needs the game.
+struct Again<'a> {
+    parts: &'a Parts,
+    info: &'a MatchInfo,
+    seed: Seed,
+    ruleset: Arc<Ruleset>,
+    moves: Vec<RecordedMove>,
+    makers: Vec<(usize, Maker)>,
+    history: History,
+    state_hash: Vec<u8>,
+}
+
+impl<'a> Again<'a> {
+    fn new(parts: &'a Parts, info: &'a MatchInfo, seed: Seed, ruleset: Arc<Ruleset>) -> Again<'a> {
+        Again {
+            parts,
+            info,
             seed,
+            ruleset,
+            moves: Vec::new(),
+            makers: Vec::new(),
+            history: History::default(),
+            state_hash: Vec::new(),
+        }
+    }
+
+    /// The game after the moves so far.
+    fn game(&self) -> Result<Match, TableError> {
+        let record = Record {
+            ruleset: self.info.ruleset.clone(),
+            digest: self.ruleset.digest(),
+            configuration: self.info.configuration.clone(),
+            seed: self.seed,
             moves: self.moves.clone(),
         };
-        let mut game = Match::replay(ruleset, &record).map_err(damaged)?;
-        game.set_ask_forced(info.ask_forced)
-            .map_err(|fault| damaged(fault.to_string()))?;
-        if game.state_hash().0[..] != self.state_hash[..] {
-            return Err(damaged(
-                "the moves lead to another state than they did".into(),
+        let mut game = Match::replay(self.ruleset.clone(), &record).map_err(TableError::Damaged)?;
+        let asked = game.set_ask_forced(self.info.ask_forced);
+        asked.map_err(|fault| TableError::Damaged(fault.to_string()))?;
+        if game.moves().len() != self.moves.len() {
+            return Err(TableError::Damaged(
+                "the moves lead elsewhere than they did".into(),
             ));
         }
-        if (game.outcome().is_some(), game.moves().len())
-            != (self.ended_ms.is_some(), self.moves.len())
-        {
-            return Err(damaged("the moves lead elsewhere than they did".into()));
-        }
-        Ok(Some(Play::new(game, &Ends::default())))
+        Ok(game)
     }
+
+    fn act(&mut self, act: &Act) -> Result<(), TableError> {
+        match act {
+            Act::Moves(moves, state_hash, maker) => {
+                if *maker != Maker::Unspecified {
+                    self.makers.push((self.moves.len(), *maker));
+                }
+                self.moves.extend(moves.iter().cloned());
+                self.state_hash.clone_from(state_hash);
+            }
+            Act::Noted(noted) => {
+                let change = noted.change.clone().unwrap_or_default();
+                let undone = matches!(change.kind, Some(Kind::MovesUndone(_)));
+                let ruled = matches!(change.kind, Some(Kind::RulesetChanged(_)));
+                self.history.note(noted.happened, change);
+                if undone || ruled {
+                    let old = Arc::new(self.game()?);
+                    self.name_makers(&old);
+                    if undone {
+                        self.moves.truncate(noted.moves_left as usize);
+                    } else {
+                        let content = hash(&noted.content)?;
+                        let digest = Digest(hash(&noted.digest)?);
+                        self.ruleset = pinned(self.parts, self.info, &content, digest)?;
+                    }
+                    let new = self.game()?;
+                    self.history.change_game(&old, &new);
+                    self.state_hash.clone_from(&noted.state_hash);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the moves that the referee made in players' places among the events of a game.
+    fn name_makers(&mut self, game: &Match) {
+        if self.makers.is_empty() {
+            return;
+        }
+        let moved = game
+            .seen(Audience::Referee, 0)
+            .filter(|(_, event)| matches!(event, Event::Moved { .. }))
+            .map(|(at, _)| at as u64);
+        let places: Vec<u64> = moved.collect();
+        for (number, maker) in self.makers.drain(..) {
+            if let Some(at) = places.get(number) {
+                self.history.made_at(*at, maker);
+            }
+        }
+    }
+
+    fn end(mut self) -> Result<(Play, Vec<u8>), TableError> {
+        let game = Arc::new(self.game()?);
+        self.name_makers(&game);
+        let play = Play::of(game, self.history, &Ends::default());
+        Ok((play, self.state_hash))
+    }
+}
+
+fn hash(bytes: &[u8]) -> Result<Hash, TableError> {
+    Hash::try_from(bytes).map_err(|_| TableError::Damaged("a digest has not 32 bytes".into()))
 }

@@ -3,55 +3,12 @@
 use std::sync::{Arc, OnceLock};
 
 use interpreter::Ruleset;
-use interpreter::package::Configuration;
-use interpreter::play::{Audience, Digest, Event, Match, Question, Seat, Seed};
+use interpreter::play::{Audience, Match, Question, Seat};
 
-use super::history::{self, Cursor, Ends};
-use crate::store::{Hash, MatchId, MatchState, Principal};
-
-/// Everything about a match but the game itself.
-#[derive(Clone)]
-pub struct MatchInfo {
-    /// Its id.
-    pub id: MatchId,
-    /// Its host.
-    pub host: Principal,
-    /// Its ruleset's id.
-    pub ruleset: String,
-    /// Digest of the ruleset's texts.
-    pub content: Hash,
-    /// Digest of texts, configuration and engine version.
-    pub digest: Digest,
-    /// Its configuration.
-    pub configuration: Configuration,
-    /// Whether forced moves are asked.
-    pub ask_forced: bool,
-    /// Its seats.
-    pub seats: Vec<SeatInfo>,
-    /// How far it is.
-    pub state: MatchState,
-    /// When it was created, in milliseconds of Unix time.
-    pub created_ms: i64,
-    /// When it was started.
-    pub started_ms: Option<i64>,
-    /// When it ended.
-    pub ended_ms: Option<i64>,
-    /// What was published of the seed.
-    pub commitment: Vec<u8>,
-    /// The seed, once the match is over.
-    pub revealed: Option<Seed>,
-    /// Why it cannot go on, for the host.
-    pub suspended: Option<String>,
-    /// Whether it cannot go on because its record is damaged.
-    pub damaged: bool,
-}
-
-/// A seat of a match.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SeatInfo {
-    /// What its player is called; none until it is claimed.
-    pub player: Option<String>,
-}
+use super::history::{Cursor, Ends, History, Seen};
+use super::info::MatchInfo;
+use crate::wire::log::v1::Maker;
+use crate::wire::v1::TableChanged;
 
 /// A match as it was after its last durable entry. It does not change; the next entry makes another.
 pub struct Snapshot {
@@ -61,27 +18,51 @@ pub struct Snapshot {
     pub play: Option<Arc<Play>>,
 }
 
-/// A game as it was after its last durable move.
+/// A game as it was after its last durable move, and everything that happened before.
 pub struct Play {
-    game: Match,
+    game: Arc<Match>,
+    history: History,
     ends: Ends,
     questions: Vec<OnceLock<Option<Question>>>,
 }
 
 impl Play {
-    /// A game with its history so far, `before` being the ends of an earlier snapshot of it.
-    pub(super) fn new(game: Match, before: &Ends) -> Play {
+    /// A game that has just been set up.
+    pub(super) fn begun(game: Match) -> Play {
+        Play::of(Arc::new(game), History::default(), &Ends::default())
+    }
+
+    /// A game whose history is known.
+    pub(super) fn of(game: Arc<Match>, history: History, before: &Ends) -> Play {
         let seats = game.ruleset().configuration().players;
-        let ends = before.advance(&game, seats);
+        let ends = before.advance(&history, &game, seats);
         Play {
             game,
+            history,
             ends,
             questions: (0..seats).map(|_| OnceLock::new()).collect(),
         }
     }
 
-    pub(super) fn ends(&self) -> &Ends {
-        &self.ends
+    /// The same game after a move.
+    pub(super) fn moved(&self, game: Match, maker: Maker) -> Play {
+        let mut history = self.history.clone();
+        history.made_by(&game, self.game.happened() as u64, maker);
+        Play::of(Arc::new(game), history, &self.ends)
+    }
+
+    /// The same game after something happened at the table.
+    pub(super) fn noted(&self, change: TableChanged) -> Play {
+        let mut history = self.history.clone();
+        history.note(self.game.happened() as u64, change);
+        Play::of(self.game.clone(), history, &self.ends)
+    }
+
+    /// Another game in the place of this one.
+    pub(super) fn changed(&self, game: Match) -> Play {
+        let mut history = self.history.clone();
+        history.change_game(&self.game, &game);
+        Play::of(Arc::new(game), history, &self.ends)
     }
 
     /// The game.
@@ -111,7 +92,7 @@ impl Play {
         audience: Audience,
         from: Cursor,
         limit: usize,
-    ) -> (Vec<(u64, Event)>, Cursor) {
-        history::read(&self.game, audience, from, limit)
+    ) -> (Vec<(u64, Seen)>, Cursor) {
+        self.history.read(&self.game, audience, from, limit)
     }
 }

@@ -9,6 +9,7 @@ use interpreter::play::{
     RowRef, ScoreSheet, Seat, Share, Value, View,
 };
 
+use super::log::v1::Maker;
 use super::v1;
 
 /// A message that cannot be read as what it should be.
@@ -138,7 +139,22 @@ impl<'a> Outward<'a> {
         }
     }
 
-    /// An event with its number.
+    /// Something that an audience saw, with its number.
+    pub fn seen(self, number: u64, event: &Event, maker: Maker) -> v1::Event {
+        let mut event = self.event(number, event);
+        let origin = match maker {
+            Maker::Unspecified => return event,
+            Maker::Timeout => v1::MoveOrigin::Timeout,
+            Maker::Bot => v1::MoveOrigin::Bot,
+            Maker::Resigned => v1::MoveOrigin::Resigned,
+        };
+        if let Some(v1::event::Kind::MoveMade(made)) = &mut event.kind {
+            made.origin = origin.into();
+        }
+        event
+    }
+
+    /// An event of the game with its number.
     pub fn event(self, number: u64, event: &Event) -> v1::Event {
         use v1::event::Kind;
         let kind = match event {

@@ -5,6 +5,8 @@
 
 pub mod catalog;
 pub mod convert;
+pub mod json;
+pub mod schema;
 
 /// `referee.v1`: what clients and the referee say to each other.
 pub mod v1 {

@@ -23,7 +23,6 @@ use tonic::Status;
 use super::style::{FAINT, GOOD, HEAD, STRONG, paint};
 use super::{LibraryOptions, Trouble, data_folder, runtime};
 use crate::client::{Client, SeatClient, request_id};
-use crate::limits::Limits;
 use crate::secrets::{entropy, hex};
 use crate::server::{Config, StoreChoice, start};
 use crate::table::commitment;
@@ -80,15 +79,11 @@ impl Demo {
             Some(path) => path.clone(),
             None => fresh_store(),
         };
-        let config = Config {
-            address: ([127, 0, 0, 1], 0).into(),
-            insecure: false,
-            store: StoreChoice::File(store.clone()),
-            library: self.library.library()?,
-            limits: Limits::default(),
-            // Only a referee for tests lets anybody choose a seed.
-            testing: self.seed.is_some(),
-        };
+        let kept = StoreChoice::File(store.clone());
+        let address = ([127, 0, 0, 1], 0).into();
+        let mut config = Config::new(address, kept, self.library.library()?);
+        // Only a referee for tests lets anybody choose a seed.
+        config.testing = self.seed.is_some();
         let running = start(config).await?;
         let url = running.url();
         let host = Client::connect(&url)

@@ -320,14 +320,9 @@ fn the_twins_differ_in_what_is_hidden() {
 async fn without_testing_nobody_chooses_the_seed() {
     use referee::library::Library;
     use referee::server::{Config, StoreChoice, start};
-    let config = Config {
-        address: ([127, 0, 0, 1], 0).into(),
-        insecure: false,
-        store: StoreChoice::Memory,
-        library: Library::embedded().expect("the rulesets"),
-        limits: super::world::quick(),
-        testing: false,
-    };
+    let library = Library::embedded().expect("the rulesets");
+    let address = ([127, 0, 0, 1], 0).into();
+    let config = Config::new(address, StoreChoice::Memory, library);
     let running = start(config).await.expect("it starts");
     let client = referee::client::Client::connect(&running.url())
         .await

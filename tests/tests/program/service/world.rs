@@ -42,14 +42,9 @@ pub fn quick() -> Limits {
 async fn run(store: StoreChoice, limits: Limits) -> (Running, Client) {
     let library = Library::embedded().expect("the embedded rulesets");
     let address = ([127, 0, 0, 1], 0).into();
-    let config = Config {
-        address,
-        insecure: false,
-        store,
-        library,
-        limits,
-        testing: true,
-    };
+    let mut config = Config::new(address, store, library);
+    config.limits = limits;
+    config.testing = true;
     let running = start(config).await.expect("a referee starts");
     let client = Client::connect(&running.url()).await.expect("it listens");
     (running, client)
@@ -101,6 +96,32 @@ impl World {
     pub fn host(&self) -> Client {
         self.client
             .with_token(self.running.as_ref().expect("it runs").host_token())
+    }
+
+    pub fn admin(&self) -> Client {
+        self.client
+            .with_token(self.running.as_ref().expect("it runs").admin_token())
+    }
+
+    pub fn running(&self) -> &Running {
+        self.running.as_ref().expect("it runs")
+    }
+
+    /// A token of a kind, made by the administrator.
+    pub async fn token(&self, kind: v1::TokenKind) -> v1::CreateTokenResponse {
+        let create = v1::CreateTokenRequest {
+            kind: kind.into(),
+            label: "of a test".into(),
+            request_id: request_id(),
+            ..Default::default()
+        };
+        let made = self.admin().admin().create_token(create).await;
+        made.expect("a token").into_inner()
+    }
+
+    pub async fn publisher(&self) -> Client {
+        let made = self.token(v1::TokenKind::Publisher).await;
+        self.client.with_token(&made.token)
     }
 
     pub async fn stop(&mut self) {
@@ -256,6 +277,57 @@ impl Table {
             .await
             .expect("a view")
             .into_inner()
+    }
+
+    pub async fn propose(
+        &self,
+        seat: usize,
+        kind: v1::ProposalKind,
+        moves: u32,
+    ) -> Result<v1::ProposeResponse, Status> {
+        let propose = v1::ProposeRequest {
+            name: self.name.clone(),
+            kind: kind.into(),
+            moves,
+            request_id: request_id(),
+        };
+        let made = self.seats[seat].client().talk().propose(propose).await;
+        made.map(tonic::Response::into_inner)
+    }
+
+    pub async fn respond(
+        &self,
+        seat: usize,
+        proposal_id: &str,
+        agree: bool,
+    ) -> Result<v1::RespondResponse, Status> {
+        let respond = v1::RespondRequest {
+            name: self.name.clone(),
+            proposal_id: proposal_id.into(),
+            agree,
+            request_id: request_id(),
+        };
+        let done = self.seats[seat].client().talk().respond(respond).await;
+        done.map(tonic::Response::into_inner)
+    }
+
+    /// Everybody agrees on something that the first seat proposes.
+    pub async fn agree(&self, kind: v1::ProposalKind, moves: u32) {
+        let made = self.propose(0, kind, moves).await.expect("a proposal");
+        for seat in 1..self.seats.len() {
+            let last = seat + 1 == self.seats.len();
+            let done = self.respond(seat, &made.proposal_id, true).await;
+            assert_eq!(done.expect("an answer").done, last);
+        }
+    }
+
+    pub async fn resign(&self, seat: usize) -> Result<v1::ResignResponse, Status> {
+        let resign = v1::ResignRequest {
+            name: self.name.clone(),
+            request_id: request_id(),
+        };
+        let done = self.seats[seat].client().play().resign(resign).await;
+        done.map(tonic::Response::into_inner)
     }
 
     pub async fn get(&self) -> v1::Match {

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""Verifies the record of a match with nothing of the referee's: plain Python, no packages.
+
+    python3 verify_record.py [--strict] record.jsonl
+
+What it verifies:
+ 1. the record is whole: its last line has the SHA-256 of all lines before;
+ 2. the promise: the seed is the one whose commitment was published before the first move;
+ 3. the shuffles: every pile is mixed again from the seed, by the algorithm stated below, and every piece that
+    was drawn from the top of such a pile must be the one that the shuffle put there. Some rules search a pile for
+    a piece; a piece that was not on top is counted, and with --strict it is an error. Dice are not verified: the
+    record does not tell a roll from a marker that a rule sets.
+
+What that does not prove: that the operator did not look at the cards while the match was under way; that the
+match was not one of several that were begun and thrown away until one pleased; that the rules are those of the
+printed game; or, for a record that you did not export yourself, that nobody rewrote all of it together with the
+commitment. Compare the commitment with the one that you noted when the match was created.
+
+The algorithm of chance, as the referee states it. Each pile has a stream of its own: ChaCha20 with the seed as
+key, counter 0, and as nonce the first eight bytes of BLAKE3 of "referee/stream/v1/" and the pile's address
+("deck", "hand(2)"), read as 32-bit words. A number below n is the first word below the greatest multiple of n
+that fits 32 bits, modulo n. A shuffle of n pieces, of which the last is the top: for i from n - 1 down to 1, the
+pieces at i and at a number below i + 1 change places. Pieces that come from an unordered place are laid in the
+order of their table's rows before they are mixed.
+"""
+
+import hashlib
+import json
+import struct
+import sys
+
+# ---- BLAKE3 of short texts (one chunk), from its specification
+
+IV = [0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A, 0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19]
+ORDER = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8]
+START, END, ROOT = 1, 2, 8
+MASK = 0xFFFFFFFF
+
+
+def rotated(word, by):
+    return ((word >> by) | (word << (32 - by))) & MASK
+
+
+def blake3(text):
+    """The first 32 bytes of BLAKE3 of at most 1024 bytes."""
+    assert len(text) <= 1024
+    blocks = [text[i : i + 64] for i in range(0, len(text), 64)] or [b""]
+    chain = IV[:]
+    for number, block in enumerate(blocks):
+        flags = (START if number == 0 else 0) | (END | ROOT if number == len(blocks) - 1 else 0)
+        words = list(struct.unpack("<16I", block.ljust(64, b"\0")))
+        state = chain + IV[:4] + [0, 0, len(block), flags]
+
+        def mix(a, b, c, d, x, y):
+            state[a] = (state[a] + state[b] + x) & MASK
+            state[d] = rotated(state[d] ^ state[a], 16)
+            state[c] = (state[c] + state[d]) & MASK
+            state[b] = rotated(state[b] ^ state[c], 12)
+            state[a] = (state[a] + state[b] + y) & MASK
+            state[d] = rotated(state[d] ^ state[a], 8)
+            state[c] = (state[c] + state[d]) & MASK
+            state[b] = rotated(state[b] ^ state[c], 7)
+
+        for round_number in range(7):
+            for a in range(4):
+                mix(a, 4 + a, 8 + a, 12 + a, words[2 * a], words[2 * a + 1])
+            for a in range(4):
+                mix(a, 4 + (a + 1) % 4, 8 + (a + 2) % 4, 12 + (a + 3) % 4, words[8 + 2 * a], words[9 + 2 * a])
+            words = [words[i] for i in ORDER]
+        chain = [state[i] ^ state[i + 8] for i in range(8)]
+    return struct.pack("<8I", *chain)
+
+
+# ---- ChaCha20, with a counter and a nonce of 64 bits each
+
+
+def chacha20_words(key, nonce):
+    """The words of a stream, for ever."""
+    key, nonce = struct.unpack("<8I", key), struct.unpack("<2I", nonce)
+    counter = 0
+    while True:
+        first = [0x61707865, 0x3320646E, 0x79622D32, 0x6B206574, *key]
+        first += [counter & MASK, counter >> 32, *nonce]
+        state = first[:]
+
+        def quarter(a, b, c, d):
+            state[a] = (state[a] + state[b]) & MASK
+            state[d] = rotated(state[d] ^ state[a], 16)
+            state[c] = (state[c] + state[d]) & MASK
+            state[b] = rotated(state[b] ^ state[c], 20)
+            state[a] = (state[a] + state[b]) & MASK
+            state[d] = rotated(state[d] ^ state[a], 24)
+            state[c] = (state[c] + state[d]) & MASK
+            state[b] = rotated(state[b] ^ state[c], 25)
+
+        for _ in range(10):
+            quarter(0, 4, 8, 12), quarter(1, 5, 9, 13), quarter(2, 6, 10, 14), quarter(3, 7, 11, 15)
+            quarter(0, 5, 10, 15), quarter(1, 6, 11, 12), quarter(2, 7, 8, 13), quarter(3, 4, 9, 14)
+        yield from ((a + b) & MASK for a, b in zip(state, first))
+        counter += 1
+
+
+class Stream:
+    """The chance of one purpose."""
+
+    def __init__(self, seed, purpose):
+        self.words = chacha20_words(seed, blake3(b"referee/stream/v1/" + purpose.encode())[:8])
+
+    def below(self, n):
+        limit = (1 << 32) // n * n
+        while (word := next(self.words)) >= limit:
+            pass
+        return word % n
+
+    def shuffle(self, pieces):
+        for i in range(len(pieces) - 1, 0, -1):
+            j = self.below(i + 1)
+            pieces[i], pieces[j] = pieces[j], pieces[i]
+
+
+# ---- the record
+
+
+class Wrong(Exception):
+    """What is wrong with a record."""
+
+
+def read(path):
+    """The lines of a record, once it is known to be whole."""
+    text = open(path, "rb").read()
+    body, _, last = text.rstrip(b"\n").rpartition(b"\n")
+    end = json.loads(last).get("end")
+    if not end or hashlib.sha256(body + b"\n").hexdigest() != end["sha256"]:
+        raise Wrong("the record is not whole: its sum differs")
+    return [json.loads(line) for line in body.split(b"\n")]
+
+
+def keep_promise(header):
+    """The seed, once it is known to be the one that was promised."""
+    seed = bytes.fromhex(header["seed"])
+    promised = hashlib.sha256(
+        b"referee/seed/v1\n" + header["match"].encode() + b"\n" + bytes.fromhex(header["committedDigest"]) + seed
+    )
+    if promised.hexdigest() != header["seedCommitment"]:
+        raise Wrong("the seed is not the one that was promised")
+    return seed
+
+
+def address(place, tables):
+    """A place as the algorithm of chance names it: players and rows by number, from zero."""
+
+    def number(value):
+        if "seat" in value:
+            return value["seat"] - 1
+        if "row" in value:
+            return tables[value["row"]["table"]].index(value["row"]["row"])
+        return int(value.get("integer", value.get("boolean", 0)))
+
+    index = place.get("index", [])
+    return place["name"] + (f"({','.join(str(number(v)) for v in index)})" if index else "")
+
+
+class Piles:
+    """Piles as their shuffles leave them. What this does not see exactly, it does not judge."""
+
+    def __init__(self, seed, header, events):
+        self.seed, self.tables, self.events = seed, header["tables"], events
+        self.set_up_events = header.get("setUpEvents", 0)
+        self.after_set_up = {address(pile["place"], self.tables): pile for pile in header.get("piles", [])}
+        self.streams, self.piles, self.came = {}, {}, {}
+        self.shuffled = self.judged = self.searched = self.passed = 0
+
+    def pieces_moved(self, number, event):
+        count, row = event.get("count", 0), event.get("row", {}).get("row")
+        source, target = address(event["from"], self.tables), address(event["to"], self.tables)
+        if source in self.streams:
+            for _ in range(count):
+                pile = self.piles.get(source)
+                if not pile:
+                    self.passed += 1
+                elif pile[-1] == row:
+                    pile.pop()
+                    self.judged += 1
+                elif row in pile:
+                    del pile[len(pile) - 1 - pile[::-1].index(row)]
+                    self.searched += 1
+                else:
+                    raise Wrong(f"event {number}: `{row}` came from `{source}`, where the seed put none")
+        # What is laid onto a pile is mixed next, or the pile is no longer known.
+        came = self.came.setdefault(target, [])
+        if source in self.streams:
+            # From pile to pile, top first and each below the one before.
+            came[:0] = [row] * count
+        else:
+            came.extend([row] * count)
+
+    def pile_shuffled(self, number, event):
+        pile, size = address(event["pile"], self.tables), event.get("size", 0)
+        came = self.came.pop(pile, [])
+        known = self.piles.get(pile, [])
+        stream = self.streams.setdefault(pile, Stream(self.seed, pile))
+        if len(came) == size:
+            rest = known
+        elif known is not None and not came and len(known) == size:
+            came, rest = known, []
+        elif number < self.set_up_events and (first := self.first_deal(number, pile, size)):
+            # It lay there from the beginning, in the order of its rows.
+            rows = self.tables[self.after_set_up[pile]["table"]]
+            came, rest = sorted(first, key=rows.index), []
+            stream.shuffle(came)
+            if came != first[::-1]:
+                raise Wrong(f"event {number}: `{pile}` was not mixed as the seed says")
+            stream = None
+        else:
+            # The words are used all the same, so that the next shuffle begins where it should.
+            stream.shuffle([None] * size)
+            self.piles[pile] = None
+            return
+        if stream:
+            stream.shuffle(came)
+        # What lay there before stays on top; the last is the top.
+        self.piles[pile] = None if rest is None else came + rest
+        self.shuffled += 1
+
+    def first_deal(self, number, pile, size):
+        """What lay in a pile after a shuffle of the set-up, top first, if events and header tell it."""
+        if pile not in self.after_set_up:
+            return None
+        drawn = []
+        for event in self.events[number + 1 : self.set_up_events]:
+            shuffled, moved = event.get("pileShuffled"), event.get("piecesMoved")
+            if shuffled and address(shuffled["pile"], self.tables) == pile:
+                return None
+            if moved and address(moved["to"], self.tables) == pile:
+                return None
+            if moved and address(moved["from"], self.tables) == pile:
+                drawn += [moved["row"]["row"]] * moved.get("count", 0)
+        first = drawn + self.after_set_up[pile]["rows"]
+        return first if len(first) == size else None
+
+    def settle(self):
+        """After a move: what came onto a pile and was not mixed makes its order unknown."""
+        for pile in [pile for pile, rows in self.came.items() if rows and pile in self.streams]:
+            self.piles[pile] = None
+        self.came.clear()
+
+
+def remake(header, lines, seed):
+    """Mixes every pile again, and compares what was drawn."""
+    events = [line["event"] for line in lines if "event" in line]
+    piles = Piles(seed, header, events)
+    for number, event in enumerate(events):
+        if number == piles.set_up_events:
+            piles.settle()
+        if "piecesMoved" in event:
+            piles.pieces_moved(number, event["piecesMoved"])
+        elif "pileShuffled" in event:
+            piles.pile_shuffled(number, event["pileShuffled"])
+        elif "moveMade" in event:
+            piles.settle()
+    return piles
+
+
+def main():
+    strict, paths = "--strict" in sys.argv[1:], [path for path in sys.argv[1:] if path != "--strict"]
+    if len(paths) != 1:
+        print("usage: verify_record.py [--strict] record.jsonl", file=sys.stderr)
+        return 2
+    assert blake3(b"").hex() == "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"
+    try:
+        lines = read(paths[0])
+        header = lines[0]["record"]
+        seed = keep_promise(header)
+        piles = remake(header, lines, seed)
+        if strict and piles.searched:
+            raise Wrong(f"{piles.searched} pieces were not on top of their piles")
+    except (Wrong, KeyError, ValueError, AttributeError, IndexError, OSError) as error:
+        print(f"not verified: {error}")
+        return 1
+    print("the record is whole")
+    print("the seed is the one that was promised")
+    print(
+        f"{piles.shuffled} shuffles made again; {piles.judged} draws are as the seed says, {piles.searched} were from"
+        f" below the top, {piles.passed} could not be judged from events alone"
+    )
+    if header["digest"] != header["committedDigest"]:
+        print("the rules were corrected while the match was under way: see its entries")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

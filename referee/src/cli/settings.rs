@@ -1,0 +1,278 @@
+//! Settings of `referee serve`: from flags, the environment, and a file, in this order.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::Trouble;
+use crate::limits::Limits;
+
+/// What can be set on the command line and in the environment.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Flags {
+    /// A YAML file with any of these settings (`listen`, `store`, …) and `limits`; what is said here and in
+    /// the environment wins over it
+    #[arg(long, value_name = "FILE", env = "REFEREE_CONFIG")]
+    config: Option<PathBuf>,
+
+    /// Where to listen [default: 127.0.0.1:7435]
+    #[arg(long, value_name = "ADDRESS", value_parser = address, env = "REFEREE_LISTEN")]
+    listen: Option<SocketAddr>,
+
+    /// The file that keeps matches; made if there is none, with its key beside it in FILE.key
+    /// [default: referee.sqlite in the data folder of this user]
+    #[arg(long, value_name = "FILE", env = "REFEREE_STORE")]
+    store: Option<PathBuf>,
+
+    /// Keep matches in memory: all are lost when the referee stops
+    #[arg(long, conflicts_with = "store")]
+    memory: bool,
+
+    /// Listen on an address that other machines can reach, although nothing is encrypted
+    #[arg(long)]
+    insecure: bool,
+
+    /// Accept chosen seeds: for tests of clients. Whoever chooses a seed knows every card
+    #[arg(long)]
+    testing: bool,
+
+    /// Encrypt with this certificate (PEM, with those that lead to it)
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tls_key",
+        env = "REFEREE_TLS_CERT"
+    )]
+    tls_cert: Option<PathBuf>,
+
+    /// The certificate's key (PEM)
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tls_cert",
+        env = "REFEREE_TLS_KEY"
+    )]
+    tls_key: Option<PathBuf>,
+
+    /// Let in only clients with a certificate of this authority (PEM)
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tls_cert",
+        env = "REFEREE_TLS_CLIENT_CA"
+    )]
+    tls_client_ca: Option<PathBuf>,
+
+    /// Tell figures to Prometheus on this address [default: nowhere]
+    #[arg(long, value_name = "ADDRESS", value_parser = address, env = "REFEREE_METRICS")]
+    metrics: Option<SocketAddr>,
+
+    /// Let web pages of this origin call, such as https://example.org; may be given several times
+    #[arg(
+        long = "origin",
+        value_name = "ORIGIN",
+        env = "REFEREE_ORIGINS",
+        value_delimiter = ','
+    )]
+    origins: Vec<String>,
+
+    /// Offer the rulesets of --rulesets anew whenever their files change
+    #[arg(long)]
+    watch: bool,
+
+    /// Set a limit, such as open_matches=1000; may be given several times
+    #[arg(long = "limit", value_name = "NAME=NUMBER", value_parser = limit)]
+    limits: Vec<(String, u32)>,
+
+    /// Print the settings that result, as such a file, and do nothing else
+    #[arg(long)]
+    print_config: bool,
+}
+
+/// What a file may set, and what results.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Where to listen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listen: Option<SocketAddr>,
+    /// The file that keeps matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<PathBuf>,
+    /// Whether matches are kept in memory.
+    pub memory: bool,
+    /// Whether others may reach it unencrypted.
+    pub insecure: bool,
+    /// Whether seeds may be chosen.
+    pub testing: bool,
+    /// The certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_cert: Option<PathBuf>,
+    /// Its key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_key: Option<PathBuf>,
+    /// The authority of clients.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_ca: Option<PathBuf>,
+    /// Where figures are told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<SocketAddr>,
+    /// Origins of web pages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub origins: Vec<String>,
+    /// Folders of rulesets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rulesets: Vec<PathBuf>,
+    /// Whether those are watched.
+    pub watch: bool,
+    /// Limits by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub limits: BTreeMap<String, u32>,
+}
+
+impl Flags {
+    /// Whether the settings are only to be shown.
+    pub fn only_print(&self) -> bool {
+        self.print_config
+    }
+
+    /// The settings that result, with these folders of rulesets from the command line.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or says what is not known.
+    pub fn settings(self, rulesets: Vec<PathBuf>) -> Result<Settings, Trouble> {
+        let file = match &self.config {
+            None => Settings::default(),
+            Some(path) => read(path)?,
+        };
+        let mut limits = file.limits;
+        limits.extend(self.limits);
+        let first = |mine: Vec<_>, other: Vec<_>| if mine.is_empty() { other } else { mine };
+        Ok(Settings {
+            listen: self.listen.or(file.listen),
+            // Memory on the command line is meant, whatever store a file names; and the other way round.
+            store: self.store.clone().or(file.store).filter(|_| !self.memory),
+            memory: self.memory || (file.memory && self.store.is_none()),
+            insecure: self.insecure || file.insecure,
+            testing: self.testing || file.testing,
+            tls_cert: self.tls_cert.or(file.tls_cert),
+            tls_key: self.tls_key.or(file.tls_key),
+            tls_client_ca: self.tls_client_ca.or(file.tls_client_ca),
+            metrics: self.metrics.or(file.metrics),
+            origins: match self.origins.is_empty() {
+                true => file.origins,
+                false => self.origins,
+            },
+            rulesets: first(rulesets, file.rulesets),
+            watch: self.watch || file.watch,
+            limits,
+        })
+    }
+}
+
+impl Settings {
+    /// The limits that result.
+    ///
+    /// # Errors
+    ///
+    /// When a name is not known.
+    pub fn limits(&self) -> Result<Limits, Trouble> {
+        let mut limits = Limits::default();
+        for (name, value) in &self.limits {
+            limits.set(name, *value).map_err(Trouble::new)?;
+        }
+        Ok(limits)
+    }
+}
+
+fn read(path: &Path) -> Result<Settings, Trouble> {
+    let named = |error: &dyn std::fmt::Display| {
+        Trouble::new(format!(
+            "`{}` is no file of settings: {error}",
+            path.display()
+        ))
+        .help("`referee serve --print-config` shows what such a file looks like")
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| named(&error))?;
+    if text.trim().is_empty() {
+        return Ok(Settings::default());
+    }
+    serde_yaml::from_str(&text).map_err(|error| named(&error))
+}
+
+/// An address to listen on; a name (`localhost:7435`) is looked up.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let mut found = std::net::ToSocketAddrs::to_socket_addrs(text)
+        .map_err(|error| format!("{error}; write a host and a port, such as 127.0.0.1:7435"))?;
+    found
+        .next()
+        .ok_or_else(|| "this name has no address".to_owned())
+}
+
+fn limit(text: &str) -> Result<(String, u32), String> {
+    let form = || "write a name and a number, such as open_matches=1000".to_owned();
+    let (name, number) = text.split_once('=').ok_or_else(form)?;
+    let number = number.parse().map_err(|_| form())?;
+    Limits::default().set(name, number)?;
+    Ok((name.to_owned(), number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> (tempfile::TempDir, Flags) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("referee.yaml");
+        std::fs::write(&path, text).unwrap();
+        let flags = Flags {
+            config: Some(path),
+            ..Flags::default()
+        };
+        (folder, flags)
+    }
+
+    #[test]
+    fn flags_win_over_the_file() {
+        let text = "listen: 127.0.0.1:1\nstore: a.sqlite\nwatch: true\nlimits: {open_matches: 9, max_page: 7}\n";
+        let (_folder, flags) = written(text);
+        let flags = Flags {
+            listen: Some(([127, 0, 0, 1], 2).into()),
+            limits: vec![("max_page".into(), 8)],
+            ..flags
+        };
+        let settings = flags.settings(Vec::new()).unwrap();
+        assert_eq!(settings.listen, Some(([127, 0, 0, 1], 2).into()));
+        assert_eq!(settings.store, Some("a.sqlite".into()));
+        assert!(settings.watch && !settings.insecure);
+        let limits = settings.limits().unwrap();
+        assert_eq!((limits.open_matches, limits.max_page), (9, 8));
+        let printed = serde_yaml::to_string(&settings).unwrap();
+        assert_eq!(
+            serde_yaml::from_str::<Settings>(&printed).unwrap(),
+            settings
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_an_error() {
+        for text in ["lisen: 127.0.0.1:1\n", "watch: perhaps\n", "- a\n"] {
+            let (_folder, flags) = written(text);
+            let trouble = flags.settings(Vec::new()).unwrap_err();
+            assert!(
+                trouble.what.contains("no file of settings"),
+                "{}",
+                trouble.what
+            );
+        }
+        let (_folder, flags) = written("limits: {open_matchs: 9}\n");
+        let settings = flags.settings(Vec::new()).unwrap();
+        let trouble = settings.limits().err().unwrap();
+        assert!(trouble.what.contains("open_matches"), "{}", trouble.what);
+        assert!(limit("max_page=0").is_err() && limit("max_page").is_err());
+    }
+}

@@ -1,0 +1,214 @@
+//! The way in: how many connections there are, and what is counted of calls.
+
+use std::collections::BTreeSet;
+use std::pin::Pin;
+use std::sync::{Arc, LazyLock};
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use metrics::{Key, KeyName, Label, Level, Metadata, Recorder as _};
+use metrics_exporter_prometheus::PrometheusRecorder;
+use prost::Message as _;
+use prost_types::FileDescriptorSet;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::sync::OwnedSemaphorePermit;
+use tonic::transport::server::{Connected, TcpConnectInfo};
+
+use crate::wire::v1;
+
+/// A connection that counts among those that there may be.
+pub struct Counted {
+    stream: TcpStream,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Counted {
+    /// Counts a connection for as long as it lasts.
+    pub fn new(stream: TcpStream, permit: OwnedSemaphorePermit) -> Counted {
+        Counted {
+            stream,
+            _permit: permit,
+        }
+    }
+}
+
+impl Connected for Counted {
+    type ConnectInfo = TcpConnectInfo;
+
+    fn connect_info(&self) -> TcpConnectInfo {
+        self.stream.connect_info()
+    }
+}
+
+impl AsyncRead for Counted {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buffer)
+    }
+}
+
+impl AsyncWrite for Counted {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[std::io::IoSlice<'_>],
+    ) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, bytes)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+/// Every method of the contract, as a path. Other paths are counted together: a stranger does not decide
+/// how many names there are.
+static METHODS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    let set = FileDescriptorSet::decode(v1::DESCRIPTOR).unwrap_or_default();
+    let mut methods = BTreeSet::new();
+    for file in &set.file {
+        for service in &file.service {
+            for method in &service.method {
+                methods.insert(format!(
+                    "/{}.{}/{}",
+                    file.package(),
+                    service.name(),
+                    method.name()
+                ));
+            }
+        }
+    }
+    methods
+});
+
+static METADATA: Metadata<'static> = Metadata::new("referee", Level::INFO, None);
+
+/// Figures of this referee. They name methods and codes, never a match, a seat or a card.
+#[derive(Clone)]
+pub struct Figures {
+    recorder: Arc<PrometheusRecorder>,
+}
+
+impl Figures {
+    /// Figures that are kept here.
+    pub fn new(recorder: PrometheusRecorder) -> Figures {
+        let help = |name: &'static str, text: &'static str| {
+            recorder.describe_counter(KeyName::from(name), None, text.into());
+        };
+        help(
+            "grpc_server_handled_total",
+            "calls that were answered, by method and code",
+        );
+        recorder.describe_histogram(
+            KeyName::from("grpc_server_handling_seconds"),
+            None,
+            "time until a call was answered, or a stream opened".into(),
+        );
+        recorder.describe_gauge(
+            KeyName::from("referee_open_matches"),
+            None,
+            "matches held in memory".into(),
+        );
+        Figures {
+            recorder: Arc::new(recorder),
+        }
+    }
+
+    /// Sets how many matches are held in memory.
+    pub fn open_matches(&self, count: usize) {
+        let key = Key::from_static_name("referee_open_matches");
+        let gauge = self.recorder.register_gauge(&key, &METADATA);
+        gauge.set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
+    }
+
+    fn handled(&self, path: &str, code: &str, began: Instant) {
+        let path = METHODS.get(path).map_or("/other/other", String::as_str);
+        let (service, method) = path
+            .trim_start_matches('/')
+            .split_once('/')
+            .unwrap_or_default();
+        let labels = vec![
+            Label::new("grpc_service", service.to_owned()),
+            Label::new("grpc_method", method.to_owned()),
+        ];
+        let seconds = Key::from_parts("grpc_server_handling_seconds", labels.clone());
+        let seconds = self.recorder.register_histogram(&seconds, &METADATA);
+        seconds.record(began.elapsed().as_secs_f64());
+        let with_code = labels
+            .into_iter()
+            .chain([Label::new("grpc_code", code.to_owned())]);
+        let count = Key::from_parts("grpc_server_handled_total", with_code.collect::<Vec<_>>());
+        self.recorder
+            .register_counter(&count, &METADATA)
+            .increment(1);
+    }
+}
+
+impl<S> tower::Layer<S> for Figures {
+    type Service = Measured<S>;
+
+    fn layer(&self, inner: S) -> Measured<S> {
+        Measured {
+            inner,
+            figures: self.clone(),
+        }
+    }
+}
+
+/// A service whose calls are counted.
+#[derive(Clone)]
+pub struct Measured<S> {
+    inner: S,
+    figures: Figures,
+}
+
+impl<S, I, O> tower::Service<http::Request<I>> for Measured<S>
+where
+    S: tower::Service<http::Request<I>, Response = http::Response<O>>,
+    S::Future: Send + 'static,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: http::Request<I>) -> Self::Future {
+        let path = request.uri().path().to_owned();
+        let (figures, began) = (self.figures.clone(), Instant::now());
+        let answered = self.inner.call(request);
+        Box::pin(async move {
+            let answered = answered.await;
+            if let Ok(response) = &answered {
+                // A failure is said at once; what is said later is the end of an answer.
+                let code = response.headers().get("grpc-status");
+                let code = code.and_then(|code| code.to_str().ok()).unwrap_or("0");
+                tracing::debug!(%path, code, elapsed = ?began.elapsed(), "answered");
+                figures.handled(&path, code, began);
+            }
+            answered
+        })
+    }
+}

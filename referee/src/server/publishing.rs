@@ -1,0 +1,348 @@
+//! `PublishingService`: checking packages, and making them what is played.
+//!
+//! A package comes as a list of paths and texts, never as an archive, and never touches the file
+//! system. Whatever is wrong with it is a diagnostic; only what is no package at all is an error.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::diagnostic::{Diagnostic, Severity};
+use interpreter::package::Configuration;
+use interpreter::play::PackageTexts;
+use interpreter::source::Sources;
+use tonic::metadata::MetadataMap;
+use tonic::{Request, Response, Status};
+
+use super::status::Failure;
+use super::{Referee, once, rulesets, unary};
+use crate::library::{Edition, LibraryError, belongs};
+use crate::limits::Limits;
+use crate::store::{Change, RevisionRow};
+use crate::table::{TableError, now_ms};
+use crate::wire::catalog;
+use crate::wire::v1::{
+    self, DiagnosticSeverity, Reason, publishing_service_server::PublishingService,
+};
+
+/// Answers publishers.
+pub struct Publishing(pub Arc<Referee>);
+
+#[tonic::async_trait]
+impl PublishingService for Publishing {
+    async fn check_package(
+        &self,
+        request: Request<v1::CheckPackageRequest>,
+    ) -> Result<Response<v1::CheckPackageResponse>, Status> {
+        unary!(self, request, check)
+    }
+
+    async fn publish_package(
+        &self,
+        request: Request<v1::PublishPackageRequest>,
+    ) -> Result<Response<v1::PublishPackageResponse>, Status> {
+        unary!(self, request, publish)
+    }
+
+    async fn set_current_revision(
+        &self,
+        request: Request<v1::SetCurrentRevisionRequest>,
+    ) -> Result<Response<v1::SetCurrentRevisionResponse>, Status> {
+        unary!(self, request, set_current)
+    }
+}
+
+/// What a check comes to.
+struct Checked {
+    /// The package, if its manifest can be read.
+    edition: Option<Edition>,
+    /// Whether a match of it can be created.
+    playable: bool,
+    diagnostics: Vec<v1::Diagnostic>,
+}
+
+impl Publishing {
+    async fn check(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::CheckPackageRequest,
+    ) -> Result<v1::CheckPackageResponse, Failure> {
+        self.0.auth.publisher(metadata).await?;
+        let texts = texts(asked.package, self.0.limits())?;
+        let configuration = asked.configuration.map(|asked| asked_for(&asked));
+        let checked = self.judge(texts, configuration).await?;
+        let count = checked.diagnostics.len();
+        let mut diagnostics = checked.diagnostics;
+        diagnostics.truncate(self.0.limits().diagnostics as usize);
+        Ok(v1::CheckPackageResponse {
+            playable: checked.playable,
+            diagnostics,
+            diagnostic_count: u32::try_from(count).unwrap_or(u32::MAX),
+        })
+    }
+
+    async fn publish(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::PublishPackageRequest,
+    ) -> Result<v1::PublishPackageResponse, Failure> {
+        let publisher = self.0.auth.publisher(metadata).await?;
+        let request = once!(publisher, "PublishPackage", asked)?;
+        let texts = texts(asked.package, self.0.limits())?;
+        let checked = self.judge(texts, None).await?;
+        let edition = match checked.edition {
+            Some(edition) if checked.playable => Arc::new(edition),
+            _ => return Err(rejected(&checked.diagnostics)),
+        };
+        let revision = catalog::revision_name(&edition.id, &edition.digest);
+        if asked.validate_only {
+            return Ok(v1::PublishPackageResponse {
+                revision,
+                replayed: false,
+            });
+        }
+        let replayed = self.make_current(edition, &request).await?;
+        Ok(v1::PublishPackageResponse { revision, replayed })
+    }
+
+    async fn set_current(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::SetCurrentRevisionRequest,
+    ) -> Result<v1::SetCurrentRevisionResponse, Failure> {
+        let publisher = self.0.auth.publisher(metadata).await?;
+        let request = once!(publisher, "SetCurrentRevision", asked)?;
+        if !asked.revision.contains("/revisions/") {
+            let problem = "is not of the form `rulesets/<id>/revisions/<digest>`";
+            return Err(Failure::field("revision", problem));
+        }
+        let edition = rulesets::edition(&self.0, &asked.revision, "revision").await?;
+        let replayed = self.make_current(edition, &request).await?;
+        Ok(v1::SetCurrentRevisionResponse { replayed })
+    }
+
+    /// Keeps an edition, and makes it what its ruleset's id means from now on.
+    async fn make_current(
+        &self,
+        edition: Arc<Edition>,
+        request: &crate::table::Request,
+    ) -> Result<bool, Failure> {
+        let (store, kept) = (self.0.hall.parts().store.clone(), edition.clone());
+        self.0
+            .read(move || store.put_content(&kept.digest, kept.content()))
+            .await?;
+        let row = RevisionRow {
+            ruleset: edition.id.clone(),
+            digest: edition.digest,
+            version: edition.version.clone(),
+            created_ms: now_ms(),
+        };
+        let replayed = self.0.settle(Change::Publish(row), request).await?;
+        if !replayed {
+            tracing::info!(ruleset = %edition.id, version = %edition.version, "a revision is published");
+            self.0.hall.parts().library.rcu(|library| {
+                let mut library = (**library).clone();
+                library.put(edition.clone());
+                library
+            });
+        }
+        Ok(replayed)
+    }
+
+    /// Checks a package in one configuration, or with each number of players. A bounded number at a time.
+    async fn judge(
+        &self,
+        texts: PackageTexts,
+        configuration: Option<Configuration>,
+    ) -> Result<Checked, Failure> {
+        let permit = self.0.checks.clone().try_acquire_owned();
+        let permit = permit.map_err(|_| TableError::Limit("package_checks"))?;
+        let checked = self.0.workers().run(move || {
+            let checked = judge(texts, configuration);
+            drop(permit);
+            checked
+        });
+        Ok(checked.await?)
+    }
+}
+
+fn judge(texts: PackageTexts, configuration: Option<Configuration>) -> Checked {
+    let edition = Edition::new(texts.clone());
+    let configurations = match (configuration, &edition) {
+        (Some(configuration), _) => vec![configuration],
+        (None, Ok(edition)) => (edition.players.0..=edition.players.1)
+            .map(Configuration::base)
+            .collect(),
+        (None, Err(_)) => vec![Configuration::base(0)],
+    };
+    let mut found: Vec<v1::Diagnostic> = Vec::new();
+    let mut playable = edition.is_ok();
+    for configuration in configurations {
+        let diagnostics = match &Ruleset::compile(&texts, &[], &configuration) {
+            Ok(ruleset) => messages(ruleset.sources(), &ruleset.warnings().list),
+            Err(rejected) => {
+                playable = false;
+                messages(&rejected.sources, &rejected.diagnostics.list)
+            }
+        };
+        for diagnostic in diagnostics {
+            if !found.contains(&diagnostic) {
+                found.push(diagnostic);
+            }
+        }
+    }
+    if let Err(LibraryError::Manifest { report, .. }) = &edition
+        && found.is_empty()
+    {
+        found.push(v1::Diagnostic {
+            severity: DiagnosticSeverity::Error.into(),
+            message: report.trim().to_owned(),
+            path: "ruleset.yaml".into(),
+            ..Default::default()
+        });
+    }
+    found.sort_by_key(|diagnostic| diagnostic.severity);
+    Checked {
+        edition: edition.ok(),
+        playable,
+        diagnostics: found,
+    }
+}
+
+fn messages(sources: &Sources, list: &[Diagnostic]) -> Vec<v1::Diagnostic> {
+    let told = list.iter().map(|diagnostic| {
+        let place = diagnostic.labels.first().map(|label| label.span);
+        let at = place.map(|span| sources.line_column(span));
+        let path = place.map(|span| sources.file(span.file).path.clone());
+        v1::Diagnostic {
+            code: diagnostic.code.to_string(),
+            severity: match diagnostic.severity {
+                Severity::Error => DiagnosticSeverity::Error,
+                Severity::Warning => DiagnosticSeverity::Warning,
+            }
+            .into(),
+            message: diagnostic.message.clone(),
+            path: path.unwrap_or_default(),
+            line: at.map_or(0, |at| at.line),
+            column: at.map_or(0, |at| at.column),
+            help: diagnostic.help.clone().unwrap_or_default(),
+        }
+    });
+    told.collect()
+}
+
+fn rejected(diagnostics: &[v1::Diagnostic]) -> Failure {
+    let errors = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity() == DiagnosticSeverity::Error);
+    let errors: Vec<_> = errors.collect();
+    let first = errors.first().map_or("", |first| &first.message);
+    let why = format!("the package has mistakes, {} in all: {first}", errors.len());
+    // As many as fit into an answer; `CheckPackage` tells them all.
+    errors.iter().take(5).fold(
+        Failure::new(Reason::PackageRejected, why),
+        |failure, error| {
+            let place = format!("{}:{}:{}", error.path, error.line, error.column);
+            let problem: String = error.message.chars().take(300).collect();
+            failure.violation(place, format!("{}: {problem}", error.code))
+        },
+    )
+}
+
+/// A configuration as it is asked for; what does not fit is a diagnostic.
+fn asked_for(asked: &v1::Configuration) -> Configuration {
+    Configuration {
+        players: u8::try_from(asked.players).unwrap_or(u8::MAX),
+        modules: asked.modules.clone(),
+        options: asked
+            .options
+            .iter()
+            .map(|setting| (setting.option.clone(), setting.value))
+            .collect(),
+    }
+}
+
+/// The texts of a package, once its paths are known to stay inside of it.
+///
+/// # Errors
+///
+/// `MALFORMED_REQUEST` with the field that is no path of a package, `LIMIT_REACHED` for too many or too
+/// large ones.
+fn texts(package: Option<v1::Package>, limits: &Limits) -> Result<PackageTexts, Failure> {
+    let package = package.ok_or_else(|| Failure::field("package", "is missing"))?;
+    if package.files.len() > limits.package_files as usize {
+        return Err(TableError::Limit("package_files").into());
+    }
+    let mut seen = BTreeSet::new();
+    let mut files = Vec::new();
+    for (i, file) in package.files.into_iter().enumerate() {
+        let wrong = |problem: &str| Failure::field(format!("package.files[{i}].path"), problem);
+        if let Err(problem) = path_is_plain(&file.path) {
+            return Err(wrong(problem));
+        }
+        if !seen.insert(file.path.to_ascii_lowercase()) {
+            return Err(wrong("stands twice, or differs from another by case only"));
+        }
+        if file.text.len() > limits.package_file_bytes as usize {
+            return Err(TableError::Limit("package_file_bytes").into());
+        }
+        files.push((file.path, file.text));
+    }
+    files.sort();
+    Ok(PackageTexts::new("package".to_owned(), files))
+}
+
+/// Whether a path is one of a package: plain names of letters and digits, divided by `/`.
+fn path_is_plain(path: &str) -> Result<(), &'static str> {
+    if path.is_empty() || path.len() > 200 {
+        return Err("is empty or longer than 200 bytes");
+    }
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'/');
+    if !path.bytes().all(plain) {
+        return Err("may have ASCII letters, digits, `.`, `_`, `-` and `/` only");
+    }
+    if path
+        .split('/')
+        .any(|part| part.is_empty() || part.starts_with('.'))
+    {
+        return Err("leads out of the package, is absolute, or names a hidden file");
+    }
+    if !belongs(path) {
+        return Err("does not end in .yaml, .yml, .rules or .rhai");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_inside_of_their_package() {
+        for good in [
+            "ruleset.yaml",
+            "rules/a-b_c.rules",
+            "modules/x/module.yaml",
+            "e.f.rhai",
+        ] {
+            assert_eq!(path_is_plain(good), Ok(()), "{good}");
+        }
+        for bad in [
+            "",
+            "/etc/passwd.yaml",
+            "../up.yaml",
+            "a/../../b.yaml",
+            "a//b.yaml",
+            "a/./b.yaml",
+            ".hidden.yaml",
+            "a\\b.yaml",
+            "a\0.yaml",
+            "caf\u{e9}.yaml",
+            "C:/x.yaml",
+            "program.exe",
+            "ruleset",
+        ] {
+            assert!(path_is_plain(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! `RecordService`: records of matches that are over, and their verification.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::metadata::MetadataMap;
+use tonic::{Request, Response, Status};
+
+use super::auth::{Caller, match_id};
+use super::status::Failure;
+use super::{Referee, answer, once, status, unary};
+use crate::store::{MatchId, MatchState};
+use crate::table::archive;
+use crate::wire::v1::{
+    self, Reason, record_service_server::RecordService, verify_record_response::Item,
+};
+
+/// Bytes of a record in one message.
+const PIECE: usize = 64 << 10;
+
+/// Messages that wait for a reader.
+const QUEUE: usize = 4;
+
+/// Answers whoever keeps records.
+pub struct Records(pub Arc<Referee>);
+
+type Messages<T> = ReceiverStream<Result<T, Status>>;
+
+#[tonic::async_trait]
+impl RecordService for Records {
+    type ExportRecordStream = Messages<v1::ExportRecordResponse>;
+    type VerifyRecordStream = Messages<v1::VerifyRecordResponse>;
+
+    async fn export_record(
+        &self,
+        request: Request<v1::ExportRecordRequest>,
+    ) -> Result<Response<Self::ExportRecordStream>, Status> {
+        unary!(self, request, export)
+    }
+
+    async fn import_record(
+        &self,
+        request: Request<v1::ImportRecordRequest>,
+    ) -> Result<Response<v1::ImportRecordResponse>, Status> {
+        unary!(self, request, import)
+    }
+
+    async fn verify_record(
+        &self,
+        request: Request<v1::VerifyRecordRequest>,
+    ) -> Result<Response<Self::VerifyRecordStream>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        let language = status::language(&metadata);
+        answer(language, self.verify(&metadata, asked).await)
+    }
+}
+
+impl Records {
+    /// The match that is named, if the caller may know its record when it is over.
+    async fn known(&self, metadata: &MetadataMap, name: &str) -> Result<MatchId, Failure> {
+        let caller = self.0.auth.caller(metadata).await?;
+        let id = match_id(name);
+        match caller {
+            Caller::Host(host) => {
+                let id = id?;
+                self.0.hosted(&id, host).await?;
+                Ok(id)
+            }
+            Caller::Seat { id: own, .. } | Caller::Spectator(own) => match id? {
+                id if id == own => Ok(id),
+                _ => Err(Failure::not_found()),
+            },
+            Caller::Admin(_) => {
+                let id = id?;
+                self.0.table(&id).await?;
+                Ok(id)
+            }
+            other @ Caller::Publisher(_) => {
+                Err(other.wrong_kind("a host's, a seat's, a spectator's or an administrator's"))
+            }
+        }
+    }
+
+    async fn export(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ExportRecordRequest,
+    ) -> Result<Messages<v1::ExportRecordResponse>, Failure> {
+        let id = self.known(metadata, &asked.name).await?;
+        let snapshot = self.0.table(&id).await?.snapshot();
+        if snapshot.info.state != MatchState::Finished {
+            let why = "the record is shown when the match is over";
+            return Err(Failure::new(Reason::RecordSealed, why));
+        }
+        let parts = self.0.hall.parts().clone();
+        let work = move || archive::export(&parts, &snapshot);
+        let text = self.0.workers().run(work).await??;
+        let (queue, messages) = mpsc::channel(QUEUE);
+        tokio::spawn(async move {
+            for piece in text.as_bytes().chunks(PIECE) {
+                let data = piece.to_vec();
+                if queue
+                    .send(Ok(v1::ExportRecordResponse { data }))
+                    .await
+                    .is_err()
+                {
+                    return;
+                }
+            }
+        });
+        Ok(ReceiverStream::new(messages))
+    }
+
+    async fn import(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ImportRecordRequest,
+    ) -> Result<v1::ImportRecordResponse, Failure> {
+        let host = self.0.auth.host(metadata).await?;
+        let request = once!(host, "ImportRecord", asked)?;
+        let text = String::from_utf8(asked.record)
+            .map_err(|_| Failure::field("record", "is not UTF-8"))?;
+        let parts = self.0.hall.parts().clone();
+        let work = move || archive::import(&parts, &text, host, &request);
+        let (id, replayed) = self.0.workers().run(work).await??;
+        Ok(v1::ImportRecordResponse {
+            name: format!("matches/{id}"),
+            replayed,
+        })
+    }
+
+    async fn verify(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::VerifyRecordRequest,
+    ) -> Result<Messages<v1::VerifyRecordResponse>, Failure> {
+        let id = self.known(metadata, &asked.name).await?;
+        let language = status::language(metadata);
+        let (queue, messages) = mpsc::channel(QUEUE);
+        let referee = self.0.clone();
+        tokio::spawn(async move {
+            let (parts, progress) = (referee.hall.parts().clone(), queue.clone());
+            let work = move || {
+                crate::table::verify(&parts, &id, &mut |entries| {
+                    // A reader that is behind misses how far it is, not what is found.
+                    let _ =
+                        progress.try_send(Ok(said(Item::Progress(v1::VerifyProgress { entries }))));
+                })
+            };
+            let found = match referee.workers().run(work).await {
+                Ok(Ok(Some(checked))) => Ok(said(Item::Result(v1::VerifyResult {
+                    sound: checked.findings.is_empty(),
+                    entries: checked.entries,
+                    moves: checked.moves,
+                    findings: checked.findings,
+                }))),
+                Ok(Ok(None)) => Err(Failure::not_found().status(language)),
+                Ok(Err(error)) | Err(error) => Err(Failure::from(error).status(language)),
+            };
+            let _ = queue.send(found).await;
+        });
+        Ok(ReceiverStream::new(messages))
+    }
+}
+
+fn said(item: Item) -> v1::VerifyRecordResponse {
+    v1::VerifyRecordResponse { item: Some(item) }
+}

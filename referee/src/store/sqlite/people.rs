@@ -1,0 +1,203 @@
+//! Tokens and revisions in SQLite: what is not part of any match.
+
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::super::{
+    Change, Grant, Hash, ListedRevision, ListedToken, MatchId, RevisionRow, StoreError, TokenRow,
+};
+use super::unsigned;
+
+/// Kinds of token as they are kept.
+const HOST: i64 = 1;
+const SEAT: i64 = 2;
+const SPECTATOR: i64 = 3;
+const PUBLISHER: i64 = 4;
+const ADMIN: i64 = 5;
+
+const TOKEN: &str =
+    "SELECT ord, hash, kind, match, seat, label, created_ms, expires_ms, revoked FROM tokens";
+
+/// Makes a token valid; does nothing if it is known.
+pub fn grant(connection: &Connection, token: &TokenRow) -> Result<(), StoreError> {
+    let (kind, id, seat) = match &token.grant {
+        Grant::Host => (HOST, None, None),
+        Grant::Seat { id, seat } => (SEAT, Some(id.as_str()), Some(i64::from(*seat))),
+        Grant::Spectator { id } => (SPECTATOR, Some(id.as_str()), None),
+        Grant::Publisher => (PUBLISHER, None, None),
+        Grant::Admin => (ADMIN, None, None),
+    };
+    connection
+        .prepare_cached(
+            "INSERT OR IGNORE INTO tokens (hash, kind, match, seat, label, created_ms, expires_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute(params![
+            token.hash,
+            kind,
+            id,
+            seat,
+            token.label,
+            token.created_ms,
+            token.expires_ms
+        ])?;
+    Ok(())
+}
+
+/// What a row says, before it is known to make sense.
+struct Raw {
+    order: i64,
+    hash: Hash,
+    kind: i64,
+    id: Option<String>,
+    seat: Option<i64>,
+    label: String,
+    created_ms: i64,
+    expires_ms: Option<i64>,
+    revoked: bool,
+}
+
+impl Raw {
+    fn of(row: &Row<'_>) -> Result<Raw, rusqlite::Error> {
+        Ok(Raw {
+            order: row.get(0)?,
+            hash: row.get(1)?,
+            kind: row.get(2)?,
+            id: row.get(3)?,
+            seat: row.get(4)?,
+            label: row.get(5)?,
+            created_ms: row.get(6)?,
+            expires_ms: row.get(7)?,
+            revoked: row.get(8)?,
+        })
+    }
+
+    fn read(self) -> Result<ListedToken, StoreError> {
+        let damaged = || StoreError::Damaged("a token opens nothing that there is".into());
+        let id = || {
+            let id = self.id.as_deref().and_then(MatchId::parse);
+            id.ok_or_else(damaged)
+        };
+        let grant = match self.kind {
+            HOST => Grant::Host,
+            SEAT => Grant::Seat {
+                id: id()?,
+                seat: self
+                    .seat
+                    .and_then(|seat| u8::try_from(seat).ok())
+                    .ok_or_else(damaged)?,
+            },
+            SPECTATOR => Grant::Spectator { id: id()? },
+            PUBLISHER => Grant::Publisher,
+            ADMIN => Grant::Admin,
+            _ => return Err(damaged()),
+        };
+        Ok(ListedToken {
+            order: unsigned(self.order)?,
+            row: TokenRow {
+                hash: self.hash,
+                grant,
+                label: self.label,
+                created_ms: self.created_ms,
+                expires_ms: self.expires_ms,
+            },
+            revoked: self.revoked,
+        })
+    }
+}
+
+/// A token that was granted and not revoked.
+pub fn token(connection: &Connection, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
+    let found = connection
+        .prepare_cached(&format!("{TOKEN} WHERE hash = ?1 AND revoked = 0"))?
+        .query_row([hash], Raw::of)
+        .optional()?;
+    Ok(found.map(Raw::read).transpose()?.map(|token| token.row))
+}
+
+/// Tokens of hosts, publishers and administrators, newest first.
+pub fn tokens(
+    connection: &Connection,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<ListedToken>, StoreError> {
+    let select = format!("{TOKEN} WHERE match IS NULL AND ord < ?1 ORDER BY ord DESC LIMIT ?2");
+    let mut statement = connection.prepare_cached(&select)?;
+    let rows = statement.query_map([before, limit], Raw::of)?;
+    rows.map(|row| row?.read()).collect()
+}
+
+/// Makes a change outside of any match.
+pub fn settle(connection: &Connection, change: &Change) -> Result<(), StoreError> {
+    match change {
+        Change::Grant(row) => grant(connection, row),
+        Change::Revoke(hash) => {
+            connection.execute("UPDATE tokens SET revoked = 1 WHERE hash = ?1", [hash])?;
+            Ok(())
+        }
+        Change::Publish(row) => {
+            offer(connection, row)?;
+            connection.execute(
+                "UPDATE revisions SET published = (digest = ?2) WHERE ruleset = ?1",
+                params![row.ruleset, row.digest],
+            )?;
+            Ok(())
+        }
+    }
+}
+
+/// Remembers a revision; does nothing if it is known.
+pub fn offer(connection: &Connection, row: &RevisionRow) -> Result<(), StoreError> {
+    connection
+        .prepare_cached(
+            "INSERT OR IGNORE INTO revisions (ruleset, digest, version, created_ms)
+             VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![
+            row.ruleset,
+            row.digest,
+            row.version,
+            row.created_ms
+        ])?;
+    Ok(())
+}
+
+fn revision(row: &Row<'_>) -> Result<(i64, RevisionRow, bool), rusqlite::Error> {
+    let revision = RevisionRow {
+        ruleset: row.get(1)?,
+        digest: row.get(2)?,
+        version: row.get(3)?,
+        created_ms: row.get(4)?,
+    };
+    Ok((row.get(0)?, revision, row.get(5)?))
+}
+
+const REVISION: &str = "SELECT ord, ruleset, digest, version, created_ms, published FROM revisions";
+
+/// Revisions of a ruleset, newest first.
+pub fn revisions(
+    connection: &Connection,
+    ruleset: &str,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<ListedRevision>, StoreError> {
+    let select = format!("{REVISION} WHERE ruleset = ?1 AND ord < ?2 ORDER BY ord DESC LIMIT ?3");
+    let mut statement = connection.prepare_cached(&select)?;
+    let rows = statement.query_map(params![ruleset, before, limit], revision)?;
+    rows.map(|row| {
+        let (order, row, published) = row?;
+        Ok(ListedRevision {
+            order: unsigned(order)?,
+            row,
+            published,
+        })
+    })
+    .collect()
+}
+
+/// The revision of every ruleset that was published last.
+pub fn published(connection: &Connection) -> Result<Vec<RevisionRow>, StoreError> {
+    let select = format!("{REVISION} WHERE published <> 0 ORDER BY ord");
+    let mut statement = connection.prepare_cached(&select)?;
+    let rows = statement.query_map([], revision)?;
+    rows.map(|row| Ok(row?.1)).collect()
+}

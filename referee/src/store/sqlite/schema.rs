@@ -1,0 +1,150 @@
+//! The tables of a store, and the way from each version of them to the next.
+//!
+//! A version is never changed once it has been written by anybody; a change is a new step. A store of
+//! an earlier version is refused until its operator says `referee store migrate`, so that nobody's file
+//! changes by surprise.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::super::StoreError;
+
+/// The version that this referee writes.
+pub const SCHEMA: i64 = STEPS.len() as i64;
+
+/// Says in the file's header that it is ours: the letters `Rfre`.
+const APPLICATION: i64 = 0x5266_7265;
+
+/// What leads from each version to the next, from an empty file on.
+const STEPS: &[&str] = &[FIRST, SECOND];
+
+const FIRST: &str = "
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO meta VALUES ('epoch', 0);
+CREATE TABLE matches (
+    ord        INTEGER PRIMARY KEY AUTOINCREMENT,
+    id         TEXT NOT NULL UNIQUE,
+    host       BLOB NOT NULL,
+    ruleset    TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    state      INTEGER NOT NULL,
+    length     INTEGER NOT NULL,
+    chain      BLOB NOT NULL
+) STRICT;
+CREATE INDEX matches_by_host ON matches (host, ord);
+CREATE TABLE entries (
+    match    INTEGER NOT NULL REFERENCES matches (ord),
+    sequence INTEGER NOT NULL,
+    body     BLOB NOT NULL,
+    chain    BLOB NOT NULL,
+    PRIMARY KEY (match, sequence)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE requests (
+    principal  BLOB NOT NULL,
+    request_id TEXT NOT NULL,
+    digest     BLOB NOT NULL,
+    receipt    BLOB NOT NULL,
+    PRIMARY KEY (principal, request_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tokens (
+    hash  BLOB PRIMARY KEY,
+    match TEXT,
+    seat  INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE TABLE contents (
+    digest  BLOB PRIMARY KEY,
+    content BLOB NOT NULL
+) STRICT;
+";
+
+/// Tokens of more kinds, which can be listed and revoked; matches in which the referee acts by itself;
+/// lobbies; revisions.
+const SECOND: &str = "
+ALTER TABLE matches ADD COLUMN due_ms INTEGER;
+ALTER TABLE matches ADD COLUMN open INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX matches_by_due ON matches (due_ms) WHERE due_ms IS NOT NULL;
+CREATE INDEX matches_by_open ON matches (ord) WHERE open <> 0;
+ALTER TABLE tokens RENAME TO earlier_tokens;
+CREATE TABLE tokens (
+    ord        INTEGER PRIMARY KEY AUTOINCREMENT,
+    hash       BLOB NOT NULL UNIQUE,
+    kind       INTEGER NOT NULL,
+    match      TEXT,
+    seat       INTEGER,
+    label      TEXT NOT NULL DEFAULT '',
+    created_ms INTEGER NOT NULL DEFAULT 0,
+    expires_ms INTEGER,
+    revoked    INTEGER NOT NULL DEFAULT 0
+) STRICT;
+INSERT INTO tokens (hash, kind, match, seat)
+    SELECT hash, CASE WHEN match IS NULL THEN 1 ELSE 2 END, match, seat FROM earlier_tokens;
+DROP TABLE earlier_tokens;
+CREATE INDEX tokens_by_seat ON tokens (match, seat) WHERE match IS NOT NULL;
+CREATE INDEX tokens_of_people ON tokens (ord) WHERE match IS NULL;
+CREATE TABLE revisions (
+    ord        INTEGER PRIMARY KEY AUTOINCREMENT,
+    ruleset    TEXT NOT NULL,
+    digest     BLOB NOT NULL,
+    version    TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    published  INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (ruleset, digest)
+) STRICT;
+";
+
+/// Makes the tables of a new file; refuses a foreign one and one of another version.
+pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
+    match version(connection)? {
+        None => advance(connection, 0, SCHEMA),
+        Some(SCHEMA) => Ok(()),
+        Some(found) => Err(StoreError::Schema {
+            found,
+            known: SCHEMA,
+        }),
+    }
+}
+
+/// Brings a file of an earlier version to this one, in one transaction; gives the version it had.
+pub fn migrate(connection: &mut Connection) -> Result<i64, StoreError> {
+    match version(connection)? {
+        None => Err(StoreError::Engine("the file is empty".into())),
+        Some(found) if found > SCHEMA => Err(StoreError::Schema {
+            found,
+            known: SCHEMA,
+        }),
+        Some(found) => advance(connection, found, SCHEMA).map(|()| found),
+    }
+}
+
+/// The version of a file; none if it is new.
+fn version(connection: &Connection) -> Result<Option<i64>, StoreError> {
+    let read = |name| connection.pragma_query_value(None, name, |row| row.get(0));
+    let (found, application): (i64, i64) = (read("user_version")?, read("application_id")?);
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if found == 0 && tables == 0 {
+        return Ok(None);
+    }
+    if found == 0 || application != APPLICATION {
+        return Err(StoreError::Engine(
+            "the file is a database of another program".into(),
+        ));
+    }
+    Ok(Some(found))
+}
+
+/// Takes the steps between two versions: all of them or none.
+pub fn advance(connection: &mut Connection, from: i64, to: i64) -> Result<(), StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for (step, number) in STEPS.iter().zip(1..) {
+        if number > from && number <= to {
+            transaction.execute_batch(step)?;
+        }
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", to)?;
+    transaction.commit()?;
+    Ok(())
+}

@@ -1,0 +1,555 @@
+//! What can be done at a table that is no move: joining, talking, giving up, going on.
+//!
+//! An act is decided here, from what the match is now, and becomes entries of the log; what those mean is
+//! said in [`info`](super::info).
+
+use std::sync::Arc;
+
+use interpreter::play::{Match, Seat};
+
+use super::actor::{Actor, Change, Made, Played};
+use super::info::{MatchInfo, SeatInfo};
+use super::snapshot::{Play, Snapshot};
+use super::{TableError, moving, undo};
+use crate::library::Edition;
+use crate::store::{Grant, Hash, MatchState, TokenRow};
+use crate::wire::convert::seat_number;
+use crate::wire::log::v1::{self as wire, DoneReceipt, Maker, entry::Body};
+use crate::wire::v1::{
+    self, BotKind, Conclusion, Difference, ProposalEnd, ProposalKind, TableChanged,
+    table_changed::Kind,
+};
+
+/// Something that is done at a table.
+#[derive(Clone)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
+pub enum Act {
+    /// Claims a seat; `token` is the hash of the token that opens it.
+    Claim {
+        seat: Seat,
+        player: String,
+        token: Hash,
+    },
+    /// Starts the match.
+    Start,
+    /// Proposes something.
+    Propose {
+        seat: Seat,
+        kind: ProposalKind,
+        moves: u32,
+    },
+    /// Answers a proposal.
+    Respond {
+        seat: Seat,
+        proposal: String,
+        agree: bool,
+    },
+    /// Takes a proposal back.
+    Withdraw { seat: Seat, proposal: String },
+    /// Gives up.
+    Resign { seat: Seat },
+    /// Lets the referee play a seat.
+    SeatBot { seat: Seat, bot: BotKind },
+    /// Revokes a seat's tokens.
+    Release { seat: Seat },
+    /// Lets a paused match go on.
+    Resume,
+    /// Ends the match without a result.
+    Cancel,
+    /// Lets a suspended match go on with corrected rules.
+    Move {
+        edition: Arc<Edition>,
+        accept: bool,
+        only_look: bool,
+    },
+    /// Grants a spectator's token, of this hash.
+    Invite { token: Hash },
+}
+
+/// What became of an act.
+pub struct Acted {
+    /// Whether it was done before, by an earlier request with the same id.
+    pub replayed: bool,
+    /// The id of what was made, if something was.
+    pub id: String,
+    /// Whether a proposal is done by it.
+    pub accepted: bool,
+    /// Where a match went otherwise than with corrected rules.
+    pub difference: Option<Difference>,
+    /// The match now.
+    pub snapshot: Arc<Snapshot>,
+}
+
+impl Acted {
+    pub(super) fn of(
+        snapshot: Arc<Snapshot>,
+        receipt: DoneReceipt,
+        difference: Option<Difference>,
+    ) -> Acted {
+        Acted {
+            replayed: false,
+            id: receipt.id,
+            accepted: receipt.accepted,
+            difference,
+            snapshot,
+        }
+    }
+}
+
+/// What an act comes to.
+#[derive(Default)]
+pub(super) struct Decided {
+    pub change: Change,
+    pub receipt: DoneReceipt,
+    pub difference: Option<Difference>,
+    /// Nothing is done: somebody only wanted to know.
+    pub only_looked: bool,
+}
+
+impl From<Change> for Decided {
+    fn from(change: Change) -> Decided {
+        Decided {
+            change,
+            ..Decided::default()
+        }
+    }
+}
+
+/// Entries in the making, and the game as it is after them.
+struct Notes {
+    entries: Vec<Body>,
+    play: Option<Arc<Play>>,
+}
+
+impl Notes {
+    fn of(play: Option<&Arc<Play>>) -> Notes {
+        Notes {
+            entries: Vec::new(),
+            play: play.cloned(),
+        }
+    }
+
+    /// Adds something that happened at the table.
+    fn note(self, kind: Kind) -> Notes {
+        self.add(kind, wire::Noted::default())
+    }
+
+    /// Adds something that happened at the table, with what else is to be remembered of it.
+    fn add(mut self, kind: Kind, rest: wire::Noted) -> Notes {
+        let change = TableChanged { kind: Some(kind) };
+        let happened = self.play.as_ref().map_or(0, |play| play.game().happened());
+        self.play = self.play.map(|play| Arc::new(play.noted(change.clone())));
+        self.entries.push(Body::Noted(wire::Noted {
+            change: Some(change),
+            happened: happened as u64,
+            ..rest
+        }));
+        self
+    }
+
+    fn change(self) -> Change {
+        Change {
+            entries: self.entries,
+            play: self.play,
+            ..Change::default()
+        }
+    }
+}
+
+/// The entry that a proposal is no longer open, and the game after it.
+pub(super) fn closed(play: &Arc<Play>, id: &str, end: ProposalEnd) -> (Body, Arc<Play>) {
+    let mut notes = Notes::of(Some(play)).note(closing(id, end));
+    let entry = notes.entries.remove(0);
+    (entry, notes.play.unwrap_or_else(|| play.clone()))
+}
+
+fn closing(id: &str, end: ProposalEnd) -> Kind {
+    Kind::ProposalClosed(v1::ProposalClosed {
+        proposal_id: id.to_owned(),
+        end: end.into(),
+    })
+}
+
+fn concluded(conclusion: Conclusion, winners: &[Seat]) -> Kind {
+    Kind::MatchConcluded(v1::MatchConcluded {
+        conclusion: conclusion.into(),
+        winners: winners.iter().copied().map(seat_number).collect(),
+    })
+}
+
+impl Actor {
+    /// What an act comes to now; changes nothing but a match whose ruleset fails.
+    pub(super) async fn decide(&mut self, act: Act) -> Result<Decided, TableError> {
+        match act {
+            Act::Claim {
+                seat,
+                player,
+                token,
+            } => self.claim(seat, player, token).map(Decided::from),
+            Act::Start => self.start().await.map(Decided::from),
+            Act::Propose { seat, kind, moves } => self.propose(seat, kind, moves).await,
+            Act::Respond {
+                seat,
+                proposal,
+                agree,
+            } => self.respond(seat, &proposal, agree).await,
+            Act::Withdraw { seat, proposal } => self.withdraw(seat, &proposal).map(Decided::from),
+            Act::Resign { seat } => self.resign(seat).map(Decided::from),
+            Act::SeatBot { seat, bot } => self.seat_bot(seat, bot).map(Decided::from),
+            Act::Release { seat } => self.release(seat).map(Decided::from),
+            Act::Resume => {
+                self.in_state(&[MatchState::Running])?;
+                match self.info().paused {
+                    true => Ok(self
+                        .notes()
+                        .note(Kind::MatchResumed(v1::MatchResumed {}))
+                        .change()
+                        .into()),
+                    false => Err(TableError::State(MatchState::Running)),
+                }
+            }
+            Act::Cancel => {
+                self.in_state(&[
+                    MatchState::Lobby,
+                    MatchState::Running,
+                    MatchState::Suspended,
+                ])?;
+                let ended = concluded(Conclusion::Cancelled, &[]);
+                Ok(self.notes().note(ended).change().into())
+            }
+            Act::Move {
+                edition,
+                accept,
+                only_look,
+            } => self.move_to(edition, accept, only_look).await,
+            Act::Invite { token } => {
+                let id = self.info().id.clone();
+                let row = TokenRow {
+                    created_ms: super::now_ms(),
+                    ..TokenRow::new(token, Grant::Spectator { id })
+                };
+                let change = Change {
+                    tokens: vec![row],
+                    ..Change::default()
+                };
+                Ok(change.into())
+            }
+        }
+    }
+
+    fn info(&self) -> &MatchInfo {
+        &self.live.info
+    }
+
+    fn notes(&self) -> Notes {
+        Notes::of(self.live.play.as_ref())
+    }
+
+    fn in_state(&self, states: &[MatchState]) -> Result<(), TableError> {
+        match self.info().state {
+            state if states.contains(&state) => Ok(()),
+            MatchState::Suspended => Err(self.live.suspension()),
+            state => Err(TableError::State(state)),
+        }
+    }
+
+    fn seat_info(&self, seat: Seat) -> Result<&SeatInfo, TableError> {
+        self.info().seat(seat).ok_or(TableError::NoSeat)
+    }
+
+    fn claim(&self, seat: Seat, player: String, token: Hash) -> Result<Change, TableError> {
+        let known = self.seat_info(seat)?;
+        let free = known.player.is_none() && known.bot.is_none();
+        let grant = Grant::Seat {
+            id: self.info().id.clone(),
+            seat: seat.0,
+        };
+        let mut change = match self.info().state {
+            MatchState::Lobby if free => Change {
+                entries: vec![Body::SeatClaimed(wire::SeatClaimed {
+                    seat: u32::from(seat.0),
+                    display_name: player,
+                })],
+                ..Change::default()
+            },
+            MatchState::Running if free => self
+                .notes()
+                .note(Kind::SeatTaken(v1::SeatTaken {
+                    seat: seat_number(seat),
+                    display_name: player,
+                }))
+                .change(),
+            _ => return Err(TableError::SeatTaken),
+        };
+        change.tokens = vec![TokenRow {
+            created_ms: super::now_ms(),
+            ..TokenRow::new(token, grant)
+        }];
+        Ok(change)
+    }
+
+    async fn start(&mut self) -> Result<Change, TableError> {
+        match self.info().state {
+            MatchState::Lobby => {}
+            MatchState::Suspended => return Err(self.live.suspension()),
+            MatchState::Running => return Err(TableError::AlreadyStarted),
+            MatchState::Finished if self.live.play.is_some() => {
+                return Err(TableError::AlreadyStarted);
+            }
+            MatchState::Finished => return Err(TableError::Over),
+        }
+        let seats = self.info().seats.iter().zip(0..);
+        let open: Vec<Seat> = seats
+            .filter(|(seat, _)| seat.player.is_none() && seat.bot.is_none())
+            .map(|(_, number)| Seat(number))
+            .collect();
+        if !open.is_empty() {
+            return Err(TableError::SeatsOpen(open));
+        }
+        let Some(seed) = self.seed else {
+            return Err(TableError::Damaged("the seed is lost".into()));
+        };
+        let (parts, live) = (self.parts.clone(), self.live.clone());
+        let played = self
+            .parts
+            .workers
+            .run(move || {
+                let ruleset = match super::restore::ruleset(&parts, &live.info) {
+                    Ok(ruleset) => ruleset,
+                    Err(error) => return Played::Failed(error),
+                };
+                match Match::new(ruleset, seed, live.info.ask_forced) {
+                    Ok(game) => Played::Made(Box::new(Made::begun(game))),
+                    Err(fault) => Played::Failed(TableError::Fault(fault)),
+                }
+            })
+            .await;
+        let made = self.unless_failed(played).await?;
+        Ok(made.change(
+            |moves, state_hash| Body::Started(wire::Started { state_hash, moves }),
+            Maker::Unspecified,
+        ))
+    }
+
+    async fn propose(
+        &self,
+        seat: Seat,
+        kind: ProposalKind,
+        moves: u32,
+    ) -> Result<Decided, TableError> {
+        let play = self.live.playing()?;
+        if let Some(open) = &self.info().proposal {
+            return Err(TableError::ProposalOpen(open.id.clone()));
+        }
+        if self.info().proposals >= self.parts.limits.proposals_per_match {
+            return Err(TableError::Limit("proposals_per_match"));
+        }
+        // What is so already need not be agreed on.
+        let pointless = match kind {
+            ProposalKind::Pause => self.info().paused,
+            ProposalKind::Resume => !self.info().paused,
+            _ => false,
+        };
+        if pointless {
+            return Err(TableError::State(MatchState::Running));
+        }
+        let moves = match kind {
+            ProposalKind::Undo => moves.max(1),
+            _ => 0,
+        };
+        if kind == ProposalKind::Undo {
+            self.undone(play.clone(), moves).await?;
+        }
+        let id = format!("p{}", self.info().proposals + 1);
+        let made = Kind::ProposalMade(v1::ProposalMade {
+            proposal_id: id.clone(),
+            kind: kind.into(),
+            seat: seat_number(seat),
+            moves,
+        });
+        let mut notes = self.notes().note(made);
+        let accepted = self.info().people().all(|other| other == seat);
+        if accepted {
+            notes = self.agreed(notes, &id, kind, moves).await?;
+        }
+        Ok(Decided {
+            receipt: DoneReceipt { id, accepted },
+            ..notes.change().into()
+        })
+    }
+
+    async fn respond(&self, seat: Seat, id: &str, agree: bool) -> Result<Decided, TableError> {
+        self.live.playing()?;
+        let info = self.info();
+        let open = info.proposal.as_ref().filter(|open| open.id == id);
+        let open = open.ok_or(TableError::ProposalClosed)?;
+        let awaited = open.awaited(info);
+        if !awaited.contains(&seat) {
+            return Err(TableError::ProposalClosed);
+        }
+        let answered = Kind::ProposalAnswered(v1::ProposalAnswered {
+            proposal_id: id.to_owned(),
+            seat: seat_number(seat),
+            agree,
+        });
+        let mut notes = self.notes().note(answered);
+        let accepted = agree && awaited == [seat];
+        if accepted {
+            notes = self.agreed(notes, id, open.kind, open.moves).await?;
+        } else if !agree {
+            notes = notes.note(closing(id, ProposalEnd::Declined));
+        }
+        Ok(Decided {
+            receipt: DoneReceipt {
+                id: id.to_owned(),
+                accepted,
+            },
+            ..notes.change().into()
+        })
+    }
+
+    fn withdraw(&self, seat: Seat, id: &str) -> Result<Change, TableError> {
+        self.live.playing()?;
+        let open = self.info().proposal.as_ref();
+        match open.filter(|open| open.id == id && open.seat == seat) {
+            Some(_) => Ok(self
+                .notes()
+                .note(closing(id, ProposalEnd::Withdrawn))
+                .change()),
+            None => Err(TableError::ProposalClosed),
+        }
+    }
+
+    /// Does what everybody has agreed on.
+    async fn agreed(
+        &self,
+        notes: Notes,
+        id: &str,
+        kind: ProposalKind,
+        moves: u32,
+    ) -> Result<Notes, TableError> {
+        let notes = notes.note(closing(id, ProposalEnd::Done));
+        Ok(match kind {
+            ProposalKind::Pause => notes.note(Kind::MatchPaused(v1::MatchPaused {})),
+            ProposalKind::Resume => notes.note(Kind::MatchResumed(v1::MatchResumed {})),
+            ProposalKind::Draw => notes.note(concluded(Conclusion::Draw, &[])),
+            ProposalKind::Abandon => notes.note(concluded(Conclusion::Abandoned, &[])),
+            ProposalKind::Undo => {
+                let play = notes.play.clone().ok_or(TableError::NotStarted)?;
+                let (earlier, left) = self.undone(play.clone(), moves).await?;
+                let rest = wire::Noted {
+                    moves_left: left,
+                    state_hash: earlier.state_hash().0.to_vec(),
+                    ..wire::Noted::default()
+                };
+                let mut notes = notes.add(Kind::MovesUndone(v1::MovesUndone { moves }), rest);
+                notes.play = notes.play.map(|play| Arc::new(play.changed(earlier)));
+                notes
+            }
+            ProposalKind::Unspecified => notes,
+        })
+    }
+
+    async fn undone(&self, play: Arc<Play>, moves: u32) -> Result<(Match, u32), TableError> {
+        let ask_forced = self.info().ask_forced;
+        let work = move || undo::before(play.game(), ask_forced, moves);
+        self.parts.workers.run(work).await?
+    }
+
+    fn resign(&self, seat: Seat) -> Result<Change, TableError> {
+        self.live.playing()?;
+        if self.seat_info(seat)?.resigned {
+            return Err(TableError::State(MatchState::Running));
+        }
+        let number = seat_number(seat);
+        let mut notes = self.notes();
+        if let Some(open) = &self.info().proposal {
+            notes = notes.note(closing(&open.id, ProposalEnd::Lapsed));
+        }
+        notes = notes.note(Kind::SeatResigned(v1::SeatResigned { seat: number }));
+        // Bots play on; a match is won when one player of any kind is left.
+        let seats = self.info().seats.iter().zip(0..);
+        let left: Vec<Seat> = seats
+            .filter(|(other, number)| !other.resigned && *number != seat.0)
+            .map(|(_, number)| Seat(number))
+            .collect();
+        if left.len() == 1 {
+            notes = notes.note(concluded(Conclusion::Resignation, &left));
+        }
+        Ok(notes.change())
+    }
+
+    fn seat_bot(&self, seat: Seat, bot: BotKind) -> Result<Change, TableError> {
+        self.in_state(&[MatchState::Lobby, MatchState::Running])?;
+        let known = self.seat_info(seat)?;
+        // A player who is there is not thrown out: the host releases the seat first.
+        if known.player.is_some() && !known.resigned {
+            return Err(TableError::SeatTaken);
+        }
+        let kind = Kind::BotSeated(v1::BotSeated {
+            seat: seat_number(seat),
+            bot: bot.into(),
+        });
+        Ok(self.notes().note(kind).change())
+    }
+
+    fn release(&self, seat: Seat) -> Result<Change, TableError> {
+        self.in_state(&[MatchState::Lobby, MatchState::Running])?;
+        self.seat_info(seat)?;
+        let mut notes = self.notes();
+        if let Some(open) = &self.info().proposal {
+            notes = notes.note(closing(&open.id, ProposalEnd::Lapsed));
+        }
+        let kind = Kind::SeatReleased(v1::SeatReleased {
+            seat: seat_number(seat),
+        });
+        Ok(Change {
+            revoke_seat: Some(seat.0),
+            ..notes.note(kind).change()
+        })
+    }
+
+    async fn move_to(
+        &self,
+        edition: Arc<Edition>,
+        accept: bool,
+        only_look: bool,
+    ) -> Result<Decided, TableError> {
+        let info = self.info();
+        if info.state != MatchState::Suspended || info.damaged {
+            return Err(match info.damaged {
+                true => self.live.suspension(),
+                false => TableError::State(info.state),
+            });
+        }
+        let (parts, live) = (self.parts.clone(), self.live.clone());
+        let (texts, name) = (edition.digest, edition.id.clone());
+        let moved = self
+            .parts
+            .workers
+            .run(move || moving::play_again(&parts, &live, &edition))
+            .await??;
+        if let Some(difference) = moved.difference.clone().filter(|_| !accept && !only_look) {
+            return Err(TableError::Differs(Box::new(difference)));
+        }
+        let kind = Kind::RulesetChanged(v1::RulesetChanged {
+            revision: crate::wire::catalog::revision_name(&name, &texts),
+        });
+        let state_hash = moved.game.as_ref().map(|game| game.state_hash().0.to_vec());
+        let rest = wire::Noted {
+            content: texts.to_vec(),
+            digest: moved.digest.0.to_vec(),
+            state_hash: state_hash.unwrap_or_default(),
+            ..wire::Noted::default()
+        };
+        let mut notes = self.notes().add(kind, rest);
+        if let Some(game) = moved.game {
+            notes.play = notes.play.map(|play| Arc::new(play.changed(game)));
+        }
+        Ok(Decided {
+            difference: moved.difference,
+            only_looked: only_look,
+            ..notes.change().into()
+        })
+    }
+}

@@ -1,0 +1,480 @@
+//! Records of matches that are over, as texts that outlive this referee.
+//!
+//! A record is JSON Lines, one thing to a line: what the match was (`record`), the files of its ruleset
+//! (`file`), the entries of its log (`entry`), what happened as the referee saw it (`event`), and a
+//! SHA-256 of all lines before (`end`). Everything that is verified by strangers is in plain sight;
+//! `body` of an entry is what this referee reads again when the record is imported.
+//!
+//! An imported match has the id that it had, since the promise of its seed is bound to it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use interpreter::play::{Audience, Match, Seed};
+use prost::Message as _;
+use ring::digest::{SHA256, digest};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::actor::{request_row, same_request};
+use super::hall::Parts;
+use super::history::{Cursor, Seen};
+use super::snapshot::Snapshot;
+use super::{Request, TableError, log, seed, verify};
+use crate::library::content_digest;
+use crate::secrets::hex;
+use crate::store::memory::Memory;
+use crate::store::{Append, Appended, Hash, MatchId, MatchState, NewMatch, Principal, StoreError};
+use crate::wire::convert::{self, Outward};
+use crate::wire::log::v1::{self as wire, PackageContent, PackageFile, entry::Body, receipt};
+use crate::wire::{json as wire_json, v1};
+
+/// The form of the text.
+const FORM: &str = "referee.record/2";
+
+/// Entries that are read at a time.
+const PAGE: usize = 1000;
+
+/// The first line.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Header {
+    form: String,
+    r#match: String,
+    ruleset: String,
+    version: String,
+    semantic_version: u32,
+    /// Digest of the texts that the match ended with, and of those with its configuration.
+    content: String,
+    digest: String,
+    /// The digest that the commitment is bound to.
+    committed_digest: String,
+    /// Texts that the match was created with.
+    first_content: String,
+    players: u32,
+    modules: Vec<String>,
+    options: BTreeMap<String, i64>,
+    ask_forced: bool,
+    question_ms: u64,
+    open_seats: Vec<u32>,
+    created_ms: i64,
+    seed_commitment: String,
+    seed: String,
+    /// Rows of every table, in their order: indices of piles are numbers of rows.
+    tables: BTreeMap<String, Vec<String>>,
+    /// How many events belong to the set-up, and what lay in every pile after it.
+    #[serde(default)]
+    set_up_events: u64,
+    #[serde(default)]
+    piles: Vec<Pile>,
+}
+
+/// What lay in a pile, from its top.
+#[derive(Serialize, Deserialize)]
+struct Pile {
+    place: Value,
+    table: String,
+    rows: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    content: String,
+    path: String,
+    text: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    sequence: u64,
+    at_ms: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+    #[serde(default)]
+    says: Value,
+}
+
+/// The record of a match that is over. Takes its time: not for async threads.
+///
+/// # Errors
+///
+/// When the store fails, or what is kept cannot be read.
+pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> {
+    let info = &snapshot.info;
+    let damaged = |what: &str| TableError::Damaged(what.into());
+    let entries = entries(parts, &info.id)?;
+    let Some((created_ms, Body::Created(created))) = entries.first() else {
+        return Err(damaged("the log has no beginning"));
+    };
+    let seed = info.revealed.ok_or_else(|| damaged("the seed is lost"))?;
+    let ruleset = super::restore::ruleset(parts, info)?;
+    let tables = ruleset.model().tables.iter().map(|table| {
+        let rows = table.rows.iter().map(|row| row.to_string());
+        (table.name.to_string(), rows.collect())
+    });
+    let (set_up_events, piles) = match &snapshot.play {
+        Some(play) => set_up(play.game())?,
+        None => (0, Vec::new()),
+    };
+    let header = Header {
+        set_up_events,
+        piles,
+        form: FORM.into(),
+        r#match: info.id.to_string(),
+        ruleset: info.ruleset.clone(),
+        version: ruleset.package().version.clone(),
+        semantic_version: interpreter::play::SEMANTIC_VERSION,
+        content: hex(&info.content),
+        digest: hex(&info.digest.0),
+        committed_digest: hex(&info.committed.0),
+        first_content: hex(&created.content),
+        players: created.players,
+        modules: created.modules.clone(),
+        options: created.options.clone().into_iter().collect(),
+        ask_forced: created.ask_forced,
+        question_ms: created.question_ms,
+        open_seats: created.open_seats.clone(),
+        created_ms: *created_ms,
+        seed_commitment: hex(&info.commitment),
+        seed: hex(&seed.0),
+        tables: tables.collect(),
+    };
+    let mut text = String::new();
+    line(&mut text, "record", &header);
+    let mut contents: Vec<Vec<u8>> = vec![created.content.clone()];
+    for (_, body) in &entries {
+        if let Body::Noted(noted) = body
+            && !noted.content.is_empty()
+            && !contents.contains(&noted.content)
+        {
+            contents.push(noted.content.clone());
+        }
+    }
+    for content in contents {
+        let digest: Hash = content[..]
+            .try_into()
+            .map_err(|_| damaged("a digest has not 32 bytes"))?;
+        let bytes = parts.store.content(&digest)?;
+        let bytes = bytes.ok_or_else(|| damaged("the ruleset's texts are not kept"))?;
+        let kept = PackageContent::decode(&bytes[..])
+            .map_err(|_| damaged("the ruleset's texts cannot be read"))?;
+        for file in kept.files {
+            let file = File {
+                content: hex(&digest),
+                path: file.path,
+                text: file.text,
+            };
+            line(&mut text, "file", &file);
+        }
+    }
+    for (sequence, (at_ms, body)) in (0..).zip(&entries) {
+        let first = matches!(body, Body::Created(_));
+        let entry = Entry {
+            sequence,
+            at_ms: *at_ms,
+            // The first entry has the seed as this referee sealed it: nobody else can read that.
+            body: (!first).then(|| STANDARD.encode(log::encode(*at_ms, body.clone()))),
+            says: says(body),
+        };
+        line(&mut text, "entry", &entry);
+    }
+    if let Some(play) = &snapshot.play {
+        let outward = Outward::new(play.ruleset().package());
+        let (events, _) = play.events(Audience::Referee, Cursor::default(), usize::MAX);
+        for (number, seen) in &events {
+            let event = match seen {
+                Seen::Game(event, maker) => outward.seen(*number, event, *maker),
+                Seen::Table(change) => v1::Event {
+                    number: *number,
+                    kind: Some(v1::event::Kind::TableChanged(change.clone())),
+                },
+            };
+            line(&mut text, "event", &wire_json::of("Event", &event));
+        }
+    }
+    let sum = hex(digest(&SHA256, text.as_bytes()).as_ref());
+    line(&mut text, "end", &json!({ "sha256": sum }));
+    Ok(text)
+}
+
+/// How many events belong to the set-up of a game, and what lay in its piles after it.
+fn set_up(game: &Match) -> Result<(u64, Vec<Pile>), TableError> {
+    let begun = super::undo::replay(game, 0, true)?;
+    let view = begun.view(Audience::Referee);
+    let piles = view.places.iter().filter(|place| place.pile).map(|place| {
+        let runs = place.contents.iter().flatten();
+        let rows = runs.flat_map(|(row, n)| (0..*n).map(move |_| row.to_string()));
+        Pile {
+            place: wire_json::of("PlaceRef", &convert::place(&place.place)),
+            table: place.table.to_string(),
+            rows: rows.collect(),
+        }
+    });
+    Ok((begun.happened() as u64, piles.collect()))
+}
+
+fn line(text: &mut String, kind: &str, what: &impl Serialize) {
+    let value = serde_json::to_value(what).unwrap_or(Value::Null);
+    // Writing to a text cannot fail.
+    let _ = writeln!(text, "{}", json!({ kind: value }));
+}
+
+/// An entry in plain sight.
+fn says(body: &Body) -> Value {
+    let moves = |moves: &[wire::RecordedMove]| -> Vec<Value> {
+        let told = moves.iter().map(|recorded| {
+            let mv = recorded.r#move.clone().unwrap_or_default();
+            json!({
+                "seat": recorded.seat + 1,
+                "step": recorded.step,
+                "move": wire_json::of("Move", &mv),
+                "forced": recorded.forced,
+                "maker": recorded.maker().as_str_name(),
+            })
+        });
+        told.collect()
+    };
+    match body {
+        Body::Created(created) => {
+            json!({"created": {"seedCommitment": hex(&created.seed_commitment)}})
+        }
+        Body::SeatClaimed(claimed) => json!({
+            "seatClaimed": {"seat": claimed.seat + 1, "displayName": claimed.display_name}
+        }),
+        Body::Started(started) => json!({
+            "started": {"stateHash": hex(&started.state_hash), "moves": moves(&started.moves)}
+        }),
+        Body::Moved(moved) => json!({
+            "moved": {"stateHash": hex(&moved.state_hash), "moves": moves(&moved.moves)}
+        }),
+        Body::Finished(finished) => json!({"finished": {"ending": finished.ending}}),
+        Body::Suspended(suspended) => json!({"suspended": {"reason": suspended.reason}}),
+        Body::Noted(noted) => {
+            let change = noted.change.clone().unwrap_or_default();
+            json!({"noted": wire_json::of("TableChanged", &change)})
+        }
+    }
+}
+
+/// Every entry of a log, verified.
+fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<(i64, Body)>, TableError> {
+    let mut verifier = crate::store::chain::Verifier::new(id);
+    let mut all = Vec::new();
+    loop {
+        let page = parts.store.read(id, verifier.verified(), PAGE)?;
+        if page.is_empty() {
+            return Ok(all);
+        }
+        for entry in &page {
+            verifier.verify(entry)?;
+            all.push(log::decode(&entry.body)?);
+        }
+    }
+}
+
+/// Keeps the match of a record, once it has been verified; gives its id, and whether the same request
+/// has kept it before. Takes its time: not for async threads.
+///
+/// # Errors
+///
+/// [`TableError::Record`] says what is wrong with the text.
+pub fn import(
+    parts: &Parts,
+    text: &str,
+    host: Principal,
+    request: &Request,
+) -> Result<(MatchId, bool), TableError> {
+    if let Some(row) = parts.store.request(request.principal, &request.id)? {
+        same_request(&row, request)?;
+        let receipt = wire::Receipt::decode(&row.receipt[..]);
+        let id = match receipt.ok().and_then(|receipt| receipt.kind) {
+            Some(receipt::Kind::Created(created)) => MatchId::parse(&created.match_id),
+            _ => None,
+        };
+        return Ok((id.ok_or(TableError::RequestIdReused)?, true));
+    }
+    let read = Read::of(parts, text, host, request)?;
+    // Nothing is kept before it is known to be sound: it is tried on a store that forgets.
+    let trial = Arc::new(Memory::default());
+    read.keep(&*trial)?;
+    let tried = Parts {
+        store: trial,
+        journal: parts.journal.clone(),
+        keys: parts.keys.clone(),
+        workers: parts.workers.clone(),
+        library: ArcSwap::new(parts.library.load_full()),
+        limits: parts.limits.clone(),
+        started_ms: parts.started_ms,
+    };
+    let checked = verify(&tried, &read.id, &mut |_| {})?.unwrap_or_default();
+    if let Some(finding) = checked.findings.first() {
+        return Err(wrong(finding));
+    }
+    match super::restore::restore(&tried, &read.id)? {
+        Some(restored) if restored.snapshot.info.state == MatchState::Finished => {}
+        _ => return Err(wrong("its match is not over")),
+    }
+    match read.keep(&*parts.store)? {
+        Appended::Done => Ok((read.id, false)),
+        Appended::Duplicate(_) => Ok((read.id, true)),
+        Appended::Conflict => Err(wrong("its match is kept here already")),
+    }
+}
+
+fn wrong(what: &str) -> TableError {
+    TableError::Record(what.to_owned())
+}
+
+/// A record that was read.
+struct Read {
+    id: MatchId,
+    contents: Vec<(Hash, Vec<u8>)>,
+    append: Append,
+}
+
+impl Read {
+    fn of(
+        parts: &Parts,
+        text: &str,
+        host: Principal,
+        request: &Request,
+    ) -> Result<Read, TableError> {
+        let mut header: Option<Header> = None;
+        let mut files: BTreeMap<String, Vec<PackageFile>> = BTreeMap::new();
+        let mut bodies: Vec<Vec<u8>> = Vec::new();
+        let mut before = 0;
+        let mut ended = false;
+        for (number, written) in (1..).zip(text.lines()) {
+            let bad = |why: &str| wrong(&format!("line {number}: {why}"));
+            if ended {
+                return Err(bad("something follows the end"));
+            }
+            let mut value: Value =
+                serde_json::from_str(written).map_err(|error| bad(&error.to_string()))?;
+            let mut take = |kind: &str| value.get_mut(kind).map(Value::take);
+            if let Some(given) = take("record") {
+                let read: Header =
+                    serde_json::from_value(given).map_err(|error| bad(&error.to_string()))?;
+                if read.form != FORM {
+                    return Err(bad("this is no record of a form that is known here"));
+                }
+                header = Some(read);
+            } else if let Some(given) = take("file") {
+                let file: File =
+                    serde_json::from_value(given).map_err(|error| bad(&error.to_string()))?;
+                files.entry(file.content).or_default().push(PackageFile {
+                    path: file.path,
+                    text: file.text,
+                });
+            } else if let Some(given) = take("entry") {
+                let entry: Entry =
+                    serde_json::from_value(given).map_err(|error| bad(&error.to_string()))?;
+                let body = entry.body.map(|body| STANDARD.decode(body)).transpose();
+                let body = body.map_err(|_| bad("the body of an entry cannot be read"))?;
+                bodies.extend(body);
+            } else if let Some(given) = take("end") {
+                let sum = hex(digest(&SHA256, &text.as_bytes()[..before]).as_ref());
+                if given.get("sha256").and_then(Value::as_str) != Some(&sum) {
+                    return Err(bad("the record is not what was written: its sum differs"));
+                }
+                ended = true;
+            } else if take("event").is_none() {
+                return Err(bad("this is nothing that a record says"));
+            }
+            before += written.len() + 1;
+        }
+        let header = header.ok_or_else(|| wrong("it does not say what it is a record of"))?;
+        if !ended {
+            return Err(wrong("its end is missing"));
+        }
+        header.read(parts, files, bodies, host, request)
+    }
+
+    fn keep(&self, store: &dyn crate::store::Store) -> Result<Appended, TableError> {
+        for (digest, content) in &self.contents {
+            store.put_content(digest, content)?;
+        }
+        let done = store.append(std::slice::from_ref(&self.append))?;
+        done.into_iter()
+            .next()
+            .ok_or_else(|| StoreError::Engine("an append came to nothing".into()).into())
+    }
+}
+
+impl Header {
+    fn read(
+        self,
+        parts: &Parts,
+        files: BTreeMap<String, Vec<PackageFile>>,
+        bodies: Vec<Vec<u8>>,
+        host: Principal,
+        request: &Request,
+    ) -> Result<Read, TableError> {
+        let id = MatchId::parse(&self.r#match).ok_or_else(|| wrong("it names no match"))?;
+        let bytes = |text: &str| -> Result<Hash, TableError> {
+            let read = crate::record::bytes(text);
+            read.ok_or_else(|| wrong("a digest has not 64 hexadecimal digits"))
+        };
+        let mut contents = Vec::new();
+        for (named, mut files) in files {
+            files.sort_by(|a, b| a.path.cmp(&b.path));
+            let content = PackageContent {
+                ruleset: self.ruleset.clone(),
+                files,
+            }
+            .encode_to_vec();
+            let digest = content_digest(&content);
+            if digest != bytes(&named)? {
+                return Err(wrong(
+                    "the files of its ruleset are not those that it names",
+                ));
+            }
+            contents.push((digest, content));
+        }
+        let seed = Seed(bytes(&self.seed)?);
+        let created = Body::Created(wire::Created {
+            ruleset: self.ruleset.clone(),
+            content: bytes(&self.first_content)?.to_vec(),
+            digest: bytes(&self.committed_digest)?.to_vec(),
+            players: self.players,
+            modules: self.modules,
+            options: self.options,
+            ask_forced: self.ask_forced,
+            sealed_seed: seed::seal(&parts.keys, &id, seed)?,
+            seed_commitment: bytes(&self.seed_commitment)?.to_vec(),
+            question_ms: self.question_ms,
+            open_seats: self.open_seats,
+        });
+        let mut entries = vec![log::encode(self.created_ms, created)];
+        entries.extend(bodies);
+        let receipt = receipt::Kind::Created(wire::CreatedReceipt {
+            match_id: id.to_string(),
+        });
+        let append = Append {
+            id: id.clone(),
+            expected: 0,
+            create: Some(NewMatch {
+                host,
+                ruleset: self.ruleset,
+                created_ms: self.created_ms,
+            }),
+            entries,
+            state: MatchState::Finished,
+            request: Some(request_row(request, receipt)),
+            tokens: Vec::new(),
+            revoke_seat: None,
+            due_ms: None,
+            open: false,
+        };
+        Ok(Read {
+            id,
+            contents,
+            append,
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! The move that the referee makes in a player's place.
+
+use interpreter::play::{Move, Search};
+
+use super::info::Due;
+use super::snapshot::Play;
+use crate::players::Random;
+use crate::secrets::entropy;
+use crate::wire::log::v1::Maker;
+use crate::wire::v1::BotKind;
+
+/// Games that a thinking bot imagines for one move: it answers within about a second.
+const IMAGINED: u32 = 64;
+
+/// The move that is made: a bot's own choice, or for a player who is not there the first legal move that
+/// was listed. Takes its time: not for async threads.
+pub fn choose(play: &Play, due: Due, bot: Option<BotKind>) -> Option<Move> {
+    let game = play.game();
+    // Chance of the referee's own: nobody can know what a bot does from the match's seed.
+    let seed = entropy().map(u64::from_le_bytes).unwrap_or_default();
+    let mut random = Random::new(seed, 0);
+    if due.maker != Maker::Bot {
+        let first = game.legal_moves(due.seat, 1).into_iter().next();
+        return first.or_else(|| random.choose(game, due.seat));
+    }
+    let thought = match bot {
+        Some(BotKind::Search) => {
+            game.searched(due.seat, Search::new(IMAGINED), &mut || random.word())
+        }
+        _ => None,
+    };
+    thought.or_else(|| random.choose(game, due.seat))
+}

@@ -1,0 +1,352 @@
+//! Everything about a match but the game itself, as the entries of its log tell it.
+//!
+//! [`MatchInfo::tell`] is the only place that says what an entry means: the task of a match uses it when
+//! it writes an entry, and a restart when it reads one, so that both arrive at the same.
+
+use interpreter::package::Configuration;
+use interpreter::play::{Digest, Seat, Seed};
+
+use crate::store::{Hash, MatchId, MatchState, Principal};
+use crate::wire::convert::seat_number;
+use crate::wire::log::v1::{self as wire, entry::Body};
+use crate::wire::v1::{self, BotKind, Conclusion, ProposalKind, table_changed::Kind};
+
+/// Everything about a match but the game itself.
+#[derive(Clone)]
+pub struct MatchInfo {
+    /// Its id.
+    pub id: MatchId,
+    /// Its host.
+    pub host: Principal,
+    /// Its ruleset's id.
+    pub ruleset: String,
+    /// Digest of the ruleset's texts.
+    pub content: Hash,
+    /// Digest of texts, configuration and engine version.
+    pub digest: Digest,
+    /// The digest that the seed's commitment is bound to.
+    pub committed: Digest,
+    /// Its configuration.
+    pub configuration: Configuration,
+    /// Whether forced moves are asked.
+    pub ask_forced: bool,
+    /// Its seats.
+    pub seats: Vec<SeatInfo>,
+    /// How far it is.
+    pub state: MatchState,
+    /// When it was created, in milliseconds of Unix time.
+    pub created_ms: i64,
+    /// When it was started.
+    pub started_ms: Option<i64>,
+    /// When it ended.
+    pub ended_ms: Option<i64>,
+    /// What was published of the seed.
+    pub commitment: Vec<u8>,
+    /// The seed, once the match is over.
+    pub revealed: Option<Seed>,
+    /// Why it cannot go on, for the host.
+    pub suspended: Option<String>,
+    /// Whether it cannot go on because its record is damaged.
+    pub damaged: bool,
+    /// Milliseconds that a player has for a question; zero is no limit.
+    pub question_ms: u64,
+    /// Since when the clock of the open questions runs.
+    pub asked_ms: i64,
+    /// Whether nobody moves.
+    pub paused: bool,
+    /// What is proposed.
+    pub proposal: Option<Proposal>,
+    /// How many proposals there were.
+    pub proposals: u32,
+    /// How often the past was changed: ids of decisions of before mean nothing after.
+    pub laps: u64,
+    /// How it ended.
+    pub conclusion: Conclusion,
+    /// Who won, if it ended otherwise than by its rules.
+    pub winners: Vec<Seat>,
+}
+
+/// A seat of a match.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeatInfo {
+    /// What its player is called; none until it is claimed.
+    pub player: Option<String>,
+    /// Whether anybody may claim it without a code.
+    pub open: bool,
+    /// How the referee plays it, if it does.
+    pub bot: Option<BotKind>,
+    /// Whether its player has resigned.
+    pub resigned: bool,
+    /// How often it was released: earlier claim codes claim nothing.
+    pub laps: u32,
+}
+
+/// What somebody proposed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// Its id.
+    pub id: String,
+    /// What.
+    pub kind: ProposalKind,
+    /// Who.
+    pub seat: Seat,
+    /// How many moves; only of an undo.
+    pub moves: u32,
+    /// Who has agreed.
+    pub agreed: Vec<Seat>,
+}
+
+/// When the referee acts by itself, where, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// When, in milliseconds of Unix time.
+    pub at_ms: i64,
+    /// In whose place.
+    pub seat: Seat,
+    /// Why.
+    pub maker: wire::Maker,
+}
+
+impl MatchInfo {
+    /// A match of which nothing but its first entry is known; none if that makes no sense.
+    pub fn begun(
+        id: &MatchId,
+        host: Principal,
+        at: i64,
+        created: &wire::Created,
+    ) -> Option<MatchInfo> {
+        let hash = |bytes: &[u8]| Hash::try_from(bytes).ok();
+        let open = |seat| created.open_seats.contains(&seat);
+        let seats = (0..created.players).map(|seat| SeatInfo {
+            open: open(seat),
+            ..SeatInfo::default()
+        });
+        Some(MatchInfo {
+            id: id.clone(),
+            host,
+            ruleset: created.ruleset.clone(),
+            content: hash(&created.content)?,
+            digest: Digest(hash(&created.digest)?),
+            committed: Digest(hash(&created.digest)?),
+            configuration: Configuration {
+                players: u8::try_from(created.players).ok()?,
+                modules: created.modules.clone(),
+                options: created.options.clone(),
+            },
+            ask_forced: created.ask_forced,
+            seats: seats.collect(),
+            state: MatchState::Lobby,
+            created_ms: at,
+            started_ms: None,
+            ended_ms: None,
+            commitment: created.seed_commitment.clone(),
+            revealed: None,
+            suspended: None,
+            damaged: false,
+            question_ms: created.question_ms,
+            asked_ms: at,
+            paused: false,
+            proposal: None,
+            proposals: 0,
+            laps: 0,
+            conclusion: Conclusion::Unspecified,
+            winners: Vec::new(),
+        })
+    }
+
+    /// Takes in an entry after the first.
+    pub fn tell(&mut self, at: i64, body: &Body) {
+        match body {
+            Body::Created(_) => {}
+            Body::SeatClaimed(claimed) => {
+                if let Some(seat) = self.seats.get_mut(claimed.seat as usize) {
+                    seat.player = Some(claimed.display_name.clone());
+                }
+            }
+            Body::Started(_) => {
+                self.state = MatchState::Running;
+                self.started_ms = Some(at);
+                self.asked_ms = at;
+            }
+            Body::Moved(_) => self.asked_ms = at,
+            Body::Finished(_) => self.end(at, Conclusion::Rules),
+            Body::Suspended(suspended) => {
+                self.state = MatchState::Suspended;
+                self.suspended = Some(suspended.reason.clone());
+            }
+            Body::Noted(noted) => self.note(at, noted),
+        }
+    }
+
+    fn note(&mut self, at: i64, noted: &wire::Noted) {
+        let Some(kind) = noted
+            .change
+            .as_ref()
+            .and_then(|change| change.kind.as_ref())
+        else {
+            return;
+        };
+        match kind {
+            Kind::ProposalMade(made) => {
+                self.proposals += 1;
+                self.proposal = Some(Proposal {
+                    id: made.proposal_id.clone(),
+                    kind: made.kind(),
+                    seat: inner(made.seat),
+                    moves: made.moves,
+                    agreed: vec![inner(made.seat)],
+                });
+            }
+            Kind::ProposalAnswered(answered) => {
+                if let Some(proposal) = self.proposal.as_mut().filter(|_| answered.agree) {
+                    proposal.agreed.push(inner(answered.seat));
+                    proposal.agreed.sort();
+                }
+            }
+            Kind::ProposalClosed(_) => self.proposal = None,
+            Kind::MatchPaused(_) => self.paused = true,
+            Kind::MatchResumed(_) => {
+                self.paused = false;
+                self.asked_ms = at;
+            }
+            Kind::MovesUndone(_) => {
+                self.laps += 1;
+                self.asked_ms = at;
+            }
+            Kind::SeatResigned(resigned) => {
+                if let Some(seat) = self.seat_mut(resigned.seat) {
+                    seat.resigned = true;
+                }
+                self.asked_ms = at;
+            }
+            Kind::BotSeated(seated) => {
+                let bot = seated.bot();
+                if let Some(seat) = self.seat_mut(seated.seat) {
+                    seat.bot = Some(bot);
+                    seat.open = false;
+                }
+                self.asked_ms = at;
+            }
+            Kind::MatchConcluded(concluded) => {
+                self.winners = concluded.winners.iter().copied().map(inner).collect();
+                self.end(at, concluded.conclusion());
+            }
+            Kind::RulesetChanged(_) => {
+                if let (Ok(content), Ok(digest)) =
+                    (noted.content[..].try_into(), noted.digest[..].try_into())
+                {
+                    self.content = content;
+                    self.digest = Digest(digest);
+                }
+                self.suspended = None;
+                self.laps += 1;
+                self.asked_ms = at;
+                self.state = match self.started_ms {
+                    Some(_) => MatchState::Running,
+                    None => MatchState::Lobby,
+                };
+            }
+            Kind::SeatReleased(released) => {
+                if let Some(seat) = self.seat_mut(released.seat) {
+                    *seat = SeatInfo {
+                        laps: seat.laps + 1,
+                        ..SeatInfo::default()
+                    };
+                }
+            }
+            Kind::SeatTaken(taken) => {
+                if let Some(seat) = self.seat_mut(taken.seat) {
+                    seat.player = Some(taken.display_name.clone());
+                }
+                self.asked_ms = at;
+            }
+        }
+    }
+
+    fn end(&mut self, at: i64, conclusion: Conclusion) {
+        self.state = MatchState::Finished;
+        self.ended_ms = Some(at);
+        self.conclusion = conclusion;
+        self.proposal = None;
+        self.paused = false;
+    }
+
+    fn seat_mut(&mut self, number: u32) -> Option<&mut SeatInfo> {
+        self.seats.get_mut(usize::from(inner(number).0))
+    }
+
+    /// A seat, if there is one of this number.
+    pub fn seat(&self, seat: Seat) -> Option<&SeatInfo> {
+        self.seats.get(usize::from(seat.0))
+    }
+
+    /// Seats that a person plays: whose word counts when something is agreed on.
+    pub fn people(&self) -> impl Iterator<Item = Seat> {
+        let seats = self.seats.iter().zip(0..);
+        seats
+            .filter(|(seat, _)| seat.player.is_some() && seat.bot.is_none() && !seat.resigned)
+            .map(|(_, number)| Seat(number))
+    }
+
+    /// Whether it is listed among those that anybody may join.
+    pub fn is_open(&self) -> bool {
+        let open = |seat: &SeatInfo| seat.open && seat.player.is_none();
+        self.state == MatchState::Lobby && self.seats.iter().any(open)
+    }
+
+    /// When the referee acts by itself, if these seats are asked. Clocks run from `since` at the earliest.
+    pub fn due(&self, waiting: &[Seat], since: i64) -> Option<Due> {
+        if self.state != MatchState::Running || self.paused {
+            return None;
+        }
+        let by_itself = waiting.iter().find_map(|seat| {
+            let known = self.seat(*seat)?;
+            let maker = match known {
+                SeatInfo { bot: Some(_), .. } => wire::Maker::Bot,
+                SeatInfo { resigned: true, .. } => wire::Maker::Resigned,
+                _ => return None,
+            };
+            Some(Due {
+                at_ms: self.asked_ms,
+                seat: *seat,
+                maker,
+            })
+        });
+        let limit = i64::try_from(self.question_ms).unwrap_or(i64::MAX);
+        let timed = || {
+            let seat = waiting.first().filter(|_| limit > 0)?;
+            Some(Due {
+                at_ms: self.asked_ms.max(since).saturating_add(limit),
+                seat: *seat,
+                maker: wire::Maker::Timeout,
+            })
+        };
+        by_itself.or_else(timed)
+    }
+}
+
+impl Proposal {
+    /// Who has not answered yet.
+    pub fn awaited(&self, info: &MatchInfo) -> Vec<Seat> {
+        info.people()
+            .filter(|seat| !self.agreed.contains(seat))
+            .collect()
+    }
+
+    /// As clients see it.
+    pub fn message(&self, info: &MatchInfo) -> v1::Proposal {
+        v1::Proposal {
+            proposal_id: self.id.clone(),
+            kind: self.kind.into(),
+            seat: seat_number(self.seat),
+            moves: self.moves,
+            agreed: self.agreed.iter().copied().map(seat_number).collect(),
+            awaited: self.awaited(info).into_iter().map(seat_number).collect(),
+        }
+    }
+}
+
+/// The seat of a number that clients see.
+fn inner(number: u32) -> Seat {
+    Seat(u8::try_from(number.saturating_sub(1)).unwrap_or(u8::MAX))
+}

@@ -1,0 +1,130 @@
+//! A suspended match with corrected rules: its moves are played again, and compared.
+
+use interpreter::play::{Audience, Digest, Event, Match};
+
+use super::TableError;
+use super::hall::Parts;
+use super::snapshot::Snapshot;
+use crate::library::Edition;
+use crate::wire::convert::seat_number;
+use crate::wire::v1::Difference;
+
+/// A match as it is with other rules.
+pub struct Moved {
+    /// The game; none if it has not begun.
+    pub game: Option<Match>,
+    /// Digest of the ruleset as it was compiled.
+    pub digest: Digest,
+    /// Where something happened otherwise.
+    pub difference: Option<Difference>,
+}
+
+/// Plays the moves of a match again by other texts of its ruleset. Takes its time: not for async threads.
+///
+/// # Errors
+///
+/// [`TableError::NotPlayable`] when those have mistakes, [`TableError::Differs`] when a move cannot be
+/// made any more.
+pub fn play_again(parts: &Parts, live: &Snapshot, edition: &Edition) -> Result<Moved, TableError> {
+    parts
+        .store
+        .put_content(&edition.digest, edition.content())?;
+    let ruleset = parts
+        .library
+        .load()
+        .compile(edition, &live.info.configuration)
+        .map_err(|_| TableError::NotPlayable)?;
+    let digest = ruleset.digest();
+    let Some(play) = &live.play else {
+        return Ok(Moved {
+            game: None,
+            digest,
+            difference: None,
+        });
+    };
+    let old = play.game();
+    let mut record = old.record();
+    record.digest = digest;
+    let mut game = Match::replay(ruleset, &record).map_err(|why| {
+        // "move 7: …" or a fault of the set-up.
+        let number = why
+            .strip_prefix("move ")
+            .and_then(|rest| rest.split(':').next());
+        TableError::Differs(Box::new(Difference {
+            move_number: number.and_then(|n| n.parse().ok()).unwrap_or(0),
+            before: "the move was made".into(),
+            after: why,
+        }))
+    })?;
+    let difference = difference(old, &game);
+    let asked = game.set_ask_forced(live.info.ask_forced);
+    asked.map_err(TableError::Fault)?;
+    Ok(Moved {
+        game: Some(game),
+        digest,
+        difference,
+    })
+}
+
+/// The first thing that happened in one game and not in the other, told as a spectator may know it.
+fn difference(old: &Match, new: &Match) -> Option<Difference> {
+    let all = |game: &Match| -> Vec<(usize, Event)> { game.seen(Audience::Referee, 0).collect() };
+    let (before, after) = (all(old), all(new));
+    let same = before
+        .iter()
+        .zip(&after)
+        .take_while(|(before, after)| before == after)
+        .count();
+    if same == before.len() && same == after.len() {
+        return None;
+    }
+    let moves = before[..same]
+        .iter()
+        .filter(|(_, event)| matches!(event, Event::Moved { .. }));
+    let told = |game: &Match| {
+        let mut seen = game.seen(Audience::Spectator, same);
+        match seen.next() {
+            Some((at, event)) if at == same => brief(&event),
+            _ if game.happened() > same => "something that not everybody sees".to_owned(),
+            _ => String::new(),
+        }
+    };
+    Some(Difference {
+        move_number: u32::try_from(moves.count()).unwrap_or(u32::MAX),
+        before: told(old),
+        after: told(new),
+    })
+}
+
+/// An event in a few words, by its ids.
+fn brief(event: &Event) -> String {
+    match event {
+        Event::PhaseBegan { phase, .. } => format!("phase {phase} began"),
+        Event::Moved { seat, step, mv, .. } => {
+            format!(
+                "seat {} made the move {} at {step}",
+                seat_number(*seat),
+                mv.name
+            )
+        }
+        Event::Pieces {
+            from,
+            to,
+            row,
+            count,
+        } => {
+            let row = row.as_ref().map_or("pieces", |row| &row.row);
+            let count = count.map_or("some".to_owned(), |count| count.to_string());
+            format!("{count} {row} went from {} to {}", from.name, to.name)
+        }
+        Event::Counter { counter, to, .. } => match to {
+            Some(to) => format!("{} became {to}", counter.name),
+            None => format!("{} changed", counter.name),
+        },
+        Event::Marker { marker, .. } => format!("{} was set", marker.name),
+        Event::Shuffled { pile, size } => format!("{} was shuffled with {size} pieces", pile.name),
+        Event::Raised { event, .. } => format!("{event} was raised"),
+        Event::EndingDue { ending, .. } => format!("the ending {ending} became due"),
+        Event::Over { ending, .. } => format!("the match ended by {ending}"),
+    }
+}

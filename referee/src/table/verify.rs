@@ -1,0 +1,103 @@
+//! Verifying the record of a match: nothing that is in memory is believed.
+
+use interpreter::play::Match;
+
+use super::hall::Parts;
+use super::restore;
+use super::{TableError, commitment, log};
+use crate::store::{MatchId, chain};
+use crate::wire::log::v1::entry::Body;
+
+/// Entries that are read at a time.
+const PAGE: usize = 256;
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Entries of the log.
+    pub entries: u64,
+    /// Moves that were played again.
+    pub moves: u64,
+    /// What is wrong; nothing if the record is sound.
+    pub findings: Vec<String>,
+}
+
+/// Verifies the log of a match, plays its moves again and compares the promise of its seed; tells how
+/// many entries were verified as it goes on. None if there is no such match. Takes its time: not for
+/// async threads.
+///
+/// # Errors
+///
+/// When the store fails.
+pub fn verify(
+    parts: &Parts,
+    id: &MatchId,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Option<Checked>, TableError> {
+    let Some((_, state)) = parts.store.find(id)? else {
+        return Ok(None);
+    };
+    let mut checked = Checked::default();
+    let mut verifier = chain::Verifier::new(id);
+    let mut promised = None;
+    'log: loop {
+        let entries = parts.store.read(id, verifier.verified(), PAGE)?;
+        if entries.is_empty() {
+            break;
+        }
+        for entry in &entries {
+            if let Err(error) = verifier.verify(entry) {
+                checked.findings.push(error.to_string());
+                break 'log;
+            }
+            match log::decode(&entry.body) {
+                Ok((_, Body::Created(created))) => promised = Some(created.seed_commitment),
+                Ok(_) => {}
+                Err(error) => {
+                    checked
+                        .findings
+                        .push(format!("entry {}: {}", entry.sequence, reason(error)))
+                }
+            }
+        }
+        progress(verifier.verified());
+    }
+    checked.entries = verifier.verified();
+    if !checked.findings.is_empty() {
+        return Ok(Some(checked));
+    }
+    match restore::restore(parts, id) {
+        Ok(Some(restored)) => {
+            let info = &restored.snapshot.info;
+            if let Some(reason) = info.suspended.as_ref().filter(|_| info.damaged) {
+                checked.findings.push(reason.clone());
+            }
+            if let (Some(seed), Some(promised)) = (restored.seed, promised)
+                && commitment(id, info.committed, seed)[..] != promised[..]
+            {
+                let why = "the seed is not the one that was promised";
+                checked.findings.push(why.into());
+            }
+            if info.state != state && !info.damaged {
+                let why = "the list of matches says another state than the log";
+                checked.findings.push(why.into());
+            }
+            let game = restored.snapshot.play.as_ref().map(|play| play.game());
+            checked.moves = game.map_or(0, |game| game.moves().len() as u64);
+            if let Some(Err(broken)) = game.map(Match::verify) {
+                checked.findings.push(broken);
+            }
+        }
+        Ok(None) => return Ok(None),
+        Err(TableError::Damaged(reason)) => checked.findings.push(reason),
+        Err(error) => return Err(error),
+    }
+    Ok(Some(checked))
+}
+
+fn reason(error: TableError) -> String {
+    match error {
+        TableError::Damaged(reason) => reason,
+        other => format!("{other:?}"),
+    }
+}

@@ -1,0 +1,414 @@
+//! The life of a match: open seats, bots, clocks, resignation, release, cancellation, eviction.
+
+use std::time::Duration;
+
+use referee::client::{Chooser, Chooses, SeatClient, request_id};
+use referee::limits::Limits;
+use referee::wire::v1::{self, BotKind, Conclusion, MatchState, MoveOrigin, event};
+use tonic::Code;
+
+use super::world::{Table, World, claim_request, create_request, expect, quick};
+
+fn name(created: &v1::CreateMatchResponse) -> String {
+    created.r#match.as_ref().expect("a match").name.clone()
+}
+
+async fn bot(
+    world: &World,
+    name: &str,
+    seat: u32,
+    bot: BotKind,
+) -> Result<v1::Match, tonic::Status> {
+    let asked = v1::SeatBotRequest {
+        name: name.into(),
+        seat,
+        bot: bot.into(),
+        request_id: request_id(),
+    };
+    let seated = world.host().matches().seat_bot(asked).await?;
+    Ok(seated.into_inner().r#match.expect("a match"))
+}
+
+async fn start(world: &World, name: &str) {
+    let start = v1::StartMatchRequest {
+        name: name.into(),
+        request_id: request_id(),
+    };
+    world
+        .host()
+        .matches()
+        .start_match(start)
+        .await
+        .expect("it starts");
+}
+
+async fn get(world: &World, name: &str) -> v1::Match {
+    let asked = v1::GetMatchRequest { name: name.into() };
+    let got = world.host().matches().get_match(asked).await.expect("it");
+    got.into_inner().r#match.expect("a match")
+}
+
+/// Waits until a match is as it should be.
+async fn until(world: &World, name: &str, good: impl Fn(&v1::Match) -> bool) -> v1::Match {
+    for _ in 0..1200 {
+        let found = get(world, name).await;
+        if good(&found) {
+            return found;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!(
+        "{name} did not become what it should: {:?}",
+        get(world, name).await
+    );
+}
+
+/// Origins of the moves that a seat saw.
+async fn origins(table: &Table, seat: usize) -> Vec<(u32, MoveOrigin)> {
+    let events = table.events(seat).await;
+    let moves = events.into_iter().filter_map(|event| match event.kind {
+        Some(event::Kind::MoveMade(made)) => Some((made.seat, made.origin())),
+        _ => None,
+    });
+    moves.collect()
+}
+
+#[tokio::test]
+async fn anybody_joins_an_open_seat_once() {
+    let world = World::new().await;
+    let create = v1::CreateMatchRequest {
+        open_seats: vec![2, 3],
+        ..create_request(3, 7)
+    };
+    let created = world.host().matches().create_match(create).await;
+    let created = created.expect("a match").into_inner();
+    let name = name(&created);
+    let closed = world.create(3, 8).await;
+    let lobbies = || async {
+        let mut matches = world.client().matches();
+        let found = matches.list_lobbies(v1::ListLobbiesRequest::default());
+        found.await.expect("a list").into_inner().lobbies
+    };
+    let listed = lobbies().await;
+    assert_eq!(listed.len(), 1, "only a match with open seats is listed");
+    assert_eq!(listed[0].name, name);
+    assert_eq!(
+        listed[0]
+            .seats
+            .iter()
+            .map(|seat| seat.open)
+            .collect::<Vec<_>>(),
+        [false, true, true]
+    );
+    let claim = |name: &str, seat, id: &str| {
+        let code = v1::ClaimCode {
+            seat,
+            code: String::new(),
+        };
+        let claim = v1::ClaimSeatRequest {
+            request_id: id.into(),
+            ..claim_request(name, &code)
+        };
+        let client = world.client().clone();
+        async move { client.matches().claim_seat(claim).await }
+    };
+    let id = request_id();
+    let first = claim(&name, 2, &id).await.expect("it is open").into_inner();
+    let again = claim(&name, 2, &id).await.expect("the same").into_inner();
+    assert_eq!(
+        (first.seat_token == again.seat_token, again.replayed),
+        (true, true)
+    );
+    let taken = claim(&name, 2, &request_id()).await;
+    expect(taken, Code::FailedPrecondition, "SEAT_TAKEN");
+    for (name, seat) in [
+        (name.as_str(), 1),
+        (&self::name(&closed), 2),
+        (&format!("matches/{}", "0".repeat(32)), 2),
+    ] {
+        let refused = claim(name, seat, &request_id()).await;
+        expect(refused, Code::Unauthenticated, "CLAIM_CODE_INVALID");
+    }
+    claim(&name, 3, &request_id()).await.expect("it is open");
+    assert!(lobbies().await.is_empty(), "nothing is open any more");
+    for (open, field) in [
+        (vec![4], "open_seats[0]"),
+        (vec![2, 2], "open_seats[1]"),
+        (vec![0], "open_seats[0]"),
+    ] {
+        let create = v1::CreateMatchRequest {
+            open_seats: open,
+            ..create_request(3, 7)
+        };
+        let made = world.host().matches().create_match(create).await;
+        let status = expect(made, Code::InvalidArgument, "MALFORMED_REQUEST");
+        let fields = referee::client::bad_request(&status).expect("fields");
+        assert_eq!(fields.field_violations[0].field, field);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bots_play_a_match_to_its_end_without_anybody() {
+    let world = World::new().await;
+    let created = world.create(3, 7).await;
+    let name = name(&created);
+    for seat in 1..=3 {
+        bot(&world, &name, seat, BotKind::Random)
+            .await
+            .expect("a bot");
+    }
+    let twice = claim_request(&name, &created.claim_codes[0]);
+    let taken = world.client().matches().claim_seat(twice).await;
+    expect(taken, Code::FailedPrecondition, "SEAT_TAKEN");
+    start(&world, &name).await;
+    let ended = until(&world, &name, |found| found.state() == MatchState::Finished).await;
+    assert_eq!(ended.conclusion(), Conclusion::Rules);
+    assert!(ended.outcome.is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_plays_against_a_thinking_and_a_random_bot() {
+    let world = World::new().await;
+    let created = world.create(3, 7).await;
+    let name = name(&created);
+    bot(&world, &name, 2, BotKind::Search).await.expect("a bot");
+    bot(&world, &name, 3, BotKind::Random).await.expect("a bot");
+    let claim = claim_request(&name, &created.claim_codes[0]);
+    let claimed = world.client().matches().claim_seat(claim).await;
+    let token = claimed.expect("a seat").into_inner().seat_token;
+    start(&world, &name).await;
+    let seat = SeatClient::new(world.client().with_token(&token), name.as_str());
+    let table = Table {
+        name: name.clone(),
+        host: world.host(),
+        seats: vec![seat],
+        created,
+    };
+    for _ in 0..4 {
+        for _ in 0..600 {
+            if table.play(1, &mut Chooser::new(1)).await {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+    let made = origins(&table, 0).await;
+    let by = |seat, origin| made.contains(&(seat, origin));
+    assert!(
+        by(1, MoveOrigin::Player) && by(2, MoveOrigin::Bot) && by(3, MoveOrigin::Bot),
+        "{made:?}"
+    );
+    assert!(!by(1, MoveOrigin::Bot) && !by(2, MoveOrigin::Player));
+    // One person is at the table, so that person decides alone.
+    let drawn = table.propose(0, v1::ProposalKind::Draw, 0).await;
+    assert!(drawn.expect("a draw").done);
+    assert_eq!(get(&world, &name).await.conclusion(), Conclusion::Draw);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whose_time_is_up_is_moved_for_also_after_a_restart() {
+    let mut world = World::new().await;
+    let create = v1::CreateMatchRequest {
+        question_seconds: 1,
+        ..create_request(3, 7)
+    };
+    let created = world.host().matches().create_match(create).await;
+    let (mut table, tokens) = world.seat(created.expect("a match").into_inner()).await;
+    let (_, decision, _) = table.asked().await.expect("a question");
+    assert!(decision.deadline.is_some());
+    for _ in 0..200 {
+        if origins(&table, 0)
+            .await
+            .iter()
+            .any(|(_, origin)| *origin == MoveOrigin::Timeout)
+        {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let before = origins(&table, 0).await;
+    assert!(
+        before
+            .iter()
+            .any(|(_, origin)| *origin == MoveOrigin::Timeout),
+        "{before:?}"
+    );
+    // Nobody opens the match after the restart: the clerk finds it by itself.
+    world.restart().await;
+    tokio::time::sleep(Duration::from_millis(3500)).await;
+    table.seats = world.again(&table, &tokens);
+    table.host = world.host();
+    let after = origins(&table, 0).await;
+    assert_eq!(
+        after[..before.len()],
+        before,
+        "who moved is told alike after a restart"
+    );
+    let later = after[before.len()..].iter();
+    assert!(
+        later
+            .filter(|(_, origin)| *origin == MoveOrigin::Timeout)
+            .count()
+            >= 1,
+        "{after:?}"
+    );
+    // A pause stops the clock.
+    table.agree(v1::ProposalKind::Pause, 0).await;
+    let paused = origins(&table, 0).await;
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    assert_eq!(origins(&table, 0).await, paused);
+}
+
+#[tokio::test]
+async fn too_long_a_clock_is_refused() {
+    let world = World::new().await;
+    let create = v1::CreateMatchRequest {
+        question_seconds: u32::MAX,
+        ..create_request(3, 7)
+    };
+    let made = world.host().matches().create_match(create).await;
+    expect(made, Code::InvalidArgument, "MALFORMED_REQUEST");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_resigns_is_played_for_and_the_last_one_wins() {
+    let mut world = World::new().await;
+    let (mut table, tokens) = world.table(3, 7).await;
+    table.play(4, &mut Chooser::new(1)).await;
+    table.resign(1).await.expect("one may give up");
+    let twice = table.resign(1).await;
+    expect(twice, Code::FailedPrecondition, "MATCH_STATE_WRONG");
+    // The referee answers in the second seat's place, never in the others'.
+    for _ in 0..100 {
+        if let Some((seat, decision, offers)) = table.asked().await
+            && seat != 1
+        {
+            let mv = Chooser::new(5).choose(&decision, &offers);
+            table.seats[seat]
+                .submit(&decision.decision_id, mv)
+                .await
+                .expect("legal");
+        }
+        let made = origins(&table, 0).await;
+        if made.contains(&(2, MoveOrigin::Resigned)) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let made = origins(&table, 0).await;
+    assert!(made.contains(&(2, MoveOrigin::Resigned)), "{made:?}");
+    assert!(!made.contains(&(1, MoveOrigin::Resigned)));
+    table.resign(2).await.expect("another");
+    let ended = table.get().await;
+    assert_eq!(
+        (ended.state(), ended.conclusion()),
+        (MatchState::Finished, Conclusion::Resignation)
+    );
+    assert!(ended.seats[1].resigned && !ended.seats[0].resigned);
+    let told = table.events(0).await;
+    world.restart().await;
+    table.seats = world.again(&table, &tokens);
+    table.host = world.host();
+    assert_eq!(table.events(0).await, told);
+    assert_eq!(table.get().await, ended);
+}
+
+#[tokio::test]
+async fn a_released_seat_waits_for_another_player() {
+    let world = World::new().await;
+    let (table, tokens) = world.table(3, 7).await;
+    table.play(3, &mut Chooser::new(1)).await;
+    let release = v1::ReleaseSeatRequest {
+        name: table.name.clone(),
+        seat: 2,
+        request_id: request_id(),
+    };
+    let released = table.host.matches().release_seat(release.clone()).await;
+    let released = released.expect("the host may").into_inner();
+    let again = table.host.matches().release_seat(release).await;
+    let again = again.expect("the same answer").into_inner();
+    assert!(again.replayed && again.claim_code == released.claim_code);
+    // The old token opens nothing, at once; the others' do.
+    let view = |token: &str| {
+        let asked = v1::GetViewRequest {
+            name: table.name.clone(),
+            omit_names: true,
+        };
+        let client = world.client().with_token(token);
+        async move { client.play().get_view(asked).await }
+    };
+    expect(
+        view(&tokens[1]).await,
+        Code::Unauthenticated,
+        "TOKEN_INVALID",
+    );
+    view(&tokens[0]).await.expect("another seat is as before");
+    // The first code claims nothing any more, the new one does.
+    let old = claim_request(&table.name, &table.created.claim_codes[1]);
+    let refused = world.client().matches().claim_seat(old).await;
+    expect(refused, Code::Unauthenticated, "CLAIM_CODE_INVALID");
+    let code = released.claim_code.expect("a code");
+    let claim = claim_request(&table.name, &code);
+    let claimed = world.client().matches().claim_seat(claim).await;
+    let token = claimed.expect("a seat").into_inner().seat_token;
+    view(&token).await.expect("the new player sees the table");
+    assert_eq!(table.get().await.seats[1].display_name, "player 2");
+}
+
+#[tokio::test]
+async fn a_host_cancels_and_seats_bots_only_where_nobody_sits() {
+    let world = World::new().await;
+    let (table, _) = world.table(3, 7).await;
+    let thrown_out = bot(&world, &table.name, 1, BotKind::Random).await;
+    expect(thrown_out, Code::FailedPrecondition, "SEAT_TAKEN");
+    let nothing = bot(&world, &table.name, 1, BotKind::Unspecified).await;
+    expect(nothing, Code::InvalidArgument, "MALFORMED_REQUEST");
+    let nowhere = bot(&world, &table.name, 9, BotKind::Random).await;
+    expect(nowhere, Code::InvalidArgument, "MALFORMED_REQUEST");
+    let lobby = name(&world.create(3, 8).await);
+    for name in [&table.name, &lobby] {
+        let cancel = v1::CancelMatchRequest {
+            name: name.clone(),
+            request_id: request_id(),
+        };
+        let ended = world.host().matches().cancel_match(cancel.clone()).await;
+        let ended = ended
+            .expect("the host may")
+            .into_inner()
+            .r#match
+            .expect("it");
+        assert_eq!(
+            (ended.state(), ended.conclusion()),
+            (MatchState::Finished, Conclusion::Cancelled)
+        );
+        let again = v1::CancelMatchRequest {
+            request_id: request_id(),
+            ..cancel
+        };
+        let again = world.host().matches().cancel_match(again).await;
+        expect(again, Code::FailedPrecondition, "MATCH_STATE_WRONG");
+    }
+}
+
+#[tokio::test]
+async fn matches_that_rest_are_rebuilt_when_they_are_needed() {
+    let limits = Limits {
+        open_matches: 2,
+        ..quick()
+    };
+    let world = World::with(limits).await;
+    let mut tables = Vec::new();
+    for seed in 0..5 {
+        let (table, _) = world.table(3, seed).await;
+        table.play(6, &mut Chooser::new(seed)).await;
+        let view = table.view(0).await;
+        tables.push((table, view));
+    }
+    assert!(world.running().open_matches() <= 2);
+    for (table, seen) in &tables {
+        assert_eq!(table.view(0).await.view, seen.view);
+        assert!(table.play(2, &mut Chooser::new(9)).await);
+    }
+    world.running().close_idle();
+    assert_eq!(world.running().open_matches(), 0, "nobody is at any table");
+}

@@ -1,0 +1,385 @@
+//! Who may call what: every method of the contract with every kind of token.
+//!
+//! The methods come from the contract's own description, so a new one without a row here fails.
+
+use std::collections::BTreeMap;
+
+use prost::Message as _;
+use prost_types::FileDescriptorSet;
+use referee::client::{Chooser, error_info, request_id};
+use referee::wire::v1::{self, TokenKind};
+use tonic::Code;
+use tonic::codegen::http::uri::PathAndQuery;
+use tonic::metadata::MetadataValue;
+use tonic::transport::Channel;
+use tonic_prost::ProstCodec;
+
+use super::world::{World, create_request, expect};
+
+/// Kinds of caller, and what a method says to each.
+const CALLERS: [&str; 8] = [
+    "nobody",
+    "host",
+    "other host",
+    "seat",
+    "other seat",
+    "spectator",
+    "publisher",
+    "admin",
+];
+
+/// What each method answers to each caller: `+` the token is enough, `-` no token, `k` a token of the
+/// wrong kind, `0` not found.
+const MATRIX: &[(&str, &str)] = &[
+    ("ServerService/GetServerInfo", "++++++++"),
+    ("RulesetService/ListRulesets", "++++++++"),
+    ("RulesetService/GetRuleset", "++++++++"),
+    ("RulesetService/ListRevisions", "++++++++"),
+    ("RulesetService/GetSchemas", "++++++++"),
+    ("MatchService/CreateMatch", "-++kkkkk"),
+    ("MatchService/GetMatch", "-+0+0+kk"),
+    ("MatchService/ListMatches", "-++kkkkk"),
+    ("MatchService/ClaimSeat", "cccccccc"),
+    ("MatchService/StartMatch", "-+0kkkkk"),
+    ("MatchService/ListLobbies", "++++++++"),
+    ("MatchService/SeatBot", "-+0kkkkk"),
+    ("MatchService/ReleaseSeat", "-+0kkkkk"),
+    ("MatchService/ResumeMatch", "-+0kkkkk"),
+    ("MatchService/CancelMatch", "-+0kkkkk"),
+    ("MatchService/MoveMatch", "-+0kkkkk"),
+    ("MatchService/InviteSpectator", "-+0kkkkk"),
+    ("PlayService/GetView", "-kk+0kkk"),
+    ("PlayService/ListDecisions", "-kk+0kkk"),
+    ("PlayService/ListMoves", "-kk+0kkk"),
+    ("PlayService/CheckMove", "-kk+0kkk"),
+    ("PlayService/SubmitMove", "-kk+0kkk"),
+    ("PlayService/WatchMatch", "-kk+0kkk"),
+    ("PlayService/ListEvents", "-kk+0kkk"),
+    ("PlayService/Resign", "-kk+0kkk"),
+    ("TableService/GetTableTalk", "-kk+0kkk"),
+    ("TableService/Propose", "-kk+0kkk"),
+    ("TableService/Respond", "-kk+0kkk"),
+    ("TableService/Withdraw", "-kk+0kkk"),
+    ("SpectatorService/GetPublicView", "-+0kk+kk"),
+    ("SpectatorService/WatchPublicMatch", "-+0kk+kk"),
+    ("RecordService/ExportRecord", "-+0+0+k+"),
+    ("RecordService/ImportRecord", "-++kkkkk"),
+    ("RecordService/VerifyRecord", "-+0+0+k+"),
+    ("PublishingService/CheckPackage", "-kkkkk+k"),
+    ("PublishingService/PublishPackage", "-kkkkk+k"),
+    ("PublishingService/SetCurrentRevision", "-kkkkk+k"),
+    ("AdminService/CreateToken", "-kkkkkk+"),
+    ("AdminService/ListTokens", "-kkkkkk+"),
+    ("AdminService/RevokeToken", "-kkkkkk+"),
+];
+
+/// A request of which every method reads what it knows: a name, a seat, an id. Numbers of fields differ
+/// from method to method, so it is built from the method's own description.
+fn request(input: &str, files: &FileDescriptorSet, name: &str) -> Vec<u8> {
+    let short = input.trim_start_matches(".referee.v1.");
+    let mut messages = files.file.iter().flat_map(|file| &file.message_type);
+    let message = messages
+        .find(|message| message.name() == short)
+        .expect("the message of a method");
+    let mut bytes = Vec::new();
+    for field in &message.field {
+        let text = match field.name() {
+            "name"
+                if short.contains("Ruleset")
+                    || short.contains("Schemas")
+                    || short.contains("Revisions") =>
+            {
+                "rulesets/puerto-rico".to_owned()
+            }
+            "name" => name.to_owned(),
+            "ruleset" => "rulesets/puerto-rico".to_owned(),
+            "request_id" => request_id(),
+            "decision_id" | "proposal_id" => "x".to_owned(),
+            "display_name" | "label" => "somebody".to_owned(),
+            "seat" | "bot" | "kind" => {
+                prost::encoding::uint32::encode(field.number() as u32, &1, &mut bytes);
+                continue;
+            }
+            _ => continue,
+        };
+        prost::encoding::string::encode(field.number() as u32, &text, &mut bytes);
+    }
+    bytes
+}
+
+/// Bytes as a message of any kind.
+#[derive(Clone, Debug, Default)]
+struct Raw(Vec<u8>);
+
+impl prost::Message for Raw {
+    fn encode_raw(&self, buffer: &mut impl prost::bytes::BufMut) {
+        buffer.put_slice(&self.0);
+    }
+    fn merge_field(
+        &mut self,
+        tag: u32,
+        wire_type: prost::encoding::WireType,
+        buffer: &mut impl prost::bytes::Buf,
+        context: prost::encoding::DecodeContext,
+    ) -> Result<(), prost::DecodeError> {
+        prost::encoding::skip_field(wire_type, tag, buffer, context)
+    }
+    fn encoded_len(&self) -> usize {
+        self.0.len()
+    }
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// Calls any method with any bytes; the status that comes at once, if it is a failure.
+async fn call(
+    channel: &Channel,
+    path: &str,
+    token: Option<&str>,
+    bytes: Vec<u8>,
+) -> Option<tonic::Status> {
+    let mut client = tonic::client::Grpc::new(channel.clone());
+    client.ready().await.expect("a connection");
+    let mut request = tonic::Request::new(Raw(bytes));
+    if let Some(token) = token {
+        let bearer = MetadataValue::try_from(format!("Bearer {token}")).expect("a token");
+        request.metadata_mut().insert("authorization", bearer);
+    }
+    let path = PathAndQuery::try_from(path).expect("a path");
+    let codec: ProstCodec<Raw, Raw> = ProstCodec::default();
+    // Every method can be called as a stream: a unary answer is a stream of one.
+    match client.server_streaming(request, path, codec).await {
+        Err(status) => Some(status),
+        Ok(response) => {
+            let mut stream = response.into_inner();
+            let first = stream.message();
+            match tokio::time::timeout(std::time::Duration::from_secs(5), first).await {
+                Ok(Err(status)) => Some(status),
+                _ => None,
+            }
+        }
+    }
+}
+
+fn said(status: Option<tonic::Status>) -> char {
+    let reason = status.as_ref().and_then(error_info).map(|info| info.reason);
+    match reason.as_deref() {
+        Some("TOKEN_INVALID") => '-',
+        Some("TOKEN_KIND_WRONG") => 'k',
+        Some("NOT_FOUND") => '0',
+        Some("CLAIM_CODE_INVALID") => 'c',
+        _ => '+',
+    }
+}
+
+#[tokio::test]
+async fn every_method_knows_its_callers() {
+    let world = World::new().await;
+    let files = FileDescriptorSet::decode(v1::DESCRIPTOR).expect("the contract");
+    let mut methods = BTreeMap::new();
+    for file in &files.file {
+        for service in file
+            .service
+            .iter()
+            .filter(|_| file.package() == "referee.v1")
+        {
+            for method in &service.method {
+                let name = format!("{}/{}", service.name(), method.name());
+                methods.insert(name, method.input_type().to_owned());
+            }
+        }
+    }
+    let rows: BTreeMap<&str, &str> = MATRIX.iter().copied().collect();
+    for method in methods.keys() {
+        assert!(
+            rows.contains_key(method.as_str()),
+            "{method} has no row in the matrix"
+        );
+    }
+    assert_eq!(
+        rows.len(),
+        methods.len(),
+        "a row of the matrix is of no method"
+    );
+
+    let other_host = world.token(TokenKind::Host).await.token;
+    let publisher = world.token(TokenKind::Publisher).await.token;
+    let host = world.running().host_token().to_owned();
+    let admin = world.running().admin_token().to_owned();
+    let channel = Channel::from_shared(world.url()).expect("a url");
+    let channel = channel.connect().await.expect("it listens");
+    let mut wrong = Vec::new();
+    let (other, other_tokens) = world.table(3, 9).await;
+    for (method, expected) in MATRIX {
+        // Each method has a match of its own: some of them end it.
+        let (table, tokens) = world.table(3, 7).await;
+        table.play(1, &mut Chooser::new(1)).await;
+        let invite = v1::InviteSpectatorRequest {
+            name: table.name.clone(),
+            request_id: request_id(),
+        };
+        let spectator = table.host.matches().invite_spectator(invite).await;
+        let spectator = spectator.expect("a token").into_inner().spectator_token;
+        let of = |caller: &str| match caller {
+            "host" => Some(host.clone()),
+            "other host" => Some(other_host.clone()),
+            "seat" => Some(tokens[0].clone()),
+            "other seat" => Some(other_tokens[0].clone()),
+            "spectator" => Some(spectator.clone()),
+            "publisher" => Some(publisher.clone()),
+            "admin" => Some(admin.clone()),
+            _ => None,
+        };
+        // Whoever may is last: what it changes is not in the others' way.
+        let mut order: Vec<usize> = (0..CALLERS.len()).collect();
+        order.sort_by_key(|i| expected.as_bytes()[*i] == b'+');
+        for i in order {
+            let bytes = request(&methods[*method], &files, &table.name);
+            let path = format!("/referee.v1.{method}");
+            let found = said(call(&channel, &path, of(CALLERS[i]).as_deref(), bytes).await);
+            let expected = char::from(expected.as_bytes()[i]);
+            if found != expected {
+                wrong.push(format!(
+                    "{method} says {found} to {}, not {expected}",
+                    CALLERS[i]
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(
+        other.asked().await.is_some(),
+        "nobody touched the other match"
+    );
+}
+
+#[tokio::test]
+async fn a_token_is_told_once_listed_and_revoked_at_once() {
+    let mut world = World::new().await;
+    let create = v1::CreateTokenRequest {
+        kind: TokenKind::Host.into(),
+        label: "the club".into(),
+        request_id: request_id(),
+        ..Default::default()
+    };
+    let made = |create: v1::CreateTokenRequest| {
+        let admin = world.admin();
+        async move { admin.admin().create_token(create).await }
+    };
+    let first = made(create.clone()).await.expect("a token").into_inner();
+    let again = made(create.clone()).await.expect("the same").into_inner();
+    assert!(first.token.starts_with("rfh_") && again.replayed && again.token == first.token);
+    let otherwise = v1::CreateTokenRequest {
+        kind: TokenKind::Admin.into(),
+        ..create.clone()
+    };
+    let reused = made(otherwise).await;
+    expect(reused, Code::AlreadyExists, "REQUEST_ID_REUSED");
+    let host = world.client().with_token(&first.token);
+    host.matches()
+        .create_match(create_request(3, 1))
+        .await
+        .expect("a host");
+    let listed = world
+        .admin()
+        .admin()
+        .list_tokens(v1::ListTokensRequest::default())
+        .await;
+    let listed = listed.expect("a list").into_inner().tokens;
+    let row = listed
+        .iter()
+        .find(|token| token.token_id == first.token_id)
+        .expect("it");
+    assert_eq!(
+        (row.label.as_str(), row.kind(), row.revoked),
+        ("the club", TokenKind::Host, false)
+    );
+    assert!(!format!("{listed:?}").contains(&first.token));
+
+    let revoke = v1::RevokeTokenRequest {
+        token_id: first.token_id.clone(),
+        request_id: request_id(),
+    };
+    world
+        .admin()
+        .admin()
+        .revoke_token(revoke)
+        .await
+        .expect("it");
+    let gone = host.matches().create_match(create_request(3, 1)).await;
+    expect(gone, Code::Unauthenticated, "TOKEN_INVALID");
+    // A restart does not bring it back, and nobody locks the last door behind themselves.
+    world.restart().await;
+    let host = world.client().with_token(&first.token);
+    let gone = host.matches().create_match(create_request(3, 1)).await;
+    expect(gone, Code::Unauthenticated, "TOKEN_INVALID");
+    let listed = world
+        .admin()
+        .admin()
+        .list_tokens(v1::ListTokensRequest::default())
+        .await;
+    let own = listed.expect("a list").into_inner().tokens;
+    let own = own
+        .iter()
+        .find(|token| token.kind() == TokenKind::Admin)
+        .expect("it");
+    let revoke = v1::RevokeTokenRequest {
+        token_id: own.token_id.clone(),
+        request_id: request_id(),
+    };
+    let refused = world.admin().admin().revoke_token(revoke).await;
+    expect(refused, Code::InvalidArgument, "MALFORMED_REQUEST");
+}
+
+#[tokio::test]
+async fn a_token_expires() {
+    let world = World::new().await;
+    let create = v1::CreateTokenRequest {
+        kind: TokenKind::Host.into(),
+        label: "for a moment".into(),
+        lifetime_seconds: 1,
+        request_id: request_id(),
+    };
+    let made = world.admin().admin().create_token(create).await;
+    let host = world
+        .client()
+        .with_token(&made.expect("a token").into_inner().token);
+    let list = || async {
+        host.matches()
+            .list_matches(v1::ListMatchesRequest::default())
+            .await
+    };
+    list().await.expect("it is fresh");
+    tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
+    expect(list().await, Code::Unauthenticated, "TOKEN_INVALID");
+}
+
+#[tokio::test]
+async fn whoever_guesses_is_soon_told_nothing() {
+    let limits = referee::limits::Limits {
+        failed_authentications: 5,
+        ..super::world::quick()
+    };
+    let world = World::with(limits).await;
+    let mut reasons = Vec::new();
+    for i in 0..8 {
+        let guess = world.client().with_token(&format!("rfh_{i}"));
+        let answered = guess
+            .matches()
+            .list_matches(v1::ListMatchesRequest::default())
+            .await;
+        let status = answered.expect_err("a guess");
+        reasons.push(error_info(&status).expect("a reason").reason);
+    }
+    assert_eq!(reasons[4], "TOKEN_INVALID");
+    assert_eq!(reasons[7], "LIMIT_REACHED");
+    // Who has a good token is not hindered.
+    let list = v1::ListMatchesRequest::default();
+    world
+        .host()
+        .matches()
+        .list_matches(list)
+        .await
+        .expect("the host");
+}

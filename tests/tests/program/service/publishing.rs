@@ -1,0 +1,578 @@
+//! Publishing: what is checked, what is refused, what is played from when on; schemas; watched folders.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use prost::Message as _;
+use prost_reflect::{DescriptorPool, DynamicMessage};
+use referee::client::{Chooser, Chooses, Client, request_id};
+use referee::library::Library;
+use referee::server::{Config, Folders, StoreChoice, start};
+use referee::wire::v1;
+use tonic::Code;
+
+use super::world::{World, create_request, expect};
+
+/// The files of a ruleset of `tests/rulesets`, or of those that are shipped.
+fn files(folder: &Path) -> Vec<v1::PackageFile> {
+    let texts = referee::library::read_folder(folder).expect("a folder");
+    let files = texts.files.into_iter();
+    files
+        .map(|(path, text)| v1::PackageFile { path, text })
+        .collect()
+}
+
+fn san_juan() -> Vec<v1::PackageFile> {
+    files(&referee_tests::root().join("rulesets/san-juan"))
+}
+
+/// San Juan with another version, so that it is another revision.
+fn edited(version: &str) -> Vec<v1::PackageFile> {
+    let mut files = san_juan();
+    let manifest = files
+        .iter_mut()
+        .find(|file| file.path == "ruleset.yaml")
+        .expect("it");
+    let lines = manifest
+        .text
+        .lines()
+        .map(|line| match line.starts_with("version:") {
+            true => format!("version: \"{version}\"\n"),
+            false => format!("{line}\n"),
+        });
+    manifest.text = lines.collect();
+    files
+}
+
+async fn check(
+    client: &Client,
+    files: Vec<v1::PackageFile>,
+) -> Result<v1::CheckPackageResponse, tonic::Status> {
+    let asked = v1::CheckPackageRequest {
+        package: Some(v1::Package { files }),
+        configuration: None,
+    };
+    Ok(client.publishing().check_package(asked).await?.into_inner())
+}
+
+fn publish(files: Vec<v1::PackageFile>) -> v1::PublishPackageRequest {
+    v1::PublishPackageRequest {
+        package: Some(v1::Package { files }),
+        validate_only: false,
+        request_id: request_id(),
+    }
+}
+
+async fn revision(client: &Client) -> String {
+    let asked = v1::ListRulesetsRequest::default();
+    let listed = client
+        .rulesets()
+        .list_rulesets(asked)
+        .await
+        .expect("a list")
+        .into_inner();
+    let found = listed
+        .rulesets
+        .into_iter()
+        .find(|ruleset| ruleset.name == "rulesets/san-juan");
+    found.expect("it is offered").revision
+}
+
+fn create() -> v1::CreateMatchRequest {
+    v1::CreateMatchRequest {
+        ruleset: "rulesets/san-juan".into(),
+        ..create_request(3, 5)
+    }
+}
+
+#[tokio::test]
+async fn a_check_tells_every_mistake_with_its_place_and_keeps_nothing() {
+    let world = World::new().await;
+    let publisher = world.publisher().await;
+    let good = check(&publisher, san_juan()).await.expect("an answer");
+    assert!(good.playable, "{:?}", good.diagnostics);
+    let mut files = san_juan();
+    let rules = files
+        .iter_mut()
+        .find(|file| file.path == "rules/cards.rules")
+        .expect("rules");
+    let path = rules.path.clone();
+    rules.text = format!("phase nonsense:\n  whatever {{\n{}", rules.text);
+    let bad = check(&publisher, files.clone()).await.expect("an answer");
+    assert!(!bad.playable && bad.diagnostic_count > 0);
+    let first = &bad.diagnostics[0];
+    assert_eq!(first.severity(), v1::DiagnosticSeverity::Error);
+    assert!(
+        first.code.starts_with("RF") && first.line > 0 && first.path.ends_with(&path),
+        "{first:?}"
+    );
+    let refused = publisher.publishing().publish_package(publish(files)).await;
+    expect(refused, Code::FailedPrecondition, "PACKAGE_REJECTED");
+    let empty = check(&publisher, Vec::new()).await.expect("an answer");
+    assert!(!empty.playable && empty.diagnostic_count > 0);
+    let missing = v1::CheckPackageRequest::default();
+    let missing = publisher.publishing().check_package(missing).await;
+    expect(missing, Code::InvalidArgument, "MALFORMED_REQUEST");
+}
+
+#[tokio::test]
+async fn what_is_published_is_played_from_then_on_and_matches_keep_theirs() {
+    let mut world = World::new().await;
+    let publisher = world.publisher().await;
+    let before = revision(world.client()).await;
+    let created = world.host().matches().create_match(create()).await;
+    let (mut old, tokens) = world.seat(created.expect("a match").into_inner()).await;
+    old.play(5, &mut Chooser::new(1)).await;
+
+    let looked = v1::PublishPackageRequest {
+        validate_only: true,
+        ..publish(edited("9.9.9"))
+    };
+    let would = publisher.publishing().publish_package(looked).await;
+    let would = would.expect("it is right").into_inner().revision;
+    assert_eq!(
+        revision(world.client()).await,
+        before,
+        "nothing has changed"
+    );
+    let asked = publish(edited("9.9.9"));
+    let done = publisher.publishing().publish_package(asked.clone()).await;
+    let done = done.expect("it is right").into_inner();
+    assert_eq!(
+        (done.revision.as_str(), done.replayed),
+        (would.as_str(), false)
+    );
+    let again = publisher.publishing().publish_package(asked).await;
+    assert!(again.expect("the same").into_inner().replayed);
+    assert_eq!(revision(world.client()).await, would);
+
+    // After a restart it is still what is offered, and the old match still plays by its own texts.
+    world.restart().await;
+    old.seats = world.again(&old, &tokens);
+    old.host = world.host();
+    assert_eq!(revision(world.client()).await, would);
+    assert!(old.play(5, &mut Chooser::new(2)).await);
+    assert_eq!(old.get().await.revision, before);
+    let new = world.host().matches().create_match(create()).await;
+    let new = new.expect("a match").into_inner().r#match.expect("it");
+    assert_eq!(new.revision, would);
+    let asked = v1::ListRevisionsRequest {
+        name: "rulesets/san-juan".into(),
+        ..Default::default()
+    };
+    let listed = world.client().rulesets().list_revisions(asked).await;
+    let listed = listed.expect("a list").into_inner().revisions;
+    let told: Vec<_> = listed
+        .iter()
+        .map(|kept| (kept.name.as_str(), kept.current))
+        .collect();
+    assert_eq!(told, [(would.as_str(), true), (before.as_str(), false)]);
+
+    // Back to the earlier one.
+    let publisher = world.publisher().await;
+    let back = v1::SetCurrentRevisionRequest {
+        revision: before.clone(),
+        request_id: request_id(),
+    };
+    publisher
+        .publishing()
+        .set_current_revision(back)
+        .await
+        .expect("it is kept");
+    assert_eq!(revision(world.client()).await, before);
+    let absent = v1::SetCurrentRevisionRequest {
+        revision: format!("rulesets/san-juan/revisions/{}", "0".repeat(64)),
+        request_id: request_id(),
+    };
+    let absent = publisher.publishing().set_current_revision(absent).await;
+    expect(absent, Code::NotFound, "NOT_FOUND");
+}
+
+/// Packages of an enemy: each is answered with diagnostics or a named field, soon, and the referee serves
+/// on as before.
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_packages_are_answered_soon_and_change_nothing() {
+    let world = World::new().await;
+    let publisher = world.publisher().await;
+    let before = revision(world.client()).await;
+    let with = |path: &str, text: String| {
+        let mut files = san_juan();
+        files.retain(|file| file.path != path);
+        files.push(v1::PackageFile {
+            path: path.into(),
+            text,
+        });
+        files
+    };
+    let laughs = (0..9).fold(
+        "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned(),
+        |text, i| {
+            let many = vec![format!("*a{i}"); 9].join(", ");
+            format!("{text}a{}: &a{} [{many}]\n", i + 1, i + 1)
+        },
+    );
+    let cards = san_juan();
+    let cards = cards.iter().find(|file| file.path == "rules/cards.rules");
+    let cards = cards.expect("rules").text.clone();
+    let script = |body: &str| {
+        let effect = format!("{cards}\neffect enemy(p: player)\n  do {{ {body} }}\n");
+        with("rules/cards.rules", effect)
+    };
+    let texts: Vec<(&str, Vec<v1::PackageFile>)> = vec![
+        ("aliases that multiply", with("ruleset.yaml", laughs)),
+        ("brackets, YAML", with("ruleset.yaml", "[".repeat(100_000))),
+        (
+            "brackets, rules",
+            with("rules/cards.rules", "(".repeat(100_000)),
+        ),
+        (
+            "deep conditions",
+            with(
+                "rules/cards.rules",
+                format!("query x = {}1", "not ".repeat(50_000)),
+            ),
+        ),
+        ("blocks, script", script(&"{".repeat(50_000))),
+        (
+            "deep sums, script",
+            script(&format!("let x = {}1;", "1 + (".repeat(20_000))),
+        ),
+        (
+            "a key twice",
+            with("ruleset.yaml", "id: a\nid: b\n".to_owned()),
+        ),
+        (
+            "a tag",
+            with(
+                "ruleset.yaml",
+                "id: !!python/object:os.system x\n".to_owned(),
+            ),
+        ),
+        ("zeros", with("ruleset.yaml", "\0".repeat(1000))),
+        (
+            "a long line",
+            with("rules/cards.rules", "x".repeat(200_000)),
+        ),
+        ("eval", script("eval(\"1\");")),
+        ("import", script("import \"x\" as y;")),
+        ("sleep", script("sleep(10);")),
+        (
+            "curry",
+            script("let f = Fn(\"enemy\"); for i in 0..100000 { f = f.curry(i); }"),
+        ),
+        ("no end", script("loop { }")),
+        ("itself", script("enemy(p)")),
+    ];
+    for (what, files) in texts {
+        let began = Instant::now();
+        let found = check(&publisher, files).await;
+        let found = found.unwrap_or_else(|status| panic!("{what}: {status:?}"));
+        // What only runs for ever is stopped when it is played, by its fuel.
+        let plays_for_ever = ["no end", "itself"].contains(&what);
+        assert!(plays_for_ever || !found.playable, "{what} can be played");
+        assert!(plays_for_ever || found.diagnostic_count > 0, "{what}");
+        assert!(found.diagnostics.len() <= 200, "{what}");
+        assert!(
+            began.elapsed() < Duration::from_secs(8),
+            "{what} took {:?}",
+            began.elapsed()
+        );
+    }
+    for path in [
+        "../outside.yaml",
+        "/etc/passwd.yaml",
+        "a\\b.yaml",
+        "RULESET.YAML",
+        "x.exe",
+        "",
+    ] {
+        let status = check(&publisher, with(path, "id: x".to_owned())).await;
+        let status = expect(status, Code::InvalidArgument, "MALFORMED_REQUEST");
+        let fields = referee::client::bad_request(&status).expect("fields");
+        assert!(
+            fields.field_violations[0].field.ends_with(".path"),
+            "{path}"
+        );
+    }
+    let many = (0..600).map(|i| v1::PackageFile {
+        path: format!("f{i}.yaml"),
+        text: String::new(),
+    });
+    let many = check(&publisher, many.collect()).await;
+    expect(many, Code::ResourceExhausted, "LIMIT_REACHED");
+    let large = check(&publisher, with("large.yaml", "x".repeat(300 << 10))).await;
+    expect(large, Code::ResourceExhausted, "LIMIT_REACHED");
+    let larger = check(&publisher, with("large.yaml", "x".repeat(5 << 20))).await;
+    assert_eq!(larger.expect_err("too large").code(), Code::OutOfRange);
+    assert_eq!(revision(world.client()).await, before);
+    let created = world.host().matches().create_match(create()).await;
+    created.expect("and matches are created as before");
+}
+
+/// San Juan of which one effect never ends, or does what it should at once.
+fn with_a_fault(version: &str, from: &str, to: &str) -> Vec<v1::PackageFile> {
+    let mut files = edited(version);
+    let rules = files
+        .iter_mut()
+        .find(|file| file.path == "rules/roles.rules");
+    let rules = rules.expect("rules");
+    assert!(rules.text.contains(from), "{from} is in the rules");
+    rules.text = rules.text.replacen(from, to, 1);
+    files
+}
+
+/// A ruleset that fails suspends its match, which goes on with a corrected revision: from where it was, and
+/// after the first difference was told.
+#[tokio::test]
+async fn a_suspended_match_goes_on_with_corrected_rules() {
+    const PAID: &str = "for k in cards { move(payment(k), k, hand(p), discards); }";
+    let mut world = World::new().await;
+    let publisher = world.publisher().await;
+    let broken = with_a_fault("1.0.1", PAID, &format!("loop {{ let n = 1; }} {PAID}"));
+    let broken = publisher
+        .publishing()
+        .publish_package(publish(broken))
+        .await;
+    let broken = broken
+        .expect("its mistake shows only when it is played")
+        .into_inner()
+        .revision;
+    let created = world.host().matches().create_match(create()).await;
+    let (mut table, tokens) = world.seat(created.expect("a match").into_inner()).await;
+    let mut player = Chooser::new(5);
+    let mut fault = None;
+    for _ in 0..200 {
+        let (seat, decision, offers) = table.asked().await.expect("it goes on");
+        let mv = player.choose(&decision, &offers);
+        if let Err(status) = table.seats[seat].submit(&decision.decision_id, mv).await {
+            fault = Some(status);
+            break;
+        }
+    }
+    let fault = fault.expect("somebody built");
+    expect(
+        Err::<(), _>(fault),
+        Code::FailedPrecondition,
+        "RULESET_FAULT",
+    );
+    let suspended = table.get().await;
+    assert_eq!(suspended.state(), v1::MatchState::Suspended);
+    assert!(!suspended.suspension.is_empty());
+    let told = table.events(1).await;
+    let view = table.view(1).await.view;
+
+    let move_to = |ruleset: &str, accept_difference, validate_only| {
+        let asked = v1::MoveMatchRequest {
+            name: table.name.clone(),
+            ruleset: ruleset.into(),
+            accept_difference,
+            validate_only,
+            request_id: request_id(),
+        };
+        let host = world.host();
+        async move {
+            host.matches()
+                .move_match(asked)
+                .await
+                .map(tonic::Response::into_inner)
+        }
+    };
+    let other = move_to("rulesets/puerto-rico", false, false).await;
+    expect(other, Code::InvalidArgument, "MALFORMED_REQUEST");
+    // Corrected rules by which the match would have begun otherwise: told, and not done unasked.
+    let otherwise = edited("1.0.2").into_iter().map(|mut file| {
+        if file.path == "setup.yaml" {
+            file.text = file.text.replacen('4', "5", 1);
+        }
+        file
+    });
+    let otherwise: Vec<_> = otherwise.collect();
+    if otherwise
+        .iter()
+        .zip(edited("1.0.2"))
+        .any(|(a, b)| a.text != b.text)
+        && let Ok(published) = publisher
+            .publishing()
+            .publish_package(publish(otherwise))
+            .await
+    {
+        let refused = move_to(&published.into_inner().revision, false, false).await;
+        expect(refused, Code::FailedPrecondition, "RECORD_DIFFERS");
+    }
+    let right = publisher
+        .publishing()
+        .publish_package(publish(edited("1.0.3")))
+        .await;
+    let right = right.expect("it is right").into_inner().revision;
+    let looked = move_to(&right, false, true).await.expect("it replays");
+    assert_eq!(looked.difference, None, "nothing had happened otherwise");
+    assert_eq!(
+        table.get().await.state(),
+        v1::MatchState::Suspended,
+        "it was only looked at"
+    );
+    let moved = move_to(&right, false, false).await.expect("it replays");
+    let moved = moved.r#match.expect("it");
+    assert_eq!(
+        (moved.state(), &moved.revision),
+        (v1::MatchState::Running, &right)
+    );
+    assert_ne!(moved.digest, moved.committed_digest);
+    let again = move_to(&right, false, false).await;
+    expect(again, Code::FailedPrecondition, "MATCH_STATE_WRONG");
+
+    // It goes on from where it was, also after a restart, and its record is sound.
+    let now = table.events(1).await;
+    assert_eq!(now[..told.len()], told);
+    let without_count = |view: Option<v1::View>| {
+        view.map(|view| v1::View {
+            event_count: 0,
+            ..view
+        })
+    };
+    assert_eq!(without_count(table.view(1).await.view), without_count(view));
+    assert!(table.play(20, &mut player).await);
+    world.restart().await;
+    table.seats = world.again(&table, &tokens);
+    table.host = world.host();
+    while table.play(50, &mut player).await {}
+    assert_ne!(table.get().await.revision, broken);
+    let verify = v1::VerifyRecordRequest {
+        name: table.name.clone(),
+    };
+    let stream = table.host.records().verify_record(verify).await;
+    let mut stream = stream.expect("a stream").into_inner();
+    let mut sound = None;
+    while let Some(message) = stream.message().await.expect("a message") {
+        if let Some(v1::verify_record_response::Item::Result(found)) = message.item {
+            sound = Some(found);
+        }
+    }
+    let found = sound.expect("a result");
+    assert!(found.sound, "{found:?}");
+}
+
+/// Messages of a whole match, as JSON, are what the schemas of its ruleset say; others are not.
+#[tokio::test]
+async fn schemas_describe_the_moves_and_views_of_a_match() {
+    let pool = DescriptorPool::decode(v1::DESCRIPTOR).expect("the contract");
+    let json = |name: &str, bytes: Vec<u8>| {
+        let kind = pool.get_message_by_name(name).expect("a message");
+        let message = DynamicMessage::decode(kind, &bytes[..]).expect("it");
+        serde_json::to_value(message).expect("JSON")
+    };
+    let world = World::new().await;
+    for ruleset in ["puerto-rico", "san-juan", "catan-rivals"] {
+        let players = if ruleset == "catan-rivals" { 2 } else { 3 };
+        let asked = v1::CreateMatchRequest {
+            ruleset: format!("rulesets/{ruleset}"),
+            ..create_request(players, 5)
+        };
+        let configuration = asked.configuration.clone();
+        let created = world.host().matches().create_match(asked).await;
+        let (table, _) = world.seat(created.expect("a match").into_inner()).await;
+        let asked = v1::GetSchemasRequest {
+            name: table.get().await.revision,
+            configuration,
+        };
+        let schemas = world.client().rulesets().get_schemas(asked).await;
+        let schemas = schemas.expect("schemas").into_inner();
+        let read = |text: &str| {
+            let schema = serde_json::from_str(text).expect("JSON");
+            jsonschema::validator_for(&schema).expect("a schema")
+        };
+        let (moves, views) = (read(&schemas.move_schema), read(&schemas.view_schema));
+        let mut player = Chooser::new(4);
+        for _ in 0..60 {
+            let Some((seat, decision, offers)) = table.asked().await else {
+                break;
+            };
+            let mv = player.choose(&decision, &offers);
+            let value = json("referee.v1.Move", mv.encode_to_vec());
+            let errors: Vec<String> = moves
+                .iter_errors(&value)
+                .map(|error| error.to_string())
+                .collect();
+            assert!(errors.is_empty(), "{ruleset}: {value}: {errors:?}");
+            let mut wrong = value.clone();
+            wrong["name"] = "cheat".into();
+            assert!(!moves.is_valid(&wrong));
+            let mut wrong = value.clone();
+            wrong["arguments"] =
+                serde_json::json!([{"name": "nothing", "value": {"integer": "1"}}]);
+            assert!(!moves.is_valid(&wrong), "{wrong}");
+            let mut view = table.view(seat).await.view.expect("a view");
+            view.glossary = None;
+            let value = json("referee.v1.View", view.encode_to_vec());
+            let errors: Vec<String> = views
+                .iter_errors(&value)
+                .map(|error| error.to_string())
+                .collect();
+            assert!(errors.is_empty(), "{ruleset}: {errors:?}");
+            let mut wrong = value;
+            wrong["places"][0]["place"]["name"] = "nowhere".into();
+            assert!(!views.is_valid(&wrong));
+            table.seats[seat]
+                .submit(&decision.decision_id, mv)
+                .await
+                .expect("legal");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watched_folder_is_offered_as_it_changes_and_mistakes_change_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |files: Vec<v1::PackageFile>| {
+        for file in files {
+            let path = folder.path().join(&file.path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, file.text).expect("a file");
+        }
+    };
+    write(edited("1.1.1"));
+    let path = folder.path().to_owned();
+    let read = move || {
+        let mut library = Library::embedded()?;
+        library.add_folder(&path)?;
+        Ok(library)
+    };
+    let library = read().expect("rulesets");
+    let address = ([127, 0, 0, 1], 0).into();
+    let mut config = Config::new(address, StoreChoice::Memory, library);
+    config.folders = Some(Folders {
+        folders: vec![folder.path().to_owned()],
+        read: Box::new(read),
+    });
+    let running = start(config).await.expect("it starts");
+    let client = Client::connect(&running.url()).await.expect("it listens");
+    let first = revision(&client).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    write(edited("2.2.2"));
+    let mut second = first.clone();
+    for _ in 0..100 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        second = revision(&client).await;
+        if second != first {
+            break;
+        }
+    }
+    assert_ne!(second, first, "the change is offered");
+    // A mistake, and a file that is half written: what was offered stays.
+    let rules = edited("3.3.3")
+        .into_iter()
+        .find(|file| file.path == "rules/cards.rules");
+    let rules = rules.expect("rules");
+    for text in [
+        format!("nonsense {{\n{}", rules.text),
+        rules.text[..rules.text.len() / 2].to_owned(),
+    ] {
+        write(vec![v1::PackageFile {
+            path: rules.path.clone(),
+            text: format!("{text}\nnonsense {{"),
+        }]);
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        assert_eq!(revision(&client).await, second);
+    }
+    running.stop().await;
+}

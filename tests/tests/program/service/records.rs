@@ -1,0 +1,308 @@
+//! Records: exported when a match is over, verified by replay, imported elsewhere, damaged anywhere.
+
+use referee::client::{Chooser, request_id};
+use referee::wire::v1::{self, verify_record_response::Item};
+use serde_json::Value;
+use tonic::Code;
+
+use super::world::{Table, World, expect};
+
+async fn ended(world: &World, seed: u64) -> (Table, Vec<String>) {
+    let (table, tokens) = world.table(3, seed).await;
+    let mut player = Chooser::new(seed);
+    while table.play(50, &mut player).await {}
+    (table, tokens)
+}
+
+async fn export(client: &referee::client::Client, name: &str) -> Result<String, tonic::Status> {
+    let asked = v1::ExportRecordRequest { name: name.into() };
+    let mut stream = client.records().export_record(asked).await?.into_inner();
+    let mut bytes = Vec::new();
+    while let Some(piece) = stream.message().await? {
+        bytes.extend(piece.data);
+    }
+    Ok(String::from_utf8(bytes).expect("a text"))
+}
+
+async fn verify(client: &referee::client::Client, name: &str) -> v1::VerifyResult {
+    let asked = v1::VerifyRecordRequest { name: name.into() };
+    let stream = client.records().verify_record(asked).await;
+    let mut stream = stream.expect("a stream").into_inner();
+    let mut result = None;
+    while let Some(message) = stream.message().await.expect("a message") {
+        if let Some(Item::Result(found)) = message.item {
+            result = Some(found);
+        }
+    }
+    result.expect("the last message is the result")
+}
+
+async fn import(
+    world: &World,
+    record: &str,
+    id: &str,
+) -> Result<v1::ImportRecordResponse, tonic::Status> {
+    let asked = v1::ImportRecordRequest {
+        record: record.as_bytes().to_vec(),
+        request_id: id.into(),
+    };
+    let kept = world.host().records().import_record(asked).await?;
+    Ok(kept.into_inner())
+}
+
+#[tokio::test]
+async fn a_record_is_sealed_until_the_match_is_over_and_says_everything_then() {
+    let world = World::new().await;
+    let (table, _) = world.table(3, 7).await;
+    table.play(5, &mut Chooser::new(1)).await;
+    let early = export(&table.host, &table.name).await;
+    expect(early, Code::FailedPrecondition, "RECORD_SEALED");
+    let mut player = Chooser::new(1);
+    while table.play(50, &mut player).await {}
+    let text = export(&table.host, &table.name).await.expect("a record");
+    assert_eq!(
+        text,
+        export(table.seats[1].client(), &table.name)
+            .await
+            .expect("the same")
+    );
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let seen = table.get().await;
+    let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
+    assert_eq!(lines[0]["record"]["seed"], hex(&seen.seed));
+    assert_eq!(
+        lines[0]["record"]["seedCommitment"],
+        hex(&seen.seed_commitment)
+    );
+    let count = |kind: &str| lines.iter().filter(|line| line.get(kind).is_some()).count();
+    assert!(count("file") > 20 && count("entry") > 50 && count("event") > 500);
+    assert!(lines.last().expect("a line").get("end").is_some());
+    assert!(text.contains("\"pileShuffled\"") && text.contains("\"piecesMoved\""));
+}
+
+#[tokio::test]
+async fn a_record_is_verified_by_replay_and_imported_elsewhere() {
+    let here = World::new().await;
+    let (table, _) = ended(&here, 7).await;
+    let found = verify(&table.host, &table.name).await;
+    assert!(
+        found.sound && found.findings.is_empty() && found.moves > 50,
+        "{found:?}"
+    );
+    let text = export(&table.host, &table.name).await.expect("a record");
+
+    let there = World::new().await;
+    let id = request_id();
+    let kept = import(&there, &text, &id).await.expect("it is sound");
+    assert_eq!(
+        kept.name, table.name,
+        "it keeps its name: the promise is bound to it"
+    );
+    assert!(import(&there, &text, &id).await.expect("the same").replayed);
+    let get = v1::GetMatchRequest {
+        name: kept.name.clone(),
+    };
+    let got = there.host().matches().get_match(get).await.expect("it");
+    let (got, first) = (got.into_inner().r#match.expect("it"), table.get().await);
+    assert_eq!(
+        (got.outcome, got.seed, got.digest),
+        (first.outcome, first.seed, first.digest)
+    );
+    assert!(verify(&there.host(), &kept.name).await.sound);
+    assert_eq!(
+        export(&there.host(), &kept.name).await.expect("again"),
+        text
+    );
+    let twice = import(&there, &text, &request_id()).await;
+    expect(twice, Code::InvalidArgument, "MALFORMED_REQUEST");
+}
+
+#[tokio::test]
+async fn a_match_with_undone_moves_and_bots_is_verified_and_imported_too() {
+    let here = World::new().await;
+    let (table, _) = here.table(3, 7).await;
+    let mut player = Chooser::new(3);
+    let mut undone = 0;
+    for _ in 0..60 {
+        table.play(1, &mut player).await;
+        if let Ok(made) = table.propose(0, v1::ProposalKind::Undo, 1).await {
+            table
+                .respond(1, &made.proposal_id, true)
+                .await
+                .expect("yes");
+            table
+                .respond(2, &made.proposal_id, true)
+                .await
+                .expect("yes");
+            undone += 1;
+        }
+    }
+    assert!(undone > 2, "{undone}");
+    table.resign(1).await.expect("one");
+    table.resign(2).await.expect("two");
+    let found = verify(&table.host, &table.name).await;
+    assert!(found.sound, "{found:?}");
+    let text = export(&table.host, &table.name).await.expect("a record");
+    let there = World::new().await;
+    let kept = import(&there, &text, &request_id())
+        .await
+        .expect("it is sound");
+    assert_eq!(
+        export(&there.host(), &kept.name).await.expect("again"),
+        text
+    );
+}
+
+#[tokio::test]
+async fn a_changed_record_is_not_kept() {
+    let here = World::new().await;
+    let (table, _) = ended(&here, 7).await;
+    let text = export(&table.host, &table.name).await.expect("a record");
+    let sum = |text: &str| {
+        let sum = ring::digest::digest(&ring::digest::SHA256, text.as_bytes());
+        sum.as_ref()
+            .iter()
+            .map(|b| format!("{b:02x}"))
+            .collect::<String>()
+    };
+    // Whoever changes a line and mends the sum is found out by the rest.
+    let changed = |from: &str, to: &str| {
+        let body = text.rsplit_once("{\"end\"").expect("an end").0;
+        let body = body.replacen(from, to, 1);
+        assert_ne!(
+            body,
+            text.rsplit_once("{\"end\"").expect("an end").0,
+            "{from} was there"
+        );
+        format!(
+            "{body}{}\n",
+            serde_json::json!({"end": {"sha256": sum(&body)}})
+        )
+    };
+    let seed = serde_json::from_str::<Value>(text.lines().next().expect("a line")).expect("JSON");
+    let seed = seed["record"]["seed"].as_str().expect("a seed").to_owned();
+    let last_entry = text
+        .lines()
+        .rfind(|line| line.starts_with("{\"entry\""))
+        .expect("an entry")
+        .to_owned();
+    let mut moves = text.lines().filter(|line| line.contains("\"moved\":"));
+    let a_move = moves.nth(20).expect("a move").to_owned();
+    let there = World::new().await;
+    for (what, record) in [
+        (
+            "a bit of the text",
+            text.replacen("puerto-rico", "puerto-ricx", 1),
+        ),
+        (
+            "another seed",
+            changed(&seed, &seed.chars().rev().collect::<String>()),
+        ),
+        (
+            "a missing end of the match",
+            changed(&format!("{last_entry}\n"), ""),
+        ),
+        ("a missing move", changed(&format!("{a_move}\n"), "")),
+        ("a rule", changed("cost", "coat")),
+        (
+            "no end",
+            text.rsplit_once("{\"end\"").expect("an end").0.to_owned(),
+        ),
+        ("nothing", String::new()),
+        ("no JSON", "record".to_owned()),
+        (
+            "another form",
+            changed("referee.record/2", "referee.record/9"),
+        ),
+        ("a line of another kind", format!("{{\"wish\":1}}\n{text}")),
+    ] {
+        let kept = import(&there, &record, &request_id()).await;
+        let Err(status) = kept else {
+            panic!("{what} was kept")
+        };
+        let fields = referee::client::bad_request(&status);
+        let fields = fields.unwrap_or_else(|| panic!("{what}: {status:?}"));
+        assert_eq!(fields.field_violations[0].field, "record", "{what}");
+    }
+    let list = there
+        .host()
+        .matches()
+        .list_matches(v1::ListMatchesRequest::default())
+        .await;
+    assert!(
+        list.expect("a list").into_inner().matches.is_empty(),
+        "nothing was kept"
+    );
+}
+
+/// Every byte of a log matters: one that is flipped, in any column of any entry, is found.
+#[tokio::test]
+async fn a_flipped_bit_anywhere_in_the_log_is_found() {
+    let mut world = World::new().await;
+    let (table, _) = world.table(3, 7).await;
+    table.play(6, &mut Chooser::new(1)).await;
+    let (before, path) = (verify(&table.host, &table.name).await, world.path());
+    assert!(before.sound, "{before:?}");
+    world.stop().await;
+    let key = std::fs::read(path.with_extension("sqlite.key")).expect("the key");
+    let file = rusqlite::Connection::open(&path).expect("the file");
+    let count = |column: &str| -> Vec<(i64, i64)> {
+        let sql = format!("SELECT sequence, length({column}) FROM entries ORDER BY sequence");
+        let mut statement = file.prepare(&sql).expect("SQL");
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+        rows.expect("rows").map(|row| row.expect("a row")).collect()
+    };
+    let mut places = Vec::new();
+    for column in ["body", "chain"] {
+        for (sequence, length) in count(column) {
+            places.extend((0..length).map(|at| (column, sequence, at)));
+        }
+    }
+    drop(file);
+    assert!(places.len() > 500, "{}", places.len());
+    let folder = tempfile::tempdir().expect("a folder");
+    let bent = folder.path().join("bent.sqlite");
+    referee::store::sqlite::Sqlite::backup(&path, &bent).expect("a copy");
+    std::fs::write(bent.with_extension("sqlite.key"), key).expect("a key");
+    let check = |bent: &std::path::Path| {
+        let store = referee::store::sqlite::Sqlite::open(bent).expect("a store");
+        let keys = referee::secrets::Keys::load_or_create(&bent.with_extension("sqlite.key"));
+        let library = referee::library::Library::embedded().expect("rulesets");
+        let mut findings = Vec::new();
+        let keys = keys.expect("a key");
+        referee::server::check_store(store, keys, library, |_, checked| {
+            findings.extend(checked.findings.clone());
+        })
+        .expect("a check");
+        findings
+    };
+    assert!(check(&bent).is_empty(), "the copy is sound");
+    // A sample, spread over everything: the gate takes more (REFEREE_FLIPS=all takes each).
+    let step = match std::env::var("REFEREE_FLIPS").as_deref() {
+        Ok("all") => 1,
+        _ => places.len() / 40,
+    };
+    let flip = |column: &str, sequence: i64, at: i64| {
+        let file = rusqlite::Connection::open(&bent).expect("the file");
+        let sql = format!("SELECT {column} FROM entries WHERE sequence = ?1");
+        let mut bytes: Vec<u8> = file
+            .query_row(&sql, [sequence], |row| row.get(0))
+            .expect("bytes");
+        bytes[usize::try_from(at).expect("a place")] ^= 1 << (at % 8);
+        let sql = format!("UPDATE entries SET {column} = ?2 WHERE sequence = ?1");
+        file.execute(&sql, rusqlite::params![sequence, bytes])
+            .expect("an update");
+    };
+    for (column, sequence, at) in places.into_iter().step_by(step) {
+        flip(column, sequence, at);
+        assert!(
+            !check(&bent).is_empty(),
+            "{column} of entry {sequence}, byte {at}"
+        );
+        flip(column, sequence, at);
+    }
+    assert!(check(&bent).is_empty(), "every bit is back");
+}

@@ -1,0 +1,281 @@
+//! How calls arrive: encrypted, from web pages, too many; and what operators are told of them.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use prost::Message as _;
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use referee::client::Client;
+use referee::library::Library;
+use referee::server::{Config, StartError, StoreChoice, Tls, start};
+use referee::wire::v1;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig};
+
+use super::world::World;
+
+fn config() -> Config {
+    let library = Library::embedded().expect("the rulesets");
+    Config::new(([127, 0, 0, 1], 0).into(), StoreChoice::Memory, library)
+}
+
+/// One HTTP/1.1 exchange, head and body.
+async fn http(address: SocketAddr, request: &[u8]) -> (String, Vec<u8>) {
+    let mut stream = TcpStream::connect(address).await.expect("it listens");
+    stream.write_all(request).await.expect("a request");
+    let mut all = Vec::new();
+    let read = stream.read_to_end(&mut all);
+    tokio::time::timeout(Duration::from_secs(10), read)
+        .await
+        .expect("an end")
+        .expect("an answer");
+    let split = all
+        .windows(4)
+        .position(|four| four == b"\r\n\r\n")
+        .expect("a head");
+    let head = String::from_utf8_lossy(&all[..split]).to_lowercase();
+    (head, all[split + 4..].to_vec())
+}
+
+#[tokio::test]
+async fn with_a_certificate_everything_is_encrypted() {
+    let CertifiedKey { cert, signing_key } =
+        generate_simple_self_signed(vec!["localhost".into()]).expect("a certificate");
+    let mut config = config();
+    config.tls = Some(Tls {
+        certificate: cert.pem().into_bytes(),
+        key: signing_key.serialize_pem().into_bytes(),
+        client_authority: None,
+    });
+    let running = start(config).await.expect("it starts");
+    let url = running.url();
+    assert!(url.starts_with("https://"), "{url}");
+    let tls = ClientTlsConfig::new()
+        .ca_certificate(Certificate::from_pem(cert.pem()))
+        .domain_name("localhost");
+    let endpoint = Channel::from_shared(url.clone()).expect("a url");
+    let endpoint = endpoint.tls_config(tls).expect("a certificate");
+    let channel = endpoint.connect().await.expect("a handshake");
+    let client = Client::on(channel);
+    let asked = v1::GetServerInfoRequest {};
+    client
+        .server()
+        .get_server_info(asked)
+        .await
+        .expect("an answer");
+
+    // Whoever does not know the certificate, or speaks plainly, gets nothing.
+    let stranger = ClientTlsConfig::new().domain_name("localhost");
+    let endpoint = Channel::from_shared(url.clone()).expect("a url");
+    let endpoint = endpoint.tls_config(stranger).expect("no certificate");
+    assert!(
+        endpoint.connect().await.is_err(),
+        "the certificate is nobody's"
+    );
+    let plain = Client::connect(&url.replace("https", "http")).await;
+    if let Ok(plain) = plain {
+        let answered = plain.server().get_server_info(asked).await;
+        assert!(answered.is_err(), "plain text is not answered");
+    }
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn certificates_that_are_none_and_open_addresses_are_refused() {
+    let mut broken = config();
+    broken.tls = Some(Tls {
+        certificate: b"no certificate".to_vec(),
+        key: b"no key".to_vec(),
+        client_authority: None,
+    });
+    assert!(matches!(start(broken).await, Err(StartError::Tls(_))));
+    let mut open = config();
+    open.address = ([0, 0, 0, 0], 0).into();
+    assert!(matches!(start(open).await, Err(StartError::Insecure(_))));
+    let mut any = config();
+    any.origins = vec!["*".into()];
+    assert!(matches!(start(any).await, Err(StartError::Origin(_))));
+}
+
+/// A page in a browser speaks gRPC-Web over HTTP/1.1.
+#[tokio::test]
+async fn web_pages_of_known_origins_call_and_no_others() {
+    let mut config = config();
+    config.origins = vec!["https://play.example.org".into()];
+    let running = start(config).await.expect("it starts");
+    let address = running.address();
+    let path = "/referee.v1.ServerService/GetServerInfo";
+    let call = |origin: &str| {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {address}\r\nOrigin: {origin}\r\nContent-Type: application/grpc-web+proto\r\nX-Grpc-Web: 1\r\nContent-Length: 5\r\nConnection: close\r\n\r\n"
+        );
+        [head.as_bytes(), &[0; 5]].concat()
+    };
+    let (head, body) = http(address, &call("https://play.example.org")).await;
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    assert!(
+        head.contains("access-control-allow-origin: https://play.example.org"),
+        "{head}"
+    );
+    assert!(head.contains("application/grpc-web+proto"), "{head}");
+    let text = String::from_utf8_lossy(&body);
+    assert!(
+        text.contains("referee.v1") && text.contains("grpc-status:0"),
+        "{text}"
+    );
+
+    let preflight = |origin: &str| {
+        format!(
+            "OPTIONS {path} HTTP/1.1\r\nHost: {address}\r\nOrigin: {origin}\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: authorization,x-grpc-web\r\nConnection: close\r\n\r\n"
+        )
+    };
+    let (head, _) = http(address, preflight("https://play.example.org").as_bytes()).await;
+    assert!(
+        head.contains("access-control-allow-origin: https://play.example.org"),
+        "{head}"
+    );
+    assert!(head.contains("authorization"), "{head}");
+    for origin in [
+        "https://evil.example.org",
+        "null",
+        "http://play.example.org",
+    ] {
+        let (head, _) = http(address, preflight(origin).as_bytes()).await;
+        assert!(
+            !head.contains("access-control-allow-origin"),
+            "{origin}: {head}"
+        );
+        let (head, _) = http(address, &call(origin)).await;
+        assert!(
+            !head.contains("access-control-allow-origin"),
+            "{origin}: {head}"
+        );
+    }
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn figures_are_told_on_their_own_port_and_name_no_match() {
+    let free = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let port = free.local_addr().expect("an address");
+    drop(free);
+    let mut config = config();
+    config.metrics = Some(port);
+    let running = start(config).await.expect("it starts");
+    let client = Client::connect(&running.url()).await.expect("it listens");
+    let asked = v1::GetServerInfoRequest {};
+    client
+        .server()
+        .get_server_info(asked)
+        .await
+        .expect("an answer");
+    let list = v1::ListMatchesRequest::default();
+    client
+        .matches()
+        .list_matches(list)
+        .await
+        .expect_err("no token");
+    let host = client.with_token(running.host_token());
+    let create = v1::CreateMatchRequest {
+        test_seed: Vec::new(),
+        ..super::world::create_request(3, 1)
+    };
+    let created = host
+        .matches()
+        .create_match(create)
+        .await
+        .expect("a match")
+        .into_inner();
+    let name = created.r#match.expect("it").name;
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    let ask = format!("GET /metrics HTTP/1.1\r\nHost: {port}\r\nConnection: close\r\n\r\n");
+    let (head, body) = http(port, ask.as_bytes()).await;
+    let text = String::from_utf8_lossy(&body);
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    for expected in [
+        "grpc_server_handled_total{grpc_service=\"referee.v1.ServerService\",grpc_method=\"GetServerInfo\",grpc_code=\"0\"} 1",
+        "grpc_server_handled_total{grpc_service=\"referee.v1.MatchService\",grpc_method=\"ListMatches\",grpc_code=\"16\"} 1",
+        "referee_open_matches 1",
+        "grpc_server_handling_seconds",
+    ] {
+        assert!(text.contains(expected), "{expected} is not in\n{text}");
+    }
+    let id = name.trim_start_matches("matches/");
+    assert!(
+        !text.contains(id) && !text.contains("rfh_"),
+        "figures name no match and no token"
+    );
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn connections_beyond_the_limit_are_closed_and_those_within_served() {
+    let limits = referee::limits::Limits {
+        connections: 4,
+        ..super::world::quick()
+    };
+    let world = World::with(limits).await;
+    let address = world.running().address();
+    let mut idle = Vec::new();
+    for _ in 0..12 {
+        idle.push(TcpStream::connect(address).await.expect("a connection"));
+    }
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    // The world's own client was first and is served; of the others some were closed.
+    let asked = v1::GetServerInfoRequest {};
+    world
+        .client()
+        .server()
+        .get_server_info(asked)
+        .await
+        .expect("an answer");
+    let mut closed = 0;
+    for stream in &mut idle {
+        let mut byte = [0; 64];
+        let read = tokio::time::timeout(Duration::from_millis(100), stream.read(&mut byte)).await;
+        closed += usize::from(matches!(read, Ok(Ok(0) | Err(_))));
+    }
+    assert!(closed >= 8, "{closed} were closed");
+    drop(idle);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let again = Client::connect(&world.url())
+        .await
+        .expect("there is room again");
+    again
+        .server()
+        .get_server_info(asked)
+        .await
+        .expect("an answer");
+}
+
+/// Bytes that are no request: the connection ends, the referee serves on.
+#[tokio::test]
+async fn nonsense_on_the_wire_ends_its_own_connection_only() {
+    let world = World::new().await;
+    let address = world.running().address();
+    let nonsense: [&[u8]; 4] = [
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+        &[0xff; 4096],
+    ];
+    for bytes in nonsense {
+        let mut stream = TcpStream::connect(address).await.expect("it listens");
+        stream.write_all(bytes).await.expect("written");
+        let mut answer = Vec::new();
+        let read = stream.read_to_end(&mut answer);
+        let _ = tokio::time::timeout(Duration::from_secs(2), read).await;
+    }
+    let asked = v1::GetServerInfoRequest {};
+    let info = world
+        .client()
+        .server()
+        .get_server_info(asked)
+        .await
+        .expect("an answer");
+    let limits = info.into_inner().limits.expect("limits");
+    // Every limit is told, and none is infinite.
+    let told = limits.encode_to_vec();
+    assert!(told.len() > 40 && limits.connections > 0 && limits.upload_bytes > 0);
+}
