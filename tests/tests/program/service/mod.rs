@@ -1,6 +1,7 @@
 //! The referee as its clients meet it: a real server on a real socket.
 
 mod audiences;
+mod bargaining;
 mod contract;
 mod errors;
 mod faults;
