@@ -84,6 +84,12 @@ fn definitions(ruleset: &v1::Ruleset) -> Map<String, Value> {
     let shares = json!({"type": "array", "items": share});
     defs.insert("spread".into(), object(json!({"shares": shares}), &[]));
     let hidden = object(json!({"count": whole(0)}), &[]);
+    let part = object(
+        json!({"name": {"type": "string"}, "value": {"$ref": "#/$defs/value"}}),
+        &["name", "value"],
+    );
+    let parts = json!({"type": "array", "items": part});
+    let record = json!({"name": {"type": "string"}, "parts": parts});
     let kinds = [
         ("integer", json!({"$ref": "#/$defs/integer"})),
         ("boolean", json!({"type": "boolean"})),
@@ -93,6 +99,7 @@ fn definitions(ruleset: &v1::Ruleset) -> Map<String, Value> {
         ("bag", json!({"$ref": "#/$defs/bag"})),
         ("spread", json!({"$ref": "#/$defs/spread"})),
         ("hidden", hidden),
+        ("record", object(record, &["name"])),
     ];
     let kinds = kinds.map(|(kind, of)| object(json!({kind: of}), &[kind]));
     defs.insert("value".into(), json!({"oneOf": kinds}));
@@ -227,6 +234,16 @@ pub fn views(ruleset: &v1::Ruleset) -> Value {
         json!({"marker": reference(&markers), "value": value}),
         &["marker"],
     );
+    let kept = ruleset.phases.iter().flat_map(|phase| {
+        let kept = phase.kept.iter();
+        kept.map(|kept| format!("{}.{}", phase.id, kept.id))
+    });
+    let kept: Vec<String> = kept.collect();
+    let kept: Vec<&str> = kept.iter().map(String::as_str).collect();
+    let kept = object(
+        json!({"marker": reference(&kept), "value": value}),
+        &["marker"],
+    );
     let seats = json!({"type": "array", "items": {"$ref": "#/$defs/seat"}});
     let mut schema = object(
         json!({
@@ -235,6 +252,7 @@ pub fn views(ruleset: &v1::Ruleset) -> Value {
             "places": {"type": "array", "items": {"anyOf": places}},
             "counters": {"type": "array", "items": counter},
             "markers": {"type": "array", "items": marker},
+            "kept": {"type": "array", "items": kept},
             "waitingSeats": seats,
             "outcome": {"type": "object"},
             "eventCount": {"$ref": "#/$defs/integer"},
