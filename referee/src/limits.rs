@@ -51,6 +51,8 @@ pub struct Limits {
     pub failed_authentications: u32,
     /// Packages that are checked at once.
     pub package_checks: u32,
+    /// Calls of one token in a second, on average; as many at once.
+    pub calls_per_second: u32,
 }
 
 impl Default for Limits {
@@ -79,6 +81,7 @@ impl Default for Limits {
             connections: 4096,
             failed_authentications: 600,
             package_checks: 2,
+            calls_per_second: 2000,
         }
     }
 }
@@ -135,6 +138,7 @@ settable!(
     connections,
     failed_authentications,
     package_checks,
+    calls_per_second,
 );
 
 impl Limits {

@@ -5,12 +5,15 @@
 //! called: each has one kind of caller.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use interpreter::play::Seat;
 use tonic::metadata::MetadataMap;
 
 use super::status::Failure;
+use crate::limits::Limits;
 use crate::secrets::token_hash;
 use crate::store::{Grant, Hash, MatchId, Principal, Store, TokenRow};
 use crate::table::{TableError, now_ms};
@@ -83,6 +86,7 @@ pub struct Auth {
     known: Mutex<HashMap<Hash, TokenRow>>,
     failures: Mutex<Failures>,
     most_failures: u32,
+    rates: DefaultKeyedRateLimiter<Hash>,
 }
 
 /// Failed authentications of one minute.
@@ -93,14 +97,22 @@ struct Failures {
 }
 
 impl Auth {
-    /// With the tokens of this store; so many failures a minute are told what they are.
-    pub fn new(store: Arc<dyn Store>, most_failures: u32) -> Auth {
+    /// With the tokens of this store; so many failures a minute are told what they are, and
+    /// each token may call so often in a second.
+    pub fn new(store: Arc<dyn Store>, limits: &Limits) -> Auth {
+        let calls = NonZeroU32::new(limits.calls_per_second).unwrap_or(NonZeroU32::MIN);
         Auth {
             store,
             known: Mutex::default(),
             failures: Mutex::default(),
-            most_failures,
+            most_failures: limits.failed_authentications,
+            rates: RateLimiter::keyed(Quota::per_second(calls)),
         }
+    }
+
+    /// Forgets callers who have not called for a while.
+    pub fn rest(&self) {
+        self.rates.retain_recent();
     }
 
     /// A token was revoked.
@@ -160,6 +172,9 @@ impl Auth {
             .ok_or_else(invalid)?;
         let hash = token_hash(token);
         let grant = self.grant(hash).await?.ok_or_else(invalid)?;
+        if self.rates.check_key(&hash).is_err() {
+            return Err(TableError::Limit("calls_per_second").into());
+        }
         Ok(match grant {
             Grant::Spectator { id } => Caller::Spectator(id),
             Grant::Publisher => Caller::Publisher(Principal(hash)),

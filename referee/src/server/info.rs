@@ -51,6 +51,7 @@ impl ServerService for Info {
                 connections: limits.connections,
                 failed_authentications: limits.failed_authentications,
                 package_checks: limits.package_checks,
+                calls_per_second: limits.calls_per_second,
                 value_elements: u32::try_from(convert::MAX_ELEMENTS).unwrap_or(u32::MAX),
             }),
             testing: self.0.testing,

@@ -200,7 +200,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             limits: config.limits,
             started_ms: now_ms(),
         }),
-        auth: Auth::new(store, limits.failed_authentications),
+        auth: Auth::new(store, &limits),
         checks: Arc::new(Semaphore::new(limits.package_checks as usize)),
         testing: config.testing,
         stop: CancellationToken::new(),
@@ -238,6 +238,8 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         Arc::downgrade(&referee),
         figures.clone(),
     )));
+    let feeling = feel(Arc::downgrade(&referee), health.clone());
+    helpers.push(tokio::spawn(feeling));
     if let Some(folders) = config.folders {
         helpers.push(tokio::spawn(watching::watch(
             Arc::downgrade(&referee),
@@ -354,10 +356,28 @@ fn figures(
     Ok(Figures::new(recorder))
 }
 
-/// Tells figures that nobody causes by calling.
+/// Tells health checks whether the store answers.
+async fn feel(referee: std::sync::Weak<Referee>, health: HealthReporter) {
+    let mut well = true;
+    while let Some(held) = referee.upgrade() {
+        let store = held.hall.parts().store.clone();
+        drop(held);
+        let answered = tokio::task::spawn_blocking(move || store.published()).await;
+        let now = matches!(answered, Ok(Ok(_)));
+        if now != well {
+            well = now;
+            tracing::warn!(well, "the store answers, or no longer");
+            serving(&health, now).await;
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+/// Tells figures that nobody causes by calling, and forgets callers who are gone.
 async fn tell(referee: std::sync::Weak<Referee>, figures: Figures) {
     while let Some(referee) = referee.upgrade() {
         figures.open_matches(referee.hall.open_tables());
+        referee.auth.rest();
         drop(referee);
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
@@ -491,11 +511,11 @@ impl Running {
     /// Stops: health says so, streams end with a token that continues them, calls under way finish,
     /// everything that was acknowledged is durable already.
     pub async fn stop(mut self) {
-        serving(&self.health, false).await;
-        self.referee.stop.cancel();
         for helper in &self.helpers {
             helper.abort();
         }
+        serving(&self.health, false).await;
+        self.referee.stop.cancel();
         if tokio::time::timeout(GRACE, &mut self.server).await.is_err() {
             self.server.abort();
         }

@@ -222,3 +222,40 @@ async fn story(world: &World) -> (super::world::Table, Vec<String>) {
     }
     (table, tokens)
 }
+
+/// A store that does not answer shows in the health of the referee, and so does one that answers again.
+#[tokio::test(flavor = "multi_thread")]
+async fn health_follows_the_store() {
+    use tonic_health::pb::HealthCheckRequest;
+    use tonic_health::pb::health_check_response::ServingStatus;
+    use tonic_health::pb::health_client::HealthClient;
+    let broken = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let flag = broken.clone();
+    let store = Faulty::new(Memory::default(), move |_, _| {
+        match flag.load(Ordering::SeqCst) {
+            true => Err(StoreError::Engine("on purpose".into())),
+            false => Ok(()),
+        }
+    });
+    let world = World::on(Arc::new(store)).await;
+    let channel = tonic::transport::Endpoint::from_shared(world.url()).expect("a url");
+    let channel = channel.connect().await.expect("it listens");
+    let until = async |expected: ServingStatus| {
+        for _ in 0..100 {
+            let asked = HealthCheckRequest {
+                service: "referee.v1.PlayService".into(),
+            };
+            let answered = HealthClient::new(channel.clone()).check(asked).await;
+            if answered.expect("an answer").into_inner().status() == expected {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        panic!("health did not become {expected:?}");
+    };
+    until(ServingStatus::Serving).await;
+    broken.store(true, Ordering::SeqCst);
+    until(ServingStatus::NotServing).await;
+    broken.store(false, Ordering::SeqCst);
+    until(ServingStatus::Serving).await;
+}

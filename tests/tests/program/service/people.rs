@@ -383,3 +383,36 @@ async fn whoever_guesses_is_soon_told_nothing() {
         .await
         .expect("the host");
 }
+
+#[tokio::test]
+async fn who_calls_too_often_waits_and_hinders_nobody() {
+    let limits = referee::limits::Limits {
+        calls_per_second: 5,
+        ..super::world::quick()
+    };
+    let world = World::with(limits).await;
+    let host = world.host();
+    let mut limited = None;
+    for _ in 0..40 {
+        let list = v1::ListMatchesRequest::default();
+        if let Err(status) = host.matches().list_matches(list).await {
+            limited = Some(status);
+        }
+    }
+    let limited = limited.expect("forty calls at once are too many");
+    let status = expect(
+        Err::<(), _>(limited),
+        Code::ResourceExhausted,
+        "LIMIT_REACHED",
+    );
+    assert_eq!(super::world::metadata(&status, "limit"), "calls_per_second");
+    let list = v1::ListTokensRequest::default();
+    let other = world.admin().admin().list_tokens(list).await;
+    other.expect("another caller is not hindered");
+    tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
+    let list = v1::ListMatchesRequest::default();
+    host.matches()
+        .list_matches(list)
+        .await
+        .expect("a second later");
+}
