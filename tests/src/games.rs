@@ -17,6 +17,11 @@ pub fn puerto_rico(players: u8) -> Arc<Ruleset> {
     ruleset("puerto-rico", players)
 }
 
+/// San Juan.
+pub fn san_juan(players: u8) -> Arc<Ruleset> {
+    ruleset("san-juan", players)
+}
+
 /// The night market, an invented game of this crate, with some of its modules.
 pub fn night_market(players: u8, modules: &[&str]) -> Arc<Ruleset> {
     let mut configuration = Configuration::base(players);

@@ -526,6 +526,9 @@ impl<'a> Checker<'a> {
             phase,
             span: query.name.span,
         };
+        if query.hint {
+            self.declare_hint(&callable);
+        }
         self.model.names.insert(address.clone(), func);
         let domains: Option<Vec<u32>> = params.iter().map(|ty| self.domain_size(ty)).collect();
         if let Some(domains) = domains {

@@ -65,7 +65,7 @@ impl Checker<'_> {
                         Some("numbers have 32 bits".to_owned());
                     return None;
                 }
-                if *i > UNNAMED {
+                if *i > UNNAMED && !scope.hint {
                     self.report(
                         Diagnostic::warning(804, span, format!("the number `{i}` has no name"))
                             .help("name it under `figures` in `setup.yaml`, so that a proofreader finds it in one place"),

@@ -14,6 +14,7 @@ pub mod explain;
 mod expr;
 mod extend;
 mod flow;
+mod hints;
 pub mod ir;
 mod known;
 pub mod model;
@@ -36,9 +37,10 @@ pub(crate) mod visit;
 mod wide;
 
 pub(crate) use circles::DEPTH;
+pub(crate) use params::registers_read;
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use ir::{Ex, FuncId, Function, Kind, Local, St, Ty};
@@ -63,6 +65,7 @@ pub fn check(
     if !checker.circles() {
         checker.audiences();
         checker.requirements();
+        checker.only_hints_ask_hints();
     }
     checker.lints();
     let model = checker.model;
@@ -186,6 +189,8 @@ struct Checker<'a> {
     spreads: BTreeMap<(Option<usize>, Local), usize>,
     /// What queries are put together of.
     query_parts: BTreeMap<FuncId, queries::QueryParts>,
+    /// Hints, of every shape.
+    hints: BTreeSet<FuncId>,
     /// Functions that say whether an extension applies.
     guards: std::collections::BTreeSet<FuncId>,
     /// The arguments of each visit below which a promise stands.
@@ -212,6 +217,8 @@ struct Scope {
     phase: Option<usize>,
     /// Effects may be called.
     effects: bool,
+    /// Inside a hint, whose numbers need no names.
+    hint: bool,
     /// Inside a move: the register of the seat is 0.
     in_move: bool,
     /// Inside a last line of the score sheet: `so_far` is known.
@@ -298,6 +305,7 @@ impl<'a> Checker<'a> {
             building: None,
             spreads: BTreeMap::new(),
             query_parts: BTreeMap::new(),
+            hints: BTreeSet::new(),
             guards: Default::default(),
             memories: BTreeMap::new(),
             promised_about: BTreeMap::new(),

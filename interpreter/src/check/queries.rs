@@ -56,6 +56,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let mut scope = self.phase_scope(phase);
+        scope.hint = query.hint;
         for (param, ty) in query.params.iter().zip(&callable.params) {
             scope.window(&param.name.node, ty.clone(), self.width(ty));
         }

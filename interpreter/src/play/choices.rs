@@ -4,9 +4,11 @@
 //! parameters read are tried one by one. Where a number is among those, there are too many to try: then
 //! one that is allowed is looked for, and draws are made parameter by parameter.
 
+use std::collections::BTreeSet;
+
 use super::legal::default;
 use super::open::{AmountDomain, BagDomain, SpreadDomain};
-use super::ruleset::Ruleset;
+use super::ruleset::{OpenNeed, Ruleset};
 use super::table::Reader;
 use super::vm::{Trouble, TroubleKind};
 use crate::check::ir::{FuncId, NONE};
@@ -60,6 +62,16 @@ impl Open {
             Open::Amount(amount) => amount.contains(chosen[0]),
             Open::Values(from, to) => (*from..*to).contains(&chosen[0]),
             Open::Nothing(nothing) => chosen == nothing,
+        }
+    }
+
+    /// At most how many ways there are to choose a part of it.
+    fn parts(&self, registers: &[usize]) -> u128 {
+        match self {
+            Open::Bag(bag) => registers.iter().fold(1, |ways: u128, row| {
+                ways.saturating_mul(u128::from(bag.available[*row]) + 1)
+            }),
+            _ => u128::MAX,
         }
     }
 
@@ -259,19 +271,19 @@ impl Choices<'_> {
         Ok(None)
     }
 
-    /// Whether the conditions hold that can be judged once this parameter is chosen; else the parameters
-    /// that the first of the others reads.
-    fn allowed(
+    /// Whether the conditions hold that can be judged once this parameter is chosen; else the first of the
+    /// others.
+    fn broken<'r>(
         &self,
-        eyes: &mut Reader<'_>,
+        eyes: &mut Reader<'r>,
         registers: &mut [i64],
         param: usize,
-    ) -> Result<Option<u64>, Trouble> {
+    ) -> Result<Option<&'r OpenNeed>, Trouble> {
         let ruleset = eyes.ruleset;
-        for (need, reads) in &ruleset.open_needs[self.mv][param] {
+        for need in &ruleset.open_needs[self.mv][param] {
             self.load(registers);
-            if eyes.read(registers, *need)? == 0 {
-                return Ok(Some(*reads));
+            if eyes.read(registers, need.condition)? == 0 {
+                return Ok(Some(need));
             }
         }
         Ok(None)
@@ -400,7 +412,7 @@ impl Choices<'_> {
                     _ => index(count),
                 };
                 self.choose(i, &open.pick(chosen));
-                if self.allowed(eyes, registers, i)?.is_none() {
+                if self.broken(eyes, registers, i)?.is_none() {
                     break;
                 }
             }
@@ -428,7 +440,9 @@ impl Choices<'_> {
         })
     }
 
-    /// Calls a function with every allowed choice of a parameter filled in; `true` stops.
+    /// Calls a function with every allowed choice of a parameter filled in; `true` stops. A condition that
+    /// reads a part of the parameter is judged once for every way to choose that part, and nothing more is
+    /// tried once it has failed for all.
     fn each(
         &mut self,
         eyes: &mut Reader<'_>,
@@ -439,7 +453,12 @@ impl Choices<'_> {
     ) -> Result<(), Trouble> {
         let before = self.base.clone();
         let mut trouble = None;
+        let mut failures: Vec<Failure<'_>> = Vec::new();
         open.each(&mut |numbers| {
+            let mut known = failures.iter();
+            if known.any(|failure| failure.covers(numbers)) {
+                return false;
+            }
             let mut try_one = || {
                 let Some(left) = self.left.checked_sub(1) else {
                     return Err(Trouble {
@@ -450,11 +469,11 @@ impl Choices<'_> {
                 self.left = left;
                 self.base.clone_from(&before);
                 self.choose(param, numbers);
-                if let Some(reads) = self.allowed(eyes, registers, param)? {
-                    self.conflict |= reads;
-                    return Ok(false);
-                }
-                f(self, eyes, registers)
+                let Some(need) = self.broken(eyes, registers, param)? else {
+                    return f(self, eyes, registers);
+                };
+                self.conflict |= need.parameters;
+                Ok(Failure::add(&mut failures, need, numbers) >= open.parts(&need.registers))
             };
             try_one().unwrap_or_else(|t| {
                 trouble = Some(t);
@@ -463,6 +482,36 @@ impl Choices<'_> {
         });
         self.base = before;
         trouble.map_or(Ok(()), Err)
+    }
+}
+
+/// Ways to choose a part of a parameter for which a condition failed.
+struct Failure<'r> {
+    need: &'r OpenNeed,
+    parts: BTreeSet<Vec<i64>>,
+}
+
+impl<'r> Failure<'r> {
+    fn part(&self, numbers: &[i64]) -> Vec<i64> {
+        let registers = self.need.registers.iter();
+        registers.map(|register| numbers[*register]).collect()
+    }
+
+    fn covers(&self, numbers: &[i64]) -> bool {
+        self.parts.contains(&self.part(numbers))
+    }
+
+    /// Adds a choice for which a condition failed; for how many parts it has now.
+    fn add(failures: &mut Vec<Failure<'r>>, need: &'r OpenNeed, numbers: &[i64]) -> u128 {
+        let same = |failure: &Failure<'_>| failure.need.condition == need.condition;
+        let at = failures.iter().position(same).unwrap_or_else(|| {
+            let parts = BTreeSet::new();
+            failures.push(Failure { need, parts });
+            failures.len() - 1
+        });
+        let failure = &mut failures[at];
+        failure.parts.insert(failure.part(numbers));
+        failure.parts.len() as u128
     }
 }
 

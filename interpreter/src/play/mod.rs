@@ -10,6 +10,7 @@ mod chance;
 mod choices;
 mod follow;
 mod game;
+mod greedy;
 mod imagined;
 mod legal;
 mod log;
@@ -35,6 +36,7 @@ pub use crate::package::PackageTexts;
 pub use api::*;
 pub use chance::Seed;
 pub use game::{Game, Position};
+pub use greedy::CONSIDERED;
 pub use one_match::{ApplyError, Fault, Match, Record, RecordedMove};
 #[cfg(feature = "oracle")]
 pub use oracle::Evaluated;

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::api::{Id, Move, Origin, Outcome, ScoreSheet};
+use super::api::{Id, Move, Origin, Outcome};
 use super::chance::Seed;
 use super::choices::{Open, open_domain};
 use super::game::{Choice, Game};
@@ -74,46 +74,6 @@ impl Game {
         self.play_seen(&choice, seen)
     }
 
-    /// As [`play_random_seen`](Self::play_random_seen), but of several moves drawn at random the one is made
-    /// after which `worth` says most; the first of equals.
-    ///
-    /// # Errors
-    /// A fault of the ruleset.
-    pub fn play_best_seen(
-        &mut self,
-        tries: u32,
-        random: &mut dyn FnMut() -> u64,
-        worth: &mut dyn FnMut(&Game, u8) -> i64,
-        seen: &mut dyn FnMut(Played<'_>),
-    ) -> Result<(), Fault> {
-        self.show_forced(seen);
-        self.pick_seat(random).map_err(|t| self.ruleset.fault(t))?;
-        let seat = self.cell(control::SEAT) as u8;
-        let mut best: Option<(i64, Choice)> = None;
-        for _ in 0..tries.max(1) {
-            let choice = self.sample(random).map_err(|t| self.ruleset.fault(t))?;
-            if best
-                .as_ref()
-                .is_some_and(|(_, known)| (known.mv, &known.args) == (choice.mv, &choice.args))
-            {
-                continue;
-            }
-            let mut ahead = self.fork();
-            let said = match ahead.play(&choice, Origin::Player) {
-                Ok(()) => worth(&ahead, seat),
-                // A move that fails is only made if there is no other.
-                Err(_) => i64::MIN,
-            };
-            if best.as_ref().is_none_or(|(most, _)| said > *most) {
-                best = Some((said, choice));
-            }
-        }
-        match best {
-            Some((_, choice)) => self.play_seen(&choice, seen),
-            None => Ok(()),
-        }
-    }
-
     /// Makes a move of the seat whose turn it is; it and forced ones are shown to a function.
     pub(super) fn play_seen(
         &mut self,
@@ -132,12 +92,7 @@ impl Game {
         made.map_err(|t| self.ruleset.fault(t))
     }
 
-    /// The score sheets if the game ended now.
-    pub fn standing(&self) -> Vec<ScoreSheet> {
-        project::outcome(&self.ruleset, &self.position.cells).scores
-    }
-
-    fn show_forced(&mut self, seen: &mut dyn FnMut(Played<'_>)) {
+    pub(super) fn show_forced(&mut self, seen: &mut dyn FnMut(Played<'_>)) {
         for forced in &self.forced {
             seen(Played {
                 seat: forced.seat,

@@ -9,6 +9,7 @@ use crate::check::explain;
 use crate::check::ir::NONE;
 use crate::check::model::{Model, index_values};
 use crate::check::regions::{Reads, Regions};
+use crate::check::registers_read;
 use crate::check::{self, ir::FuncId};
 use crate::compile::bytecode::Program;
 use crate::compile::graph::{Linked, PhaseGraph};
@@ -67,9 +68,8 @@ pub struct Ruleset {
     pub(crate) endings_read: Vec<Reads>,
     /// Conditions of each move by the number of parameters that must be bound.
     pub(crate) needs_at: Vec<Vec<Vec<FuncId>>>,
-    /// Conditions of each move that read open parameters, by the last of them; each with the parameters
-    /// that it reads.
-    pub(crate) open_needs: Vec<Vec<Vec<(FuncId, u64)>>>,
+    /// Conditions of each move that read open parameters, by the last of them.
+    pub(crate) open_needs: Vec<Vec<Vec<OpenNeed>>>,
     /// For each place, the room of each instance if that does not depend on the table.
     pub(crate) rooms: Vec<Option<Vec<i64>>>,
     /// For each watch, what its condition reads.
@@ -79,6 +79,16 @@ pub struct Ruleset {
     /// Places that last as long as a phase, by phase.
     pub(crate) trays: Vec<Vec<Tray>>,
     pub(crate) options: CompileOptions,
+}
+
+/// A condition that reads an open parameter.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenNeed {
+    pub condition: FuncId,
+    /// The parameters that it reads: a bit for each.
+    pub parameters: u64,
+    /// The registers that it reads of the last of them, counted from that parameter's first.
+    pub registers: Vec<usize>,
 }
 
 /// The cells of a place that lasts as long as a phase, and where that is written.
@@ -246,7 +256,16 @@ impl Ruleset {
                 let mut last = vec![Vec::new(); mv.params.len()];
                 for need in mv.needs.iter().filter(|n| n.open) {
                     let open = mv.params[..need.after].iter().rposition(|p| p.is_open());
-                    last[open.unwrap_or(0)].push((need.condition, need.reads));
+                    let open = open.unwrap_or(0);
+                    let param = &mv.params[open];
+                    let of_it = param.register..param.register + param.len;
+                    let read = registers_read(&model, need.condition);
+                    let read = read.into_iter().filter(|r| of_it.contains(r));
+                    last[open].push(OpenNeed {
+                        condition: need.condition,
+                        parameters: need.reads,
+                        registers: read.map(|r| usize::from(r - param.register)).collect(),
+                    });
                 }
                 last
             })

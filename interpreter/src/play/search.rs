@@ -144,7 +144,7 @@ impl Tree {
     fn imagine(&mut self, mut game: Game, search: Search, random: Random<'_>) {
         let mut path = Vec::new();
         let worth = match self.play(&mut game, search, random, &mut path) {
-            Ok(()) => worth(&game),
+            Ok(()) => worth(&mut game),
             Err(_) => vec![UNKNOWN; usize::from(game.ruleset.model.players)],
         };
         for (node, branch) in path {
@@ -187,17 +187,35 @@ impl Tree {
 }
 
 /// What a game is worth to each seat, from 0 to 1, as it stands.
-fn worth(game: &Game) -> Vec<f64> {
+fn worth(game: &mut Game) -> Vec<f64> {
     let outcome = project::outcome(&game.ruleset, &game.position.cells);
-    let won = 1.0 / outcome.winners.len().max(1) as f64;
-    let worth = outcome.scores.iter().map(|sheet| {
-        let others = outcome
-            .scores
+    // A game that is over is worth what it ended with; hints are about what may yet come.
+    let (prospects, winners): (Vec<i64>, Vec<u8>) = match game.is_over() {
+        true => (
+            outcome
+                .scores
+                .iter()
+                .map(|sheet| 100 * sheet.total)
+                .collect(),
+            outcome.winners.iter().map(|winner| winner.0).collect(),
+        ),
+        false => {
+            let prospects = game.prospects();
+            let most = prospects.iter().copied().max().unwrap_or(0);
+            let ahead = (0..prospects.len()).filter(|seat| prospects[*seat] == most);
+            let ahead = ahead.map(|seat| seat as u8).collect();
+            (prospects, ahead)
+        }
+    };
+    let won = 1.0 / winners.len().max(1) as f64;
+    let worth = prospects.iter().enumerate().map(|(seat, own)| {
+        let others = prospects
             .iter()
-            .filter(|other| other.seat != sheet.seat);
-        let best = others.map(|other| other.total).max().unwrap_or(0);
-        let lead = (sheet.total - best) as f64 / (sheet.total.abs() + best.abs() + 1) as f64;
-        let win = match outcome.winners.contains(&sheet.seat) {
+            .enumerate()
+            .filter(|(other, _)| *other != seat);
+        let best = others.map(|(_, other)| *other).max().unwrap_or(0);
+        let lead = (own - best) as f64 / (own.abs() + best.abs() + 100) as f64;
+        let win = match winners.contains(&(seat as u8)) {
             true => won,
             false => 0.0,
         };

@@ -101,7 +101,49 @@ pub(crate) fn run<W: World>(
     if let Some(oracle) = &program.oracle {
         return oracle.run(program, world, registers, function, fuel);
     }
-    exec(program, world, registers, function.0, fuel, 0)
+    call(program, world, registers, function.0, fuel, 0)
+}
+
+/// Runs a function, or gives what is remembered of it, at the same price.
+#[inline]
+fn call<W: World>(
+    program: &Program,
+    world: &mut W,
+    registers: &mut [i64],
+    function: u32,
+    fuel: &mut u64,
+    depth: u32,
+) -> Result<i64, Trouble> {
+    let code = &program.functions[function as usize];
+    let slot = code.memo.and_then(|memo| memo.slot(registers));
+    let (Some(memo), Some(slot)) = (&code.memo, slot) else {
+        return exec(program, world, registers, function, fuel, depth);
+    };
+    if let Some(memory) = world.memory()
+        && let Some((value, cost)) = memory.get(program, memo, slot)
+    {
+        let Some(left) = fuel.checked_sub(cost) else {
+            return Err(Trouble {
+                kind: TroubleKind::OutOfFuel,
+                op: code.start,
+            });
+        };
+        *fuel = left;
+        #[cfg(feature = "oracle")]
+        if memory.doubts() {
+            let mut again = FUEL;
+            let value_again = exec(program, world, registers, function, &mut again, depth)?;
+            assert_eq!((value, cost), (value_again, FUEL - again));
+            world.memory().expect("it was asked").convinced();
+        }
+        return Ok(value);
+    }
+    let before = *fuel;
+    let value = exec(program, world, registers, function, fuel, depth)?;
+    if let Some(memory) = world.memory() {
+        memory.put(slot, value, before - *fuel);
+    }
+    Ok(value)
 }
 
 fn exec<W: World>(
@@ -276,40 +318,8 @@ fn exec<W: World>(
                     fail!(OutOfFuel)
                 }
                 *fuel -= 1;
-                let memo = program.functions[function as usize].memo;
-                let slot = memo.and_then(|m| m.slot(&registers[at as usize..]));
-                if let (Some(memo), Some(slot)) = (&memo, slot)
-                    && let Some(memory) = world.memory()
-                    && let Some((value, cost)) = memory.get(program, memo, slot)
-                {
-                    let Some(left) = fuel.checked_sub(cost) else {
-                        fail!(OutOfFuel)
-                    };
-                    *fuel = left;
-                    #[cfg(feature = "oracle")]
-                    if memory.doubts() {
-                        let mut again = FUEL;
-                        let window = &mut registers[at as usize..];
-                        let value_again =
-                            exec(program, world, window, function, &mut again, depth + 1)?;
-                        assert_eq!((value, cost), (value_again, FUEL - again));
-                        world.memory().expect("it was asked").convinced();
-                    }
-                    reg!(d) = value;
-                    continue;
-                }
-                let before = *fuel;
-                reg!(d) = exec(
-                    program,
-                    world,
-                    &mut registers[at as usize..],
-                    function,
-                    fuel,
-                    depth + 1,
-                )?;
-                if let (Some(slot), Some(memory)) = (slot, world.memory()) {
-                    memory.put(slot, reg!(d), before - *fuel);
-                }
+                let window = &mut registers[at as usize..];
+                reg!(d) = call(program, world, window, function, fuel, depth + 1)?;
             }
             Op::Return { s } => return Ok(reg!(s)),
             Op::Verb { d, verb, at } => {

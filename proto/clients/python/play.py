@@ -103,12 +103,27 @@ def choose_spread(domain):
     return common_pb2.Value(spread=spread)
 
 
+def choose_amount(domain):
+    """One step above the least: an offer of nothing at all is often refused."""
+    more = domain.least + domain.step
+    return common_pb2.Value(integer=more if more <= domain.most else domain.least)
+
+
+# How to choose within each kind of domain.
+CHOOSE = {
+    "bag": choose_bag,
+    "spread": choose_spread,
+    "amount": choose_amount,
+    "values": lambda domain: domain.values[0],
+}
+
+
 def complete(offer):
     """A complete move: the fixed arguments of an offer, and a choice for each open parameter."""
     move = common_pb2.Move(name=offer.name, arguments=offer.fixed)
     for parameter in offer.open:
-        chosen = choose_bag(parameter.bag) if parameter.HasField("bag") else choose_spread(parameter.spread)
-        move.arguments.add(name=parameter.name, value=chosen)
+        kind = parameter.WhichOneof("domain")
+        move.arguments.add(name=parameter.name, value=CHOOSE[kind](getattr(parameter, kind)))
     return move
 
 

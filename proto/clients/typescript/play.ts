@@ -14,7 +14,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type CallOptions } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { MoveSchema, ValueSchema, type Move, type Value } from "./gen/referee/v1/common_pb.js";
-import type { BagDomain, Offer, SpreadDomain } from "./gen/referee/v1/decision_pb.js";
+import type { AmountDomain, BagDomain, Offer, OpenParameter, SpreadDomain } from "./gen/referee/v1/decision_pb.js";
 import { MatchService } from "./gen/referee/v1/match_service_pb.js";
 import { PlayService, type MatchClosed } from "./gen/referee/v1/play_service_pb.js";
 import { BotKind, Conclusion } from "./gen/referee/v1/table_service_pb.js";
@@ -65,13 +65,31 @@ function chooseSpread(domain: SpreadDomain): Value {
   return create(ValueSchema, { kind: { case: "spread", value: { shares } } });
 }
 
+/** One step above the least: an offer of nothing at all is often refused. */
+function chooseAmount({ least, most, step }: AmountDomain): Value {
+  const more = least + step;
+  return create(ValueSchema, { kind: { case: "integer", value: more <= most ? more : least } });
+}
+
+/** A value within a parameter's domain. */
+function choose({ name, domain }: OpenParameter): Value {
+  switch (domain.case) {
+    case "bag":
+      return chooseBag(domain.value);
+    case "spread":
+      return chooseSpread(domain.value);
+    case "amount":
+      return chooseAmount(domain.value);
+    case "values":
+      return domain.value.values[0];
+    default:
+      throw new Error(`the parameter ${name} is open in a way that this client does not know`);
+  }
+}
+
 /** A complete move: the fixed arguments of an offer, and a choice for each open parameter. */
 function complete(offer: Offer): Move {
-  const open = offer.open.map(({ name, domain }) => {
-    if (domain.case === "bag") return { name, value: chooseBag(domain.value) };
-    if (domain.case === "spread") return { name, value: chooseSpread(domain.value) };
-    throw new Error(`the parameter ${name} is open in a way that this client does not know`);
-  });
+  const open = offer.open.map((parameter) => ({ name: parameter.name, value: choose(parameter) }));
   return create(MoveSchema, { name: offer.name, arguments: [...offer.fixed, ...open] });
 }
 

@@ -17,6 +17,7 @@ mod lsp;
 pub mod new;
 pub mod out;
 pub mod play;
+mod policy;
 pub mod ruleset;
 pub mod schema;
 mod serve;

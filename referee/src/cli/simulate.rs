@@ -10,14 +10,16 @@ use indicatif::{ProgressBar, ProgressStyle};
 use interpreter::Ruleset;
 use interpreter::check::model::Model;
 use interpreter::package::Language;
-use interpreter::play::{CompileOptions, Search};
+use interpreter::play::CompileOptions;
 use interpreter::scenario::{Report, Scenario};
 use serde::Serialize;
 
 use super::author::{Exit, Failure, Format, Lang, json};
 use super::out::{Ink, Out};
+use super::policy::{Player, SearchArgs};
 use super::ruleset::{Chosen, RulesetArgs};
-use crate::report::playouts::{self, Plan, Spread, Tally, exercised, play, refusing};
+use crate::players::Policy;
+use crate::report::playouts::{Plan, Spread, Tally, exercised, play, refusing};
 use crate::report::proofs::Proofs;
 use crate::report::rules::{Rules, composed};
 use crate::report::simulation::{Simulation, page};
@@ -58,10 +60,10 @@ pub struct Args {
     pub seed: u64,
     /// How the players play
     #[arg(long, value_enum, default_value_t)]
-    pub policy: Policy,
-    /// How many games a player who searches imagines for each decision [default: 200]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub iterations: Option<u32>,
+    pub policy: Player,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub search: SearchArgs,
     /// Write every game into a file: seed, decisions, ending, scores, winners
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
@@ -72,7 +74,7 @@ pub struct Args {
     #[arg(long)]
     pub verify: bool,
     /// Play the one game of the seed and print it move by move
-    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format", "csv", "html", "policy", "iterations"])]
+    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format", "csv", "html", "policy", "iterations", "horizon"])]
     pub transcript: bool,
     /// The language of the transcript and of names
     #[arg(long, value_enum, default_value_t)]
@@ -80,64 +82,6 @@ pub struct Args {
     /// How the result is written
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-}
-
-/// How players play.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Policy {
-    /// Uniformly among the legal moves, then uniformly among the ways to complete them
-    #[default]
-    Random,
-    /// Of some moves drawn at random, the one after which the lead is greatest
-    Greedy,
-    /// What Monte Carlo tree search finds best, looking only at what the seat sees
-    Search,
-}
-
-impl Policy {
-    fn name(self) -> &'static str {
-        match self {
-            Policy::Random => "random",
-            Policy::Greedy => "greedy",
-            Policy::Search => "search",
-        }
-    }
-
-    /// The policy of play-outs; `iterations` belongs to one of them only.
-    ///
-    /// # Errors
-    ///
-    /// When it is given to another.
-    fn with(self, iterations: Option<u32>) -> Result<playouts::Policy, Failure> {
-        let search = search(self == Policy::Search, "--policy search", iterations)?;
-        Ok(match (self, search) {
-            (_, Some(search)) => playouts::Policy::Search(search),
-            (Policy::Greedy, _) => playouts::Policy::Greedy,
-            _ => playouts::Policy::Random,
-        })
-    }
-}
-
-/// Games that a player who searches imagines for each decision, if nobody says how many.
-const ITERATIONS: u32 = 200;
-
-/// How a player searches, if one does; `said` is how that is asked for.
-///
-/// # Errors
-///
-/// When nobody searches and iterations are given.
-pub(super) fn search(
-    searches: bool,
-    said: &str,
-    iterations: Option<u32>,
-) -> Result<Option<Search>, Failure> {
-    match (searches, iterations) {
-        (false, Some(_)) => Err(Failure::Usage(format!(
-            "`--iterations` belongs to a player who searches: add `{said}`"
-        ))),
-        (false, None) => Ok(None),
-        (true, iterations) => Ok(Some(Search::new(iterations.unwrap_or(ITERATIONS)))),
-    }
 }
 
 /// Games that are played once more with a traced ruleset, to see which clauses run.
@@ -155,6 +99,8 @@ struct Simulated {
     policy: &'static str,
     /// How many games a player who searches imagines for each decision.
     iterations: Option<u32>,
+    /// After how many decisions at random it judges them.
+    horizon: Option<u32>,
     seed: u64,
     games: u64,
     /// How many were played: fewer than asked for if somebody interrupted the run.
@@ -263,7 +209,7 @@ struct Failed {
 ///
 /// When the ruleset cannot be found or read, or does not allow the number of players.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
-    let policy = args.policy.with(args.iterations)?;
+    let policy = args.policy.policy("--policy", args.search)?;
     let chosen = args.ruleset.open()?;
     let Some(players) = chosen.number_of_players(args.players, out)? else {
         return Ok(Exit::Bad);
@@ -324,11 +270,11 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         let words = chosen.words(&args.ruleset.over);
         let again = match policy {
             // A transcript is of a game that is played at random.
-            playouts::Policy::Random => "--transcript".to_owned(),
-            playouts::Policy::Greedy => "--games 1 --policy greedy".to_owned(),
-            playouts::Policy::Search(search) => format!(
-                "--games 1 --policy search --iterations {}",
-                search.iterations
+            Policy::Random => "--transcript".to_owned(),
+            Policy::Greedy => "--games 1 --policy greedy".to_owned(),
+            Policy::Search(search) => format!(
+                "--games 1 --policy search --iterations {} --horizon {}",
+                search.iterations, search.horizon
             ),
         };
         format!("referee simulate {words} --players {players} --seed {seed} {again}")
@@ -465,6 +411,10 @@ fn simulated(
         (table.name.to_string(), rows.collect())
     });
     let refused = tally.refused.values().sum::<u64>() + tally.refused_silently;
+    let search = match args.policy.policy("--policy", args.search) {
+        Ok(Policy::Search(search)) => Some(search),
+        _ => None,
+    };
     Simulated {
         schema: "referee.simulate/1",
         ruleset: package.id.node.clone(),
@@ -473,7 +423,8 @@ fn simulated(
         digest: ruleset.digest().to_string(),
         players: model.players,
         policy: args.policy.name(),
-        iterations: (args.policy == Policy::Search).then(|| args.iterations.unwrap_or(ITERATIONS)),
+        iterations: search.map(|search| search.iterations),
+        horizon: search.map(|search| search.horizon),
         seed: args.seed,
         games: args.games,
         played: tally.games + tally.failures.len() as u64,

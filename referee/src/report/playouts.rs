@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use interpreter::Ruleset;
 use interpreter::check::ir::{Ex, FuncId, Kind, Ty};
 use interpreter::check::model::{DomainModel, Model, index_values, instances};
-use interpreter::play::{Game, Played, Search, Seed};
+use interpreter::play::{CONSIDERED, Game, Played, Seed};
 use rayon::prelude::*;
 
-use crate::players::Random;
+use crate::players::{Policy, Random};
 
 /// A win, so that it can be shared by up to sixteen without a remainder: sums do not depend on their order.
 pub const WIN: u64 = 720_720;
@@ -23,37 +23,6 @@ pub const WIN: u64 = 720_720;
 const LONGEST: u64 = 100_000;
 /// One decision in so many is used to try a move that may be illegal.
 const PROBE_EVERY: u64 = 24;
-
-/// Moves that a greedy player looks at.
-const TRIES: u32 = 12;
-
-/// How players play.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Policy {
-    /// Uniformly among the legal moves, then uniformly among the ways to complete them.
-    #[default]
-    Random,
-    /// Of some moves drawn at random the one after which the lead is greatest, as if the game ended then. It
-    /// sees what a move brings even where chance decides, so it shows what greed does and is no opponent.
-    Greedy,
-    /// What a search finds best; it looks only at what its seat sees.
-    Search(Search),
-}
-
-/// How far a seat leads the best of the others, as if the game ended now.
-fn lead(game: &Game, seat: u8) -> i64 {
-    let (mut own, mut best) = (0, i64::MIN);
-    for sheet in game.standing() {
-        match sheet.seat.0 == seat {
-            true => own = sheet.total,
-            false => best = best.max(sheet.total),
-        }
-    }
-    match best {
-        i64::MIN => own,
-        best => own - best,
-    }
-}
 
 /// Numbers of pieces and uses of the rows of one table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -428,7 +397,7 @@ impl<'r> Counter<'r> {
             match plan.policy {
                 Policy::Random => game.play_random_seen(&mut || player.word(), &mut seen),
                 Policy::Greedy => {
-                    game.play_best_seen(TRIES, &mut || player.word(), &mut lead, &mut seen)
+                    game.play_greedy_seen(CONSIDERED, &mut || player.word(), &mut seen)
                 }
                 Policy::Search(search) => {
                     game.play_searched_seen(search, &mut || player.word(), &mut seen)

@@ -4,7 +4,7 @@ use interpreter::play::{Move, Search};
 
 use super::info::Due;
 use super::snapshot::Play;
-use crate::players::Random;
+use crate::players::{Policy, Random};
 use crate::secrets::entropy;
 use crate::wire::log::v1::Maker;
 use crate::wire::v1::BotKind;
@@ -23,11 +23,11 @@ pub fn choose(play: &Play, due: Due, bot: Option<BotKind>) -> Option<Move> {
         let first = game.legal_moves(due.seat, 1).into_iter().next();
         return first.or_else(|| random.choose(game, due.seat));
     }
-    let thought = match bot {
-        Some(BotKind::Search) => {
-            game.searched(due.seat, Search::new(IMAGINED), &mut || random.word())
-        }
-        _ => None,
+    let policy = match bot {
+        Some(BotKind::Search) => Policy::Search(Search::new(IMAGINED)),
+        Some(BotKind::Greedy) => Policy::Greedy,
+        Some(BotKind::Random | BotKind::Unspecified) | None => Policy::Random,
     };
+    let thought = policy.choose(game, due.seat, &mut random);
     thought.or_else(|| random.choose(game, due.seat))
 }

@@ -4,6 +4,7 @@
 
 mod document_diagnostics;
 mod grammar_reference;
+mod mistakes;
 mod oracle;
 mod overlays;
 mod probes;

@@ -237,6 +237,18 @@ pub(super) const ENTRIES: &[Entry] = &[
          each other.",
     ),
     entry(
+        544,
+        "hint that helps no hint",
+        "A hint says what a position is worth to a player beside the score sheet, for players that need nobody: \
+         in hundredths of a point: `hint money(p: player): int = 25 * coins(p)`. All hints are added.",
+    ),
+    entry(
+        545,
+        "rule that asks a hint",
+        "Hints are for players that need nobody. A rule that asked one would make it part of the game: make it a \
+         `query` instead. Hints may ask queries and each other.",
+    ),
+    entry(
         550,
         "nothing to keep",
         "`let` keeps a value, but what stands there gives none.",

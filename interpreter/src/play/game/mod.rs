@@ -171,7 +171,7 @@ impl Game {
         }
     }
 
-    pub(super) fn pure(&mut self, function: FuncId) -> Result<i64, Trouble> {
+    pub(in crate::play) fn pure(&mut self, function: FuncId) -> Result<i64, Trouble> {
         let mut fuel = FUEL;
         let mut world = Reader {
             ruleset: &self.ruleset,
@@ -349,6 +349,27 @@ impl Game {
             draws: self.draws,
             rests: self.rests,
         }
+    }
+
+    /// Becomes what a [`fork`](Self::fork) of another game of the same ruleset would be, and keeps what it
+    /// remembers of cells that are the same in both: for trying one move after the other.
+    pub(crate) fn return_to(&mut self, other: &Game) {
+        let cells = &mut self.position.cells;
+        for (cell, (own, others)) in cells.iter_mut().zip(&other.position.cells).enumerate() {
+            if own != others {
+                *own = *others;
+                self.memory.touch(self.ruleset.regions.of(cell as u32));
+            }
+        }
+        self.position.seed = other.position.seed;
+        self.offers.clone_from(&other.offers);
+        self.arena.clone_from(&other.arena);
+        self.waiting.clone_from(&other.waiting);
+        self.forced.clear();
+        self.raised.clear();
+        self.agenda.clear();
+        self.endings_seen = 0;
+        self.watches_seen = self.memory.now();
     }
 
     /// Whether questions with one legal move are asked too.

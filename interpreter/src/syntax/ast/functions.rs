@@ -21,6 +21,8 @@ pub struct EffectDecl {
 /// A pure function, by cases.
 #[derive(Clone, Debug)]
 pub struct Query {
+    /// Written `hint …`: what a position is worth to a player. For players that need nobody; rules may not ask it.
+    pub hint: bool,
     /// Its name.
     pub name: Name,
     /// Its parameters.

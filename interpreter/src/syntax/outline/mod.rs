@@ -236,7 +236,8 @@ impl Outline {
 
     fn query(&mut self, q: &Query) {
         self.line(format!(
-            "query {}{}: {}{}",
+            "{} {}{}: {}{}",
+            if q.hint { "hint" } else { "query" },
             q.name.node,
             params(&q.params),
             ty(&q.ty),

@@ -19,6 +19,8 @@ pub enum Kind {
     Event,
     /// `query …`
     Query,
+    /// `hint …`
+    Hint,
     /// `when … -> …` below a query
     Case,
     /// `otherwise -> …` below a query
@@ -94,6 +96,7 @@ const OPENERS: &[(&str, Kind)] = &[
     ("marker", Kind::Marker),
     ("event", Kind::Event),
     ("query", Kind::Query),
+    ("hint", Kind::Hint),
     ("otherwise", Kind::Otherwise),
     ("modify", Kind::Modify),
     ("allow", Kind::Allow),
@@ -126,7 +129,7 @@ const OPENERS: &[(&str, Kind)] = &[
 /// Openers that are likely to be names as well: `score(p)` and `event.x` open nothing.
 const NOUNS: &[&str] = &[
     "place", "counter", "marker", "event", "effect", "phase", "step", "move", "play", "score",
-    "record", "die",
+    "record", "die", "hint",
 ];
 
 /// Words that open a sentence only below certain others; elsewhere they continue the line above.
@@ -231,6 +234,7 @@ const TOP: &[Kind] = &[
     Kind::Die,
     Kind::Watch,
     Kind::AnyTime,
+    Kind::Hint,
 ];
 
 impl Kind {
@@ -269,7 +273,7 @@ impl Kind {
     pub fn below(parent: Option<Kind>) -> &'static [Kind] {
         match parent {
             None => TOP,
-            Some(Kind::Query) => &[Kind::Case, Kind::Otherwise, Kind::Bound],
+            Some(Kind::Query | Kind::Hint) => &[Kind::Case, Kind::Otherwise, Kind::Bound],
             Some(Kind::Phase) => &[
                 Kind::Keep,
                 Kind::Place,
@@ -362,6 +366,7 @@ impl Kind {
             Kind::Marker => "a marker",
             Kind::Event => "an event",
             Kind::Query => "a query",
+            Kind::Hint => "a hint",
             Kind::Case => "a case of a query",
             Kind::Otherwise => "`otherwise`",
             Kind::Bound => "a bound of a query",
@@ -410,7 +415,7 @@ impl Kind {
             Kind::Counter => Rule::counter_line,
             Kind::Marker => Rule::marker_line,
             Kind::Event => Rule::event_line,
-            Kind::Query => Rule::query_line,
+            Kind::Query | Kind::Hint => Rule::query_line,
             Kind::Case => Rule::when_line,
             Kind::Otherwise => Rule::otherwise_line,
             Kind::Bound => Rule::bound_line,
@@ -449,6 +454,7 @@ impl Kind {
 /// Every kind, for messages.
 const ALL: &[Kind] = &[
     Kind::Query,
+    Kind::Hint,
     Kind::Phase,
     Kind::Step,
     Kind::Trigger,

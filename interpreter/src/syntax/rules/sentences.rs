@@ -26,7 +26,7 @@ impl Reader<'_> {
             Kind::Counter => Item::Counter(self.counter(line)?),
             Kind::Marker => Item::Marker(self.marker(line)?),
             Kind::Event => Item::Event(self.event(line)?),
-            Kind::Query => Item::Query(self.query(line)?),
+            Kind::Query | Kind::Hint => Item::Query(self.query(line)?),
             Kind::Modify | Kind::Allow => Item::Contribution(self.contribution(line)?),
             Kind::Trigger => Item::Trigger(self.trigger(line)?),
             Kind::Effect => Item::Effect(self.effect(line)?),
@@ -229,6 +229,7 @@ impl Reader<'_> {
 
     pub(super) fn query(&mut self, line: &Line) -> Option<Query> {
         let mut parts = self.read(line)?;
+        let hint = parts.has(Rule::k_hint);
         let name = self.next_declared(&mut parts)?;
         let params = self.next_params(&mut parts);
         let ty = self.ty(parts.find_rule(Rule::ty)?);
@@ -297,7 +298,11 @@ impl Reader<'_> {
                     Diagnostic::error(
                         117,
                         name.span,
-                        format!("the query `{}` has no value for every case", name.node),
+                        format!(
+                            "the {} `{}` has no value for every case",
+                            if hint { "hint" } else { "query" },
+                            name.node
+                        ),
                     )
                     .help("write `= …` behind its type, or end its cases with `otherwise -> …`"),
                 );
@@ -305,6 +310,7 @@ impl Reader<'_> {
             return None;
         };
         Some(Query {
+            hint,
             name,
             params,
             ty,

@@ -32,7 +32,7 @@ impl Declaration {
             "phase" => SymbolKind::NAMESPACE,
             "step" => SymbolKind::METHOD,
             "move" | "effect" => SymbolKind::FUNCTION,
-            "query" => SymbolKind::INTERFACE,
+            "query" | "hint" => SymbolKind::INTERFACE,
             "event" => SymbolKind::EVENT,
             "place" => SymbolKind::ARRAY,
             "score" | "ending" => SymbolKind::CONSTANT,
@@ -142,7 +142,8 @@ impl Walk {
     }
 
     fn query(&mut self, query: &Query) {
-        self.say("query", &query.name, query.span);
+        let what = if query.hint { "hint" } else { "query" };
+        self.say(what, &query.name, query.span);
     }
 
     fn mv(&mut self, mv: &MoveDecl) {

@@ -18,8 +18,8 @@ use interpreter::play::{CompileOptions, Seat, Seed};
 
 use super::author::{Exit, Failure, Lang};
 use super::out::{Ink, Out};
+use super::policy::{Player, SearchArgs};
 use super::ruleset::RulesetArgs;
-use super::simulate::search;
 use crate::record::{Kept, seat, seat_name};
 use crate::report::board::board;
 use crate::report::prose::wrapped;
@@ -63,10 +63,10 @@ pub struct Args {
     pub seats: Vec<String>,
     /// How bots play
     #[arg(long, value_enum, default_value_t)]
-    pub bots: Bots,
-    /// How many games a bot that searches imagines for each decision [default: 200]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub iterations: Option<u32>,
+    pub bots: Player,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub search: SearchArgs,
     /// The deal [default: a new one]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
@@ -78,23 +78,13 @@ pub struct Args {
     pub lang: Lang,
 }
 
-/// How bots play.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Bots {
-    /// Any legal move
-    #[default]
-    Random,
-    /// What Monte Carlo tree search finds best, looking only at what the seat sees
-    Search,
-}
-
 /// Runs the command.
 ///
 /// # Errors
 ///
 /// When the ruleset cannot be found or read, or a record cannot be gone on with.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
-    let search = search(args.bots == Bots::Search, "--bots search", args.iterations)?;
+    let policy = args.bots.policy("--bots", args.search)?;
     let mut chosen = args.ruleset.open()?;
     let kept = match &args.record {
         Some(path) if path.exists() => Some(read(path)?),
@@ -151,7 +141,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             }
         }
     };
-    session.think(search);
+    session.seat_bots(policy);
     let words = Words::new(ruleset.package(), args.lang.into());
     let mut host = Host {
         session,

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::play::{ApplyError, Match, Move, Record, Refusal, Search, Seat, Seed};
+use interpreter::play::{ApplyError, Match, Move, Record, Refusal, Seat, Seed};
 
-use crate::players::Random;
+use crate::players::{Policy, Random};
 use crate::record::{Kept, keep};
 
 /// Moves that can be taken back.
@@ -27,8 +27,8 @@ pub(super) struct Session {
     before: Vec<Match>,
     /// Who acted last, or let others act.
     last: Option<Seat>,
-    /// How bots search, if they do.
-    search: Option<Search>,
+    /// How bots play.
+    bots: Policy,
 }
 
 impl Session {
@@ -60,13 +60,13 @@ impl Session {
             people,
             before: Vec::new(),
             last: None,
-            search: None,
+            bots: Policy::Random,
         }
     }
 
-    /// From now on bots search for their moves, or no longer do.
-    pub(super) fn think(&mut self, search: Option<Search>) {
-        self.search = search;
+    /// From now on bots play like this.
+    pub(super) fn seat_bots(&mut self, bots: Policy) {
+        self.bots = bots;
     }
 
     pub(super) fn game(&self) -> &Match {
@@ -135,10 +135,7 @@ impl Session {
         let mut first = [0; 8];
         first.copy_from_slice(&seed[..8]);
         let mut player = Random::new(u64::from_le_bytes(first), self.game.moves().len() as u64);
-        let found = match self.search {
-            Some(search) => self.game.searched(seat, search, &mut || player.word()),
-            None => player.choose(&self.game, seat),
-        };
+        let found = self.bots.choose(&self.game, seat, &mut player);
         found.ok_or_else(|| "it is asked and has no move".to_owned())
     }
 

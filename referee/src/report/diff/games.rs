@@ -8,8 +8,9 @@ use interpreter::package::Language;
 use interpreter::play::{ApplyError, Match, Move, Seat, Seed};
 use serde::Serialize;
 
+use crate::players::Policy;
 use crate::players::Random;
-use crate::report::playouts::{One, Plan, Policy, play};
+use crate::report::playouts::{One, Plan, play};
 use crate::report::words::Words;
 
 /// Decisions after which nobody looks for a difference any more.

@@ -165,12 +165,15 @@ impl<'a> Rules<'a> {
         self.phases().find(|phase| phase.name.node == name)
     }
 
-    /// Every query with its address: `captain.takes`, or `active` outside of phases.
+    /// Every query with its address: `captain.takes`, or `active` outside of phases. Hints are none: they are
+    /// no rules.
     pub fn queries(&self) -> Vec<(String, &'a Query, Option<&'a Phase>)> {
         let mut all = Vec::new();
         for item in self.items {
             match item {
-                Item::Query(query) => all.push((query.name.node.clone(), query, None)),
+                Item::Query(query) if !query.hint => {
+                    all.push((query.name.node.clone(), query, None));
+                }
                 Item::Phase(phase) => {
                     let inner = phase.queries.iter();
                     all.extend(inner.map(|q| {

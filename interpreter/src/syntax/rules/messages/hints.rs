@@ -113,6 +113,7 @@ impl Stuck<'_> {
             Kind::Query => {
                 "say what it gives before its value: `query price(b: building): int = …`"
             }
+            Kind::Hint => "say what it gives before its value: `hint harvest(p: player): int = …`",
             Kind::Place => "say what lies there: `place stock(p: player): good`",
             Kind::Marker => "say what it points at: `marker governor: player`",
             Kind::Keep => "say of what type it is: `keeps picked: role`",
