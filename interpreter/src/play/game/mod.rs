@@ -87,6 +87,8 @@ pub struct Game {
     pub(super) waiting: Vec<u8>,
     /// Moves whose choices are too many to count are drawn, and questions that have one not listed.
     draws: bool,
+    /// Promises forbid every answer to the question, so that only moves are left that are possible at any time.
+    held_back: bool,
     /// Play rests when the phase that was staged is over, instead of having no way on.
     pub(crate) rests: bool,
 }
@@ -116,6 +118,7 @@ impl Game {
             agenda: Vec::new(),
             waiting: Vec::new(),
             draws: false,
+            held_back: false,
             rests: false,
             ruleset,
         }
@@ -347,6 +350,7 @@ impl Game {
             agenda: Vec::new(),
             waiting: self.waiting.clone(),
             draws: self.draws,
+            held_back: self.held_back,
             rests: self.rests,
         }
     }
@@ -365,6 +369,7 @@ impl Game {
         self.offers.clone_from(&other.offers);
         self.arena.clone_from(&other.arena);
         self.waiting.clone_from(&other.waiting);
+        self.held_back = other.held_back;
         self.forced.clear();
         self.raised.clear();
         self.agenda.clear();

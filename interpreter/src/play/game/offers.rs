@@ -62,10 +62,15 @@ impl Game {
         Ok(true)
     }
 
-    /// Whether some offer is more than a move that is possible at any time.
+    /// Whether a question stands: some offer is more than a move that is possible at any time, or was one
+    /// until a promise forbade it, which what is possible at any time may help to keep.
     pub(in crate::play) fn answerable(&self) -> bool {
         let moves = &self.ruleset.model.moves;
-        self.offers.iter().any(|o| !moves[o.mv as usize].any_time)
+        let mut offers = self.offers.iter();
+        match self.held_back {
+            true => offers.next().is_some(),
+            false => offers.any(|o| !moves[o.mv as usize].any_time),
+        }
     }
 
     /// First cells of the places of a spread argument, so that they can be named.
@@ -148,8 +153,11 @@ impl Game {
                 },
             )?;
         }
+        self.held_back = false;
         if self.is_promised(&ruleset.model.asks[ask].moves) {
+            let before = self.answerable();
             self.keep_promising()?;
+            self.held_back = before && !self.answerable();
         }
         Ok(())
     }
