@@ -25,7 +25,7 @@ static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../rulesets");
 const MANIFEST: &str = "ruleset.yaml";
 
 /// The manifest that makes a folder a module: a house rule, if it lies outside of its ruleset.
-const MODULE: &str = "module.yaml";
+pub(crate) const MODULE: &str = "module.yaml";
 
 /// Kinds of file that belong to a ruleset; everything else in its folder is its author's own.
 const EXTENSIONS: [&str; 4] = ["yaml", "yml", "rules", "rhai"];

@@ -167,6 +167,8 @@ pub enum Purpose {
     HostToken,
     /// The administrator's bearer token.
     AdminToken,
+    /// The bearer token of the referee's own publisher.
+    PublisherToken,
     /// Bearer tokens that an administrator makes.
     PersonToken,
     /// Bearer tokens of spectators.
@@ -190,6 +192,7 @@ impl Purpose {
         match self {
             Purpose::HostToken => "referee 2026-11 host token v1",
             Purpose::AdminToken => "referee 2026-11 admin token v1",
+            Purpose::PublisherToken => "referee 2026-11 publisher token v1",
             Purpose::PersonToken => "referee 2026-11 person token v1",
             Purpose::SpectatorToken => "referee 2026-11 spectator token v1",
             Purpose::ClaimCode => "referee 2026-11 claim code v1",

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use super::out::Out;
 use super::{
-    check, completions, coverage, diff, doc, explain, fmt, graph, new, play, schema, show,
+    check, completions, coverage, diff, doc, explain, fmt, graph, new, play, publish, schema, show,
     simulate, snapshot, test, watch,
 };
 
@@ -97,6 +97,8 @@ pub enum Author {
     Watch(watch::Args),
     /// Review and accept transcripts of whole games
     Snapshot(snapshot::Args),
+    /// Send a ruleset to a referee that serves: from then on it is what its id means
+    Publish(publish::Args),
     /// JSON Schemas of the YAML files, for editors
     Schema(schema::Args),
     /// What shells read to complete this command
@@ -130,6 +132,7 @@ impl Author {
             Author::Fmt(args) => fmt::run(args, out),
             Author::Watch(args) => watch::run(args, out),
             Author::Snapshot(args) => snapshot::run(args, out),
+            Author::Publish(args) => publish::run(args, out),
             Author::Schema(args) => schema::run(args, out),
             Author::Completions(args) => completions::run(args, out),
             Author::Explain(args) => explain::run(args, out),

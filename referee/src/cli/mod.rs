@@ -18,6 +18,7 @@ pub mod new;
 pub mod out;
 pub mod play;
 mod policy;
+pub mod publish;
 pub mod ruleset;
 pub mod schema;
 mod serve;

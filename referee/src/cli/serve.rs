@@ -138,6 +138,7 @@ fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str
     anstream::eprintln!("  matches      {kept}");
     anstream::eprintln!("  host token   {}", running.host_token());
     anstream::eprintln!("  admin token  {}", running.admin_token());
+    anstream::eprintln!("  publisher    {}", running.publisher_token());
     if settings.testing {
         anstream::eprintln!("  testing      seeds can be chosen: nothing here is fair");
     }

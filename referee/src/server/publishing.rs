@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use interpreter::Ruleset;
 use interpreter::diagnostic::{Diagnostic, Severity};
-use interpreter::package::Configuration;
+use interpreter::package::{Configuration, Glimpse};
 use interpreter::play::PackageTexts;
 use interpreter::source::Sources;
 use tonic::metadata::MetadataMap;
@@ -16,7 +16,7 @@ use tonic::{Request, Response, Status};
 
 use super::status::Failure;
 use super::{Referee, once, rulesets, unary};
-use crate::library::{Edition, LibraryError, belongs};
+use crate::library::{Edition, LibraryError, MODULE, belongs};
 use crate::limits::Limits;
 use crate::store::{Change, RevisionRow};
 use crate::table::{TableError, now_ms};
@@ -170,9 +170,7 @@ fn judge(texts: PackageTexts, configuration: Option<Configuration>) -> Checked {
     let edition = Edition::new(texts.clone());
     let configurations = match (configuration, &edition) {
         (Some(configuration), _) => vec![configuration],
-        (None, Ok(edition)) => (edition.players.0..=edition.players.1)
-            .map(Configuration::base)
-            .collect(),
+        (None, Ok(edition)) => offered(edition),
         (None, Err(_)) => vec![Configuration::base(0)],
     };
     let mut found: Vec<v1::Diagnostic> = Vec::new();
@@ -207,6 +205,27 @@ fn judge(texts: PackageTexts, configuration: Option<Configuration>) -> Checked {
         playable,
         diagnostics: found,
     }
+}
+
+/// Every number of players of the base game, and of each module with those that it cannot do without.
+fn offered(edition: &Edition) -> Vec<Configuration> {
+    let players = edition.players.0..=edition.players.1;
+    let mut configurations: Vec<Configuration> = players.clone().map(Configuration::base).collect();
+    for module in &edition.modules {
+        let manifest = format!("modules/{}/{MODULE}", module.id);
+        let glimpse = Glimpse::of(edition.texts.get(&manifest).unwrap_or_default());
+        let mut modules = glimpse.requires;
+        match glimpse.joins.is_empty() {
+            true => modules.push(module.id.clone()),
+            // It is laid by itself when those that it joins are.
+            false => modules.extend(glimpse.joins),
+        }
+        configurations.extend(players.clone().map(|players| Configuration {
+            modules: modules.clone(),
+            ..Configuration::base(players)
+        }));
+    }
+    configurations
 }
 
 fn messages(sources: &Sources, list: &[Diagnostic]) -> Vec<v1::Diagnostic> {

@@ -20,7 +20,7 @@ use tonic_health::server::HealthReporter;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::admin::Admin;
-use super::auth::{ADMIN_PREFIX, Auth, HOST_PREFIX};
+use super::auth::{ADMIN_PREFIX, Auth, HOST_PREFIX, PUBLISHER_PREFIX};
 use super::gate::{Counted, Figures};
 use super::info::Info;
 use super::matches::Matches;
@@ -161,6 +161,7 @@ pub struct Running {
     scheme: &'static str,
     host_token: String,
     admin_token: String,
+    publisher_token: String,
     referee: Arc<Referee>,
     helpers: Vec<JoinHandle<()>>,
     health: HealthReporter,
@@ -180,7 +181,12 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     // The host's token is derived from the root key, so that it can be shown again.
     let host_token = keys.token(Purpose::HostToken, HOST_PREFIX, &[]);
     let admin_token = keys.token(Purpose::AdminToken, ADMIN_PREFIX, &[]);
-    for (token, grant) in [(&host_token, Grant::Host), (&admin_token, Grant::Admin)] {
+    let publisher_token = keys.token(Purpose::PublisherToken, PUBLISHER_PREFIX, &[]);
+    for (token, grant) in [
+        (&host_token, Grant::Host),
+        (&admin_token, Grant::Admin),
+        (&publisher_token, Grant::Publisher),
+    ] {
         store.grant(&TokenRow {
             label: "of this referee".into(),
             created_ms: now_ms(),
@@ -301,6 +307,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         scheme,
         host_token,
         admin_token,
+        publisher_token,
         referee,
         helpers,
         health,
@@ -496,6 +503,11 @@ impl Running {
     /// The administrator's bearer token.
     pub fn admin_token(&self) -> &str {
         &self.admin_token
+    }
+
+    /// The bearer token of whoever publishes.
+    pub fn publisher_token(&self) -> &str {
+        &self.publisher_token
     }
 
     /// Matches held in memory.

@@ -130,9 +130,20 @@ mod tests {
 
     #[tokio::test]
     async fn an_append_outlives_its_caller() {
-        let store = slow(Arc::default());
+        // The disk takes as long as it is told to.
+        let (go_on, told) = std::sync::mpsc::channel();
+        let told = std::sync::Mutex::new(told);
+        let store = Faulty::new(Memory::default(), move |operation, moment| {
+            if (operation, moment) == (Operation::Append, Moment::Before) {
+                let told = told.lock().expect("nobody panicked");
+                told.recv().expect("somebody tells it");
+            }
+            Ok(())
+        });
+        let store: Arc<dyn Store> = Arc::new(store);
         let journal = Journal::start(store.clone()).unwrap();
         let (create, id) = new_match();
+        go_on.send(()).unwrap();
         journal.append(create).await.unwrap();
         let cut = tokio::time::timeout(
             Duration::from_millis(1),
@@ -141,6 +152,7 @@ mod tests {
         .await;
         assert!(cut.is_err(), "the caller has gone away");
         drop(journal);
+        go_on.send(()).unwrap();
         for _ in 0..200 {
             if store.read(&id, 1, 9).unwrap().len() == 1 {
                 return;

@@ -581,3 +581,65 @@ async fn a_watched_folder_is_offered_as_it_changes_and_mistakes_change_nothing()
     }
     running.stop().await;
 }
+
+/// Runs the command as a publisher would: its exit code, and what it says.
+async fn command(world: &World, words: &[&str], token: &str) -> (u8, String, String) {
+    let url = world.url();
+    let more = ["--server", &url, "--token", token];
+    let words = [&["publish"], words, &more].concat();
+    let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+    let ran = tokio::task::spawn_blocking(move || {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        referee_tests::command::run(&words)
+    });
+    let ran = ran.await.expect("it runs");
+    (ran.code, ran.data, ran.notes)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_publishes_a_house_rule_and_tells_mistakes() {
+    let world = World::new().await;
+    let token = world.publisher_token();
+    let second_hand = referee_tests::root().join("rulesets/house-rules/second-hand");
+    let house = ["san-juan", "--with", second_hand.to_str().expect("text")];
+    let before = revision(world.client()).await;
+    let dry = [&house[..], &["--dry-run"][..]].concat();
+    let (code, said, notes) = command(&world, &dry, &token).await;
+    assert_eq!((code, &*notes), (0, ""), "{said}");
+    assert!(said.starts_with("san-juan") && said.contains("could be published"));
+    assert_eq!(revision(world.client()).await, before);
+    let (code, said, _) = command(&world, &house, &token).await;
+    assert_eq!(code, 0);
+    let after = revision(world.client()).await;
+    assert!(said.contains(&after) && after != before, "{said}");
+
+    // A module with a mistake: the base game alone would be right.
+    let folder = tempfile::tempdir().expect("a folder");
+    let broken = folder.path().join("broken");
+    std::fs::create_dir_all(&broken).expect("writable");
+    let texts = referee::library::read_folder(&second_hand);
+    for (path, text) in texts.expect("a folder").files {
+        let path = broken.join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder above")).expect("writable");
+        let text = match path
+            .extension()
+            .is_some_and(|extension| extension == "rules")
+        {
+            true => format!("phase nonsense:\n  whatever {{\n{text}"),
+            false => text,
+        };
+        std::fs::write(path, text).expect("writable");
+    }
+    let broken = broken.to_str().expect("text");
+    let (code, said, notes) = command(&world, &["san-juan", "--with", broken], &token).await;
+    assert_eq!((code, &*said), (1, ""), "{notes}");
+    assert!(notes.contains("error[RF0"), "{notes}");
+    assert!(notes.contains("nothing has changed"), "{notes}");
+    assert_eq!(revision(world.client()).await, after);
+
+    let (code, _, notes) = command(&world, &house, "rfp_nobody").await;
+    assert!(
+        code == 2 && notes.contains("token of a publisher"),
+        "{notes}"
+    );
+}

@@ -119,6 +119,11 @@ impl World {
         made.expect("a token").into_inner()
     }
 
+    pub fn publisher_token(&self) -> String {
+        let running = self.running.as_ref().expect("it runs");
+        running.publisher_token().to_owned()
+    }
+
     pub async fn publisher(&self) -> Client {
         let made = self.token(v1::TokenKind::Publisher).await;
         self.client.with_token(&made.token)

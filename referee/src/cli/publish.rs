@@ -1,0 +1,166 @@
+//! `referee publish`: sends a ruleset to a referee that serves, where it is checked and played from then on.
+
+use interpreter::package::Glimpse;
+use tonic::{Code, Status};
+
+use super::author::{Exit, Failure};
+use super::out::{Ink, Out};
+use super::ruleset::{OverArgs, open};
+use super::{LibraryOptions, runtime};
+use crate::client::{Client, error_info, request_id};
+use crate::library::{Edition, MODULE};
+use crate::wire::v1::{self, DiagnosticSeverity};
+
+/// Arguments of `publish`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Matches that are under way keep the revision with which they were created.
+
+Examples:
+  referee publish rulesets/san-juan --token rfp_…
+  referee publish puerto-rico --with counting-house --token rfp_…    offers the house rule as a module
+  referee publish my-game --dry-run --token rfp_…                    checks it there and changes nothing
+
+Exit codes: 0 published, 1 it has mistakes, 2 it could not be sent.")]
+pub struct Args {
+    /// A shipped ruleset by its name, or the folder of one
+    #[arg(value_name = "RULESET")]
+    pub ruleset: String,
+    /// Put a house rule among the modules that it offers; may be repeated
+    #[arg(long, value_name = "FOLDER", value_delimiter = ',')]
+    pub with: Vec<String>,
+    /// Where the referee listens
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "REFEREE_SERVER",
+        default_value = "http://127.0.0.1:7435"
+    )]
+    pub server: String,
+    /// The token of a publisher
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = "REFEREE_PUBLISHER_TOKEN",
+        hide_env_values = true
+    )]
+    pub token: String,
+    /// Only let the referee check it
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub library: LibraryOptions,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When there is no such ruleset, nobody answers, or the token is not a publisher's.
+pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let edition = edition(args)?;
+    runtime()?.block_on(send(args, &edition, out))
+}
+
+/// The ruleset with the house rules among its modules.
+fn edition(args: &Args) -> Result<Edition, Failure> {
+    let over = OverArgs {
+        with: args.with.clone(),
+        ..OverArgs::default()
+    };
+    let chosen = open(&args.ruleset, &over, &args.library)?;
+    let mut edition = Edition::new(chosen.base)?;
+    for (folder, texts) in &chosen.house {
+        let id = Glimpse::of(texts.get(MODULE).unwrap_or_default()).id;
+        edition = edition.with_house_rule(id.as_deref().unwrap_or(folder), texts)?;
+    }
+    Ok(edition)
+}
+
+async fn send(args: &Args, edition: &Edition, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let client = Client::connect(&args.server).await.map_err(|_| {
+        Failure::Usage(format!(
+            "nobody answers at `{}`: start a referee with `referee serve`, or say where it listens with `--server`",
+            args.server
+        ))
+    })?;
+    let client = client.with_token(&args.token);
+    let files = edition
+        .texts
+        .files
+        .iter()
+        .map(|(path, text)| v1::PackageFile {
+            path: path.clone(),
+            text: text.clone(),
+        });
+    let package = Some(v1::Package {
+        files: files.collect(),
+    });
+    let asked = v1::CheckPackageRequest {
+        package: package.clone(),
+        configuration: None,
+    };
+    let checked = client.publishing().check_package(asked).await;
+    let checked = checked.map_err(refused)?.into_inner();
+    tell(&checked, out)?;
+    let what = format!("{} {}", edition.id, edition.version);
+    if !checked.playable {
+        out.error(format_args!("{what} is not published: nothing has changed"));
+        return Ok(Exit::Bad);
+    }
+    let asked = v1::PublishPackageRequest {
+        package,
+        validate_only: args.dry_run,
+        request_id: request_id(),
+    };
+    let published = client.publishing().publish_package(asked).await;
+    let published = published.map_err(refused)?.into_inner();
+    let done = match args.dry_run {
+        true => "could be published",
+        false => "is published",
+    };
+    let what = out.paint(Ink::Heading, what);
+    let revision = out.paint(Ink::Good, published.revision);
+    writeln!(out.data, "{what} {done}\n  revision  {revision}")?;
+    Ok(Exit::Clean)
+}
+
+/// What the referee found, as `referee check` would say it in short.
+fn tell(checked: &v1::CheckPackageResponse, out: &mut Out<'_>) -> Result<(), Failure> {
+    for found in &checked.diagnostics {
+        let level = match found.severity() {
+            DiagnosticSeverity::Warning => "warning",
+            DiagnosticSeverity::Error | DiagnosticSeverity::Unspecified => "error",
+        };
+        writeln!(out.notes, "{level}[{}]: {}", found.code, found.message)?;
+        if !found.path.is_empty() {
+            let (path, line, column) = (&found.path, found.line, found.column);
+            writeln!(out.notes, "  --> {path}:{line}:{column}")?;
+        }
+        if !found.help.is_empty() {
+            writeln!(out.notes, "  = help: {}", found.help)?;
+        }
+    }
+    let told = checked.diagnostics.len() as u32;
+    if checked.diagnostic_count > told {
+        out.note(format_args!("{} more", checked.diagnostic_count - told));
+    }
+    Ok(())
+}
+
+/// Why the referee refused, with what to do about it.
+fn refused(status: Status) -> Failure {
+    let reason = error_info(&status)
+        .map(|info| info.reason)
+        .unwrap_or_default();
+    let mend = match (status.code(), reason.as_str()) {
+        (Code::Unauthenticated | Code::PermissionDenied, _) => {
+            "; `referee serve` prints the token of a publisher, `rfp_…`, and an administrator can make others"
+        }
+        (Code::Unavailable, _) => "; try again",
+        (_, "LIMIT_EXCEEDED") => "; the operator of the referee sets its limits",
+        _ => "",
+    };
+    Failure::Usage(format!("the referee refused: {}{mend}", status.message()))
+}
