@@ -1,9 +1,9 @@
 //! The half hour of `rulesets/README.md`, followed word for word: files are written as printed, commands typed, and
 //! what they say is compared with what is printed. A line `…` stands for any lines, `…` within a line for anything.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 /// What the walk-through says, in order.
 enum Part {
@@ -112,22 +112,53 @@ fn referee(words: &str, folder: &Path) -> Command {
     command
 }
 
-/// What a command says, to its end, or as many lines if it never ends by itself.
-fn said(words: &str, typed: &[&str], most: Option<usize>, folder: &Path) -> Vec<String> {
+/// A referee that serves in the first terminal while others are used.
+struct Serving {
+    child: Child,
+    /// What it said when it began.
+    said: Vec<String>,
+    /// What else it says is not read, but has somewhere to go.
+    _notes: BufReader<ChildStderr>,
+}
+
+impl Serving {
+    /// Begins, and reads so many lines.
+    fn start(words: &str, lines: usize, folder: &Path) -> Serving {
+        let mut child = referee(words, folder).spawn().expect("the command runs");
+        let mut notes = BufReader::new(child.stderr.take().expect("a pipe"));
+        let said = notes.by_ref().lines().take(lines);
+        let said = said.map(|line| line.expect("text")).collect();
+        Serving {
+            child,
+            said,
+            _notes: notes,
+        }
+    }
+
+    /// The last word of the line that begins so.
+    fn word(&self, begins: &str) -> &str {
+        let mut lines = self.said.iter();
+        let line = lines.find(|line| line.trim_start().starts_with(begins));
+        let word = line.and_then(|line| line.split_whitespace().last());
+        word.expect("the referee says so")
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a command says, to its end.
+fn said(words: &str, typed: &[&str], folder: &Path) -> Vec<String> {
     let mut child = referee(words, folder).spawn().expect("the command runs");
     let mut stdin = child.stdin.take().expect("a pipe");
     for line in typed {
         let _ = writeln!(stdin, "{line}");
     }
     drop(stdin);
-    if let Some(most) = most {
-        let notes = BufReader::new(child.stderr.take().expect("a pipe"));
-        let lines = notes.lines().take(most).map(|line| line.expect("text"));
-        let lines = lines.collect();
-        child.kill().expect("it runs");
-        child.wait().expect("it ends");
-        return lines;
-    }
     let output = child.wait_with_output().expect("it ends");
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8(text).expect("text");
@@ -135,7 +166,7 @@ fn said(words: &str, typed: &[&str], most: Option<usize>, folder: &Path) -> Vec<
 }
 
 /// Types a command and compares what is read.
-fn follow(console: &[String], folder: &Path) {
+fn follow(console: &[String], folder: &Path, serving: &mut Option<Serving>) {
     let Some(command) = console[0].strip_prefix("$ referee ") else {
         // Other programs are not ours to try.
         return;
@@ -149,8 +180,19 @@ fn follow(console: &[String], folder: &Path) {
         .iter()
         .filter_map(|line| line.strip_prefix("p1> "))
         .collect();
-    let most = words.starts_with("serve").then_some(printed.len());
-    let mut found = said(words, &typed, most, folder);
+    let mut found = if words.starts_with("serve") {
+        let started = Serving::start(words, printed.len(), folder);
+        let said = started.said.clone();
+        *serving = Some(started);
+        said
+    } else if let (true, Some(serving)) = (words.starts_with("publish"), serving) {
+        // Printed is the address that nobody need say, and no token.
+        let words = words.replace("rfp_…", serving.word("publisher"));
+        let server = serving.word("listens on");
+        said(&format!("{words} --server {server}"), &typed, folder)
+    } else {
+        said(words, &typed, folder)
+    };
     if let Some(tail) = tail {
         found.drain(..found.len().saturating_sub(tail));
     }
@@ -191,6 +233,7 @@ fn the_half_hour_goes_as_printed() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut before = String::new();
     let (mut files, mut commands) = (0, 0);
+    let mut serving = None;
     for part in parts(half_hour) {
         match part {
             Part::Said(said) => {
@@ -213,13 +256,13 @@ fn the_half_hour_goes_as_printed() {
                 files += 1;
             }
             Part::Console(console) => {
-                follow(&console, folder.path());
+                follow(&console, folder.path(), &mut serving);
                 commands += 1;
             }
         }
     }
     assert!(
-        files >= 8 && commands >= 14,
+        files >= 8 && commands >= 15 && serving.is_some(),
         "{files} files, {commands} commands"
     );
 }

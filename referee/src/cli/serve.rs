@@ -50,6 +50,8 @@ impl Serve {
         tracing_subscriber::fmt()
             .with_env_filter(filter)
             .with_writer(std::io::stderr)
+            // Whoever read the log may have gone away; that is no reason to stop.
+            .log_internal_errors(false)
             .init();
 
         let found = LibraryOptions {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::diagnostic::{Diagnostic, Severity};
+use interpreter::diagnostic::{Code, Diagnostic, Severity};
 use interpreter::package::{Configuration, Glimpse};
 use interpreter::play::PackageTexts;
 use interpreter::source::Sources;
@@ -166,8 +166,12 @@ impl Publishing {
     }
 }
 
+/// The mistake of a number of players that a ruleset does not allow.
+const PLAYERS: Code = Code(410);
+
 fn judge(texts: PackageTexts, configuration: Option<Configuration>) -> Checked {
     let edition = Edition::new(texts.clone());
+    let asked = configuration.is_some();
     let configurations = match (configuration, &edition) {
         (Some(configuration), _) => vec![configuration],
         (None, Ok(edition)) => offered(edition),
@@ -178,6 +182,14 @@ fn judge(texts: PackageTexts, configuration: Option<Configuration>) -> Checked {
     for configuration in configurations {
         let diagnostics = match &Ruleset::compile(&texts, &[], &configuration) {
             Ok(ruleset) => messages(ruleset.sources(), &ruleset.warnings().list),
+            // A module may be for fewer numbers of players than the base game.
+            Err(rejected)
+                if !asked
+                    && !configuration.modules.is_empty()
+                    && rejected.diagnostics.list.iter().all(|d| d.code == PLAYERS) =>
+            {
+                continue;
+            }
             Err(rejected) => {
                 playable = false;
                 messages(&rejected.sources, &rejected.diagnostics.list)
