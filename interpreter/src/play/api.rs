@@ -24,7 +24,7 @@ pub enum Audience {
 }
 
 /// A value of a move, an event or a view.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "a variant's text explains its fields")]
 pub enum Value {
     /// A number.
@@ -48,7 +48,7 @@ pub enum Value {
 }
 
 /// Some pieces of a [`Value::Spread`] in one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Share {
     /// The place.
     pub place: PlaceRef,
@@ -59,7 +59,7 @@ pub struct Share {
 }
 
 /// A row of a table, by ids.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RowRef {
     /// The table.
     pub table: Id,
@@ -68,7 +68,7 @@ pub struct RowRef {
 }
 
 /// One place, counter or marker: its name and index values (`staff(p2, wharf)`).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PlaceRef {
     /// Its name.
     pub name: Id,
@@ -88,7 +88,8 @@ pub struct Move {
 /// A question that waits for a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// Changes whenever what this seat is asked changes; never reused in a match.
+    /// Changes whenever what this seat is asked changes: the question, or what it can answer. Questions of a
+    /// match that ask something else, or ask it once more, have other numbers.
     pub number: u64,
     /// Who is asked.
     pub seat: Seat,
@@ -101,7 +102,7 @@ pub struct Question {
 }
 
 /// A legal move with its fixed arguments and what remains to be chosen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Offer {
     /// The move's name.
     pub name: Id,
@@ -118,7 +119,7 @@ pub struct Offer {
 }
 
 /// A parameter that is chosen freely within limits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpenParameter {
     /// Its name.
     pub name: Id,
@@ -130,7 +131,7 @@ pub struct OpenParameter {
 }
 
 /// What may be chosen for an open parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OpenDomain {
     /// A number.
     Amount {

@@ -1,5 +1,6 @@
 //! One match: a game with its history.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use super::api::*;
@@ -246,14 +247,14 @@ impl Match {
         }
         let ruleset = &self.game.ruleset;
         let model = &ruleset.model.asks[ask];
-        let offers = self
+        let offers: Vec<Offer> = self
             .game
             .offers
             .iter()
             .map(|o| self.offer(*o, seat))
             .collect();
         Some(Question {
-            number: self.number(ask, seat),
+            number: self.number(ask, seat, &offers),
             seat,
             step: model.step.clone(),
             cite: ruleset.clause(model.cite),
@@ -272,16 +273,45 @@ impl Match {
     }
 
     /// The number of the question that waits for a seat: answers of others to the same question leave it as
-    /// it is, unless they may change it.
-    fn number(&self, ask: usize, seat: Seat) -> u64 {
+    /// it is, unless they change what this seat can answer.
+    fn number(&self, ask: usize, seat: Seat, offers: &[Offer]) -> u64 {
         let model = &self.game.ruleset.model.asks[ask];
-        let alone = match &model.several {
-            Some(several) => several.until != Answers::UntilClosed,
-            None => false,
+        let made = self.moves.len();
+        match &model.several {
+            None => made as u64 + 1,
+            Some(several) if several.until == Answers::All => {
+                let others = self.moves.iter().rev();
+                let others = others.take_while(|m| m.step == model.step && m.seat != seat);
+                (made - others.count()) as u64 + 1
+            }
+            Some(several) => {
+                // Whoever thinks while others bargain is not interrupted by what does not concern them.
+                let mut hasher = DefaultHasher::new();
+                let changes = self.game.cell(several.changes);
+                (self.opened(ask, changes), offers).hash(&mut hasher);
+                hasher.finish()
+            }
+        }
+    }
+
+    /// How many moves were made when a question was put that so many answers have not closed.
+    fn opened(&self, ask: usize, changes: i32) -> usize {
+        let model = &self.game.ruleset.model;
+        let asked = &model.asks[ask];
+        let keeps_asking = |made: &RecordedMove| {
+            let mut moves = asked.moves.iter().map(|mv| &model.moves[*mv]);
+            moves.any(|mv| mv.name == made.mv.name && mv.free)
         };
-        let others = self.moves.iter().rev();
-        let others = others.take_while(|m| alone && m.step == model.step && m.seat != seat);
-        (self.moves.len() - others.count()) as u64 + 1
+        let mut left = changes;
+        let mut opened = self.moves.len();
+        for made in self.moves.iter().rev() {
+            if left == 0 || made.step != asked.step {
+                break;
+            }
+            opened -= 1;
+            left -= i32::from(!keeps_asking(made));
+        }
+        opened
     }
 
     fn offer(&self, row: OfferRow, seat: Seat) -> Offer {
