@@ -37,7 +37,7 @@ pub struct Args {
         default_value = "http://127.0.0.1:7435"
     )]
     pub server: String,
-    /// The token of a publisher
+    /// The token of a publisher, `rfp_…`: `referee serve` prints one
     #[arg(
         long,
         value_name = "TOKEN",
