@@ -589,7 +589,7 @@ impl Match {
             clause: ruleset.clause(model.cite.or(asked)),
             condition: None,
             values: Vec::new(),
-            alternatives: self.alternatives(Some(number)),
+            alternatives: self.alternatives(Some(choice)),
         };
         if let Some((base, Some(phase))) = model.once
             && self.game.cell(base + u32::from(seat.0)) != 0
@@ -689,10 +689,14 @@ impl Match {
         refusal
     }
 
-    /// Some legal moves, those of the same name first.
-    fn alternatives(&self, number: Option<usize>) -> Vec<Move> {
+    /// Some legal moves, those nearest to a move first: of the same name, with the fewest other fixed
+    /// arguments.
+    fn alternatives(&self, near: Option<&Choice>) -> Vec<Move> {
         let mut rows: Vec<OfferRow> = self.game.offers.clone();
-        rows.sort_by_key(|o| Some(o.mv as usize) != number);
+        rows.sort_by_cached_key(|row| match near {
+            Some(near) if near.mv == row.mv => self.fixed_otherwise(row, near),
+            _ => usize::MAX,
+        });
         let mut out = Vec::new();
         for row in rows.into_iter().take(5) {
             let mut game = self.game.fork();
@@ -704,6 +708,18 @@ impl Match {
             out.push(self.game.ruleset.move_of(&choice, &plan));
         }
         out
+    }
+
+    /// How many fixed parameters of a move differ between an offer and a choice.
+    fn fixed_otherwise(&self, row: &OfferRow, choice: &Choice) -> usize {
+        let offered = &self.game.arena[row.at as usize..][..row.len as usize];
+        let params = &self.game.ruleset.model.moves[choice.mv as usize].params;
+        let differs = |param: &&ParamModel| {
+            let at = param.register as usize - 1;
+            let registers = at..at + param.len as usize;
+            !param.is_open() && offered.get(registers.clone()) != choice.args.get(registers)
+        };
+        params.iter().filter(differs).count()
     }
 
     /// Who plays next in a match that is played at random: of several seats that are asked, if whoever

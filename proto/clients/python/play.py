@@ -23,6 +23,7 @@ from google.rpc import error_details_pb2, status_pb2
 
 from referee.v1 import (
     common_pb2,
+    error_pb2,
     match_service_pb2,
     play_service_pb2,
     record_service_pb2,
@@ -42,15 +43,15 @@ def request_id():
     return str(uuid.uuid4())
 
 
-def reason(error):
-    """What a program reads of a failure: the reason of its ErrorInfo."""
+def detail(error, kind):
+    """The detail of this kind that a failure carries, or an empty one."""
     for key, value in error.trailing_metadata() or ():
         if key == "grpc-status-details-bin":
-            for detail in status_pb2.Status.FromString(value).details:
-                info = error_details_pb2.ErrorInfo()
-                if detail.Is(info.DESCRIPTOR) and detail.Unpack(info):
-                    return info.reason
-    return error.code().name
+            for packed in status_pb2.Status.FromString(value).details:
+                found = kind()
+                if packed.Unpack(found):
+                    return found
+    return kind()
 
 
 def host(matches, token, ruleset, players, seed):
@@ -152,8 +153,15 @@ def answer(play, name, metadata, rng):
             except grpc.RpcError as error:
                 if error.code() == grpc.StatusCode.UNAVAILABLE:
                     time.sleep(0.5)  # the same request again: it is made once
-                elif reason(error) in ("DECISION_SUPERSEDED", "MATCH_OVER", "MOVE_REFUSED"):
-                    break  # look again; two open parameters of a move may limit each other
+                    continue
+                reason = detail(error, error_details_pb2.ErrorInfo).reason
+                refusal = detail(error, error_pb2.Refusal)
+                if reason == "MOVE_REFUSED" and refusal.alternatives:
+                    # Open parameters of a move may limit each other: the refusal names moves that are legal.
+                    submit.move.CopyFrom(refusal.alternatives[0])
+                    submit.request_id = request_id()
+                elif reason in ("DECISION_SUPERSEDED", "MATCH_OVER"):
+                    break  # look again
                 else:
                     raise
 

@@ -15,6 +15,7 @@ import { Code, ConnectError, createClient, type CallOptions } from "@connectrpc/
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { MoveSchema, ValueSchema, type Move, type Value } from "./gen/referee/v1/common_pb.js";
 import type { AmountDomain, BagDomain, Offer, OpenParameter, SpreadDomain } from "./gen/referee/v1/decision_pb.js";
+import { RefusalSchema } from "./gen/referee/v1/error_pb.js";
 import { MatchService } from "./gen/referee/v1/match_service_pb.js";
 import { PlayService, type MatchClosed } from "./gen/referee/v1/play_service_pb.js";
 import { BotKind, Conclusion } from "./gen/referee/v1/table_service_pb.js";
@@ -137,10 +138,13 @@ async function answer(name: string, seat: CallOptions): Promise<number> {
         made += 1;
         break;
       } catch (error) {
-        const { code } = ConnectError.from(error);
-        if (code === Code.Unavailable) await pause(500); // the same request again: it is made once
-        // The question has changed, or two open parameters of a move limit each other: look again.
-        else if (code === Code.Aborted || code === Code.FailedPrecondition) break;
+        const failure = ConnectError.from(error);
+        const [legal] = failure.findDetails(RefusalSchema).flatMap((refusal) => refusal.alternatives);
+        if (failure.code === Code.Unavailable) await pause(500); // the same request again: it is made once
+        else if (failure.code === Code.Aborted) break; // the question has changed: look again
+        // Open parameters of a move may limit each other: the refusal names moves that are legal.
+        else if (legal !== undefined) Object.assign(submit, { move: legal, requestId: randomUUID() });
+        else if (failure.code === Code.FailedPrecondition) break; // the match is over
         else throw error;
       }
     }
