@@ -16,6 +16,7 @@ use super::one_match::{Fault, Match};
 use super::ruleset::Ruleset;
 use crate::check::ir::Ty;
 use crate::check::model::{PlaceModel, ROLLS, control};
+use crate::compile::graph::NodeKind;
 
 /// A table that is being set.
 ///
@@ -216,6 +217,26 @@ impl Staging {
         Ok(())
     }
 
+    /// Sets what a phase under way keeps (`bargaining.offered`). [`begin`](Self::begin) comes first: what a
+    /// phase keeps is reset when it begins.
+    ///
+    /// # Errors
+    /// No such phase is under way, or it keeps nothing of this name or type.
+    pub fn keep(&mut self, kept: &PlaceRef, value: &Value) -> Result<(), String> {
+        let ruleset = self.game.ruleset.clone();
+        let model = ruleset
+            .model
+            .kept(&kept.name)
+            .ok_or_else(|| format!("no phase keeps `{}`", kept.name))?;
+        let first = model.base + self.instance(&model.index, &kept.index)? * model.width;
+        let numbers = ruleset.numbers(&model.ty, value)?.into_iter();
+        let numbers: Result<Vec<i32>, _> = numbers.map(i32::try_from).collect();
+        let numbers = numbers.map_err(|_| "numbers have 32 bits".to_owned())?;
+        let cells = &mut self.game.position.cells[first as usize..];
+        cells[..numbers.len()].copy_from_slice(&numbers);
+        Ok(())
+    }
+
     /// Goes on from the beginning of a phase, or of one of its steps (`captain.storing`).
     ///
     /// If the phase is under way (as a round is, once the table is set up), it begins anew.
@@ -278,6 +299,7 @@ impl Staging {
         for (cell, value) in cells {
             position[cell as usize] = value as i32;
         }
+        // A step in the middle finds what the phase keeps as at its beginning.
         for (base, len, value) in &model.resets {
             position[*base as usize..(base + len) as usize].fill(*value);
         }
@@ -295,6 +317,12 @@ impl Staging {
         self.game.rests = depth == 0;
         if let Some(seen) = &mut self.game.seen {
             seen.fill(false);
+        }
+        let node = &ruleset.nodes[start.index()];
+        if matches!(node.kind, NodeKind::Begin) {
+            self.game.trace_node(start.index());
+            self.game.begin_phase(node.phase);
+            self.game.position.cells[control::NODE as usize] = node.next as i32;
         }
         Ok(())
     }

@@ -100,10 +100,10 @@ fn check_site(site: Site<'_>, model: &Model, rows: &Rows<'_>, node: &Node, found
                 ));
             }
         }
-        Site::Marker(_, value) if hidden || value.is_none() => {
+        Site::Marker(_, value) | Site::Kept(_, value) if hidden || value.is_none() => {
             secret(node, hidden, value.map(shown), of, found);
         }
-        Site::Marker(_, value) => {
+        Site::Marker(_, value) | Site::Kept(_, value) => {
             let kept = model.kept(&site.place().name).map(|var| &var.ty);
             let expected = match kept {
                 Some(ty) => rows.whole(model, ty, node, &mut found.failures),

@@ -103,6 +103,14 @@ fn cited(
     unproved.cloned().collect()
 }
 
+/// Something that a phase keeps is named while the phase is not under way.
+fn not_under_way(span: Span, failures: &mut Diagnostics) {
+    failures.push(
+        Diagnostic::error(1006, span, "the phase that keeps this is not under way")
+            .help("begin it: `phase: {name: {parameter: value}}`, or `at: name.step`"),
+    );
+}
+
 struct Runner<'s> {
     scenario: &'s Scenario,
     found: Findings,
@@ -189,12 +197,18 @@ impl Runner<'_> {
                 failures.push(Diagnostic::error(1006, span, why));
             }
         };
-        for item in &given.state {
+        // What phases keep can be said only once they are under way.
+        let model = ruleset.model();
+        let (kept, table): (Vec<&StateItem>, Vec<&StateItem>) = given
+            .state
+            .iter()
+            .partition(|item| model.kept(&item.pair.key.node).is_some());
+        for item in table {
             resolve(
                 &view,
                 item,
                 &mut self.found.failures,
-                &mut |site, node, _, failures| match site {
+                &mut |site, node, span, failures| match site {
                     Site::Place(place) if place.pile => {
                         if let Some(order) = rows.order(&place.table, node, failures) {
                             let order: Vec<&str> = order.iter().map(|row| &**row).collect();
@@ -227,6 +241,7 @@ impl Runner<'_> {
                             set(staging.marker(marker, &value), node.span, failures);
                         }
                     }
+                    Site::Kept(..) => not_under_way(span, failures),
                 },
             );
         }
@@ -276,6 +291,27 @@ impl Runner<'_> {
             );
         }
         self.begin(staging, given, &rows);
+        let view = staging.view();
+        for item in kept {
+            let name = &item.pair.key;
+            if !view.kept.iter().any(|(kept, _)| *kept.name == *name.node) {
+                not_under_way(name.span, &mut self.found.failures);
+                continue;
+            }
+            resolve(
+                &view,
+                item,
+                &mut self.found.failures,
+                &mut |site, node, _, failures| {
+                    let Some(var) = model.kept(&site.place().name) else {
+                        return;
+                    };
+                    if let Some(value) = rows.whole(model, &var.ty, node, failures) {
+                        set(staging.keep(site.place(), &value), node.span, failures);
+                    }
+                },
+            );
+        }
     }
 
     fn begin(&mut self, staging: &mut Staging, given: &Given, rows: &Rows<'_>) {

@@ -14,7 +14,7 @@ use crate::syntax::document::{Node, NodeKind, Pair};
 
 use super::document::StateItem;
 
-/// A place, counter or marker of a view.
+/// A place, counter or marker of a view, or what a phase keeps.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Site<'v> {
     /// A place.
@@ -23,6 +23,8 @@ pub(super) enum Site<'v> {
     Counter(&'v PlaceRef, Option<i64>),
     /// A marker and what it points at, unless it is hidden.
     Marker(&'v PlaceRef, Option<&'v Value>),
+    /// What a phase under way keeps, unless it is hidden.
+    Kept(&'v PlaceRef, Option<&'v Value>),
 }
 
 impl<'v> Site<'v> {
@@ -30,7 +32,7 @@ impl<'v> Site<'v> {
     pub(super) fn place(&self) -> &'v PlaceRef {
         match self {
             Site::Place(view) => &view.place,
-            Site::Counter(place, _) | Site::Marker(place, _) => place,
+            Site::Counter(place, _) | Site::Marker(place, _) | Site::Kept(place, _) => place,
         }
     }
 }
@@ -49,7 +51,7 @@ pub(super) fn sites(view: &View) -> Vec<Site<'_>> {
     let kept = view
         .kept
         .iter()
-        .map(|(place, value)| Site::Marker(place, value.as_ref()));
+        .map(|(place, value)| Site::Kept(place, value.as_ref()));
     places.chain(counters).chain(markers).chain(kept).collect()
 }
 

@@ -12,6 +12,23 @@ use crate::play::vm::{Trouble, TroubleKind};
 const STEPS: u32 = 100_000;
 
 impl Game {
+    /// A phase begins with what it keeps as it says; its parameters are there already.
+    pub(in crate::play) fn begin_phase(&mut self, number: u32) {
+        let ruleset = self.ruleset.clone();
+        let phase = &ruleset.model.phases[number as usize];
+        for (base, len, value) in &phase.resets {
+            self.fill(*base, *len, *value);
+        }
+        if self.log.is_some() {
+            let cells = phase.param_cells();
+            let args = cells.map(|cell| i64::from(self.cell(cell))).collect();
+            self.say(Raw::Phase {
+                phase: number,
+                args,
+            });
+        }
+    }
+
     /// Plays on to the next question, or to the end.
     pub(crate) fn advance(&mut self) -> Result<(), Trouble> {
         let ruleset = self.ruleset.clone();
@@ -24,20 +41,7 @@ impl Game {
             let node = &ruleset.nodes[self.cell(control::NODE) as usize];
             let next = match &node.kind {
                 NodeKind::Begin => {
-                    let phase = &ruleset.model.phases[node.phase as usize];
-                    for (base, len, value) in &phase.resets {
-                        self.fill(*base, *len, *value);
-                    }
-                    if self.log.is_some() {
-                        let args = phase
-                            .param_cells()
-                            .map(|cell| i64::from(self.cell(cell)))
-                            .collect();
-                        self.say(Raw::Phase {
-                            phase: node.phase,
-                            args,
-                        });
-                    }
+                    self.begin_phase(node.phase);
                     node.next
                 }
                 NodeKind::Return => {
