@@ -283,7 +283,34 @@ impl SpreadDomain {
 
     /// How many plans there are.
     pub(crate) fn count(&self) -> u128 {
-        self.ways()[self.states() - 1]
+        if self.only_row().is_none() {
+            return self.ways()[self.states() - 1];
+        }
+        // No way back is needed: one place after the other in the same numbers.
+        let (states, full) = (self.states(), self.overflows());
+        let mut ways: Vec<u128> = (0..states).map(|n| u128::from(full || n == 0)).collect();
+        for room in self.rooms.iter().rev().filter(|room| **room > 0) {
+            for state in (0..states).rev() {
+                ways[state] = Self::one_row(&ways, state, *room, full);
+            }
+        }
+        ways[states - 1]
+    }
+
+    /// The row of all pieces, if they are of one row: the commonest case, which needs no lists.
+    fn only_row(&self) -> Option<usize> {
+        let mut rows = (0..self.pieces.len()).filter(|row| self.pieces[*row] > 0);
+        let first = rows.next().unwrap_or(0);
+        rows.next().is_none().then_some(first)
+    }
+
+    /// Ways to go on with so many pieces of a single row left, one place of which takes some; `next` are the
+    /// ways behind that place.
+    fn one_row(next: &[u128], left: usize, room: u32, full: bool) -> u128 {
+        let room = room as usize;
+        let least = if full { room } else { 0 };
+        let taken = least..=room.min(left);
+        taken.fold(0, |sum, n| sum.saturating_add(next[left - n]))
     }
 
     fn states(&self) -> usize {
@@ -340,6 +367,7 @@ impl SpreadDomain {
     /// list, places one after the other.
     fn ways(&self) -> Vec<u128> {
         let (states, full) = (self.states(), self.overflows());
+        let one_row = self.only_row().is_some();
         let end = self.rooms.len() * states;
         let mut ways = vec![0u128; end + states];
         for (state, way) in ways[end..].iter_mut().enumerate() {
@@ -347,16 +375,12 @@ impl SpreadDomain {
         }
         for i in (0..self.rooms.len()).rev() {
             let (here, next) = (i * states, (i + 1) * states);
-            let room = self.rooms[i] as usize;
+            let room = self.rooms[i];
             if room == 0 {
                 ways.copy_within(next..next + states, here);
-            } else if let [_] = self.pieces[..] {
-                // One row: the commonest case, without lists.
+            } else if one_row {
                 for state in 0..states {
-                    let least = if full { room } else { 0 };
-                    let sum = (least..=room.min(state))
-                        .fold(0u128, |sum, n| sum.saturating_add(ways[next + state - n]));
-                    ways[here + state] = sum;
+                    ways[here + state] = Self::one_row(&ways[next..], state, room, full);
                 }
             } else {
                 for state in 0..states {
@@ -378,8 +402,24 @@ impl SpreadDomain {
         let ways = self.ways();
         let states = self.states();
         let full = self.overflows();
-        let mut left = self.pieces.clone();
         let mut index = index;
+        if let Some(row) = self.only_row() {
+            let rows = self.pieces.len();
+            let mut left = states - 1;
+            let mut plan = vec![0; self.rooms.len() * rows];
+            for (i, room) in self.rooms.iter().enumerate() {
+                let next = &ways[(i + 1) * states..];
+                let mut taken = if full { *room as usize } else { 0 };
+                while taken < left && (taken as u32) < *room && index >= next[left - taken] {
+                    index -= next[left - taken];
+                    taken += 1;
+                }
+                left -= taken;
+                plan[i * rows + row] = taken as u32;
+            }
+            return plan;
+        }
+        let mut left = self.pieces.clone();
         let mut plan = Vec::with_capacity(self.rooms.len() * self.pieces.len());
         for (i, room) in self.rooms.iter().enumerate() {
             let mut chosen: Option<Vec<u32>> = None;
@@ -473,6 +513,9 @@ mod tests {
             (vec![9], vec![1, 2, 3]),
             (vec![2, 3], vec![1, 1, 2, 3]),
             (vec![4, 2], vec![1, 2]),
+            (vec![0, 3, 0], vec![2, 1, 0, 2]),
+            (vec![0, 7], vec![2, 1, 0, 2]),
+            (vec![0, 0], vec![2, 1]),
         ] {
             let domain = SpreadDomain { pieces, rooms };
             let mut plans: Vec<_> = (0..domain.count()).map(|i| domain.pick(i)).collect();
