@@ -90,7 +90,7 @@ impl Diagnostic {
         Diagnostic {
             code: Code(code),
             severity: Severity::Error,
-            message: message.into(),
+            message: readable(message.into()),
             labels: vec![Label {
                 span,
                 text: String::new(),
@@ -164,6 +164,26 @@ impl Diagnostic {
             None => self,
         }
     }
+}
+
+/// The longest word that a message repeats whole.
+const LONGEST_WORD: usize = 120;
+
+/// A message whose words are no longer than anybody reads: what is wrong may be a word without end.
+fn readable(message: String) -> String {
+    let long = |word: &str| word.chars().count() > LONGEST_WORD;
+    if !message.split(' ').any(long) {
+        return message;
+    }
+    let shortened = message.split(' ').map(|word| match long(word) {
+        true => {
+            let begins: String = word.chars().take(LONGEST_WORD / 2).collect();
+            let closed = if word.ends_with('`') { "`" } else { "" };
+            format!("{begins}…{closed}")
+        }
+        false => word.to_owned(),
+    });
+    shortened.collect::<Vec<_>>().join(" ")
 }
 
 /// Mistakes found so far; every stage adds to it.

@@ -1,6 +1,7 @@
 //! `referee publish`: sends a ruleset to a referee that serves, where it is checked and played from then on.
 
 use interpreter::package::Glimpse;
+use prost::Message as _;
 use tonic::{Code, Status};
 
 use super::author::{Exit, Failure};
@@ -94,9 +95,11 @@ async fn send(args: &Args, edition: &Edition, out: &mut Out<'_>) -> Result<Exit,
             path: path.clone(),
             text: text.clone(),
         });
-    let package = Some(v1::Package {
+    let package = v1::Package {
         files: files.collect(),
-    });
+    };
+    fits(&client, &package).await?;
+    let package = Some(package);
     let asked = v1::CheckPackageRequest {
         package: package.clone(),
         configuration: None,
@@ -124,6 +127,26 @@ async fn send(args: &Args, edition: &Edition, out: &mut Out<'_>) -> Result<Exit,
     let revision = out.paint(Ink::Good, published.revision);
     writeln!(out.data, "{what} {done}\n  revision  {revision}")?;
     Ok(Exit::Clean)
+}
+
+/// Looks whether the referee takes a package of this size: one that does not would only cut the line.
+async fn fits(client: &Client, package: &v1::Package) -> Result<(), Failure> {
+    // Around the package stand a few fields of the request.
+    const AROUND: usize = 256;
+    let mut server = client.server();
+    let info = server.get_server_info(v1::GetServerInfoRequest {}).await;
+    let limits = info.map_err(refused)?.into_inner().limits;
+    let Some(most) = limits.map(|limits| limits.upload_bytes as usize) else {
+        return Ok(());
+    };
+    let size = package.encoded_len() + AROUND;
+    if size <= most {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "the package has {size} bytes, more than the {most} that this referee takes: leave out files that are \
+         not rules, or let its operator raise the limit `upload_bytes`"
+    )))
 }
 
 /// What the referee found, as `referee check` would say it in short.
@@ -159,7 +182,7 @@ fn refused(status: Status) -> Failure {
             "; `referee serve` prints the token of a publisher, `rfp_…`, and an administrator can make others"
         }
         (Code::Unavailable, _) => "; try again",
-        (_, "LIMIT_EXCEEDED") => "; the operator of the referee sets its limits",
+        (_, "LIMIT_REACHED") => "; the operator of the referee sets its limits",
         _ => "",
     };
     Failure::Usage(format!("the referee refused: {}{mend}", status.message()))

@@ -282,6 +282,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let unused = unused(&chosen, &ruleset, &tally, &clauses);
     let simulated = simulated(
         args,
+        policy,
         &ruleset,
         &tally,
         seconds,
@@ -365,6 +366,7 @@ fn clauses(ruleset: &Ruleset, ran: &[u64]) -> BTreeMap<String, u64> {
 #[allow(clippy::too_many_arguments, reason = "the parts of the result")]
 fn simulated(
     args: &Args,
+    policy: Policy,
     ruleset: &Ruleset,
     tally: &Tally,
     seconds: f64,
@@ -411,9 +413,9 @@ fn simulated(
         (table.name.to_string(), rows.collect())
     });
     let refused = tally.refused.values().sum::<u64>() + tally.refused_silently;
-    let search = match args.policy.policy("--policy", args.search) {
-        Ok(Policy::Search(search)) => Some(search),
-        _ => None,
+    let search = match policy {
+        Policy::Search(search) => Some(search),
+        Policy::Random | Policy::Greedy => None,
     };
     Simulated {
         schema: "referee.simulate/1",
