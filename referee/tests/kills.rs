@@ -3,71 +3,14 @@
 //!
 //! `REFEREE_KILLS=1000 cargo test --release -p referee --test kills` is the soak; the gate takes a hundred.
 
-use std::io::{BufRead as _, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+mod serving;
+
 use std::time::Duration;
 
 use referee::client::{Chooser, Chooses, Client, SeatClient, request_id};
 use referee::wire::v1::{self, MoveOrigin, event, watch_match_response::Item};
+use serving::Server;
 use tonic::Code;
-
-/// A referee in a process of its own.
-struct Server {
-    child: Child,
-    url: String,
-    host: String,
-}
-
-impl Server {
-    fn start(store: &Path) -> Server {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_referee"))
-            .args(["serve", "--testing", "--listen", "127.0.0.1:0", "--store"])
-            .arg(store)
-            .stdin(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("a referee");
-        let (mut url, mut host) = (String::new(), String::new());
-        let mut lines = BufReader::new(child.stderr.take().expect("it speaks")).lines();
-        while host.is_empty() {
-            let line = lines.next().expect("it starts").expect("a line");
-            let plain: String = line
-                .split('\u{1b}')
-                .map(|part| {
-                    part.trim_start_matches(|c: char| {
-                        c == '[' || c == ';' || c == 'm' || c.is_ascii_digit()
-                    })
-                })
-                .collect();
-            let last = plain
-                .split_whitespace()
-                .last()
-                .unwrap_or_default()
-                .to_owned();
-            if plain.contains("listens on") {
-                url = last;
-            } else if plain.contains("host token") {
-                host = last;
-            }
-        }
-        // Somebody has to read what it says, or it would wait.
-        std::thread::spawn(move || lines.for_each(drop));
-        Server { child, url, host }
-    }
-
-    async fn client(&self) -> Client {
-        Client::connect(&self.url).await.expect("it listens")
-    }
-}
-
-impl Drop for Server {
-    /// As a power cut: the process gets no chance to finish anything.
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// What is known of a match from outside.
 struct Known {
@@ -244,7 +187,7 @@ async fn nothing_acknowledged_is_lost_and_nothing_made_twice() {
     let mut known: Option<Known> = None;
     let mut moves = 0;
     for kill in 0..kills {
-        let server = Server::start(&store);
+        let server = Server::start(&store, "info");
         let client = server.client().await;
         let mut match_now = match known.take() {
             Some(known) => known,
@@ -268,7 +211,7 @@ async fn nothing_acknowledged_is_lost_and_nothing_made_twice() {
         (match_now.seen, match_now.resume) = (seen, resume);
         moves += match_now.made - before;
 
-        let server = Server::start(&store);
+        let server = Server::start(&store, "info");
         let client = server.client().await;
         let told = history(&client, &token, &name).await;
         let made = told.iter().filter(|event| {

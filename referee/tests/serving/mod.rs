@@ -1,0 +1,88 @@
+//! A referee in a process of its own, as an operator runs it.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+use referee::client::Client;
+
+/// The process, and what it says.
+pub struct Server {
+    child: Child,
+    /// Where it listens.
+    pub url: String,
+    /// The token of a host.
+    pub host: String,
+    heard: Arc<Mutex<String>>,
+}
+
+impl Server {
+    /// Starts one that keeps its matches in a file; `log` is what its log tells.
+    pub fn start(store: &Path, log: &str) -> Server {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_referee"))
+            .args(["serve", "--testing", "--listen", "127.0.0.1:0", "--store"])
+            .arg(store)
+            .env("REFEREE_LOG", log)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a referee");
+        let (mut url, mut host) = (String::new(), String::new());
+        let mut lines = BufReader::new(child.stderr.take().expect("it speaks")).lines();
+        while host.is_empty() {
+            let line = lines.next().expect("it starts").expect("a line");
+            let plain = without_colours(&line);
+            let last = plain.split_whitespace().last().unwrap_or_default();
+            if plain.contains("listens on") {
+                url = last.to_owned();
+            } else if plain.contains("host token") {
+                host = last.to_owned();
+            }
+        }
+        let heard = Arc::new(Mutex::new(String::new()));
+        let keeps = heard.clone();
+        // Somebody has to read what it says, or it would wait.
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let mut heard = keeps.lock().expect("nobody panicked");
+                heard.push_str(&without_colours(&line));
+                heard.push('\n');
+            }
+        });
+        Server {
+            child,
+            url,
+            host,
+            heard,
+        }
+    }
+
+    /// A connection to it.
+    pub async fn client(&self) -> Client {
+        Client::connect(&self.url).await.expect("it listens")
+    }
+
+    /// What it has said since it told the token of a host.
+    #[allow(dead_code, reason = "not every test listens")]
+    pub fn heard(&self) -> String {
+        self.heard.lock().expect("nobody panicked").clone()
+    }
+}
+
+impl Drop for Server {
+    /// As a power cut: the process gets no chance to finish anything.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A line without the codes of colours.
+fn without_colours(line: &str) -> String {
+    let code = |c: char| c == '[' || c == ';' || c == 'm' || c.is_ascii_digit();
+    let mut parts = line.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| plain + part.trim_start_matches(code))
+}
