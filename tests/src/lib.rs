@@ -1,6 +1,7 @@
 //! What the tests of the whole system share: the shipped rulesets, read from their folders.
 
 pub mod attempts;
+pub mod by_hand;
 pub mod case;
 pub mod command;
 pub mod functions;

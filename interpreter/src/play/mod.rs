@@ -31,6 +31,8 @@ mod table;
 mod trace;
 mod vm;
 mod witness;
+#[cfg(feature = "oracle")]
+mod work;
 
 pub use crate::package::PackageTexts;
 pub use api::*;
@@ -44,3 +46,5 @@ pub use playout::{Played, Probe};
 pub use ruleset::{CompileOptions, Digest, Rejected, Ruleset, SEMANTIC_VERSION};
 pub use search::Search;
 pub use staging::Staging;
+#[cfg(feature = "oracle")]
+pub use work::Work;

@@ -202,6 +202,13 @@ impl Game {
         other
     }
 
+    /// This game by a ruleset that differs from its own in nothing but its evaluator.
+    pub fn by(&self, ruleset: &Arc<Ruleset>) -> Game {
+        let mut other = self.fork();
+        other.ruleset = ruleset.clone();
+        other
+    }
+
     /// The value of a query or condition as explanations find it; `None` if it faults.
     pub fn explained(&self, function: FuncId, args: &[i64]) -> Option<i64> {
         let ruleset = self.ruleset();

@@ -104,6 +104,17 @@ impl Game {
         self.forced.clear();
     }
 
+    /// Finds the legal moves of the waiting question once more, nothing remembered; gives how many offers there
+    /// are.
+    ///
+    /// # Errors
+    /// A fault of the ruleset.
+    pub fn look_again(&mut self) -> Result<usize, Fault> {
+        self.memory.forget();
+        self.refresh().map_err(|t| self.ruleset.fault(t))?;
+        Ok(self.offers.len())
+    }
+
     /// The outcome, once the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.is_over()

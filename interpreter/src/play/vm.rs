@@ -98,6 +98,8 @@ pub(crate) fn run<W: World>(
     fuel: &mut u64,
 ) -> Result<i64, Trouble> {
     #[cfg(feature = "oracle")]
+    super::work::evaluated();
+    #[cfg(feature = "oracle")]
     if let Some(oracle) = &program.oracle {
         return oracle.run(program, world, registers, function, fuel);
     }
@@ -129,6 +131,8 @@ fn call<W: World>(
             });
         };
         *fuel = left;
+        #[cfg(feature = "oracle")]
+        super::work::remembered();
         #[cfg(feature = "oracle")]
         if memory.doubts() {
             let mut again = FUEL;
@@ -183,9 +187,13 @@ fn exec<W: World>(
             }
         };
     }
+    #[cfg(feature = "oracle")]
+    let mut meter = super::work::Meter::default();
     loop {
         let op = program.ops[pc];
         pc += 1;
+        #[cfg(feature = "oracle")]
+        meter.step();
         match op {
             Op::Const { d, v } => reg!(d) = i64::from(v),
             Op::Copy { d, s } => reg!(d) = reg!(s),

@@ -1,128 +1,76 @@
-//! What a ruleset costs: `cargo bench -p referee-tests --locked`.
+//! What rulesets cost: `cargo bench -p referee-tests --locked`.
 //!
 //! Compare within one run only: machines differ, and so do their moods. Random play draws from the
-//! same seeds each time, so that every sample does the same work.
+//! same seeds each time, so that every sample does the same work; what that work is, in instructions,
+//! `tests/rules/work.rs` pins. `BENCHMARKS.md` beside this folder holds results and how they were made.
+
+mod asking;
+mod loading;
+mod playing;
+mod yardstick;
 
 use std::sync::Arc;
 
-use divan::Bencher;
-use divan::counter::ItemsCount;
 use interpreter::Ruleset;
-use interpreter::package::Configuration;
-use interpreter::play::{Audience, Game, Match, Seat, Seed};
+use interpreter::play::{Game, Match, Seat, Seed};
+use referee_tests::games::{DUEL, EXPANSIONS, rivals, shipped};
 use referee_tests::random::Random;
-use referee_tests::{root, ruleset, texts};
 
-const PLAYERS: [u8; 3] = [3, 4, 5];
+/// Every title, bare and with all that can be laid over it.
+const GAMES: [&str; 8] = [
+    "puerto-rico",
+    "puerto-rico, all expansions",
+    "san-juan",
+    "san-juan, new buildings",
+    "catan-rivals",
+    "catan-rivals, duel",
+    "genoa, 2 players",
+    "genoa",
+];
 
 fn main() {
     divan::main();
 }
 
-/// Reads nothing from disk: composes, checks and compiles texts.
-#[divan::bench(args = PLAYERS)]
-fn load_and_check(bencher: Bencher, players: u8) {
-    let texts = texts(&root().join("rulesets/puerto-rico"));
-    let configuration = Configuration::base(players);
-    bencher.bench(|| Ruleset::compile(&texts, &[], &configuration).expect("it checks"));
+/// One of [`GAMES`], for four players where it is for so many and not said otherwise.
+fn game(name: &str) -> Arc<Ruleset> {
+    match name {
+        "puerto-rico" => shipped("puerto-rico", 4, &[]),
+        "puerto-rico, all expansions" => shipped("puerto-rico", 4, &EXPANSIONS),
+        "san-juan" => shipped("san-juan", 4, &[]),
+        "san-juan, new buildings" => shipped("san-juan", 4, &["new-buildings"]),
+        "catan-rivals" => rivals(&[]),
+        "catan-rivals, duel" => rivals(&DUEL),
+        "genoa, 2 players" => shipped("genoa", 2, &[]),
+        "genoa" => shipped("genoa", 4, &[]),
+        _ => unreachable!("{name} is none of the games"),
+    }
 }
 
-/// A whole random game without history.
-#[divan::bench(args = PLAYERS)]
-fn play_out(bencher: Bencher, players: u8) {
-    let ruleset = ruleset("puerto-rico", players);
-    let mut seed = 0;
-    bencher.counter(ItemsCount::new(1u32)).bench_local(|| {
-        seed = (seed + 1) % 64;
-        play(&ruleset, seed, |_| {})
-    });
-}
-
-/// The same with a fork before every decision, as search makes them.
-#[divan::bench(args = PLAYERS)]
-fn play_out_with_forks(bencher: Bencher, players: u8) {
-    let ruleset = ruleset("puerto-rico", players);
-    let mut seed = 0;
-    bencher.counter(ItemsCount::new(1u32)).bench_local(|| {
-        seed = (seed + 1) % 64;
-        play(&ruleset, seed, |game| {
-            divan::black_box(game.fork());
-        })
-    });
-}
-
-/// A whole random game as the service plays it: recorded, every question and view built.
-#[divan::bench(args = PLAYERS)]
-fn refereed_match(bencher: Bencher, players: u8) {
-    let ruleset = ruleset("puerto-rico", players);
-    let mut seed = 0;
-    bencher.bench_local(|| {
-        seed = (seed + 1) % 16;
-        let mut random = Random::new(seed);
-        let mut played =
-            Match::new(ruleset.clone(), Seed::from_number(seed), false).expect("it begins");
-        while let Some(&seat) = played.waiting().first() {
-            divan::black_box(played.question(seat));
-            divan::black_box(played.view(Audience::Seat(seat)));
-            let mv = played.sample(seat, &mut || random.word());
-            played
-                .apply(seat, &mv.expect("whoever is asked has a move"))
-                .expect("it is legal");
-        }
-        played.moves().len()
-    });
-}
-
-/// The position in the middle of a random game.
-fn middle(players: u8) -> (Match, Seat) {
-    let ruleset = ruleset("puerto-rico", players);
+/// The position after so many random moves, and a seat that is asked.
+fn after(ruleset: Arc<Ruleset>, moves: usize) -> (Match, Seat) {
     let mut random = Random::new(1);
-    let mut played = Match::new(ruleset, Seed::from_number(1), false).expect("it begins");
-    for _ in 0..120 {
-        let seat = played.waiting()[0];
+    let played = Match::new(ruleset, Seed::from_number(1), false);
+    let mut played = played.expect("it begins").drawing();
+    for _ in 0..moves {
+        let seat = played.quickest(&mut || random.word()).expect("it goes on");
         let mv = played.sample(seat, &mut || random.word()).expect("a move");
         played.apply(seat, &mv).expect("it is legal");
     }
-    let seat = played.waiting()[0];
+    let seat = played.quickest(&mut || random.word()).expect("it goes on");
     (played, seat)
 }
 
-/// What a seat is asked, with everything a client is told of it.
-#[divan::bench(args = PLAYERS)]
-fn question(bencher: Bencher, players: u8) {
-    let (played, seat) = middle(players);
-    bencher.bench(|| played.question(seat));
-}
-
-/// One legality check of a submitted move.
-#[divan::bench(args = PLAYERS)]
-fn check(bencher: Bencher, players: u8) {
-    let (played, seat) = middle(players);
-    let mv = played.sample(seat, &mut || 7).expect("a move");
-    bencher.bench(|| played.check(seat, &mv));
-}
-
-/// The table as a seat sees it.
-#[divan::bench(args = PLAYERS)]
-fn view(bencher: Bencher, players: u8) {
-    let (played, seat) = middle(players);
-    bencher.bench(|| played.view(Audience::Seat(seat)));
-}
-
-/// A copy for looking ahead.
-#[divan::bench(args = PLAYERS)]
-fn fork(bencher: Bencher, players: u8) {
-    let (played, _) = middle(players);
-    bencher.bench(|| played.game().fork());
-}
-
-fn play(ruleset: &Arc<Ruleset>, seed: u64, mut before: impl FnMut(&Game)) -> bool {
+/// Plays a random game, showing it before each decision; how many there were.
+fn play(ruleset: &Arc<Ruleset>, seed: u64, mut before: impl FnMut(&Game)) -> usize {
     let mut random = Random::new(seed);
-    let mut game = Game::new(ruleset.clone(), Seed::from_number(seed), false, false);
+    let mut game = Game::new(ruleset.clone(), Seed::from_number(seed), false, false).drawing();
     game.start().expect("it begins");
+    let mut decisions = 0;
     while !game.is_over() {
         before(&game);
         game.play_random(&mut || random.word()).expect("no fault");
+        decisions += 1;
     }
-    game.is_over()
+    decisions
 }

@@ -2,6 +2,7 @@
 //!
 //! One program for all of these tests: each further one would be linked anew.
 
+mod by_hand;
 mod document_diagnostics;
 mod grammar_reference;
 mod mistakes;
@@ -16,3 +17,4 @@ mod search;
 mod shipped_rulesets;
 mod snapshots;
 mod syntax;
+mod work;

@@ -1,6 +1,6 @@
 //! Whatever somebody is told stays the same when everything that they do not see is different.
 
-use interpreter::play::{Audience, Match, Seat, Value};
+use interpreter::play::{Audience, Match, Seat, Value, Work};
 use referee_tests::attempts::attempts;
 use referee_tests::games::{audiences, every_game, genoa, nth, walk};
 use referee_tests::random::Random;
@@ -65,6 +65,35 @@ fn nobody_is_told_what_they_do_not_see() {
             different * 2 > compared,
             "{name}: only {different} of {compared} deals were different"
         );
+    }
+}
+
+/// Time would tell too: what somebody else hides must not change how much is done for an answer.
+#[test]
+fn answers_take_the_same_work_whatever_others_hide() {
+    for (name, ruleset) in every_game() {
+        let nth = nth(&name, 29);
+        let mut random = Random::new(11);
+        let (mut n, mut compared) = (0, 0);
+        walk(&ruleset, 5, true, |played| {
+            n += 1;
+            if n % nth != 0 || played.outcome().is_some() {
+                return;
+            }
+            for audience in audiences(ruleset.players()) {
+                if audience == Audience::Referee {
+                    continue;
+                }
+                let mut work = || {
+                    let other = played.with_other_secrets(audience, &mut || random.word());
+                    Work::of(|| told(&other, audience))
+                };
+                let ((_, one), (_, another)) = (work(), work());
+                compared += usize::from(one.instructions > 0);
+                assert_eq!(one, another, "{name}, move {n}, {audience:?}");
+            }
+        });
+        assert!(compared > 5, "{name}: {compared}");
     }
 }
 
