@@ -403,10 +403,10 @@ impl Library {
         edition: &Edition,
         configuration: &Configuration,
     ) -> Result<Arc<Ruleset>, Rejected> {
-        let key = (edition.digest, key(configuration));
-        if let Some(ruleset) = self.cache().get(&key) {
-            return Ok(ruleset.clone());
+        if let Some(ruleset) = self.compiled(&edition.digest, configuration) {
+            return Ok(ruleset);
         }
+        let key = (edition.digest, key(configuration));
         // Two callers may compile the same at once; that costs time and nothing else.
         let ruleset = Ruleset::compile(&edition.texts, &[], configuration)?;
         let mut cache = self.cache();
@@ -415,6 +415,11 @@ impl Library {
         }
         cache.insert(key, ruleset.clone());
         Ok(ruleset)
+    }
+
+    /// What texts with this digest were compiled to in a configuration, if that is remembered.
+    pub fn compiled(&self, texts: &Hash, configuration: &Configuration) -> Option<Arc<Ruleset>> {
+        self.cache().get(&(*texts, key(configuration))).cloned()
     }
 
     fn cache(&self) -> std::sync::MutexGuard<'_, Compiled> {

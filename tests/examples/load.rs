@@ -1,20 +1,23 @@
 //! A load generator: how fast the service takes moves, and what that costs.
 //!
-//! `cargo run --release --locked -p referee-tests --example load [-- quick]`
+//! `cargo run --release --locked -p referee-tests --example load [-- quick] [submit|durable|memory|evicted…]`
 //!
 //! The referee runs in a process of its own, beside a bare tonic service whose `SubmitMove` answers the same
 //! messages without doing anything: the ratio of the two says what refereeing costs, whatever the machine. The
-//! moves of every match are worked out before, so that nothing but submitting is measured. Processor time is the
-//! server's own; a run during which others used more than a tenth of a core says so and is void.
+//! moves of every match are worked out before, so that nothing but submitting is measured. What is compared is
+//! measured in turns, and the median of the turns counts. Processor time is the server's own; a turn during
+//! which others used more than a tenth of a core says so and is void, as long as others are left.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, RwLock};
 use std::time::{Duration, Instant};
 
+use interpreter::Ruleset;
 use interpreter::package::Configuration;
 use interpreter::play::{Match, Seat, Seed};
+use prost::Message;
 use referee::client::{Client, request_id};
 use referee::library::Library;
 use referee::limits::Limits;
@@ -37,23 +40,58 @@ const PLAYERS: u8 = 3;
 /// Matches that are played at once, and calls in flight.
 const MATCHES: usize = 16;
 
+/// How much is measured.
+#[derive(Clone, Copy)]
+struct Size {
+    /// Moves of every match.
+    moves: usize,
+    /// Turns of which the median counts.
+    turns: u64,
+    /// Matches that are opened and let go.
+    evicted: u64,
+}
+
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["serve", store, key, open] => runtime.block_on(serve(store, key, open.parse()?)),
-        ["quick"] => runtime.block_on(measure(60)),
-        _ => runtime.block_on(measure(100)),
+    if let ["serve", store, key, open] = arguments[..] {
+        return runtime.block_on(serve(store, key, open.parse()?));
     }
+    let quick = arguments.contains(&"quick");
+    let size = Size {
+        moves: if quick { 60 } else { 100 },
+        turns: if quick { 3 } else { 7 },
+        evicted: if quick { 2_000 } else { 10_000 },
+    };
+    let parts: Vec<&str> = arguments.into_iter().filter(|a| *a != "quick").collect();
+    let wanted = |part| parts.is_empty() || parts.contains(&part);
+    let folder = tempfile::tempdir()?;
+    runtime.block_on(async {
+        if wanted("submit") {
+            submit(folder.path(), size).await?;
+        }
+        if wanted("durable") {
+            durable(folder.path(), size).await?;
+        }
+        if wanted("memory") {
+            memory(folder.path()).await?;
+        }
+        if wanted("evicted") {
+            evicted(folder.path(), size).await?;
+        }
+        Ok(())
+    })
 }
 
 // ---- the server's side
 
-/// Answers every move with the same message.
+/// Answers every move with the same message: one of usual size, which it is told.
+#[derive(Clone, Default)]
 struct Echo {
-    answer: v1::SubmitMoveResponse,
+    answer: Arc<RwLock<v1::SubmitMoveResponse>>,
 }
 
 type Nothing<T> = tokio_stream::Empty<Result<T, Status>>;
@@ -66,7 +104,8 @@ impl PlayService for Echo {
         &self,
         _request: Request<v1::SubmitMoveRequest>,
     ) -> Result<Response<v1::SubmitMoveResponse>, Status> {
-        Ok(Response::new(self.answer.clone()))
+        let answer = self.answer.read().map_err(|_| Status::internal(""))?;
+        Ok(Response::new(answer.clone()))
     }
     async fn get_view(
         &self,
@@ -112,26 +151,6 @@ impl PlayService for Echo {
     }
 }
 
-/// An answer as large as a usual one: some events of the moves that follow a choice.
-fn usual_answer() -> v1::SubmitMoveResponse {
-    let event = |number| v1::Event {
-        number,
-        kind: Some(v1::event::Kind::CounterChanged(v1::CounterChanged {
-            counter: Some(v1::PlaceRef {
-                name: "doubloons".into(),
-                index: Vec::new(),
-            }),
-            from: Some(1),
-            to: Some(2),
-        })),
-    };
-    v1::SubmitMoveResponse {
-        events: (0..8).map(event).collect(),
-        resume_token: "x".repeat(59),
-        ..Default::default()
-    }
-}
-
 async fn serve(store: &str, key: &str, open_matches: u32) -> Outcome<()> {
     let keys = Keys::load_or_create(Path::new(key))?;
     let store: Arc<dyn Store> = match store {
@@ -148,9 +167,9 @@ async fn serve(store: &str, key: &str, open_matches: u32) -> Outcome<()> {
     let running = start(config).await?;
     let echo = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
     let echo_address = echo.local_addr()?;
-    let service = PlayServiceServer::new(Echo {
-        answer: usual_answer(),
-    });
+    let service = Echo::default();
+    let answer = service.answer.clone();
+    let service = PlayServiceServer::new(service);
     let incoming = tonic::transport::server::TcpIncoming::from(echo).with_nodelay(Some(true));
     tokio::spawn(
         tonic::transport::Server::builder()
@@ -163,9 +182,16 @@ async fn serve(store: &str, key: &str, open_matches: u32) -> Outcome<()> {
         running.host_token()
     );
     std::io::stdout().flush()?;
-    // Until the other side goes away.
-    tokio::task::spawn_blocking(|| std::io::stdin().lines().next()).await?;
-    Ok(())
+    // Until the other side goes away; meanwhile it says what the echo shall answer.
+    let told = tokio::task::spawn_blocking(move || {
+        for line in std::io::stdin().lines() {
+            let bytes: Option<Vec<u8>> = line?.split(' ').map(|byte| byte.parse().ok()).collect();
+            let told = v1::SubmitMoveResponse::decode(&bytes.ok_or("no bytes")?[..])?;
+            *answer.write().map_err(|_| "a panic")? = told;
+        }
+        Outcome::Ok(())
+    });
+    told.await?
 }
 
 // ---- the client's side
@@ -206,6 +232,14 @@ impl Server {
             keys,
             child,
         })
+    }
+
+    fn let_echo_answer(&mut self, answer: &v1::SubmitMoveResponse) -> Outcome<()> {
+        let bytes = answer.encode_to_vec();
+        let words: Vec<String> = bytes.iter().map(u8::to_string).collect();
+        let told = self.child.stdin.as_mut().ok_or("no input")?;
+        writeln!(told, "{}", words.join(" "))?;
+        Ok(told.flush()?)
     }
 
     /// Processor time so far, in seconds.
@@ -265,15 +299,52 @@ impl Took {
         self.calls / self.seconds
     }
 
-    fn tell(self, what: &str) {
-        let void = if self.foreign > 0.1 { "  VOID" } else { "" };
+    fn is_void(self) -> bool {
+        self.foreign > 0.1
+    }
+}
+
+/// Turns of the same work.
+#[derive(Default)]
+struct Turns(Vec<Took>);
+
+impl Turns {
+    /// Of the turns that count.
+    fn median(&self, of: fn(Took) -> f64) -> f64 {
+        let valid = self.0.iter().filter(|took| !took.is_void());
+        let mut values: Vec<f64> = valid.map(|took| of(*took)).collect();
+        if values.is_empty() {
+            values = self.0.iter().map(|took| of(*took)).collect();
+        }
+        median(values)
+    }
+
+    fn tell(&self, what: &str) {
+        let void = self.0.iter().filter(|took| took.is_void()).count();
         println!(
-            "{what:42} {:9.0}/s {:8.1} us of the server's processor a call, foreign load {:.2} cores{void}",
-            self.rate(),
-            self.server / self.calls * 1e6,
-            self.foreign,
+            "{what:42} {:9.0}/s {:8.1} us of the server's processor a call, foreign load {:.2} cores, {void} of {} turns void",
+            self.median(Took::rate),
+            self.median(|took| took.server / took.calls * 1e6),
+            median(self.0.iter().map(|took| took.foreign).collect()),
+            self.0.len(),
         );
     }
+
+    /// The median of the ratios to another work's rates, turn by turn.
+    fn ratio(&self, other: &Turns) -> f64 {
+        let pairs = || self.0.iter().zip(&other.0);
+        let valid = pairs().filter(|(a, b)| !a.is_void() && !b.is_void());
+        let mut ratios: Vec<f64> = valid.map(|(a, b)| a.rate() / b.rate()).collect();
+        if ratios.is_empty() {
+            ratios = pairs().map(|(a, b)| a.rate() / b.rate()).collect();
+        }
+        median(ratios)
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 async fn timed(
@@ -300,6 +371,20 @@ struct Game {
     name: String,
     seats: Vec<Client>,
     requests: Vec<(usize, v1::SubmitMoveRequest)>,
+}
+
+/// The ruleset that is played, compiled once.
+fn ruleset() -> Outcome<Arc<Ruleset>> {
+    static COMPILED: OnceLock<Arc<Ruleset>> = OnceLock::new();
+    if let Some(ruleset) = COMPILED.get() {
+        return Ok(ruleset.clone());
+    }
+    let library = Library::embedded()?;
+    let edition = library.get("puerto-rico").ok_or("no ruleset")?;
+    let ruleset = library
+        .compile(edition, &Configuration::base(PLAYERS))
+        .map_err(|_| "mistakes")?;
+    Ok(COMPILED.get_or_init(|| ruleset).clone())
 }
 
 /// Begins a match, and works its moves out beside the server.
@@ -336,12 +421,14 @@ async fn begin(server: &Server, client: &Client, number: u64, moves: usize) -> O
     };
     host.matches().start_match(start).await?;
     let id = MatchId::parse(name.trim_start_matches("matches/")).ok_or("no id")?;
-    let library = Library::embedded()?;
-    let edition = library.get("puerto-rico").ok_or("no ruleset")?;
-    let ruleset = library
-        .compile(edition, &Configuration::base(PLAYERS))
-        .map_err(|_| "mistakes")?;
-    let mut game = Match::new(ruleset, seed, false)?;
+    if moves == 0 {
+        return Ok(Game {
+            name,
+            seats,
+            requests: Vec::new(),
+        });
+    }
+    let mut game = Match::new(ruleset()?, seed, false)?;
     let mut random = Random::new(number);
     let mut requests = Vec::new();
     while requests.len() < moves {
@@ -384,30 +471,35 @@ fn calls(games: &[Game]) -> usize {
     games.iter().map(|game| game.requests.len()).sum()
 }
 
-/// Plays matches at the same time, each on a connection of its own.
-async fn play(games: Vec<Game>) -> Outcome<()> {
+/// Plays matches at the same time, each on a connection of its own; gives the answers.
+async fn answered(games: Vec<Game>) -> Outcome<Vec<v1::SubmitMoveResponse>> {
     let mut tasks = tokio::task::JoinSet::new();
     for game in games {
         tasks.spawn(async move {
+            let mut answers = Vec::new();
             for (seat, request) in game.requests {
-                game.seats[seat].play().submit_move(request).await?;
+                let answer = game.seats[seat].play().submit_move(request).await?;
+                answers.push(answer.into_inner());
             }
-            Ok::<(), Status>(())
+            Ok::<_, Status>(answers)
         });
     }
+    let mut answers = Vec::new();
     while let Some(done) = tasks.join_next().await {
-        done??;
+        answers.extend(done??);
     }
-    Ok(())
+    Ok(answers)
 }
 
-/// The same messages to the service that does nothing.
-async fn echo(server: &Server, games: &[Game]) -> Outcome<()> {
+async fn play(games: Vec<Game>) -> Outcome<()> {
+    answered(games).await.map(drop)
+}
+
+/// The same messages to the service that does nothing, on connections that are there already.
+async fn echo(echoes: &[Client], games: &[Game]) -> Outcome<()> {
     let mut tasks = tokio::task::JoinSet::new();
-    for game in games {
-        let client = Client::connect(&server.echo)
-            .await?
-            .with_token(&server.host);
+    for (client, game) in echoes.iter().zip(games) {
+        let client = client.clone();
         let requests: Vec<_> = game
             .requests
             .iter()
@@ -446,117 +538,177 @@ async fn watch(server: &Server, games: &[Game]) -> Outcome<Vec<tokio::task::Join
     Ok(watchers)
 }
 
-async fn measure(moves: usize) -> Outcome<()> {
-    let folder = tempfile::tempdir()?;
-    let server = Server::start(folder.path(), "memory", 4096)?;
+/// Moves that nothing keeps, beside what a bare service does; then the same while others watch.
+async fn submit(folder: &Path, size: Size) -> Outcome<()> {
+    let mut server = Server::start(folder, "memory", 100_000)?;
+    let mut echoes = Vec::new();
+    for _ in 0..MATCHES {
+        echoes.push(
+            Client::connect(&server.echo)
+                .await?
+                .with_token(&server.host),
+        );
+    }
     // Once to warm up: pages, caches, connections.
-    play(games(&server, 900, MATCHES, 20).await?).await?;
+    let warm = games(&server, 900, MATCHES, size.moves).await?;
+    let answers = answered(warm).await?;
+    let mean = answers.iter().map(Message::encoded_len).sum::<usize>() / answers.len().max(1);
+    let usual = answers
+        .iter()
+        .min_by_key(|answer| answer.encoded_len().abs_diff(mean));
+    server.let_echo_answer(usual.ok_or("no answer")?)?;
+    println!("{:42} {mean:9} bytes of an answer, on average", "");
+    let warm = games(&server, 950, MATCHES, 20).await?;
+    echo(&echoes, &warm).await?;
+    play(warm).await?;
 
-    let prepared = games(&server, 0, MATCHES, moves).await?;
-    let count = calls(&prepared);
-    let bare = timed(&server, count * 10, async {
-        for _ in 0..10 {
-            echo(&server, &prepared).await?;
+    let (mut bare, mut submits, mut watched) = <(Turns, Turns, Turns)>::default();
+    for turn in 0..size.turns {
+        let first = 10_000 + turn * 100;
+        let prepared = games(&server, first, MATCHES, size.moves).await?;
+        let count = calls(&prepared);
+        let work = async {
+            for _ in 0..5 {
+                echo(&echoes, &prepared).await?;
+            }
+            Ok(())
+        };
+        bare.0.push(timed(&server, count * 5, work).await?);
+        submits.0.push(timed(&server, count, play(prepared)).await?);
+        let prepared = games(&server, first + 50, MATCHES, size.moves).await?;
+        let count = calls(&prepared);
+        let watchers = watch(&server, &prepared).await?;
+        watched.0.push(timed(&server, count, play(prepared)).await?);
+        for watcher in watchers {
+            watcher.abort();
         }
-        Ok(())
-    })
-    .await?;
+    }
     bare.tell("bare echo, 16 in flight");
-    let submits = timed(&server, count, play(prepared)).await?;
     submits.tell("submit in memory, 16 matches in flight");
     println!(
         "{:42} {:9.2} of the bare echo (goal: at least 0.5)",
         "",
-        submits.rate() / bare.rate()
+        submits.ratio(&bare)
     );
-
-    let prepared = games(&server, 100, MATCHES, moves).await?;
-    let count = calls(&prepared);
-    let watchers = watch(&server, &prepared).await?;
-    let watched = timed(&server, count, play(prepared)).await?;
     watched.tell("the same with five watchers each");
-    let cost = 1.0 - watched.rate() / submits.rate();
     println!(
         "{:42} {:8.0} % slower (goal: at most 30 %)",
         "",
-        cost * 100.0
+        (1.0 - watched.ratio(&submits)) * 100.0
     );
-    for watcher in watchers {
-        watcher.abort();
-    }
-    drop(server);
+    Ok(())
+}
 
-    let durable = Server::start(folder.path(), "durable.sqlite", 4096)?;
-    let single = games(&durable, 200, 4, moves).await?;
-    let count = calls(&single);
-    let one = timed(&durable, count, async {
-        for game in single {
-            play(vec![game]).await?;
-        }
-        Ok(())
-    })
-    .await?;
+/// Moves that are on disk before they are acknowledged.
+async fn durable(folder: &Path, size: Size) -> Outcome<()> {
+    let server = Server::start(folder, "durable.sqlite", 4096)?;
+    play(games(&server, 900, MATCHES, 20).await?).await?;
+    let (mut one, mut many) = <(Turns, Turns)>::default();
+    for turn in 0..size.turns {
+        let first = 20_000 + turn * 100;
+        let single = games(&server, first, 4, size.moves).await?;
+        let count = calls(&single);
+        let work = async {
+            for game in single {
+                play(vec![game]).await?;
+            }
+            Ok(())
+        };
+        one.0.push(timed(&server, count, work).await?);
+        let prepared = games(&server, first + 50, MATCHES, size.moves).await?;
+        let count = calls(&prepared);
+        many.0.push(timed(&server, count, play(prepared)).await?);
+    }
     one.tell("submit on disk, one by one");
-    let prepared = games(&durable, 300, MATCHES, moves).await?;
-    let count = calls(&prepared);
-    let many = timed(&durable, count, play(prepared)).await?;
     many.tell("submit on disk, 16 in flight");
     println!(
         "{:42} {:9.2} times one by one (goal: at least 2)",
         "",
-        many.rate() / one.rate()
+        many.ratio(&one)
     );
-    drop(durable);
-
-    memory(folder.path()).await
+    Ok(())
 }
 
-/// What open matches cost, and that matches which were let go cost nothing.
+/// What open matches cost.
 async fn memory(folder: &Path) -> Outcome<()> {
     let server = Server::start(folder, "memory", 100_000)?;
-    let client = Client::connect(&server.url).await?;
-    let mut sizes = Vec::new();
-    for number in 0..600_u64 {
-        begin(&server, &client, 1000 + number, 0).await?;
-        if number == 199 || number == 599 {
-            tokio::time::sleep(Duration::from_millis(500)).await;
-            sizes.push(server.memory());
-        }
-    }
-    let slope = sizes[1].saturating_sub(sizes[0]) / 400;
-    println!(
-        "{:42} {:9.1} KiB of resident memory, its log in memory included (goal: under 64)",
-        "an open match of Puerto Rico",
-        slope as f64 / 1024.0
-    );
-    drop(server);
-
-    let server = Server::start(folder, "evicted.sqlite", 64)?;
-    let client = Client::connect(&server.url).await?;
-    let mut names = Vec::new();
-    for number in 0..500 {
-        names.push(begin(&server, &client, 2000 + number, 0).await?.name);
-    }
-    let host = client.with_token(&server.host);
-    let open = async |rounds: usize| -> Outcome<()> {
-        for _ in 0..rounds {
-            for name in &names {
-                let get = v1::GetMatchRequest { name: name.clone() };
-                host.matches().get_match(get).await?;
+    for (what, moves) in [
+        ("an open match of Puerto Rico, just begun", 0),
+        ("the same after 60 moves", 60),
+    ] {
+        let mut sizes = Vec::new();
+        for number in 0..600_u64 {
+            let client = Client::connect(&server.url).await?;
+            let game = begin(&server, &client, 1000 + number, moves).await?;
+            play(vec![game]).await?;
+            if number == 199 || number == 599 {
+                tokio::time::sleep(Duration::from_millis(500)).await;
+                sizes.push(server.memory());
             }
         }
-        Ok(())
-    };
-    open(2).await?;
+        let slope = sizes[1].saturating_sub(sizes[0]) / 400;
+        println!(
+            "{what:42} {:9.1} KiB of resident memory, its log in memory included (goal: under 64)",
+            slope as f64 / 1024.0
+        );
+    }
+    Ok(())
+}
+
+/// Begins matches, several at once, and makes some moves in each; gives their names.
+async fn pass_by(server: &Arc<Server>, first: u64, count: u64) -> Outcome<Vec<String>> {
+    let lanes = MATCHES as u64;
+    let mut tasks = tokio::task::JoinSet::new();
+    for lane in 0..lanes {
+        let server = server.clone();
+        tasks.spawn(async move {
+            let client = Client::connect(&server.url).await?;
+            let mut names = Vec::new();
+            for number in (first + lane..first + count).step_by(MATCHES) {
+                let game = begin(&server, &client, number, 4).await?;
+                names.push(game.name.clone());
+                play(vec![game]).await?;
+            }
+            Ok::<_, Box<dyn std::error::Error + Send + Sync>>(names)
+        });
+    }
+    let mut names = Vec::new();
+    while let Some(done) = tasks.join_next().await {
+        names.extend(done??);
+    }
+    Ok(names)
+}
+
+/// That matches which were let go cost nothing.
+async fn evicted(folder: &Path, size: Size) -> Outcome<()> {
+    let server = Arc::new(Server::start(folder, "evicted.sqlite", 64)?);
+    let names = pass_by(&server, 40_000, 1_000).await?;
     let before = server.memory();
     let began = Instant::now();
-    open(20).await?;
-    let opened = 20 * names.len();
-    let grown = server.memory().saturating_sub(before);
+    let passed = pass_by(&server, 50_000, size.evicted).await?.len();
+    let seconds = began.elapsed().as_secs_f64();
     println!(
-        "{:42} {:9.1} MiB grown after {opened} matches were opened and let go (goal: under 32), {:.2} ms each",
+        "{:42} {:9.1} MiB grown from {:.1} while {passed} matches came and went (goal: under 32), {:.2} ms each",
         "matches that rest",
-        grown as f64 / 1048576.0,
+        (server.memory() as f64 - before as f64) / 1048576.0,
+        before as f64 / 1048576.0,
+        seconds * 1000.0 / passed as f64
+    );
+    let host = Client::connect(&server.url).await?.with_token(&server.host);
+    let before = server.memory();
+    let began = Instant::now();
+    let rounds = size.evicted as usize / names.len();
+    for _ in 0..rounds {
+        for name in &names {
+            let get = v1::GetMatchRequest { name: name.clone() };
+            host.matches().get_match(get).await?;
+        }
+    }
+    let opened = rounds * names.len();
+    println!(
+        "{:42} {:9.1} MiB grown after {opened} were opened and let go again, {:.2} ms each",
+        "",
+        (server.memory() as f64 - before as f64) / 1048576.0,
         began.elapsed().as_secs_f64() * 1000.0 / opened as f64
     );
     Ok(())

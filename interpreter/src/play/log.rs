@@ -2,6 +2,19 @@
 
 use super::api::Origin;
 
+/// A move that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MadeMove {
+    pub seat: u8,
+    pub ask: u32,
+    pub mv: u32,
+    pub args: Vec<i64>,
+    pub plan: Vec<u32>,
+    /// For each parameter, who learns what was chosen: seats as bits, the last for everybody.
+    pub seen: Vec<u32>,
+    pub origin: Origin,
+}
+
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Raw {
@@ -9,16 +22,8 @@ pub(crate) enum Raw {
         phase: u32,
         args: Vec<i64>,
     },
-    Move {
-        seat: u8,
-        ask: u32,
-        mv: u32,
-        args: Vec<i64>,
-        plan: Vec<u32>,
-        /// For each parameter, who learns what was chosen: seats as bits, the last for everybody.
-        seen: Vec<u32>,
-        origin: Origin,
-    },
+    /// Few among many: kept apart, so that the others take less room.
+    Move(Box<MadeMove>),
     Pieces {
         from: u32,
         to: u32,

@@ -23,12 +23,14 @@ pub(crate) mod oracle;
 mod playout;
 mod project;
 mod promises;
+mod registers;
 mod requirements;
 mod ruleset;
 mod search;
 mod staging;
 mod table;
 mod trace;
+mod trail;
 mod vm;
 mod witness;
 #[cfg(feature = "oracle")]
@@ -46,5 +48,6 @@ pub use playout::{Played, Probe};
 pub use ruleset::{CompileOptions, Digest, Rejected, Ruleset, SEMANTIC_VERSION};
 pub use search::Search;
 pub use staging::Staging;
+pub use trail::Trail;
 #[cfg(feature = "oracle")]
 pub use work::Work;

@@ -8,10 +8,12 @@ use super::chance::Seed;
 use super::choices::{Open, open_domain};
 use super::game::{Choice, Forced, Game, OfferRow};
 use super::legal::{default, possible, standing};
+use super::log::Raw;
 use super::open::AmountDomain;
 use super::project;
 use super::ruleset::{Digest, Ruleset};
 use super::table::Reader;
+use super::trail::Trail;
 use super::vm::{REGISTERS, Trouble};
 use crate::check::explain;
 use crate::check::ir::NONE;
@@ -22,7 +24,9 @@ use crate::package::Configuration;
 #[derive(Clone, Debug)]
 pub struct Match {
     game: Game,
-    moves: Vec<RecordedMove>,
+    moves: Trail<RecordedMove>,
+    /// What happened, as far as the game has given it here; the rest is in its log.
+    past: Trail<Raw>,
 }
 
 /// Why a move was not applied.
@@ -122,24 +126,24 @@ impl Match {
             game.seen = Some(vec![false; game.ruleset.model.clauses.len()]);
         }
         game.advance().map_err(|t| game.ruleset.fault(t))?;
+        Ok(Match::of(game))
+    }
+
+    fn of(game: Game) -> Match {
         let mut new = Match {
             game,
-            moves: Vec::new(),
+            moves: Trail::default(),
+            past: Trail::default(),
         };
-        new.record_forced();
-        Ok(new)
+        new.rest();
+        new
     }
 
     /// Plays on from a staged position.
     pub(super) fn staged(mut game: Game) -> Result<Match, Fault> {
         game.set_ask_forced(false)
             .map_err(|t| game.ruleset.fault(t))?;
-        let mut new = Match {
-            game,
-            moves: Vec::new(),
-        };
-        new.record_forced();
-        Ok(new)
+        Ok(Match::of(game))
     }
 
     /// Plays a record again.
@@ -175,8 +179,18 @@ impl Match {
         self.game
             .set_ask_forced(ask)
             .map_err(|t| self.game.ruleset.fault(t))?;
-        self.record_forced();
+        self.rest();
         Ok(())
+    }
+
+    /// After the game has played on: keeps what happened where copies share it.
+    fn rest(&mut self) {
+        self.record_forced();
+        if let Some(log) = &mut self.game.log {
+            self.past.extend(log.drain(..));
+            log.shrink_to(0);
+        }
+        self.game.rest();
     }
 
     fn record_forced(&mut self) {
@@ -260,6 +274,17 @@ impl Match {
             cite: ruleset.clause(model.cite),
             offers,
         })
+    }
+
+    /// The number of what this seat is asked: that of its [`question`](Self::question), without making it
+    /// where the number does not depend on what is offered.
+    pub fn question_number(&self, seat: Seat) -> Option<u64> {
+        let ask = self.game.ask()?;
+        match &self.game.ruleset.model.asks[ask].several {
+            Some(several) if several.until != Answers::All => Some(self.question(seat)?.number),
+            _ if self.game.seats().contains(&seat.0) => Some(self.number(ask, seat, &[])),
+            _ => None,
+        }
     }
 
     /// This match with the machine turned to another seat that is asked.
@@ -479,7 +504,12 @@ impl Match {
                 .turn_to(seat.0)
                 .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
         }
-        let choice = self.choice(seat, mv)?;
+        let (number, choice) = self.read(seat, mv)?;
+        // Clauses are noted whose rules are carried out, not those that are looked at.
+        let seen = self.game.seen.take();
+        let legal = self.game.is_legal(&choice, i64::from(seat.0));
+        self.game.seen = seen;
+        self.judged(seat, number, &choice, legal)?;
         let step = self.game.asking_step().unwrap_or_else(|| Id::from(""));
         let plan = self
             .game
@@ -495,14 +525,38 @@ impl Match {
             mv: canonical,
             origin,
         });
-        self.record_forced();
-        // A match waits long for its next move, and many wait at once.
-        self.game.memory.release();
+        self.rest();
         Ok(())
     }
 
     /// A submitted move as the machine's choice, if it is legal.
     fn choice(&self, seat: Seat, mv: &Move) -> Result<Choice, ApplyError> {
+        let (number, choice) = self.read(seat, mv)?;
+        // Legality needs scratch registers; a fork of the game is one copy of the state.
+        let legal = self.game.fork().is_legal(&choice, i64::from(seat.0));
+        self.judged(seat, number, &choice, legal)?;
+        Ok(choice)
+    }
+
+    fn judged(
+        &self,
+        seat: Seat,
+        number: usize,
+        choice: &Choice,
+        legal: Result<bool, Trouble>,
+    ) -> Result<(), ApplyError> {
+        match legal {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let refusal = self.refusal(seat, number, choice);
+                Err(ApplyError::Refused(Box::new(refusal)))
+            }
+            Err(trouble) => Err(ApplyError::Fault(self.game.ruleset.fault(trouble))),
+        }
+    }
+
+    /// A submitted move as the machine's choice, legal or not, and the number of its kind.
+    fn read(&self, seat: Seat, mv: &Move) -> Result<(usize, Choice), ApplyError> {
         let refused = |refusal| ApplyError::Refused(Box::new(refusal));
         let bare = |reason, condition: Option<String>| Refusal {
             reason,
@@ -546,13 +600,7 @@ impl Match {
             mv: number as u32,
             args,
         };
-        // Legality needs scratch registers; a clone of the game is one copy of the state.
-        let mut game = self.game.fork();
-        match game.is_legal(&choice, i64::from(seat.0)) {
-            Ok(true) => Ok(choice),
-            Ok(false) => Err(refused(self.refusal(seat, number, &choice))),
-            Err(trouble) => Err(ApplyError::Fault(ruleset.fault(trouble))),
-        }
+        Ok((number, choice))
     }
 
     /// The arguments of a move, what must be repeated filled in where the move leaves it out.
@@ -811,18 +859,31 @@ impl Match {
 
     /// How many things have happened, whoever saw them.
     pub fn happened(&self) -> usize {
-        self.game.log.as_ref().map_or(0, Vec::len)
+        self.past.len() + self.game.log.as_ref().map_or(0, Vec::len)
     }
 
     /// What this audience saw of the things that happened from the `from`th on (from zero), each with
     /// its place among them. Reading on from where one stopped costs nothing for what went before.
     pub fn seen(&self, audience: Audience, from: usize) -> impl Iterator<Item = (usize, Event)> {
-        let log = self.game.log.as_deref().unwrap_or(&[]);
-        let new = log.iter().enumerate().skip(from);
-        new.filter_map(move |(at, raw)| {
+        self.raw(from).filter_map(move |(at, raw)| {
             project::event(&self.game.ruleset, &self.game.position.cells, raw, audience)
                 .map(|event| (at, event))
         })
+    }
+
+    /// How many of the things that happened from the `from`th on (from zero) this audience saw something of:
+    /// as many as [`seen`](Self::seen) gives, without making any.
+    pub fn seen_count(&self, audience: Audience, from: usize) -> usize {
+        let ruleset = &self.game.ruleset;
+        self.raw(from)
+            .filter(|(_, raw)| project::is_seen(ruleset, raw, audience))
+            .count()
+    }
+
+    fn raw(&self, from: usize) -> impl Iterator<Item = (usize, &Raw)> {
+        let log = self.game.log.as_deref().unwrap_or(&[]);
+        let log = log.get(from.saturating_sub(self.past.len())..);
+        (from..).zip(self.past.from(from).chain(log.unwrap_or(&[])))
     }
 
     /// What is needed to play the match again.
@@ -833,25 +894,26 @@ impl Match {
             digest: rs.digest(),
             configuration: rs.configuration().clone(),
             seed: self.game.position.seed,
-            moves: self.moves.clone(),
+            moves: self.moves.iter().cloned().collect(),
         }
     }
 
     /// Moves made so far, forced ones included.
-    pub fn moves(&self) -> &[RecordedMove] {
+    pub fn moves(&self) -> &Trail<RecordedMove> {
         &self.moves
     }
 
     /// A hash of the state; equal states have equal hashes.
     pub fn state_hash(&self) -> Digest {
-        let mut hasher = blake3::Hasher::new();
-        for (i, cell) in self.game.position.cells.iter().enumerate() {
+        let cells = &self.game.position.cells;
+        let mut bytes = Vec::with_capacity(cells.len() * 4);
+        for (cell, at) in cells.iter().zip(0u32..) {
             // Whether forced moves are asked shows in nothing but the seat of a finished question.
-            if i as u32 != control::SEAT {
-                hasher.update(&cell.to_le_bytes());
+            if at != control::SEAT {
+                bytes.extend_from_slice(&cell.to_le_bytes());
             }
         }
-        Digest(*hasher.finalize().as_bytes())
+        Digest(*blake3::hash(&bytes).as_bytes())
     }
 
     /// Clauses whose rules ran so far; only of a [`traced`](Self::traced) match.

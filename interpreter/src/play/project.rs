@@ -7,7 +7,7 @@ use super::api::{
     Audience, Event, Outcome, PlaceRef, PlaceView, ScoreLine, ScoreSheet, Seat, Value, View,
 };
 use super::game::{Choice, Game};
-use super::log::Raw;
+use super::log::{MadeMove, Raw};
 use super::ruleset::Ruleset;
 use super::table::read;
 use super::vm::REGISTERS;
@@ -283,15 +283,16 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
                 args: rs.phase_args(model, args),
             }
         }
-        Raw::Move {
-            seat,
-            ask,
-            mv,
-            args,
-            plan,
-            seen,
-            origin,
-        } => {
+        Raw::Move(made) => {
+            let MadeMove {
+                seat,
+                ask,
+                mv,
+                args,
+                plan,
+                seen,
+                origin,
+            } = &**made;
             let choice = Choice {
                 mv: *mv,
                 args: args.clone(),
@@ -324,18 +325,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             total,
             shown,
         } => {
-            // Who saw the pieces because of a phase is known only from the time.
-            let cells = &[][..];
-            let mut counted = false;
-            let mut faces =
-                matches!(audience, Audience::Seat(Seat(seat)) if shown >> seat & 1 != 0);
-            for cell in [from, to] {
-                let place = &rs.model.places[rs.place_of[*cell as usize] as usize];
-                let index = index_values(&place.index, (cell - place.base) / place.width);
-                let count_seen = sees(place.count, &index, cells, audience);
-                counted |= count_seen;
-                faces |= count_seen && sees(place.faces, &index, cells, audience);
-            }
+            let (counted, faces) = pieces_seen(rs, [*from, *to], *shown, audience);
             let table = rs.model.places[rs.place_of[*from as usize] as usize].table;
             // Whoever does not see the rows learns of all of them at once.
             if !faces && *total == 0 {
@@ -361,11 +351,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             }
         }
         Raw::Marker { cell, to } => {
-            let marker = rs
-                .model
-                .markers
-                .iter()
-                .find(|m| (m.base..m.base + instances(&m.index)).contains(cell))?;
+            let marker = marker_at(rs, *cell)?;
             let index = index_values(&marker.index, cell - marker.base);
             let seen = sees(marker.sight, &index, cells, audience);
             Event::Marker {
@@ -412,6 +398,43 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
     })
 }
 
+/// Whether an audience sees something of what happened: whether [`event`] gives something.
+pub(crate) fn is_seen(rs: &Ruleset, raw: &Raw, audience: Audience) -> bool {
+    match raw {
+        Raw::Pieces {
+            from,
+            to,
+            total,
+            shown,
+            ..
+        } => *total != 0 || pieces_seen(rs, [*from, *to], *shown, audience).1,
+        Raw::Counter { cell, .. } => counter_at(&rs.model.counters, *cell).is_some(),
+        Raw::Marker { cell, .. } => marker_at(rs, *cell).is_some(),
+        Raw::Phase { .. }
+        | Raw::Move(_)
+        | Raw::Shuffled { .. }
+        | Raw::Raised { .. }
+        | Raw::Due { .. }
+        | Raw::Over => true,
+    }
+}
+
+/// Whether an audience sees how many pieces went from a place to another, and which.
+fn pieces_seen(rs: &Ruleset, way: [u32; 2], shown: u16, audience: Audience) -> (bool, bool) {
+    // Who saw the pieces because of a phase is known only from the time.
+    let cells = &[][..];
+    let mut counted = false;
+    let mut faces = matches!(audience, Audience::Seat(Seat(seat)) if shown >> seat & 1 != 0);
+    for cell in way {
+        let place = &rs.model.places[rs.place_of[cell as usize] as usize];
+        let index = index_values(&place.index, (cell - place.base) / place.width);
+        let count_seen = sees(place.count, &index, cells, audience);
+        counted |= count_seen;
+        faces |= count_seen && sees(place.faces, &index, cells, audience);
+    }
+    (counted, faces)
+}
+
 /// How many pieces a hidden argument speaks of, if the audience sees how many lie where they come from.
 fn counted(
     rs: &Ruleset,
@@ -442,4 +465,9 @@ fn counter_at(counters: &[crate::check::model::CounterModel], cell: u32) -> Opti
     counters
         .iter()
         .position(|c| (c.base..c.base + instances(&c.index)).contains(&cell))
+}
+
+fn marker_at(rs: &Ruleset, cell: u32) -> Option<&crate::check::model::MarkerModel> {
+    let mut markers = rs.model.markers.iter();
+    markers.find(|m| (m.base..m.base + instances(&m.index)).contains(&cell))
 }

@@ -40,8 +40,8 @@ impl Game {
             }
             all.push(seen);
         }
-        if let Some(Raw::Move { seen, .. }) = self.log.as_mut().and_then(|log| log.get_mut(at)) {
-            *seen = all;
+        if let Some(Raw::Move(made)) = self.log.as_mut().and_then(|log| log.get_mut(at)) {
+            made.seen = all;
         }
         Ok(())
     }

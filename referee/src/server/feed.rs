@@ -4,7 +4,8 @@
 //! published; nothing is queued for it but a few messages. A reader that lets those wait too long
 //! loses its stream, not its place: the last token continues it. Nobody waits for a reader.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use interpreter::package::Language;
 use interpreter::play::Audience;
@@ -20,6 +21,20 @@ use crate::table::{Cursor, Play, Seen, Snapshot, Table, TableError};
 use crate::wire::catalog;
 use crate::wire::convert::Outward;
 use crate::wire::v1::{self, Reason};
+
+/// Spectators are told at most once between two ticks of a clock that goes at this pace: they look on, and
+/// whatever happens in the twinkling of an eye comes in one message. It is one clock for all, so that those
+/// who look at the same match are told the same, which is made once.
+const TICK: Duration = Duration::from_millis(20);
+
+/// The tick of now, and the time until the next.
+fn tick() -> (u128, Duration) {
+    static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let passed = BEGAN.elapsed().as_micros();
+    let into = u64::try_from(passed % TICK.as_micros()).unwrap_or(0);
+    let left = TICK.saturating_sub(Duration::from_micros(into));
+    (passed / TICK.as_micros(), left)
+}
 
 /// What a stream is asked for.
 pub struct Asked {
@@ -163,6 +178,7 @@ impl<T: Send + 'static> Feed<T> {
                 }
                 self.send_events(play).await?;
             }
+            let (told, _) = tick();
             match snapshot.info.state {
                 MatchState::Finished => return self.close(snapshot).await,
                 MatchState::Suspended => {
@@ -180,6 +196,10 @@ impl<T: Send + 'static> Feed<T> {
                 changed = snapshots.changed() => if changed.is_err() {
                     let why = "the table closed; continue with the resume token";
                     return Err(Failure::new(Reason::StoreUnavailable, why).into());
+                } else if let (Audience::Spectator, (now, left)) = (self.asked.audience, tick())
+                    && now == told
+                {
+                    tokio::time::sleep(left).await;
                 },
                 () = tokio::time::sleep(self.referee.limits().heartbeat) => {
                     self.send(Item::Checkpoint(v1::Checkpoint {}), self.cursor).await?;
@@ -201,6 +221,26 @@ impl<T: Send + 'static> Feed<T> {
     }
 
     async fn send_events(&mut self, play: &Arc<Play>) -> Result<(), End> {
+        let audience = self.asked.audience;
+        // Whoever has come as far hears the same.
+        if let Some(news) = play.news(audience, self.cursor, self.batch) {
+            let next = play.end(audience);
+            if news.events.is_empty() {
+                self.cursor = next;
+                return Ok(());
+            }
+            let token = match news.resume_token.get() {
+                Some(token) => token.clone(),
+                None => {
+                    let token = self.token(next)?;
+                    news.resume_token.get_or_init(|| token).clone()
+                }
+            };
+            let events = news.events.clone();
+            return self
+                .send_with(Item::Events(v1::EventBatch { events }), next, token)
+                .await;
+        }
         loop {
             let (events, next) = play.events(self.asked.audience, self.cursor, self.batch);
             if events.is_empty() {
@@ -249,7 +289,12 @@ impl<T: Send + 'static> Feed<T> {
 
     /// Queues a message, after which the reader is at `after`.
     async fn send(&mut self, item: Item, after: Cursor) -> Result<(), End> {
-        let message = (self.wrap)(item, self.token(after)?);
+        let token = self.token(after)?;
+        self.send_with(item, after, token).await
+    }
+
+    async fn send_with(&mut self, item: Item, after: Cursor, token: String) -> Result<(), End> {
+        let message = (self.wrap)(item, token);
         let stall = self.referee.limits().stream_stall;
         match tokio::time::timeout(stall, self.queue.send(Ok(message))).await {
             Ok(Ok(())) => {
@@ -275,15 +320,5 @@ pub fn view(play: &Play, audience: Audience, names: Option<&[v1::NameKind]>) -> 
 
 /// Events as messages.
 pub fn messages(play: &Play, events: &[(u64, Seen)]) -> Vec<v1::Event> {
-    let outward = Outward::new(play.ruleset().package());
-    events
-        .iter()
-        .map(|(number, seen)| match seen {
-            Seen::Game(event, maker) => outward.seen(*number, event, *maker),
-            Seen::Table(change) => v1::Event {
-                number: *number,
-                kind: Some(v1::event::Kind::TableChanged(change.clone())),
-            },
-        })
-        .collect()
+    play.messages(events)
 }

@@ -106,10 +106,16 @@ static METADATA: Metadata<'static> = Metadata::new("referee", Level::INFO, None)
 /// Figures of this referee. They name methods and codes, never a match, a seat or a card.
 #[derive(Clone)]
 pub struct Figures {
-    recorder: Arc<PrometheusRecorder>,
+    /// None where nobody can ask for them: what nobody reads would only pile up.
+    recorder: Option<Arc<PrometheusRecorder>>,
 }
 
 impl Figures {
+    /// Figures that are not kept.
+    pub fn none() -> Figures {
+        Figures { recorder: None }
+    }
+
     /// Figures that are kept here.
     pub fn new(recorder: PrometheusRecorder) -> Figures {
         let help = |name: &'static str, text: &'static str| {
@@ -130,18 +136,24 @@ impl Figures {
             "matches held in memory".into(),
         );
         Figures {
-            recorder: Arc::new(recorder),
+            recorder: Some(Arc::new(recorder)),
         }
     }
 
     /// Sets how many matches are held in memory.
     pub fn open_matches(&self, count: usize) {
+        let Some(recorder) = &self.recorder else {
+            return;
+        };
         let key = Key::from_static_name("referee_open_matches");
-        let gauge = self.recorder.register_gauge(&key, &METADATA);
+        let gauge = recorder.register_gauge(&key, &METADATA);
         gauge.set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
     }
 
     fn handled(&self, path: &str, code: &str, began: Instant) {
+        let Some(recorder) = &self.recorder else {
+            return;
+        };
         let path = METHODS.get(path).map_or("/other/other", String::as_str);
         let (service, method) = path
             .trim_start_matches('/')
@@ -152,15 +164,13 @@ impl Figures {
             Label::new("grpc_method", method.to_owned()),
         ];
         let seconds = Key::from_parts("grpc_server_handling_seconds", labels.clone());
-        let seconds = self.recorder.register_histogram(&seconds, &METADATA);
+        let seconds = recorder.register_histogram(&seconds, &METADATA);
         seconds.record(began.elapsed().as_secs_f64());
         let with_code = labels
             .into_iter()
             .chain([Label::new("grpc_code", code.to_owned())]);
         let count = Key::from_parts("grpc_server_handled_total", with_code.collect::<Vec<_>>());
-        self.recorder
-            .register_counter(&count, &METADATA)
-            .increment(1);
+        recorder.register_counter(&count, &METADATA).increment(1);
     }
 }
 

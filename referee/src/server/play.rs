@@ -270,16 +270,23 @@ impl Playing {
     async fn submit(
         &self,
         metadata: &MetadataMap,
-        asked: v1::SubmitMoveRequest,
+        mut asked: v1::SubmitMoveRequest,
     ) -> Result<v1::SubmitMoveResponse, Failure> {
         let seated = self.seated(metadata, &asked.name).await?;
+        let request_id = std::mem::take(&mut asked.request_id);
+        let (with_view, validate_only) = (asked.with_view, asked.validate_only);
         let rest = v1::SubmitMoveRequest {
             request_id: String::new(),
             with_view: false,
             validate_only: false,
-            ..asked.clone()
+            ..asked
         };
-        let request = request(seated.principal, "SubmitMove", &asked.request_id, &rest)?;
+        let request = request(seated.principal, "SubmitMove", &request_id, &rest)?;
+        let asked = v1::SubmitMoveRequest {
+            with_view,
+            validate_only,
+            ..rest
+        };
         if asked.validate_only {
             self.judge(&seated, asked.decision_id, asked.r#move).await?;
             return Ok(v1::SubmitMoveResponse::default());
@@ -296,17 +303,21 @@ impl Playing {
         let Submitted {
             from,
             until,
+            mut events,
             replayed,
             snapshot,
         } = seated.table.submit(submission).await?;
-        let play = snapshot.visible()?.clone();
-        let work = move || {
-            let count = usize::try_from(until.number - from.number).unwrap_or(usize::MAX);
-            let (events, _) = play.events(audience, from, count);
-            let view = asked.with_view.then(|| feed::view(&play, audience, None));
-            (feed::messages(&play, &events), view)
-        };
-        let (events, view) = self.0.workers().run(work).await?;
+        let mut view = None;
+        if replayed || asked.with_view {
+            let play = snapshot.visible()?.clone();
+            let work = move || {
+                let count = usize::try_from(until.number - from.number).unwrap_or(usize::MAX);
+                let (events, _) = play.events(audience, from, count);
+                let view = asked.with_view.then(|| feed::view(&play, audience, None));
+                (feed::messages(&play, &events), view)
+            };
+            (events, view) = self.0.workers().run(work).await?;
+        }
         let resume_token = tokens::resume(self.0.keys(), &seated.id, audience, until)?;
         Ok(v1::SubmitMoveResponse {
             events,

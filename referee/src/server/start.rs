@@ -141,6 +141,9 @@ pub enum StartError {
     /// The operating system gives no thread.
     #[error("cannot start the writer: {0}")]
     Journal(std::io::Error),
+    /// The operating system gives no threads.
+    #[error("cannot start the tables' threads: {0}")]
+    Threads(std::io::Error),
     /// Certificate or key cannot be used.
     #[error("cannot encrypt with this certificate and key: {0}")]
     Tls(tonic::transport::Error),
@@ -201,7 +204,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             store: store.clone(),
             journal: Journal::start(store.clone()).map_err(StartError::Journal)?,
             keys,
-            workers: Workers::new(),
+            workers: Workers::new().map_err(StartError::Threads)?,
             library: ArcSwap::from_pointee(config.library),
             limits: config.limits,
             started_ms: now_ms(),
@@ -348,7 +351,7 @@ fn figures(
     helpers: &mut Vec<JoinHandle<()>>,
 ) -> Result<Figures, StartError> {
     let Some(address) = address else {
-        return Ok(Figures::new(PrometheusBuilder::new().build_recorder()));
+        return Ok(Figures::none());
     };
     let failed = |error: &dyn std::fmt::Display| StartError::Metrics(address, error.to_string());
     // The listener of the exporter says nothing when it cannot listen.
@@ -407,7 +410,7 @@ pub fn check_store(
         store: store.clone(),
         journal: Journal::start(store.clone()).map_err(StartError::Journal)?,
         keys,
-        workers: Workers::new(),
+        workers: Workers::new().map_err(StartError::Threads)?,
         library: ArcSwap::from_pointee(library),
         limits: Limits::default(),
         started_ms: now_ms(),

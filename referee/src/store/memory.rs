@@ -178,6 +178,10 @@ fn newest<T>(mut rows: Vec<T>, order: fn(&T) -> u64, before: Option<u64>, limit:
 }
 
 impl Store for Memory {
+    fn is_instant(&self) -> bool {
+        true
+    }
+
     fn append(&self, group: &[Append]) -> Result<Vec<Appended>, StoreError> {
         let mut state = self.state();
         Ok(group.iter().map(|append| state.append(append)).collect())

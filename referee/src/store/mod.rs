@@ -289,6 +289,11 @@ pub enum StoreError {
 
 /// What an engine must do. Calls block; the [`Journal`] and the readers call it off the async threads.
 pub trait Store: Send + Sync + 'static {
+    /// Whether an append is over at once, because nothing is made durable.
+    fn is_instant(&self) -> bool {
+        false
+    }
+
     /// Writes a group in one go and makes it durable before it returns. Each append is judged after
     /// those before it in the group; one that conflicts or is a duplicate does not hinder the others.
     ///

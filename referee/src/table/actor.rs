@@ -18,7 +18,7 @@ use super::snapshot::{Play, Snapshot};
 use super::{Request, TableError, chooser, decision_id, log, now_ms, workers};
 use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
 use crate::wire::log::v1::{self as wire, Maker, entry::Body, receipt};
-use crate::wire::v1::{ProposalEnd, ProposalKind};
+use crate::wire::v1::{Event, ProposalEnd, ProposalKind};
 
 /// Commands that wait at one table; then callers wait for a place.
 const QUEUE: usize = 64;
@@ -50,6 +50,8 @@ pub struct Submitted {
     pub from: Cursor,
     /// Behind the last event that the seat saw of it.
     pub until: Cursor,
+    /// The events between, if it was made now.
+    pub events: Vec<Event>,
     /// Whether it was made before, by an earlier request with the same id.
     pub replayed: bool,
     /// The match now.
@@ -91,7 +93,7 @@ impl Table {
             doubtful: false,
             stuck: false,
         };
-        tokio::spawn(actor.run(waiting));
+        actor.parts.workers.clone().spawn(actor.run(waiting));
         Table {
             commands,
             snapshots,
@@ -226,8 +228,8 @@ impl Play {
         decision: &str,
     ) -> Result<(), TableError> {
         let current = self
-            .question(seat)
-            .map(|question| decision_id(&parts.keys, id, seat, question.number, laps));
+            .question_number(seat)
+            .map(|number| decision_id(&parts.keys, id, seat, number, laps));
         if current.as_deref() == Some(decision) {
             Ok(())
         } else {
@@ -302,7 +304,7 @@ impl Made {
     }
 
     fn of(game: Match, known_moves: usize, play: impl FnOnce(Match) -> Play) -> Made {
-        let moves = game.moves().get(known_moves..).unwrap_or_default().to_vec();
+        let moves = game.moves().from(known_moves).cloned().collect();
         let state_hash = game.state_hash().0;
         let ending = game.outcome().map(|outcome| outcome.ending.to_string());
         Made {
@@ -498,16 +500,14 @@ impl Actor {
             self.live.info.id.clone(),
             self.live.info.laps,
         );
-        let played = self
-            .parts
-            .workers
-            .run(
+        // Here and now: to be handed over and back would take longer than most moves do.
+        let played =
+            workers::guarded(
                 move || match play.waits(&parts, (&id, laps), seat, &decision) {
                     Err(error) => Played::Failed(error),
                     Ok(()) => made(&play, seat, &mv, Maker::Unspecified),
                 },
-            )
-            .await;
+            );
         let made = match self.unless_failed(played).await {
             Ok(made) => made,
             Err(error @ (TableError::Superseded(_) | TableError::Refused(..))) => {
@@ -524,6 +524,14 @@ impl Actor {
             .play
             .as_ref()
             .map_or(before, |play| play.end(Audience::Seat(seat)));
+        let told = change.play.clone().map(|play| {
+            let count = usize::try_from(until.number - before.number).unwrap_or(usize::MAX);
+            workers::guarded(move || {
+                let (events, _) = play.events(Audience::Seat(seat), before, count);
+                play.messages(&events)
+            })
+        });
+        let events = told.transpose()?.unwrap_or_default();
         let receipt = receipt::Kind::Moved(wire::MovedReceipt {
             from_number: before.number,
             from_happened: before.happened,
@@ -534,6 +542,7 @@ impl Actor {
             None => Ok(Submitted {
                 from: before,
                 until,
+                events,
                 replayed: false,
                 snapshot: self.live.clone(),
             }),
@@ -693,6 +702,7 @@ impl Actor {
                 happened: moved.until_happened,
                 number: moved.until_number,
             },
+            events: Vec::new(),
             replayed: true,
             snapshot: self.live.clone(),
         })

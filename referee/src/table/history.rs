@@ -181,6 +181,27 @@ impl History {
     }
 }
 
+impl History {
+    /// How many events [`read`](Self::read) gives from a place on.
+    fn count(&self, game: &Match, audience: Audience, happened: u64) -> u64 {
+        let in_game = |game: &Match, start: u64, from: u64, to: u64| {
+            let first = from + happened.saturating_sub(start);
+            let seen =
+                |at: u64| game.seen_count(audience, usize::try_from(at).unwrap_or(usize::MAX));
+            seen(first).saturating_sub(seen(to.max(first))) as u64
+        };
+        let first = self.pieces.partition_point(|piece| piece.end() <= happened);
+        let pieces = self.pieces[first..].iter().map(|piece| match &piece.what {
+            What::Table(_) => 1,
+            What::Game { gone, from, to } => {
+                in_game(gone.as_deref().unwrap_or(game), piece.start, *from, *to)
+            }
+        });
+        let tail = in_game(game, self.tail.0, self.tail.1, game.happened() as u64);
+        pieces.sum::<u64>() + tail
+    }
+}
+
 struct Reading<'a> {
     events: Vec<(u64, Seen)>,
     at: Cursor,
@@ -250,19 +271,20 @@ impl Ends {
             .chain([Audience::Spectator]);
         for audience in audiences {
             let at = place(audience, seats_usize);
-            let from = Cursor {
-                happened: self.happened,
-                number: ends.seen[at],
-            };
-            ends.seen[at] = history.read(game, audience, from, usize::MAX).1.number;
+            ends.seen[at] += history.count(game, audience, self.happened);
         }
         ends.happened = history.length(game);
         ends
     }
 
+    /// An audience's place among all of them.
+    pub fn place(&self, audience: Audience) -> usize {
+        place(audience, self.seen.len().saturating_sub(1))
+    }
+
     /// Where this audience's history ends.
     pub fn cursor(&self, audience: Audience) -> Cursor {
-        let at = place(audience, self.seen.len().saturating_sub(1));
+        let at = self.place(audience);
         Cursor {
             happened: self.happened,
             number: self.seen.get(at).copied().unwrap_or(0),

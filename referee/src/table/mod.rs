@@ -38,7 +38,7 @@ pub use hall::{Created, Creation, Hall, HallError, Parts};
 pub use history::{Cursor, Seen};
 pub use info::{MatchInfo, Proposal, SeatInfo};
 pub use seed::commitment;
-pub use snapshot::{Play, Snapshot};
+pub use snapshot::{News, Play, Snapshot};
 pub use verify::{Checked, verify};
 pub use workers::Workers;
 

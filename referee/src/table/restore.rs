@@ -107,6 +107,12 @@ fn pinned(
     digest: &Hash,
     compiled: Digest,
 ) -> Result<Arc<Ruleset>, TableError> {
+    let library = parts.library.load();
+    // What these very texts were compiled to lately spares reading them.
+    let known = library.compiled(digest, &info.configuration);
+    if let Some(ruleset) = known.filter(|ruleset| ruleset.digest() == compiled) {
+        return Ok(ruleset);
+    }
     let content = parts.store.content(digest)?;
     let content =
         content.ok_or_else(|| TableError::Damaged("the ruleset's texts are not kept".into()))?;
@@ -117,9 +123,7 @@ fn pinned(
             "the ruleset's texts are not what was kept".into(),
         ));
     }
-    let ruleset = parts
-        .library
-        .load()
+    let ruleset = library
         .compile(&edition, &info.configuration)
         .map_err(|_| TableError::Damaged("the ruleset no longer compiles".into()))?;
     if ruleset.digest() != compiled {

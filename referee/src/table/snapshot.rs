@@ -1,14 +1,15 @@
 //! A match as it was after its last durable entry: what readers look at.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use interpreter::Ruleset;
 use interpreter::play::{Audience, Match, Question, Seat};
 
 use super::history::{Cursor, Ends, History, Seen};
 use super::info::MatchInfo;
+use crate::wire::convert::Outward;
 use crate::wire::log::v1::Maker;
-use crate::wire::v1::TableChanged;
+use crate::wire::v1::{self, TableChanged};
 
 /// A match as it was after its last durable entry. It does not change; the next entry makes another.
 pub struct Snapshot {
@@ -24,6 +25,18 @@ pub struct Play {
     history: History,
     ends: Ends,
     questions: Vec<OnceLock<Option<Question>>>,
+    /// What is new to each audience; made when the first asks, for all who have come as far.
+    news: Vec<Mutex<Option<Arc<News>>>>,
+}
+
+/// What is new to an audience.
+#[derive(Debug)]
+pub struct News {
+    since: Cursor,
+    /// The new events.
+    pub events: Vec<v1::Event>,
+    /// The token that continues after them, once somebody has made it.
+    pub resume_token: OnceLock<String>,
 }
 
 impl Play {
@@ -40,6 +53,7 @@ impl Play {
             game,
             history,
             ends,
+            news: (0..=seats).map(|_| Mutex::default()).collect(),
             questions: (0..seats).map(|_| OnceLock::new()).collect(),
         }
     }
@@ -81,6 +95,14 @@ impl Play {
         question.get_or_init(|| self.game.question(seat)).as_ref()
     }
 
+    /// The number of what a seat is asked. Takes its time: not for async threads.
+    pub fn question_number(&self, seat: Seat) -> Option<u64> {
+        match self.questions.get(usize::from(seat.0))?.get() {
+            Some(question) => question.as_ref().map(|question| question.number),
+            None => self.game.question_number(seat),
+        }
+    }
+
     /// Where this audience's history ends.
     pub fn end(&self, audience: Audience) -> Cursor {
         self.ends.cursor(audience)
@@ -94,5 +116,40 @@ impl Play {
         limit: usize,
     ) -> (Vec<(u64, Seen)>, Cursor) {
         self.history.read(&self.game, audience, from, limit)
+    }
+
+    /// What is new to an audience since a cursor, if it is at most `limit` events; made once for all who ask
+    /// for the same.
+    pub fn news(&self, audience: Audience, since: Cursor, limit: usize) -> Option<Arc<News>> {
+        let count = self.end(audience).number.saturating_sub(since.number);
+        if count > limit as u64 {
+            return None;
+        }
+        let news = self.news.get(self.ends.place(audience))?;
+        let mut news = news.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(news) = news.as_ref().filter(|news| news.since == since) {
+            return Some(news.clone());
+        }
+        let (events, _) = self.events(audience, since, usize::MAX);
+        let fresh = Arc::new(News {
+            since,
+            events: self.messages(&events),
+            resume_token: OnceLock::new(),
+        });
+        *news = Some(fresh.clone());
+        Some(fresh)
+    }
+
+    /// Events as messages.
+    pub fn messages(&self, events: &[(u64, Seen)]) -> Vec<v1::Event> {
+        let outward = Outward::new(self.ruleset().package());
+        let message = |(number, seen): &(u64, Seen)| match seen {
+            Seen::Game(event, maker) => outward.seen(*number, event, *maker),
+            Seen::Table(change) => v1::Event {
+                number: *number,
+                kind: Some(v1::event::Kind::TableChanged(change.clone())),
+            },
+        };
+        events.iter().map(message).collect()
     }
 }

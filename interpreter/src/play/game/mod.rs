@@ -12,13 +12,14 @@ use std::sync::Arc;
 
 use super::api::Origin;
 use super::chance::Seed;
-use super::log::Raw;
+use super::log::{MadeMove, Raw};
 use super::memory::{Memory, Moment};
 use super::one_match::Fault;
 use super::open::below;
+use super::registers::Registers;
 use super::ruleset::Ruleset;
 use super::table::{Reader, Table};
-use super::vm::{FUEL, REGISTERS, Trouble, TroubleKind, run};
+use super::vm::{FUEL, Trouble, TroubleKind, run};
 use crate::check::ir::FuncId;
 use crate::check::model::{Answers, control};
 use crate::compile::graph::{NOWHERE, NodeKind};
@@ -66,10 +67,11 @@ pub struct Game {
     pub(crate) position: Position,
     pub(crate) offers: Vec<OfferRow>,
     pub(crate) arena: Vec<i64>,
-    pub(super) registers: Vec<i64>,
+    pub(super) registers: Registers,
     /// A question with one legal move is asked too.
     pub(super) ask_forced: bool,
-    /// Everything that happens is logged, and moves that fault are undone.
+    /// Everything that happens is logged, and moves that fault are undone. What was there before a move may
+    /// be taken out.
     pub(crate) log: Option<Vec<Raw>>,
     /// Clauses whose rules ran; only with a traced ruleset.
     pub(crate) seen: Option<Vec<bool>>,
@@ -105,7 +107,7 @@ impl Game {
             position: Position { cells, seed },
             offers: Vec::new(),
             arena: Vec::new(),
-            registers: vec![0; REGISTERS],
+            registers: Registers::default(),
             ask_forced,
             log: logged.then(Vec::new),
             seen: None,
@@ -260,7 +262,7 @@ impl Game {
         if self.log.is_some() {
             let plan = self.plan_of(choice, seat)?;
             let args = choice.args.clone();
-            self.say(Raw::Move {
+            self.say(Raw::Move(Box::new(MadeMove {
                 seat: seat as u8,
                 ask: ask as u32,
                 mv: choice.mv,
@@ -268,7 +270,7 @@ impl Game {
                 plan,
                 seen: Vec::new(),
                 origin,
-            });
+            })));
         }
         self.trace_move(ask, choice, i64::from(seat))?;
         if let Some((base, _)) = mv.once {
@@ -337,7 +339,7 @@ impl Game {
             position: self.position.clone(),
             offers: self.offers.clone(),
             arena: self.arena.clone(),
-            registers: vec![0; REGISTERS],
+            registers: Registers::default(),
             ask_forced: self.ask_forced,
             log: None,
             seen: None,
@@ -375,6 +377,13 @@ impl Game {
         self.agenda.clear();
         self.endings_seen = 0;
         self.watches_seen = self.memory.now();
+    }
+
+    /// Gives back the room of everything that can be found again: a game waits long for its next move, and
+    /// many wait at once.
+    pub(in crate::play) fn rest(&mut self) {
+        self.registers.release();
+        self.memory.release();
     }
 
     /// Whether questions with one legal move are asked too.

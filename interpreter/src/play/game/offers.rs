@@ -404,7 +404,7 @@ impl Game {
         if model.under.is_some_and(|phase| !self.is_under_way(phase)) {
             return Ok(false);
         }
-        let load = |registers: &mut Vec<i64>| {
+        let load = |registers: &mut [i64]| {
             registers[0] = seat;
             registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
         };
