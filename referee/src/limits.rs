@@ -53,6 +53,10 @@ pub struct Limits {
     pub package_checks: u32,
     /// Calls of one token in a second, on average; as many at once.
     pub calls_per_second: u32,
+    /// Moves that spectators may be behind the table.
+    pub spectator_delay_moves: u32,
+    /// Seconds that spectators may be behind the table.
+    pub spectator_delay_seconds: u32,
 }
 
 impl Default for Limits {
@@ -82,6 +86,8 @@ impl Default for Limits {
             failed_authentications: 600,
             package_checks: 2,
             calls_per_second: 2000,
+            spectator_delay_moves: 1000,
+            spectator_delay_seconds: 24 * 3600,
         }
     }
 }
@@ -139,6 +145,8 @@ settable!(
     failed_authentications,
     package_checks,
     calls_per_second,
+    spectator_delay_moves,
+    spectator_delay_seconds,
 );
 
 impl Limits {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use interpreter::package::Language;
 use interpreter::play::Audience;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
@@ -57,7 +58,7 @@ pub type Messages<T> = ReceiverStream<Result<T, Status>>;
 /// # Errors
 ///
 /// When its token is of another match or audience, or too many watch already.
-pub fn open<T: Send + 'static>(
+pub async fn open<T: Send + 'static>(
     referee: Arc<Referee>,
     table: Arc<Table>,
     asked: Asked,
@@ -75,7 +76,10 @@ pub fn open<T: Send + 'static>(
         asked.audience,
         &asked.resume_token,
     )?;
-    if let Ok(play) = table.snapshot().visible()
+    let (seen, _) = referee
+        .seen(&table, table.snapshot(), asked.audience)
+        .await?;
+    if let Ok(play) = seen.visible()
         && cursor.number > play.end(asked.audience).number
     {
         return Err(Failure::new(
@@ -97,7 +101,8 @@ pub fn open<T: Send + 'static>(
         .map_err(|_| Failure::internal("a new queue is full"))?;
     let feed = Feed {
         referee,
-        _table: table,
+        table,
+        told: Instant::now(),
         asked,
         cursor,
         batch,
@@ -117,7 +122,9 @@ pub fn open<T: Send + 'static>(
 struct Feed<T> {
     referee: Arc<Referee>,
     /// Holding the table keeps it in the hall.
-    _table: Arc<Table>,
+    table: Arc<Table>,
+    /// When the last message was queued.
+    told: Instant,
     asked: Asked,
     /// After the last message that was queued.
     cursor: Cursor,
@@ -156,7 +163,9 @@ impl<T: Send + 'static> Feed<T> {
     async fn follow(&mut self, snapshots: &mut watch::Receiver<Arc<Snapshot>>) -> Result<(), End> {
         let mut begin_with_table = self.asked.snapshot_first;
         loop {
-            let snapshot = snapshots.borrow_and_update().clone();
+            let live = snapshots.borrow_and_update().clone();
+            let seen = self.referee.seen(&self.table, live, self.asked.audience);
+            let (snapshot, more) = seen.await?;
             if let Some(play) = &snapshot.play {
                 if std::mem::take(&mut begin_with_table) {
                     self.send_table(play).await?;
@@ -171,6 +180,9 @@ impl<T: Send + 'static> Feed<T> {
                 }
                 MatchState::Lobby | MatchState::Running => {}
             }
+            // What an audience does not see yet is not told by a pause either.
+            let heartbeat = self.told + self.referee.limits().heartbeat;
+            let wake = more.map_or(heartbeat, |more| heartbeat.min(Instant::now() + more));
             tokio::select! {
                 biased;
                 () = self.referee.stopping() => {
@@ -181,7 +193,7 @@ impl<T: Send + 'static> Feed<T> {
                     let why = "the table closed; continue with the resume token";
                     return Err(Failure::new(Reason::StoreUnavailable, why).into());
                 },
-                () = tokio::time::sleep(self.referee.limits().heartbeat) => {
+                () = tokio::time::sleep_until(wake) => if wake == heartbeat {
                     self.send(Item::Checkpoint(v1::Checkpoint {}), self.cursor).await?;
                 }
             }
@@ -253,6 +265,7 @@ impl<T: Send + 'static> Feed<T> {
         let stall = self.referee.limits().stream_stall;
         match tokio::time::timeout(stall, self.queue.send(Ok(message))).await {
             Ok(Ok(())) => {
+                self.told = Instant::now();
                 self.cursor = after;
                 Ok(())
             }

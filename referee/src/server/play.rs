@@ -344,6 +344,7 @@ impl Playing {
                 resume_token,
             }
         })
+        .await
     }
 
     async fn events(

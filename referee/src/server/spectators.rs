@@ -74,7 +74,8 @@ impl Spectators {
         asked: v1::GetPublicViewRequest,
     ) -> Result<v1::GetPublicViewResponse, Failure> {
         let (id, table) = self.watched(metadata, &asked.name).await?;
-        let play = table.snapshot().visible()?.clone();
+        let seen = self.0.seen(&table, table.snapshot(), Audience::Spectator);
+        let play = seen.await?.0.visible()?.clone();
         let end = play.end(Audience::Spectator);
         let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
         let view = self
@@ -116,5 +117,6 @@ impl Spectators {
                 resume_token,
             }
         })
+        .await
     }
 }

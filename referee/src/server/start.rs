@@ -194,6 +194,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         })?;
     }
     watching::complete(&*store, &mut config.library)?;
+    let yanked = store.yanked()?.into_iter().map(|row| row.digest).collect();
 
     let limits = config.limits.clone();
     let referee = Arc::new(Referee {
@@ -208,6 +209,8 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         }),
         auth: Auth::new(store, &limits),
         checks: Arc::new(Semaphore::new(limits.package_checks as usize)),
+        yanked: ArcSwap::from_pointee(yanked),
+        publishing: tokio::sync::Mutex::default(),
         testing: config.testing,
         stop: CancellationToken::new(),
     });

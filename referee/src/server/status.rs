@@ -272,6 +272,7 @@ fn code(reason: Reason) -> Code {
         | Reason::RecordDiffers
         | Reason::RecordSealed
         | Reason::PackageRejected
+        | Reason::RevisionYanked
         | Reason::RulesetNotPlayable => Code::FailedPrecondition,
         Reason::DecisionSuperseded => Code::Aborted,
         Reason::RequestIdReused => Code::AlreadyExists,

@@ -61,6 +61,10 @@ struct Header {
     ask_forced: bool,
     question_ms: u64,
     open_seats: Vec<u32>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    spectator_delay_moves: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    spectator_delay_ms: u64,
     created_ms: i64,
     seed_commitment: String,
     seed: String,
@@ -71,6 +75,10 @@ struct Header {
     set_up_events: u64,
     #[serde(default)]
     piles: Vec<Pile>,
+}
+
+fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
 }
 
 /// What lay in a pile, from its top.
@@ -139,6 +147,8 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
         ask_forced: created.ask_forced,
         question_ms: created.question_ms,
         open_seats: created.open_seats.clone(),
+        spectator_delay_moves: created.spectator_delay_moves,
+        spectator_delay_ms: created.spectator_delay_ms,
         created_ms: *created_ms,
         seed_commitment: hex(&info.commitment),
         seed: hex(&seed.0),
@@ -449,6 +459,8 @@ impl Header {
             seed_commitment: bytes(&self.seed_commitment)?.to_vec(),
             question_ms: self.question_ms,
             open_seats: self.open_seats,
+            spectator_delay_moves: self.spectator_delay_moves,
+            spectator_delay_ms: self.spectator_delay_ms,
         });
         let mut entries = vec![log::encode(self.created_ms, created)];
         entries.extend(bodies);

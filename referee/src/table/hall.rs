@@ -15,6 +15,7 @@ use prost::Message as _;
 use tokio::sync::OnceCell;
 
 use super::actor::{Table, request_row, same_request};
+use super::info::Delay;
 use super::{Request, TableError, Workers, log, now_ms, restore, seed, workers};
 use crate::library::{Edition, Library};
 use crate::limits::Limits;
@@ -70,6 +71,8 @@ pub struct Creation {
     pub question_ms: u64,
     /// Seats that anybody may claim without a code.
     pub open_seats: Vec<Seat>,
+    /// How far spectators are behind the table.
+    pub delay: Option<Delay>,
     /// A seed instead of a drawn one, for tests.
     pub seed: Option<Seed>,
     /// The request.
@@ -187,6 +190,14 @@ impl Hall {
                 .iter()
                 .map(|seat| u32::from(seat.0))
                 .collect(),
+            spectator_delay_moves: match creation.delay {
+                Some(Delay::Moves(moves)) => moves,
+                _ => 0,
+            },
+            spectator_delay_ms: match creation.delay {
+                Some(Delay::Milliseconds(ms)) => ms,
+                _ => 0,
+            },
         });
         let receipt = receipt::Kind::Created(wire::CreatedReceipt {
             match_id: id.to_string(),

@@ -64,6 +64,17 @@ pub struct MatchInfo {
     pub conclusion: Conclusion,
     /// Who won, if it ended otherwise than by its rules.
     pub winners: Vec<Seat>,
+    /// How far spectators are behind the table.
+    pub delay: Option<Delay>,
+}
+
+/// How far spectators are behind the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delay {
+    /// So many moves.
+    Moves(u32),
+    /// So many milliseconds.
+    Milliseconds(u64),
 }
 
 /// A seat of a match.
@@ -151,6 +162,11 @@ impl MatchInfo {
             laps: 0,
             conclusion: Conclusion::Unspecified,
             winners: Vec::new(),
+            delay: match (created.spectator_delay_moves, created.spectator_delay_ms) {
+                (0, 0) => None,
+                (0, ms) => Some(Delay::Milliseconds(ms)),
+                (moves, _) => Some(Delay::Moves(moves)),
+            },
         })
     }
 

@@ -36,6 +36,7 @@ const MATRIX: &[(&str, &str)] = &[
     ("RulesetService/GetRuleset", "++++++++"),
     ("RulesetService/ListRevisions", "++++++++"),
     ("RulesetService/GetSchemas", "++++++++"),
+    ("RulesetService/DiffRevisions", "++++++++"),
     ("MatchService/CreateMatch", "-++kkkkk"),
     ("MatchService/GetMatch", "-+0+0+kk"),
     ("MatchService/ListMatches", "-++kkkkk"),
@@ -68,6 +69,7 @@ const MATRIX: &[(&str, &str)] = &[
     ("PublishingService/CheckPackage", "-kkkkk+k"),
     ("PublishingService/PublishPackage", "-kkkkk+k"),
     ("PublishingService/SetCurrentRevision", "-kkkkk+k"),
+    ("PublishingService/YankRevision", "-kkkkk+k"),
     ("AdminService/CreateToken", "-kkkkkk+"),
     ("AdminService/ListTokens", "-kkkkkk+"),
     ("AdminService/RevokeToken", "-kkkkkk+"),
@@ -92,7 +94,7 @@ fn request(input: &str, files: &FileDescriptorSet, name: &str) -> Vec<u8> {
                 "rulesets/puerto-rico".to_owned()
             }
             "name" => name.to_owned(),
-            "ruleset" => "rulesets/puerto-rico".to_owned(),
+            "ruleset" | "before" | "after" => "rulesets/puerto-rico".to_owned(),
             "request_id" => request_id(),
             "decision_id" | "proposal_id" => "x".to_owned(),
             "display_name" | "label" => "somebody".to_owned(),
