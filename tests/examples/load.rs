@@ -110,6 +110,13 @@ impl PlayService for Echo {
     ) -> Result<Response<v1::ResignResponse>, Status> {
         Err(Status::unimplemented(""))
     }
+
+    async fn contribute_entropy(
+        &self,
+        _request: Request<v1::ContributeEntropyRequest>,
+    ) -> Result<Response<v1::ContributeEntropyResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
 }
 
 /// An answer as large as a usual one: some events of the moves that follow a choice.

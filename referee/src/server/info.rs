@@ -57,6 +57,7 @@ impl ServerService for Info {
                 value_elements: u32::try_from(convert::MAX_ELEMENTS).unwrap_or(u32::MAX),
             }),
             testing: self.0.testing,
+            record_key: self.0.keys().signer().public().to_vec(),
         }))
     }
 }

@@ -11,12 +11,12 @@ use super::auth::{CLAIM_PREFIX, Caller, SEAT_PREFIX, match_id};
 use super::status::Failure;
 use super::{Referee, answer, language, request, rulesets, tokens, unary};
 use crate::secrets::{Purpose, token_hash};
-use crate::store::{MatchId, MatchState, Principal};
-use crate::table::{Act, Creation, Delay, HallError, SeatInfo, Snapshot};
+use crate::store::{Hash, MatchId, MatchState, Principal};
+use crate::table::{Act, Creation, Delay, HallError, MatchInfo, SeatInfo, Snapshot};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward, seat_number};
 use crate::wire::v1::{
-    self, Reason, match_service_server::MatchService, spectator_delay::Delay as ByWhat,
+    self, Reason, SeatEntropy, match_service_server::MatchService, spectator_delay::Delay as ByWhat,
 };
 
 /// Answers hosts and players on their way.
@@ -178,8 +178,14 @@ impl Matches {
             open_seats.push(seat);
         }
         let delay = self.delay(asked.spectator_delay)?;
+        let entropy = match SeatEntropy::try_from(asked.seat_entropy) {
+            Ok(SeatEntropy::Unspecified) => SeatEntropy::Welcome,
+            Ok(entropy) => entropy,
+            Err(_) => return Err(Failure::field("seat_entropy", "is no value of the enum")),
+        };
         let creation = Creation {
             delay,
+            entropy,
             host,
             edition,
             configuration,
@@ -411,6 +417,7 @@ impl Matches {
                     question_seconds: seconds(info.question_ms),
                     create_time: Some(timestamp(info.created_ms)),
                     spectator_delay: info.delay.map(delay_out),
+                    seat_entropy: info.entropy.into(),
                 });
             }
         }
@@ -495,7 +502,25 @@ fn describe(snapshot: &Snapshot) -> v1::Match {
         suspension: info.suspended.clone().unwrap_or_default(),
         committed_digest: info.committed.0.to_vec(),
         spectator_delay: info.delay.map(delay_out),
+        seat_entropy: info.entropy.into(),
+        contributions: contributions_out(info),
+        game_seed: info
+            .revealed
+            .map(|seed| info.game_seed(seed).0.to_vec())
+            .unwrap_or_default(),
     }
+}
+
+fn contributions_out(info: &MatchInfo) -> Vec<v1::EntropyContribution> {
+    let bytes = |hash: Option<Hash>| hash.map(|hash| hash.to_vec()).unwrap_or_default();
+    let given = info.contributions.iter();
+    given
+        .map(|(seat, given)| v1::EntropyContribution {
+            seat: seat_number(*seat),
+            commitment: bytes(given.commitment),
+            entropy: bytes(given.entropy),
+        })
+        .collect()
 }
 
 fn delay_out(delay: Delay) -> v1::SpectatorDelay {

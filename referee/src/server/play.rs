@@ -10,8 +10,8 @@ use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
 use super::status::Failure;
-use super::{Referee, answer, feed, matches, request, tokens, unary};
-use crate::store::{MatchId, Principal};
+use super::{Referee, answer, feed, matches, once, request, tokens, unary};
+use crate::store::{Hash, MatchId, Principal};
 use crate::table::{Act, Submission, Submitted, Table, TableError, decision_id};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward};
@@ -120,6 +120,13 @@ impl PlayService for Playing {
         request: Request<v1::ResignRequest>,
     ) -> Result<Response<v1::ResignResponse>, Status> {
         unary!(self, request, give_up)
+    }
+
+    async fn contribute_entropy(
+        &self,
+        request: Request<v1::ContributeEntropyRequest>,
+    ) -> Result<Response<v1::ContributeEntropyResponse>, Status> {
+        unary!(self, request, contribute)
     }
 }
 
@@ -394,6 +401,30 @@ impl Playing {
             .run(move || play.judge(referee.hall.parts(), (&id, laps), seat, &decision, &mv))
             .await?;
         Ok(judged?)
+    }
+
+    async fn contribute(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ContributeEntropyRequest,
+    ) -> Result<v1::ContributeEntropyResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let read = |field: &str, bytes: &[u8]| match bytes {
+            [] => Ok(None),
+            bytes => Hash::try_from(bytes)
+                .map(Some)
+                .map_err(|_| Failure::field(field, "is not 32 bytes")),
+        };
+        let act = Act::Contribute {
+            seat: seated.seat,
+            commitment: read("commitment", &asked.commitment)?,
+            entropy: read("entropy", &asked.entropy)?,
+        };
+        let request = once!(seated.principal, "ContributeEntropy", asked)?;
+        let acted = seated.table.act(act, request).await?;
+        Ok(v1::ContributeEntropyResponse {
+            replayed: acted.replayed,
+        })
     }
 
     async fn give_up(

@@ -161,6 +161,7 @@ impl Records {
                     entries: checked.entries,
                     moves: checked.moves,
                     findings: checked.findings,
+                    signed_by: checked.signed_by.iter().map(|key| key.to_vec()).collect(),
                 }))),
                 Ok(Ok(None)) => Err(Failure::not_found().status(language)),
                 Ok(Err(error)) | Err(error) => Err(Failure::from(error).status(language)),

@@ -24,6 +24,7 @@ use crate::store::{
     Append, Appended, Journal, MatchId, MatchState, NewMatch, Principal, Store, StoreError,
 };
 use crate::wire::log::v1::{self as wire, entry::Body, receipt};
+use crate::wire::v1::SeatEntropy;
 
 /// What every table needs.
 pub struct Parts {
@@ -73,6 +74,8 @@ pub struct Creation {
     pub open_seats: Vec<Seat>,
     /// How far spectators are behind the table.
     pub delay: Option<Delay>,
+    /// What players add to the chance.
+    pub entropy: SeatEntropy,
     /// A seed instead of a drawn one, for tests.
     pub seed: Option<Seed>,
     /// The request.
@@ -190,6 +193,8 @@ impl Hall {
                 .iter()
                 .map(|seat| u32::from(seat.0))
                 .collect(),
+            seat_entropy: creation.entropy.into(),
+            record: Vec::new(),
             spectator_delay_moves: match creation.delay {
                 Some(Delay::Moves(moves)) => moves,
                 _ => 0,

@@ -209,7 +209,7 @@ impl Story {
             return Ok(None);
         };
         let first = pinned(parts, info, content, *digest)?;
-        let mut again = Again::new(parts, info, seed, first);
+        let mut again = Again::new(parts, info, info.game_seed(seed), first);
         for act in &self.acts {
             again.act(act)?;
         }

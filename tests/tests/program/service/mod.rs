@@ -4,6 +4,7 @@ mod audiences;
 mod bargaining;
 mod contract;
 mod delay;
+mod entropy;
 mod errors;
 mod faults;
 mod lifecycle;

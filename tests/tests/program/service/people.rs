@@ -57,6 +57,7 @@ const MATRIX: &[(&str, &str)] = &[
     ("PlayService/WatchMatch", "-kk+0kkk"),
     ("PlayService/ListEvents", "-kk+0kkk"),
     ("PlayService/Resign", "-kk+0kkk"),
+    ("PlayService/ContributeEntropy", "-kk+0kkk"),
     ("TableService/GetTableTalk", "-kk+0kkk"),
     ("TableService/Propose", "-kk+0kkk"),
     ("TableService/Respond", "-kk+0kkk"),
