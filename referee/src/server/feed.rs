@@ -5,6 +5,7 @@
 //! loses its stream, not its place: the last token continues it. Nobody waits for a reader.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use interpreter::package::Language;
 use interpreter::play::Audience;
@@ -14,6 +15,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
 use super::Referee;
+use super::entrance::Arrived;
 use super::status::Failure;
 use super::tokens;
 use crate::store::{MatchId, MatchState};
@@ -36,6 +38,8 @@ pub struct Asked {
     pub max_batch: u32,
     /// The language of a refusal.
     pub language: Language,
+    /// When its connection began.
+    pub arrived: Option<Arrived>,
 }
 
 /// One message of a stream.
@@ -162,6 +166,8 @@ impl<T: Send + 'static> Feed<T> {
 
     async fn follow(&mut self, snapshots: &mut watch::Receiver<Arc<Snapshot>>) -> Result<(), End> {
         let mut begin_with_table = self.asked.snapshot_first;
+        let age = Duration::from_secs(self.referee.limits().connection_age_seconds.into());
+        let aged = self.asked.arrived.map(|arrived| arrived.0 + age);
         loop {
             let live = snapshots.borrow_and_update().clone();
             let seen = self.referee.seen(&self.table, live, self.asked.audience);
@@ -187,6 +193,10 @@ impl<T: Send + 'static> Feed<T> {
                 biased;
                 () = self.referee.stopping() => {
                     return Err(Failure::new(Reason::ShuttingDown, "the referee is shutting down").into());
+                }
+                () = until(aged) => {
+                    let why = "this connection is as old as connections get; connect anew and continue with the resume token";
+                    return Err(Failure::new(Reason::ConnectionAged, why).into());
                 }
                 () = self.queue.closed() => return Err(End::Quiet),
                 changed = snapshots.changed() => if changed.is_err() {
@@ -275,6 +285,14 @@ impl<T: Send + 'static> Feed<T> {
                 Err(Failure::new(Reason::ReaderTooSlow, why).into())
             }
         }
+    }
+}
+
+/// Ends at a time, if there is one.
+async fn until(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time).await,
+        None => std::future::pending().await,
     }
 }
 

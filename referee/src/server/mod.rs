@@ -7,6 +7,7 @@
 mod admin;
 mod auth;
 mod differences;
+mod entrance;
 mod feed;
 mod gate;
 mod hosting;
@@ -44,7 +45,8 @@ use crate::wire::log::v1::Maker;
 use auth::Auth;
 use status::Failure;
 
-pub use start::{Config, Running, StartError, StoreChoice, Tls, check_store, start};
+pub use entrance::{Pem, Tls};
+pub use start::{Config, Running, StartError, StoreChoice, check_store, start};
 pub use watching::Folders;
 
 /// What every service needs.

@@ -9,6 +9,7 @@ use interpreter::play::{Audience, Offer, Seat};
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
+use super::entrance::Arrived;
 use super::status::Failure;
 use super::{Referee, answer, feed, matches, once, request, tokens, unary};
 use crate::store::{Hash, MatchId, Principal};
@@ -97,10 +98,11 @@ impl PlayService for Playing {
         &self,
         request: Request<v1::WatchMatchRequest>,
     ) -> Result<Response<Self::WatchMatchStream>, Status> {
-        let (metadata, _, asked) = request.into_parts();
+        let (metadata, extensions, asked) = request.into_parts();
+        let arrived = extensions.get().copied();
         answer(
             super::status::language(&metadata),
-            self.watch(&metadata, asked).await,
+            self.watch(&metadata, asked, arrived).await,
         )
     }
 
@@ -327,6 +329,7 @@ impl Playing {
         &self,
         metadata: &MetadataMap,
         asked: v1::WatchMatchRequest,
+        arrived: Option<Arrived>,
     ) -> Result<feed::Messages<v1::WatchMatchResponse>, Failure> {
         let seated = self.seated(metadata, &asked.name).await?;
         let audience = seated.audience();
@@ -337,6 +340,7 @@ impl Playing {
             snapshot_first: asked.snapshot_first,
             max_batch: asked.max_batch,
             language: super::status::language(metadata),
+            arrived,
         };
         feed::open(self.0.clone(), seated.table, asked, |item, resume_token| {
             use watch_match_response::Item;

@@ -282,7 +282,9 @@ fn code(reason: Reason) -> Code {
         Reason::TokenInvalid | Reason::ClaimCodeInvalid => Code::Unauthenticated,
         Reason::TokenKindWrong => Code::PermissionDenied,
         Reason::LimitReached | Reason::ReaderTooSlow => Code::ResourceExhausted,
-        Reason::StoreUnavailable | Reason::ShuttingDown => Code::Unavailable,
+        Reason::StoreUnavailable | Reason::ShuttingDown | Reason::ConnectionAged => {
+            Code::Unavailable
+        }
         Reason::RecordDamaged => Code::DataLoss,
         Reason::Unspecified | Reason::Internal => Code::Internal,
     }
