@@ -53,6 +53,14 @@ pub struct Limits {
     pub package_checks: u32,
     /// Calls of one token in a second, on average; as many at once.
     pub calls_per_second: u32,
+    /// Seconds after which a connection takes no new calls.
+    pub connection_age_seconds: u32,
+    /// Seconds that calls under way have then.
+    pub connection_grace_seconds: u32,
+    /// Moves that spectators may be behind the table.
+    pub spectator_delay_moves: u32,
+    /// Seconds that spectators may be behind the table.
+    pub spectator_delay_seconds: u32,
 }
 
 impl Default for Limits {
@@ -82,6 +90,10 @@ impl Default for Limits {
             failed_authentications: 600,
             package_checks: 2,
             calls_per_second: 2000,
+            connection_age_seconds: 24 * 3600,
+            connection_grace_seconds: 60,
+            spectator_delay_moves: 1000,
+            spectator_delay_seconds: 24 * 3600,
         }
     }
 }
@@ -139,6 +151,10 @@ settable!(
     failed_authentications,
     package_checks,
     calls_per_second,
+    connection_age_seconds,
+    connection_grace_seconds,
+    spectator_delay_moves,
+    spectator_delay_seconds,
 );
 
 impl Limits {

@@ -12,6 +12,7 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 
 /// Bytes from the operating system.
 ///
@@ -115,6 +116,17 @@ impl Keys {
         format!("{prefix}{}", base64url(&self.derive(purpose, parts)))
     }
 
+    /// What signs records.
+    ///
+    /// # Panics
+    ///
+    /// Never: any 32 bytes are a seed of a key.
+    pub fn signer(&self) -> Signer {
+        let seed = self.derive(Purpose::RecordKey, &[]);
+        let pair = Ed25519KeyPair::from_seed_unchecked(&seed);
+        Signer(pair.expect("any 32 bytes are a seed of a key"))
+    }
+
     /// Encrypts and authenticates. `bound` is not in the result, but opens it: what is sealed for one
     /// match or audience cannot be opened as another's.
     ///
@@ -160,6 +172,30 @@ impl Keys {
     }
 }
 
+/// A key that signs; its secret half cannot be printed.
+pub struct Signer(Ed25519KeyPair);
+
+impl Signer {
+    /// Its public half.
+    pub fn public(&self) -> [u8; 32] {
+        let mut key = [0; 32];
+        key.copy_from_slice(self.0.public_key().as_ref());
+        key
+    }
+
+    /// An Ed25519 signature; the same for the same bytes.
+    pub fn sign(&self, bytes: &[u8]) -> Vec<u8> {
+        self.0.sign(bytes).as_ref().to_vec()
+    }
+}
+
+/// Whether bytes were signed by whoever has the secret half of a key.
+pub fn signed(key: &[u8; 32], bytes: &[u8], signature: &[u8]) -> bool {
+    UnparsedPublicKey::new(&ED25519, key)
+        .verify(bytes, signature)
+        .is_ok()
+}
+
 /// What a derived key is for. Each purpose is a separate function of the root key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -185,6 +221,8 @@ pub enum Purpose {
     PageToken,
     /// Seeds of running matches.
     Seed,
+    /// Signatures of records.
+    RecordKey,
 }
 
 impl Purpose {
@@ -201,6 +239,7 @@ impl Purpose {
             Purpose::ResumeToken => "referee 2026-11 resume token v1",
             Purpose::PageToken => "referee 2026-11 page token v1",
             Purpose::Seed => "referee 2026-11 seed v1",
+            Purpose::RecordKey => "referee 2026-11 record key v1",
         }
     }
 }
@@ -251,6 +290,24 @@ mod tests {
                 None,
                 "length {i}"
             );
+        }
+    }
+
+    #[test]
+    fn what_is_signed_is_signed_by_this_key_alone() {
+        let keys = Keys::random().unwrap();
+        let (signer, again) = (keys.signer(), keys.clone().signer());
+        assert_eq!(signer.public(), again.public());
+        let signature = signer.sign(b"a record");
+        assert_eq!(signature, again.sign(b"a record"));
+        assert!(signed(&signer.public(), b"a record", &signature));
+        assert!(!signed(&signer.public(), b"another", &signature));
+        let other = Keys::random().unwrap().signer();
+        assert!(!signed(&other.public(), b"a record", &signature));
+        for i in 0..signature.len() {
+            let mut bent = signature.clone();
+            bent[i] ^= 1;
+            assert!(!signed(&signer.public(), b"a record", &bent), "byte {i}");
         }
     }
 

@@ -149,6 +149,13 @@ impl PlayService for Echo {
     ) -> Result<Response<v1::ResignResponse>, Status> {
         Err(Status::unimplemented(""))
     }
+
+    async fn contribute_entropy(
+        &self,
+        _request: Request<v1::ContributeEntropyRequest>,
+    ) -> Result<Response<v1::ContributeEntropyResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
 }
 
 async fn serve(store: &str, key: &str, open_matches: u32) -> Outcome<()> {

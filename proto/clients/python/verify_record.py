@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Verifies the record of a match with nothing of the referee's: plain Python, no packages.
 
-    python3 verify_record.py [--strict] record.jsonl
+    python3 verify_record.py [--strict] [--key HEX] record.jsonl
 
 What it verifies:
- 1. the record is whole: its last line has the SHA-256 of all lines before;
- 2. the promise: the seed is the one whose commitment was published before the first move;
+ 1. the record is whole: its last line has the SHA-256 of all lines before, and the keys that are said to have signed that
+    have (Ed25519). With --key one of them must be the given one: the `record_key` that the referee told you;
+ 2. the promise: the seed is the one whose commitment was published before the first move, what players added to it is
+    what they had committed to, and the seed of the game is made of both;
  3. the shuffles: every pile is mixed again from the seed, by the algorithm stated below, and every piece that
     was drawn from the top of such a pile must be the one that the shuffle put there. Some rules search a pile for
     a piece; a piece that was not on top is counted, and with --strict it is an error. Dice are not verified: the
@@ -24,7 +26,9 @@ pieces at i and at a number below i + 1 change places. Pieces that come from an 
 order of their table's rows before they are mixed.
 """
 
+import argparse
 import hashlib
+import hmac
 import json
 import struct
 import sys
@@ -118,6 +122,60 @@ class Stream:
             pieces[i], pieces[j] = pieces[j], pieces[i]
 
 
+# ---- Ed25519, verification only, from RFC 8032: nothing here is secret, so it may take its time
+
+FIELD = 2**255 - 19
+ORDER_OF_BASE = 2**252 + 27742317777372353535851937790883648493
+CURVE = -121665 * pow(121666, FIELD - 2, FIELD) % FIELD
+
+
+def point(compressed):
+    """A point of the curve in extended coordinates; none if these bytes are no point."""
+    y = int.from_bytes(compressed, "little")
+    sign, y = y >> 255, y & ((1 << 255) - 1)
+    if y >= FIELD:
+        return None
+    square = (y * y - 1) * pow(CURVE * y * y + 1, FIELD - 2, FIELD) % FIELD
+    x = pow(square, (FIELD + 3) // 8, FIELD)
+    if (x * x - square) % FIELD:
+        x = x * pow(2, (FIELD - 1) // 4, FIELD) % FIELD
+    if (x * x - square) % FIELD or (x == 0 and sign):
+        return None
+    if x & 1 != sign:
+        x = FIELD - x
+    return x, y, 1, x * y % FIELD
+
+
+def added(p, q):
+    a, b = (p[1] - p[0]) * (q[1] - q[0]) % FIELD, (p[1] + p[0]) * (q[1] + q[0]) % FIELD
+    c, d = 2 * p[3] * q[3] * CURVE % FIELD, 2 * p[2] * q[2] % FIELD
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % FIELD, g * h % FIELD, f * g % FIELD, e * h % FIELD
+
+
+def times(factor, p):
+    product = (0, 1, 1, 0)
+    while factor:
+        if factor & 1:
+            product = added(product, p)
+        p, factor = added(p, p), factor >> 1
+    return product
+
+
+BASE = point((4 * pow(5, FIELD - 2, FIELD) % FIELD).to_bytes(32, "little"))
+
+
+def signed(key, message, signature):
+    """Whether the owner of a public key has signed a message."""
+    owner, commitment = point(key), point(signature[:32])
+    response = int.from_bytes(signature[32:], "little")
+    if len(key) != 32 or len(signature) != 64 or not owner or not commitment or response >= ORDER_OF_BASE:
+        return False
+    challenge = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER_OF_BASE
+    left, right = times(response, BASE), added(commitment, times(challenge, owner))
+    return (left[0] * right[2] - right[0] * left[2]) % FIELD == 0 == (left[1] * right[2] - right[1] * left[2]) % FIELD
+
+
 # ---- the record
 
 
@@ -126,13 +184,19 @@ class Wrong(Exception):
 
 
 def read(path):
-    """The lines of a record, once it is known to be whole."""
+    """The lines of a record, once it is known to be whole, and the keys that have signed it."""
     text = open(path, "rb").read()
     body, _, last = text.rstrip(b"\n").rpartition(b"\n")
     end = json.loads(last).get("end")
-    if not end or hashlib.sha256(body + b"\n").hexdigest() != end["sha256"]:
+    summed = hashlib.sha256(body + b"\n").digest()
+    if not end or summed.hex() != end["sha256"]:
         raise Wrong("the record is not whole: its sum differs")
-    return [json.loads(line) for line in body.split(b"\n")]
+    keys = []
+    for one in end.get("signatures", []):
+        if not signed(bytes.fromhex(one["key"]), b"referee/record/v1\n" + summed, bytes.fromhex(one["signature"])):
+            raise Wrong(f"the key {one['key']} has not signed this record")
+        keys.append(one["key"])
+    return [json.loads(line) for line in body.split(b"\n")], keys
 
 
 def keep_promise(header):
@@ -144,6 +208,40 @@ def keep_promise(header):
     if promised.hexdigest() != header["seedCommitment"]:
         raise Wrong("the seed is not the one that was promised")
     return seed
+
+
+def game_seed(header, lines, seed):
+    """The seed that all chance is drawn from: the referee's, and what players added to it before the first move."""
+    given = header.get("contributions", [])
+    match, told = header["match"].encode(), {}
+    # What the entries say in the order in which they were written; whoever sat down later begins anew.
+    for says in (line["entry"]["says"] for line in lines if "entry" in line):
+        if "started" in says:
+            break
+        for kind, key in (("entropyCommitted", "commitment"), ("entropyContributed", "entropy")):
+            if kind in says:
+                told.setdefault(says[kind]["seat"], {})[key] = says[kind][key]
+        noted = says.get("noted", {})
+        if gone := noted.get("seatReleased") or noted.get("botSeated"):
+            if header.get("seatEntropy") == "SEAT_ENTROPY_COMMITTED":
+                told.clear()
+            told.pop(gone["seat"], None)
+    if told != {one["seat"]: {key: one[key] for key in ("commitment", "entropy") if key in one} for one in given}:
+        raise Wrong("its entries say other contributions of players than its first line")
+    mixed, some = hmac.new(seed, b"referee/game-seed/v1\n" + match + b"\n", hashlib.sha256), False
+    for one in sorted(given, key=lambda one: one["seat"]):
+        if "entropy" not in one:
+            continue
+        bound = bytes([one["seat"]]) + bytes.fromhex(one["entropy"])
+        promised = hashlib.sha256(b"referee/entropy/v1\n" + match + b"\n" + bound).hexdigest()
+        if one.get("commitment", promised) != promised:
+            raise Wrong(f"seat {one['seat']} contributed something else than it committed to")
+        mixed.update(bound)
+        some = True
+    made = mixed.digest() if some else seed
+    if bytes.fromhex(header.get("gameSeed", made.hex())) != made:
+        raise Wrong("the seed of the game is not made of the promised one and of what players added")
+    return made
 
 
 def address(place, tables):
@@ -262,23 +360,28 @@ def remake(header, lines, seed):
 
 
 def main():
-    strict, paths = "--strict" in sys.argv[1:], [path for path in sys.argv[1:] if path != "--strict"]
-    if len(paths) != 1:
-        print("usage: verify_record.py [--strict] record.jsonl", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(description="Verifies the record of a match.")
+    parser.add_argument("--strict", action="store_true", help="pieces that were not on top of their piles are an error")
+    parser.add_argument("--key", metavar="HEX", help="the record must be signed by this key, the referee's `record_key`")
+    parser.add_argument("record", help="the record, as `RecordService.ExportRecord` gave it")
+    asked = parser.parse_args()
     assert blake3(b"").hex() == "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"
     try:
-        lines = read(paths[0])
+        lines, keys = read(asked.record)
+        if asked.key and asked.key.lower() not in keys:
+            raise Wrong(f"it is not signed by {asked.key}, but by {', '.join(keys) or 'nobody'}")
         header = lines[0]["record"]
-        seed = keep_promise(header)
+        seed = game_seed(header, lines, keep_promise(header))
         piles = remake(header, lines, seed)
-        if strict and piles.searched:
+        if asked.strict and piles.searched:
             raise Wrong(f"{piles.searched} pieces were not on top of their piles")
     except (Wrong, KeyError, ValueError, AttributeError, IndexError, OSError) as error:
         print(f"not verified: {error}")
         return 1
-    print("the record is whole")
+    print("the record is whole" + "".join(f"\nit is signed by {key}" for key in keys))
     print("the seed is the one that was promised")
+    if added := [str(one["seat"]) for one in header.get("contributions", []) if "entropy" in one]:
+        print(f"the chance is made of it and of what seats {', '.join(added)} added")
     print(
         f"{piles.shuffled} shuffles made again; {piles.judged} draws are as the seed says, {piles.searched} were from"
         f" below the top, {piles.passed} could not be judged from events alone"

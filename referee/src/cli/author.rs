@@ -9,8 +9,8 @@ use std::process::ExitCode;
 
 use super::out::Out;
 use super::{
-    check, completions, coverage, diff, doc, explain, fmt, graph, new, play, publish, schema, show,
-    simulate, snapshot, test, watch,
+    check, completions, coverage, diff, doc, explain, fmt, graph, new, play, publish, revision,
+    schema, show, simulate, snapshot, test, watch,
 };
 
 /// How a command ended, for scripts.
@@ -99,6 +99,8 @@ pub enum Author {
     Snapshot(snapshot::Args),
     /// Send a ruleset to a referee that serves: from then on it is what its id means
     Publish(publish::Args),
+    /// List and compare the revisions that a referee keeps; make one current, yank one
+    Revision(revision::Args),
     /// JSON Schemas of the YAML files, for editors
     Schema(schema::Args),
     /// What shells read to complete this command
@@ -133,6 +135,7 @@ impl Author {
             Author::Watch(args) => watch::run(args, out),
             Author::Snapshot(args) => snapshot::run(args, out),
             Author::Publish(args) => publish::run(args, out),
+            Author::Revision(args) => revision::run(args, out),
             Author::Schema(args) => schema::run(args, out),
             Author::Completions(args) => completions::run(args, out),
             Author::Explain(args) => explain::run(args, out),

@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use interpreter::diagnostic::Diagnostics;
 use interpreter::package::{Package, PackageTexts};
 use interpreter::play::CompileOptions;
-use interpreter::source::Sources;
 use serde::Serialize;
 
 use super::LibraryOptions;
 use super::author::{Exit, Failure, Format, json};
 use super::out::{Ink, Out};
-use super::ruleset::{Chosen, OverArgs, open};
+use super::ruleset::{OverArgs, open};
 use crate::report::diff::games::{Games, Happened, Measure};
 use crate::report::diff::scenarios::{Came, Scenarios};
 use crate::report::diff::texts::Texts;
-use crate::report::diff::{Difference, Side, What, games, scenarios, texts};
+use crate::report::diff::{
+    Composed, Difference, Side, What, games, players_of_both, scenarios, texts,
+};
 use crate::report::prose::{counted, wrapped};
 
 /// Arguments of `diff`.
@@ -116,12 +116,12 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let (Some(before), Some(after)) = (loaded(&first, out), loaded(&second, out)) else {
         return Ok(Exit::Bad);
     };
-    let texts = texts::compare((&before.0, &before.1), (&after.0, &after.1));
+    let texts = texts::compare(&before, &after);
     let scenarios = scenarios::compare(&first, &second);
     let games = match args.games {
         0 => None,
         number => {
-            let players = number_of_players(args.players, &before.0, &after.0)?;
+            let players = number_of_players(args.players, &before.package, &after.package)?;
             let compile = |side: &Side| {
                 interpreter::Ruleset::compile_with(
                     &side.base,
@@ -163,39 +163,34 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
 }
 
 fn number_of_players(asked: Option<u8>, a: &Package, b: &Package) -> Result<u8, Failure> {
-    let (from, to) = (
-        a.players.0.max(b.players.0).max(1),
-        a.players.1.min(b.players.1),
-    );
-    let players = asked.unwrap_or(from);
-    if (from..=to).contains(&players) {
+    let both = players_of_both(a.players, b.players);
+    let players = asked.unwrap_or(*both.start());
+    if both.contains(&players) {
         return Ok(players);
     }
-    Err(Failure::Usage(match from <= to {
-        true => format!("both are for {from} to {to} players, not {players}"),
-        false => {
+    Err(Failure::Usage(match both.is_empty() {
+        false => format!(
+            "both are for {} to {} players, not {players}",
+            both.start(),
+            both.end()
+        ),
+        true => {
             "no number of players is allowed by both; compare the texts with `--games 0`".to_owned()
         }
     }))
 }
 
 /// A composed package with its texts; none if it has mistakes, which are then told.
-fn loaded(side: &Side, out: &mut Out<'_>) -> Option<(Package, Sources)> {
-    let chosen = Chosen {
-        base: side.base.clone(),
-        house: side.house.clone(),
-        modules: side.modules.clone(),
-        options: side.options.clone(),
-        called: side.called.clone(),
-    };
-    let players = chosen.players().map_or(0, |range| *range.start());
-    let (package, sources, diagnostics): (_, _, Diagnostics) = chosen.package(players);
-    if diagnostics.has_errors() {
-        out.error(format_args!("{} has mistakes", side.called));
-        out.diagnostics_of(&sources, &diagnostics);
-        return None;
+fn loaded(side: &Side, out: &mut Out<'_>) -> Option<Box<Composed>> {
+    match side.composed(None) {
+        Ok(composed) => Some(composed),
+        Err(wrong) => {
+            let (sources, diagnostics) = *wrong;
+            out.error(format_args!("{} has mistakes", side.called));
+            out.diagnostics_of(&sources, &diagnostics);
+            None
+        }
     }
-    package.map(|package| (package, sources))
 }
 
 fn side(called: &str, over: &OverArgs, library: &LibraryOptions) -> Result<Side, Failure> {
@@ -343,17 +338,27 @@ fn print(compared: &Compared, out: &mut Out<'_>) -> Result<(), Failure> {
         ("clauses", &texts.clauses),
         ("names", &texts.names),
     ] {
-        if differences.is_empty() {
-            continue;
-        }
-        writeln!(out.data, "\n{}", out.paint(Ink::Heading, name))?;
-        for difference in differences {
-            print_difference(difference, out)?;
-        }
+        print_topic(name, differences, out)?;
     }
     print_scenarios(&compared.scenarios, out)?;
     if let Some(games) = &compared.games {
         print_games(games, out)?;
+    }
+    Ok(())
+}
+
+/// Writes the differences of one topic, if there are any.
+pub(super) fn print_topic(
+    name: &str,
+    differences: &[Difference],
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    if differences.is_empty() {
+        return Ok(());
+    }
+    writeln!(out.data, "\n{}", out.paint(Ink::Heading, name))?;
+    for difference in differences {
+        print_difference(difference, out)?;
     }
     Ok(())
 }

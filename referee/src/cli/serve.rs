@@ -1,6 +1,6 @@
 //! `referee serve`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -89,6 +89,7 @@ impl Serve {
                 }
             })?;
             greet(&running, &settings, &rulesets, &kept);
+            renew_when_told(&running)?;
             interruption.came().await?;
             anstream::eprintln!("stopping: streams end, calls under way finish");
             running.stop().await;
@@ -112,19 +113,42 @@ fn store(settings: &Settings) -> Result<(StoreChoice, String), Trouble> {
 }
 
 fn tls(settings: &Settings) -> Result<Option<Tls>, Trouble> {
-    let read = |path: &Path| {
-        std::fs::read(path)
-            .map_err(|error| Trouble::new(format!("cannot read `{}`: {error}", path.display())))
-    };
     match (&settings.tls_cert, &settings.tls_key) {
         (None, None) => Ok(None),
-        (Some(certificate), Some(key)) => Ok(Some(Tls {
-            certificate: read(certificate)?,
-            key: read(key)?,
-            client_authority: settings.tls_client_ca.as_deref().map(read).transpose()?,
-        })),
+        (Some(certificate), Some(key)) => Ok(Some(Tls::files(
+            certificate.clone(),
+            key.clone(),
+            settings.tls_client_ca.clone(),
+        ))),
         _ => Err(Trouble::new("a certificate and its key are given together")),
     }
+}
+
+/// On SIGHUP the certificate is read again at once, as operators and their tools expect.
+#[cfg(unix)]
+fn renew_when_told(running: &Running) -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Some(renew) = running.certificate_renewal() else {
+        return Ok(());
+    };
+    let mut told = signal(SignalKind::hangup())?;
+    tokio::spawn(async move {
+        while told.recv().await.is_some() {
+            match renew() {
+                Ok(true) => tracing::info!("connections are encrypted with a new certificate"),
+                Ok(false) => tracing::info!("the certificate is the same"),
+                Err(error) => {
+                    tracing::warn!(%error, "the certificate cannot be renewed; the one before is used on");
+                }
+            }
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn renew_when_told(_: &Running) -> std::io::Result<()> {
+    Ok(())
 }
 
 fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str) {

@@ -71,6 +71,39 @@ impl SeatClient {
         Ok(Some((decision, offers)))
     }
 
+    /// Adds 32 bytes that nobody else can guess to the chance of a match that has not started.
+    ///
+    /// # Errors
+    ///
+    /// When the match has started, wants a commitment first, or the referee does not answer.
+    pub async fn contribute(&self, entropy: [u8; 32]) -> Result<(), Status> {
+        let asked = v1::ContributeEntropyRequest {
+            name: self.name.clone(),
+            entropy: entropy.to_vec(),
+            request_id: request_id(),
+            ..Default::default()
+        };
+        self.client.play().contribute_entropy(asked).await.map(drop)
+    }
+
+    /// Commits to what this seat, of a number from 1, will contribute when everybody has committed.
+    ///
+    /// # Errors
+    ///
+    /// When the match has started, wants no commitments, or the referee does not answer.
+    pub async fn commit(&self, seat: u8, entropy: &[u8; 32]) -> Result<(), Status> {
+        let id = self.name.trim_start_matches("matches/").as_bytes();
+        let bound: [&[u8]; 5] = [b"referee/entropy/v1\n", id, b"\n", &[seat], entropy];
+        let commitment = ring::digest::digest(&ring::digest::SHA256, &bound.concat());
+        let asked = v1::ContributeEntropyRequest {
+            name: self.name.clone(),
+            commitment: commitment.as_ref().to_vec(),
+            request_id: request_id(),
+            ..Default::default()
+        };
+        self.client.play().contribute_entropy(asked).await.map(drop)
+    }
+
     /// Makes a move.
     ///
     /// # Errors

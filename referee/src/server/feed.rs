@@ -5,15 +5,17 @@
 //! loses its stream, not its place: the last token continues it. Nobody waits for a reader.
 
 use std::sync::{Arc, LazyLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use interpreter::package::Language;
 use interpreter::play::Audience;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
 use super::Referee;
+use super::entrance::Arrived;
 use super::status::Failure;
 use super::tokens;
 use crate::store::{MatchId, MatchState};
@@ -50,6 +52,8 @@ pub struct Asked {
     pub max_batch: u32,
     /// The language of a refusal.
     pub language: Language,
+    /// When its connection began.
+    pub arrived: Option<Arrived>,
 }
 
 /// One message of a stream.
@@ -72,7 +76,7 @@ pub type Messages<T> = ReceiverStream<Result<T, Status>>;
 /// # Errors
 ///
 /// When its token is of another match or audience, or too many watch already.
-pub fn open<T: Send + 'static>(
+pub async fn open<T: Send + 'static>(
     referee: Arc<Referee>,
     table: Arc<Table>,
     asked: Asked,
@@ -90,7 +94,10 @@ pub fn open<T: Send + 'static>(
         asked.audience,
         &asked.resume_token,
     )?;
-    if let Ok(play) = table.snapshot().visible()
+    let (seen, _) = referee
+        .seen(&table, table.snapshot(), asked.audience)
+        .await?;
+    if let Ok(play) = seen.visible()
         && cursor.number > play.end(asked.audience).number
     {
         return Err(Failure::new(
@@ -112,7 +119,8 @@ pub fn open<T: Send + 'static>(
         .map_err(|_| Failure::internal("a new queue is full"))?;
     let feed = Feed {
         referee,
-        _table: table,
+        table,
+        told: Instant::now(),
         asked,
         cursor,
         batch,
@@ -132,7 +140,9 @@ pub fn open<T: Send + 'static>(
 struct Feed<T> {
     referee: Arc<Referee>,
     /// Holding the table keeps it in the hall.
-    _table: Arc<Table>,
+    table: Arc<Table>,
+    /// When the last message was queued.
+    told: Instant,
     asked: Asked,
     /// After the last message that was queued.
     cursor: Cursor,
@@ -170,8 +180,12 @@ impl<T: Send + 'static> Feed<T> {
 
     async fn follow(&mut self, snapshots: &mut watch::Receiver<Arc<Snapshot>>) -> Result<(), End> {
         let mut begin_with_table = self.asked.snapshot_first;
+        let age = Duration::from_secs(self.referee.limits().connection_age_seconds.into());
+        let aged = self.asked.arrived.map(|arrived| arrived.0 + age);
         loop {
-            let snapshot = snapshots.borrow_and_update().clone();
+            let live = snapshots.borrow_and_update().clone();
+            let seen = self.referee.seen(&self.table, live, self.asked.audience);
+            let (snapshot, more) = seen.await?;
             if let Some(play) = &snapshot.play {
                 if std::mem::take(&mut begin_with_table) {
                     self.send_table(play).await?;
@@ -187,10 +201,17 @@ impl<T: Send + 'static> Feed<T> {
                 }
                 MatchState::Lobby | MatchState::Running => {}
             }
+            // What an audience does not see yet is not told by a pause either.
+            let heartbeat = self.told + self.referee.limits().heartbeat;
+            let wake = more.map_or(heartbeat, |more| heartbeat.min(Instant::now() + more));
             tokio::select! {
                 biased;
                 () = self.referee.stopping() => {
                     return Err(Failure::new(Reason::ShuttingDown, "the referee is shutting down").into());
+                }
+                () = until(aged) => {
+                    let why = "this connection is as old as connections get; connect anew and continue with the resume token";
+                    return Err(Failure::new(Reason::ConnectionAged, why).into());
                 }
                 () = self.queue.closed() => return Err(End::Quiet),
                 changed = snapshots.changed() => if changed.is_err() {
@@ -201,7 +222,7 @@ impl<T: Send + 'static> Feed<T> {
                 {
                     tokio::time::sleep(left).await;
                 },
-                () = tokio::time::sleep(self.referee.limits().heartbeat) => {
+                () = tokio::time::sleep_until(wake) => if wake == heartbeat {
                     self.send(Item::Checkpoint(v1::Checkpoint {}), self.cursor).await?;
                 }
             }
@@ -298,6 +319,7 @@ impl<T: Send + 'static> Feed<T> {
         let stall = self.referee.limits().stream_stall;
         match tokio::time::timeout(stall, self.queue.send(Ok(message))).await {
             Ok(Ok(())) => {
+                self.told = Instant::now();
                 self.cursor = after;
                 Ok(())
             }
@@ -307,6 +329,14 @@ impl<T: Send + 'static> Feed<T> {
                 Err(Failure::new(Reason::ReaderTooSlow, why).into())
             }
         }
+    }
+}
+
+/// Ends at a time, if there is one.
+async fn until(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The way in: how many connections there are, and what is counted of calls.
+//! What is counted of calls.
 
 use std::collections::BTreeSet;
 use std::pin::Pin;
@@ -10,76 +10,8 @@ use metrics::{Key, KeyName, Label, Level, Metadata, Recorder as _};
 use metrics_exporter_prometheus::PrometheusRecorder;
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
-use tokio::sync::OwnedSemaphorePermit;
-use tonic::transport::server::{Connected, TcpConnectInfo};
 
 use crate::wire::v1;
-
-/// A connection that counts among those that there may be.
-pub struct Counted {
-    stream: TcpStream,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl Counted {
-    /// Counts a connection for as long as it lasts.
-    pub fn new(stream: TcpStream, permit: OwnedSemaphorePermit) -> Counted {
-        Counted {
-            stream,
-            _permit: permit,
-        }
-    }
-}
-
-impl Connected for Counted {
-    type ConnectInfo = TcpConnectInfo;
-
-    fn connect_info(&self) -> TcpConnectInfo {
-        self.stream.connect_info()
-    }
-}
-
-impl AsyncRead for Counted {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<std::io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
-    }
-}
-
-impl AsyncWrite for Counted {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<std::io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[std::io::IoSlice<'_>],
-    ) -> Poll<std::io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, bytes)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
-    }
-}
 
 /// Every method of the contract, as a path. Other paths are counted together: a stranger does not decide
 /// how many names there are.

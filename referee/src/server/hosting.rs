@@ -112,12 +112,14 @@ impl Matches {
         if edition.id != table.snapshot().info.ruleset {
             return Err(Failure::field("ruleset", "is another game than the match"));
         }
+        let request = once!(host, "MoveMatch", asked)?;
+        self.0.unless_yanked(&edition, &request).await?;
         let act = Act::Move {
             edition,
             accept: asked.accept_difference,
             only_look: asked.validate_only,
         };
-        let acted = table.act(act, once!(host, "MoveMatch", asked)?).await?;
+        let acted = table.act(act, request).await?;
         Ok(v1::MoveMatchResponse {
             difference: acted.difference,
             r#match: Some(self.describe(acted.snapshot).await?),

@@ -52,9 +52,14 @@ impl ServerService for Info {
                 failed_authentications: limits.failed_authentications,
                 package_checks: limits.package_checks,
                 calls_per_second: limits.calls_per_second,
+                connection_age_seconds: limits.connection_age_seconds,
+                connection_grace_seconds: limits.connection_grace_seconds,
+                spectator_delay_moves: limits.spectator_delay_moves,
+                spectator_delay_seconds: limits.spectator_delay_seconds,
                 value_elements: u32::try_from(convert::MAX_ELEMENTS).unwrap_or(u32::MAX),
             }),
             testing: self.0.testing,
+            record_key: self.0.keys().signer().public().to_vec(),
         }))
     }
 }

@@ -11,11 +11,13 @@ use super::auth::{CLAIM_PREFIX, Caller, SEAT_PREFIX, match_id};
 use super::status::Failure;
 use super::{Referee, answer, language, request, rulesets, tokens, unary};
 use crate::secrets::{Purpose, token_hash};
-use crate::store::{MatchId, MatchState, Principal};
-use crate::table::{Act, Creation, HallError, SeatInfo, Snapshot};
+use crate::store::{Hash, MatchId, MatchState, Principal};
+use crate::table::{Act, Creation, Delay, HallError, MatchInfo, SeatInfo, Snapshot};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward, seat_number};
-use crate::wire::v1::{self, Reason, match_service_server::MatchService};
+use crate::wire::v1::{
+    self, Reason, SeatEntropy, match_service_server::MatchService, spectator_delay::Delay as ByWhat,
+};
 
 /// Answers hosts and players on their way.
 pub struct Matches(pub Arc<Referee>);
@@ -150,6 +152,7 @@ impl Matches {
             }
         };
         let edition = rulesets::edition(&self.0, &asked.ruleset, "ruleset").await?;
+        self.0.unless_yanked(&edition, &request).await?;
         let configuration = asked.configuration.unwrap_or_default();
         let configuration = rulesets::configuration(&edition, &configuration)?;
         let ask_forced = match v1::ForcedMoves::try_from(asked.forced_moves) {
@@ -174,7 +177,15 @@ impl Matches {
             }
             open_seats.push(seat);
         }
+        let delay = self.delay(asked.spectator_delay)?;
+        let entropy = match SeatEntropy::try_from(asked.seat_entropy) {
+            Ok(SeatEntropy::Unspecified) => SeatEntropy::Welcome,
+            Ok(entropy) => entropy,
+            Err(_) => return Err(Failure::field("seat_entropy", "is no value of the enum")),
+        };
         let creation = Creation {
+            delay,
+            entropy,
             host,
             edition,
             configuration,
@@ -204,6 +215,34 @@ impl Matches {
             r#match: Some(self.describe(snapshot).await?),
             replayed: created.replayed,
         })
+    }
+
+    /// How far spectators shall be behind.
+    fn delay(&self, asked: Option<v1::SpectatorDelay>) -> Result<Option<Delay>, Failure> {
+        let limits = self.0.limits();
+        let Some(asked) = asked.and_then(|asked| asked.delay) else {
+            return Ok(None);
+        };
+        let within = |unit: &str, asked: u32, most: u32| match asked {
+            0 => Err(Failure::field(
+                format!("spectator_delay.{unit}"),
+                "is 0: leave `spectator_delay` out if spectators see the table as it is",
+            )),
+            asked if asked > most => {
+                let problem = format!("is more than {most} {unit}");
+                Err(Failure::field(format!("spectator_delay.{unit}"), problem))
+            }
+            asked => Ok(asked),
+        };
+        Ok(Some(match asked {
+            ByWhat::Moves(moves) => {
+                Delay::Moves(within("moves", moves, limits.spectator_delay_moves)?)
+            }
+            ByWhat::Seconds(seconds) => {
+                let seconds = within("seconds", seconds, limits.spectator_delay_seconds)?;
+                Delay::Milliseconds(u64::from(seconds) * 1000)
+            }
+        }))
     }
 
     async fn get(
@@ -377,6 +416,8 @@ impl Matches {
                     seats: seats.map(|(seat, number)| seat_out(seat, number)).collect(),
                     question_seconds: seconds(info.question_ms),
                     create_time: Some(timestamp(info.created_ms)),
+                    spectator_delay: info.delay.map(delay_out),
+                    seat_entropy: info.entropy.into(),
                 });
             }
         }
@@ -460,7 +501,34 @@ fn describe(snapshot: &Snapshot) -> v1::Match {
         question_seconds: seconds(info.question_ms),
         suspension: info.suspended.clone().unwrap_or_default(),
         committed_digest: info.committed.0.to_vec(),
+        spectator_delay: info.delay.map(delay_out),
+        seat_entropy: info.entropy.into(),
+        contributions: contributions_out(info),
+        game_seed: info
+            .revealed
+            .map(|seed| info.game_seed(seed).0.to_vec())
+            .unwrap_or_default(),
     }
+}
+
+fn contributions_out(info: &MatchInfo) -> Vec<v1::EntropyContribution> {
+    let bytes = |hash: Option<Hash>| hash.map(|hash| hash.to_vec()).unwrap_or_default();
+    let given = info.contributions.iter();
+    given
+        .map(|(seat, given)| v1::EntropyContribution {
+            seat: seat_number(*seat),
+            commitment: bytes(given.commitment),
+            entropy: bytes(given.entropy),
+        })
+        .collect()
+}
+
+fn delay_out(delay: Delay) -> v1::SpectatorDelay {
+    let delay = match delay {
+        Delay::Moves(moves) => ByWhat::Moves(moves),
+        Delay::Milliseconds(ms) => ByWhat::Seconds(seconds(ms)),
+    };
+    v1::SpectatorDelay { delay: Some(delay) }
 }
 
 fn seconds(ms: u64) -> u32 {

@@ -6,6 +6,8 @@
 
 mod admin;
 mod auth;
+mod differences;
+mod entrance;
 mod feed;
 mod gate;
 mod hosting;
@@ -22,10 +24,13 @@ mod talk;
 mod tokens;
 mod watching;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use interpreter::package::Language;
-use interpreter::play::Seat;
+use interpreter::play::{Audience, Seat};
 use prost::Message;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -34,13 +39,14 @@ use tonic::{Request, Response, Status};
 use crate::library::Library;
 use crate::limits::Limits;
 use crate::secrets::Keys;
-use crate::store::{MatchId, Principal, StoreError};
-use crate::table::{Hall, Snapshot, Table, Workers};
+use crate::store::{Hash, MatchId, Principal, StoreError};
+use crate::table::{Hall, Snapshot, Table, Workers, now_ms};
 use crate::wire::log::v1::Maker;
 use auth::Auth;
 use status::Failure;
 
-pub use start::{Config, Running, StartError, StoreChoice, Tls, check_store, start};
+pub use entrance::{Pem, Tls};
+pub use start::{Config, Running, StartError, StoreChoice, check_store, start};
 pub use watching::Folders;
 
 /// What every service needs.
@@ -51,6 +57,10 @@ pub struct Referee {
     stop: CancellationToken,
     /// Packages that may be checked now.
     checks: Arc<Semaphore>,
+    /// Texts with which nothing new begins.
+    yanked: ArcSwap<BTreeSet<Hash>>,
+    /// What is published changes in the store and in memory in the same order.
+    publishing: tokio::sync::Mutex<()>,
 }
 
 impl Referee {
@@ -107,6 +117,24 @@ impl Referee {
         } else {
             Err(Failure::not_found())
         }
+    }
+
+    /// A match as an audience may see it now, and how long until it sees more of it though nothing happens.
+    async fn seen(
+        &self,
+        table: &Table,
+        live: Arc<Snapshot>,
+        audience: Audience,
+    ) -> Result<(Arc<Snapshot>, Option<Duration>), Failure> {
+        let trail = table.trail().filter(|_| audience == Audience::Spectator);
+        let Some(trail) = trail.cloned() else {
+            return Ok((live, None));
+        };
+        let parts = self.hall.parts().clone();
+        let look = move || trail.look(&parts, &live, now_ms());
+        let (snapshot, more) = self.workers().run(look).await??;
+        let more = more.map(|at| u64::try_from(at.saturating_sub(now_ms())).unwrap_or(0));
+        Ok((snapshot, more.map(Duration::from_millis)))
     }
 
     fn page_size(&self, asked: i32) -> Result<usize, Failure> {

@@ -9,9 +9,10 @@ use interpreter::play::{Audience, Offer, Seat};
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
+use super::entrance::Arrived;
 use super::status::Failure;
-use super::{Referee, answer, feed, matches, request, tokens, unary};
-use crate::store::{MatchId, Principal};
+use super::{Referee, answer, feed, matches, once, request, tokens, unary};
+use crate::store::{Hash, MatchId, Principal};
 use crate::table::{Act, Submission, Submitted, Table, TableError, decision_id};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward};
@@ -97,10 +98,11 @@ impl PlayService for Playing {
         &self,
         request: Request<v1::WatchMatchRequest>,
     ) -> Result<Response<Self::WatchMatchStream>, Status> {
-        let (metadata, _, asked) = request.into_parts();
+        let (metadata, extensions, asked) = request.into_parts();
+        let arrived = extensions.get().copied();
         answer(
             super::status::language(&metadata),
-            self.watch(&metadata, asked).await,
+            self.watch(&metadata, asked, arrived).await,
         )
     }
 
@@ -120,6 +122,13 @@ impl PlayService for Playing {
         request: Request<v1::ResignRequest>,
     ) -> Result<Response<v1::ResignResponse>, Status> {
         unary!(self, request, give_up)
+    }
+
+    async fn contribute_entropy(
+        &self,
+        request: Request<v1::ContributeEntropyRequest>,
+    ) -> Result<Response<v1::ContributeEntropyResponse>, Status> {
+        unary!(self, request, contribute)
     }
 }
 
@@ -331,6 +340,7 @@ impl Playing {
         &self,
         metadata: &MetadataMap,
         asked: v1::WatchMatchRequest,
+        arrived: Option<Arrived>,
     ) -> Result<feed::Messages<v1::WatchMatchResponse>, Failure> {
         let seated = self.seated(metadata, &asked.name).await?;
         let audience = seated.audience();
@@ -341,6 +351,7 @@ impl Playing {
             snapshot_first: asked.snapshot_first,
             max_batch: asked.max_batch,
             language: super::status::language(metadata),
+            arrived,
         };
         feed::open(self.0.clone(), seated.table, asked, |item, resume_token| {
             use watch_match_response::Item;
@@ -355,6 +366,7 @@ impl Playing {
                 resume_token,
             }
         })
+        .await
     }
 
     async fn events(
@@ -404,6 +416,30 @@ impl Playing {
             .run(move || play.judge(referee.hall.parts(), (&id, laps), seat, &decision, &mv))
             .await?;
         Ok(judged?)
+    }
+
+    async fn contribute(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ContributeEntropyRequest,
+    ) -> Result<v1::ContributeEntropyResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let read = |field: &str, bytes: &[u8]| match bytes {
+            [] => Ok(None),
+            bytes => Hash::try_from(bytes)
+                .map(Some)
+                .map_err(|_| Failure::field(field, "is not 32 bytes")),
+        };
+        let act = Act::Contribute {
+            seat: seated.seat,
+            commitment: read("commitment", &asked.commitment)?,
+            entropy: read("entropy", &asked.entropy)?,
+        };
+        let request = once!(seated.principal, "ContributeEntropy", asked)?;
+        let acted = seated.table.act(act, request).await?;
+        Ok(v1::ContributeEntropyResponse {
+            replayed: acted.replayed,
+        })
     }
 
     async fn give_up(

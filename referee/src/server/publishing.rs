@@ -14,6 +14,7 @@ use interpreter::source::Sources;
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
+use super::matches::display_name;
 use super::status::Failure;
 use super::{Referee, once, rulesets, unary};
 use crate::library::{Edition, LibraryError, MODULE, belongs};
@@ -49,6 +50,13 @@ impl PublishingService for Publishing {
         request: Request<v1::SetCurrentRevisionRequest>,
     ) -> Result<Response<v1::SetCurrentRevisionResponse>, Status> {
         unary!(self, request, set_current)
+    }
+
+    async fn yank_revision(
+        &self,
+        request: Request<v1::YankRevisionRequest>,
+    ) -> Result<Response<v1::YankRevisionResponse>, Status> {
+        unary!(self, request, yank)
     }
 }
 
@@ -96,6 +104,7 @@ impl Publishing {
         };
         let revision = catalog::revision_name(&edition.id, &edition.digest);
         if asked.validate_only {
+            self.0.unless_yanked(&edition, &request).await?;
             return Ok(v1::PublishPackageResponse {
                 revision,
                 replayed: false,
@@ -112,13 +121,53 @@ impl Publishing {
     ) -> Result<v1::SetCurrentRevisionResponse, Failure> {
         let publisher = self.0.auth.publisher(metadata).await?;
         let request = once!(publisher, "SetCurrentRevision", asked)?;
-        if !asked.revision.contains("/revisions/") {
+        let edition = self.revision(&asked.revision).await?;
+        let replayed = self.make_current(edition, &request).await?;
+        Ok(v1::SetCurrentRevisionResponse { replayed })
+    }
+
+    async fn yank(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::YankRevisionRequest,
+    ) -> Result<v1::YankRevisionResponse, Failure> {
+        let publisher = self.0.auth.publisher(metadata).await?;
+        let request = once!(publisher, "YankRevision", asked)?;
+        let why = match asked.why.trim() {
+            "" => String::new(),
+            _ if asked.restore => {
+                return Err(Failure::field("why", "is for yanking, not for `restore`"));
+            }
+            why => display_name(why, LONGEST_WHY, "why")?,
+        };
+        let edition = self.revision(&asked.revision).await?;
+        let change = Change::Yank {
+            revision: row(&edition),
+            reason: (!asked.restore).then_some(why),
+        };
+        let _in_order = self.0.publishing.lock().await;
+        let replayed = self.0.settle(change, &request).await?;
+        if !replayed {
+            tracing::info!(ruleset = %edition.id, version = %edition.version, yanked = !asked.restore, "a revision is yanked or restored");
+            self.0.yanked.rcu(|yanked| {
+                let mut yanked = (**yanked).clone();
+                match asked.restore {
+                    true => yanked.remove(&edition.digest),
+                    false => yanked.insert(edition.digest),
+                };
+                yanked
+            });
+        }
+        Ok(v1::YankRevisionResponse { replayed })
+    }
+
+    /// A revision by its full name.
+    async fn revision(&self, name: &str) -> Result<Arc<Edition>, Failure> {
+        if !name.contains("/revisions/") {
             let problem = "is not of the form `rulesets/<id>/revisions/<digest>`";
             return Err(Failure::field("revision", problem));
         }
-        let edition = rulesets::edition(&self.0, &asked.revision, "revision").await?;
-        let replayed = self.make_current(edition, &request).await?;
-        Ok(v1::SetCurrentRevisionResponse { replayed })
+        rulesets::edition(&self.0, name, "revision").await
     }
 
     /// Keeps an edition, and makes it what its ruleset's id means from now on.
@@ -127,17 +176,14 @@ impl Publishing {
         edition: Arc<Edition>,
         request: &crate::table::Request,
     ) -> Result<bool, Failure> {
+        let _in_order = self.0.publishing.lock().await;
+        self.0.unless_yanked(&edition, request).await?;
         let (store, kept) = (self.0.hall.parts().store.clone(), edition.clone());
         self.0
             .read(move || store.put_content(&kept.digest, kept.content()))
             .await?;
-        let row = RevisionRow {
-            ruleset: edition.id.clone(),
-            digest: edition.digest,
-            version: edition.version.clone(),
-            created_ms: now_ms(),
-        };
-        let replayed = self.0.settle(Change::Publish(row), request).await?;
+        let change = Change::Publish(row(&edition));
+        let replayed = self.0.settle(change, request).await?;
         if !replayed {
             tracing::info!(ruleset = %edition.id, version = %edition.version, "a revision is published");
             self.0.hall.parts().library.rcu(|library| {
@@ -165,6 +211,19 @@ impl Publishing {
         Ok(checked.await?)
     }
 }
+
+/// A revision as the store keeps it.
+fn row(edition: &Edition) -> RevisionRow {
+    RevisionRow {
+        ruleset: edition.id.clone(),
+        digest: edition.digest,
+        version: edition.version.clone(),
+        created_ms: now_ms(),
+    }
+}
+
+/// Characters of what a publisher says of a yanked revision.
+const LONGEST_WHY: usize = 200;
 
 /// The mistake of a number of players that a ruleset does not allow.
 const PLAYERS: Code = Code(410);

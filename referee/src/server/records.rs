@@ -136,6 +136,13 @@ impl Records {
         asked: v1::VerifyRecordRequest,
     ) -> Result<Messages<v1::VerifyRecordResponse>, Failure> {
         let id = self.known(metadata, &asked.name).await?;
+        let live = self.0.table(&id).await?.snapshot();
+        let spectator = matches!(self.0.auth.caller(metadata).await?, Caller::Spectator(_));
+        let over = live.info.state == MatchState::Finished;
+        if spectator && live.info.delay.is_some() && !over {
+            let why = "spectators of this match are behind it: its record is verified for them when it is over";
+            return Err(Failure::new(Reason::RecordSealed, why));
+        }
         let language = status::language(metadata);
         let (queue, messages) = mpsc::channel(QUEUE);
         let referee = self.0.clone();
@@ -154,6 +161,7 @@ impl Records {
                     entries: checked.entries,
                     moves: checked.moves,
                     findings: checked.findings,
+                    signed_by: checked.signed_by.iter().map(|key| key.to_vec()).collect(),
                 }))),
                 Ok(Ok(None)) => Err(Failure::not_found().status(language)),
                 Ok(Err(error)) | Err(error) => Err(Failure::from(error).status(language)),

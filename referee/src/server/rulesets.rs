@@ -9,7 +9,7 @@ use tonic::{Request, Response, Status};
 use super::status::Failure;
 use super::{Referee, answer, language, matches, tokens};
 use crate::library::Edition;
-use crate::store::Hash;
+use crate::store::{Hash, StoreError};
 use crate::table::TableError;
 use crate::wire::v1::{self, Reason, ruleset_service_server::RulesetService};
 use crate::wire::{catalog, schema};
@@ -49,6 +49,16 @@ impl RulesetService for Rulesets {
     ) -> Result<Response<v1::GetSchemasResponse>, Status> {
         answer(language(&request), self.schemas(request.into_inner()).await)
     }
+
+    async fn diff_revisions(
+        &self,
+        request: Request<v1::DiffRevisionsRequest>,
+    ) -> Result<Response<v1::DiffRevisionsResponse>, Status> {
+        answer(
+            language(&request),
+            self.differences(request.into_inner()).await,
+        )
+    }
 }
 
 impl Rulesets {
@@ -59,7 +69,7 @@ impl Rulesets {
         let keys = self.0.keys();
         let size = self.0.page_size(request.page_size)?;
         let first = tokens::paged(keys, &[b"rulesets"], &request.page_token)?.unwrap_or(0);
-        let library = self.0.library();
+        let (library, yanked) = (self.0.library(), self.0.yanked.load_full());
         let first_index = usize::try_from(first).unwrap_or(usize::MAX);
         let work = move || {
             let all = library.iter().skip(first_index).take(size);
@@ -68,7 +78,7 @@ impl Rulesets {
                     let playable = library
                         .compile(edition, &Configuration::base(edition.players.0))
                         .is_ok();
-                    catalog::summary(edition, playable)
+                    catalog::summary(edition, playable && !yanked.contains(&edition.digest))
                 })
                 .collect();
             (rulesets, library.iter().count())
@@ -93,10 +103,15 @@ impl Rulesets {
             None => Configuration::base(edition.players.0),
         };
         let library = self.0.library();
+        let yanked = self.0.yanked.load().contains(&edition.digest);
         let work = move || {
-            library
-                .compile(&edition, &configuration)
-                .map(|r| catalog::ruleset(&edition, &r))
+            library.compile(&edition, &configuration).map(|compiled| {
+                let mut ruleset = catalog::ruleset(&edition, &compiled);
+                if let Some(summary) = &mut ruleset.summary {
+                    summary.playable &= !yanked;
+                }
+                ruleset
+            })
         };
         let ruleset = self
             .0
@@ -138,6 +153,8 @@ impl Rulesets {
             current: now == Some(kept.row.digest),
             version: kept.row.version,
             create_time: Some(matches::timestamp(kept.row.created_ms)),
+            yanked: kept.yanked.is_some(),
+            yanked_why: kept.yanked.unwrap_or_default(),
         });
         Ok(v1::ListRevisionsResponse {
             revisions: revisions.collect(),
@@ -165,6 +182,57 @@ impl Rulesets {
         })
     }
 }
+
+impl Referee {
+    /// Whether something new may begin with a revision, or this very request began it before.
+    ///
+    /// # Errors
+    ///
+    /// `REVISION_YANKED`.
+    pub(super) async fn unless_yanked(
+        &self,
+        edition: &Edition,
+        request: &crate::table::Request,
+    ) -> Result<(), Failure> {
+        if !self.yanked.load().contains(&edition.digest) {
+            return Ok(());
+        }
+        let (store, digest) = (self.hall.parts().store.clone(), edition.digest);
+        let (id, request) = (edition.id.clone(), request.clone());
+        let look = move || -> Result<Option<String>, StoreError> {
+            if store.request(request.principal, &request.id)?.is_some() {
+                return Ok(None);
+            }
+            let mut before = None;
+            loop {
+                let page = store.revisions(&id, before, PAGE)?;
+                let Some(last) = page.last() else {
+                    return Ok(Some(String::new()));
+                };
+                before = Some(last.order);
+                if let Some(kept) = page.into_iter().find(|kept| kept.row.digest == digest) {
+                    return Ok(Some(kept.yanked.unwrap_or_default()));
+                }
+            }
+        };
+        let Some(why) = self.read(look).await? else {
+            return Ok(());
+        };
+        let said = match why.as_str() {
+            "" => String::new(),
+            why => format!(" ({why})"),
+        };
+        let text = format!(
+            "this revision is yanked{said}: take another one, or have a publisher restore it"
+        );
+        Err(Failure::new(Reason::RevisionYanked, text)
+            .with("revision", catalog::revision_name(&edition.id, &digest))
+            .with("why", why))
+    }
+}
+
+/// Revisions that are read at a time.
+const PAGE: usize = 100;
 
 /// A ruleset that has mistakes.
 pub fn not_playable() -> Failure {
@@ -234,6 +302,19 @@ pub fn configuration(
     edition: &Edition,
     asked: &v1::Configuration,
 ) -> Result<Configuration, Failure> {
+    configuration_in("configuration", edition, asked)
+}
+
+/// As [`configuration`], of a field of another name.
+///
+/// # Errors
+///
+/// `CONFIGURATION_INVALID` with every field that does not fit.
+pub fn configuration_in(
+    name: &str,
+    edition: &Edition,
+    asked: &v1::Configuration,
+) -> Result<Configuration, Failure> {
     let mut problems: Vec<(String, String)> = Vec::new();
     let (least, most) = edition.players;
     let players = u8::try_from(asked.players).unwrap_or(u8::MAX);
@@ -242,26 +323,26 @@ pub fn configuration(
     let composed = !asked.modules.is_empty() && asked.modules.iter().all(offered);
     if !composed && !(least..=most).contains(&players) {
         problems.push((
-            "configuration.players".into(),
+            format!("{name}.players"),
             format!("must be {least} to {most}"),
         ));
     }
     for (i, module) in asked.modules.iter().enumerate() {
         if !offered(module) {
             problems.push((
-                format!("configuration.modules[{i}]"),
+                format!("{name}.modules[{i}]"),
                 format!("there is no module `{module}`"),
             ));
         } else if asked.modules[..i].contains(module) {
             problems.push((
-                format!("configuration.modules[{i}]"),
+                format!("{name}.modules[{i}]"),
                 format!("`{module}` is chosen twice"),
             ));
         }
     }
     let mut options = BTreeMap::new();
     for (i, setting) in asked.options.iter().enumerate() {
-        let field = format!("configuration.options[{i}]");
+        let field = format!("{name}.options[{i}]");
         match edition
             .options
             .iter()

@@ -9,6 +9,7 @@ use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
 use super::auth::{Caller, match_id};
+use super::entrance::Arrived;
 use super::status::Failure;
 use super::{Referee, answer, feed, tokens};
 use crate::store::MatchId;
@@ -40,10 +41,11 @@ impl SpectatorService for Spectators {
         &self,
         request: Request<v1::WatchPublicMatchRequest>,
     ) -> Result<Response<Self::WatchPublicMatchStream>, Status> {
-        let (metadata, _, asked) = request.into_parts();
+        let (metadata, extensions, asked) = request.into_parts();
+        let arrived = extensions.get().copied();
         answer(
             super::status::language(&metadata),
-            self.watch(&metadata, asked).await,
+            self.watch(&metadata, asked, arrived).await,
         )
     }
 }
@@ -74,7 +76,8 @@ impl Spectators {
         asked: v1::GetPublicViewRequest,
     ) -> Result<v1::GetPublicViewResponse, Failure> {
         let (id, table) = self.watched(metadata, &asked.name).await?;
-        let play = table.snapshot().visible()?.clone();
+        let seen = self.0.seen(&table, table.snapshot(), Audience::Spectator);
+        let play = seen.await?.0.visible()?.clone();
         let end = play.end(Audience::Spectator);
         let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
         let view = self
@@ -93,6 +96,7 @@ impl Spectators {
         &self,
         metadata: &MetadataMap,
         asked: v1::WatchPublicMatchRequest,
+        arrived: Option<Arrived>,
     ) -> Result<feed::Messages<v1::WatchPublicMatchResponse>, Failure> {
         let (id, table) = self.watched(metadata, &asked.name).await?;
         let asked = feed::Asked {
@@ -102,6 +106,7 @@ impl Spectators {
             snapshot_first: asked.snapshot_first,
             max_batch: asked.max_batch,
             language: super::status::language(metadata),
+            arrived,
         };
         feed::open(self.0.clone(), table, asked, |item, resume_token| {
             use watch_public_match_response::Item;
@@ -116,5 +121,6 @@ impl Spectators {
                 resume_token,
             }
         })
+        .await
     }
 }

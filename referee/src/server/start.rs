@@ -11,17 +11,16 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
-use tokio_stream::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 use tonic::server::NamedService;
-use tonic::transport::server::TcpIncoming;
-use tonic::transport::{Certificate, Identity, Server, ServerTlsConfig};
+use tonic::transport::Server;
 use tonic_health::server::HealthReporter;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::admin::Admin;
 use super::auth::{ADMIN_PREFIX, Auth, HOST_PREFIX, PUBLISHER_PREFIX};
-use super::gate::{Counted, Figures};
+use super::entrance::{self, Certificates, Tls};
+use super::gate::Figures;
 use super::info::Info;
 use super::matches::Matches;
 use super::play::Playing;
@@ -80,16 +79,6 @@ pub struct Config {
     pub folders: Option<Folders>,
 }
 
-/// What encryption needs, as PEM.
-pub struct Tls {
-    /// The certificate, and those that lead to it.
-    pub certificate: Vec<u8>,
-    /// Its key.
-    pub key: Vec<u8>,
-    /// Only clients with a certificate of this authority are let in.
-    pub client_authority: Option<Vec<u8>>,
-}
-
 impl Config {
     /// On an address, with a store and rulesets; everything else is off, or a default.
     pub fn new(address: SocketAddr, store: StoreChoice, library: Library) -> Config {
@@ -146,7 +135,7 @@ pub enum StartError {
     Threads(std::io::Error),
     /// Certificate or key cannot be used.
     #[error("cannot encrypt with this certificate and key: {0}")]
-    Tls(tonic::transport::Error),
+    Tls(String),
     /// Figures cannot be told.
     #[error("cannot tell figures on {0}: {1}")]
     Metrics(SocketAddr, String),
@@ -166,6 +155,7 @@ pub struct Running {
     admin_token: String,
     publisher_token: String,
     referee: Arc<Referee>,
+    certificates: Option<Arc<Certificates>>,
     helpers: Vec<JoinHandle<()>>,
     health: HealthReporter,
     server: JoinHandle<Result<(), tonic::transport::Error>>,
@@ -197,6 +187,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         })?;
     }
     watching::complete(&*store, &mut config.library)?;
+    let yanked = store.yanked()?.into_iter().map(|row| row.digest).collect();
 
     let limits = config.limits.clone();
     let referee = Arc::new(Referee {
@@ -211,10 +202,14 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         }),
         auth: Auth::new(store, &limits),
         checks: Arc::new(Semaphore::new(limits.package_checks as usize)),
+        yanked: ArcSwap::from_pointee(yanked),
+        publishing: tokio::sync::Mutex::default(),
         testing: config.testing,
         stop: CancellationToken::new(),
     });
 
+    let certificates = config.tls.map(Certificates::read).transpose();
+    let certificates = certificates.map_err(StartError::Tls)?.map(Arc::new);
     let listen = |error| StartError::Listen(config.address, error);
     let listener = TcpListener::bind(config.address).await.map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
@@ -255,22 +250,18 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             folders,
         )));
     }
-    let scheme = if config.tls.is_some() {
-        "https"
-    } else {
-        "http"
-    };
-    let mut builder = Server::builder();
-    if let Some(tls) = config.tls {
-        let identity = Identity::from_pem(tls.certificate, tls.key);
-        let mut encryption = ServerTlsConfig::new().identity(identity);
-        if let Some(authority) = tls.client_authority {
-            encryption = encryption.client_ca_root(Certificate::from_pem(authority));
+    let scheme = match &certificates {
+        Some(certificates) => {
+            helpers.push(tokio::spawn(entrance::renew(Arc::downgrade(certificates))));
+            "https"
         }
-        builder = builder.tls_config(encryption).map_err(StartError::Tls)?;
-    }
-    let router = builder
+        None => "http",
+    };
+    let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+    let router = Server::builder()
         .accept_http1(true)
+        .max_connection_age(seconds(limits.connection_age_seconds))
+        .max_connection_age_grace(seconds(limits.connection_grace_seconds))
         .timeout(limits.call)
         .max_concurrent_streams(limits.streams_per_connection)
         .http2_max_header_list_size(HEADER_BYTES)
@@ -291,18 +282,12 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         .add_service(uploads!(RecordServiceServer, Records))
         .add_service(uploads!(PublishingServiceServer, Publishing));
     let stop = referee.stop.clone();
-    // Small answers must not wait for the acknowledgement of earlier ones.
-    let connections = TcpIncoming::from(listener).with_nodelay(Some(true));
-    let room = Arc::new(Semaphore::new(limits.connections as usize));
-    // A connection too many is closed at once: whoever is in is served.
-    let connections = connections.filter_map(move |stream| {
-        let stream = match stream {
-            Ok(stream) => stream,
-            Err(error) => return Some(Err(error)),
-        };
-        let permit = room.clone().try_acquire_owned().ok()?;
-        Some(Ok(Counted::new(stream, permit)))
-    });
+    let connections = entrance::connections(
+        listener,
+        limits.connections,
+        certificates.clone(),
+        stop.clone(),
+    );
     let server =
         tokio::spawn(router.serve_with_incoming_shutdown(connections, stop.cancelled_owned()));
     Ok(Running {
@@ -312,6 +297,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         admin_token,
         publisher_token,
         referee,
+        certificates,
         helpers,
         health,
         server,
@@ -511,6 +497,24 @@ impl Running {
     /// The bearer token of whoever publishes.
     pub fn publisher_token(&self) -> &str {
         &self.publisher_token
+    }
+
+    /// Reads the certificate again, which otherwise happens within seconds; says whether it is a new one.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or does not fit its key; then the one before is used on.
+    pub fn renew_certificate(&self) -> Result<bool, String> {
+        let certificates = self.certificates.as_ref();
+        certificates.map_or(Ok(false), |certificates| certificates.renew())
+    }
+
+    /// What reads the certificate again, for whoever is told that it has changed; nothing without one.
+    pub fn certificate_renewal(
+        &self,
+    ) -> Option<impl Fn() -> Result<bool, String> + Send + Sync + 'static> {
+        let certificates = self.certificates.clone()?;
+        Some(move || certificates.renew())
     }
 
     /// Matches held in memory.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use interpreter::package::Language;
-use interpreter::play::{Refusal, RefusalReason};
+use interpreter::play::{Refusal, RefusalReason, Seat};
 use prost::Message as _;
 use tonic::metadata::MetadataMap;
 use tonic::{Code, Status};
@@ -272,6 +272,9 @@ fn code(reason: Reason) -> Code {
         | Reason::RecordDiffers
         | Reason::RecordSealed
         | Reason::PackageRejected
+        | Reason::RevisionYanked
+        | Reason::EntropyMissing
+        | Reason::EntropyGiven
         | Reason::RulesetNotPlayable => Code::FailedPrecondition,
         Reason::DecisionSuperseded => Code::Aborted,
         Reason::RequestIdReused => Code::AlreadyExists,
@@ -279,7 +282,9 @@ fn code(reason: Reason) -> Code {
         Reason::TokenInvalid | Reason::ClaimCodeInvalid => Code::Unauthenticated,
         Reason::TokenKindWrong => Code::PermissionDenied,
         Reason::LimitReached | Reason::ReaderTooSlow => Code::ResourceExhausted,
-        Reason::StoreUnavailable | Reason::ShuttingDown => Code::Unavailable,
+        Reason::StoreUnavailable | Reason::ShuttingDown | Reason::ConnectionAged => {
+            Code::Unavailable
+        }
         Reason::RecordDamaged => Code::DataLoss,
         Reason::Unspecified | Reason::Internal => Code::Internal,
     }
@@ -313,13 +318,22 @@ impl From<TableError> for Failure {
             TableError::Over => Failure::new(Reason::MatchOver, "the match is over"),
             TableError::Suspended => Failure::new(Reason::MatchSuspended, "the match is suspended"),
             TableError::SeatsOpen(seats) => {
-                let seats: Vec<String> = seats
-                    .into_iter()
-                    .map(|seat| seat_number(seat).to_string())
-                    .collect();
                 Failure::new(Reason::SeatsOpen, "some seats are still open")
-                    .with("open_seats", seats.join(","))
+                    .with("open_seats", numbers(&seats))
             }
+            TableError::EntropyMissing(seats) => Failure::new(
+                Reason::EntropyMissing,
+                format!(
+                    "seats {} have yet to add to the chance of this match: `PlayService.ContributeEntropy`",
+                    numbers(&seats)
+                ),
+            )
+            .with("seats", numbers(&seats)),
+            TableError::EntropyGiven => Failure::new(
+                Reason::EntropyGiven,
+                "this seat has added to the chance of this match already: what was said stands",
+            ),
+            TableError::Entropy(field, why) => Failure::field(field, why),
             TableError::SeatTaken => {
                 Failure::new(Reason::SeatTaken, "somebody has claimed this seat")
             }
@@ -397,6 +411,12 @@ impl From<TableError> for Failure {
             TableError::Internal(what) => Failure::internal(&what),
         }
     }
+}
+
+/// Numbers of seats, for programs.
+fn numbers(seats: &[Seat]) -> String {
+    let numbers = seats.iter().map(|seat| seat_number(*seat).to_string());
+    numbers.collect::<Vec<_>>().join(",")
 }
 
 /// A state in a word.

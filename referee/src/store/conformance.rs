@@ -353,6 +353,35 @@ fn revisions_are_listed_and_one_is_published(store: &dyn Store) {
     let rest = store.revisions("go", Some(all[0].order), 9).unwrap();
     assert_eq!(rest, all[1..]);
     assert!(store.revisions("chess", None, 9).unwrap().is_empty());
+
+    let yank = |digest: u8, reason: Option<&str>, id: &str| {
+        let change = Change::Yank {
+            revision: row(digest, &format!("{digest}.0")),
+            reason: reason.map(str::to_owned),
+        };
+        store.settle(&change, &request(id, 1)).unwrap()
+    };
+    let yanked = || -> Vec<Option<String>> {
+        let all = store.revisions("go", None, 99).unwrap();
+        all.into_iter().map(|kept| kept.yanked).collect()
+    };
+    assert_eq!(store.yanked().unwrap(), []);
+    assert_eq!(yank(2, Some("it crashes"), "y1"), Appended::Done);
+    assert_eq!(yank(1, Some(""), "y2"), Appended::Done);
+    assert_eq!(store.yanked().unwrap(), [row(1, "1.0"), row(2, "2.0")]);
+    assert_eq!(yanked(), [Some("it crashes".into()), Some(String::new())]);
+    // Being offered again does not take it back.
+    store.offer(&row(2, "2.0")).unwrap();
+    assert_eq!(yanked()[0].as_deref(), Some("it crashes"));
+    assert_eq!(yank(1, None, "y3"), Appended::Done);
+    assert_eq!(store.yanked().unwrap(), [row(2, "2.0")]);
+    assert_eq!(
+        store.published().unwrap(),
+        [row(1, "1.0")],
+        "what is published stays published"
+    );
+    assert_eq!(yank(3, Some("never"), "y4"), Appended::Done);
+    assert_eq!(yanked().len(), 3, "one that was never offered is known now");
 }
 
 fn matches_are_found_by_what_waits_in_them(store: &dyn Store) {

@@ -27,6 +27,7 @@ pub enum Operation {
     Offer,
     Revisions,
     Published,
+    Yanked,
     PutContent,
     Content,
 }
@@ -131,6 +132,9 @@ impl<S: Store> Store for Faulty<S> {
     }
     fn published(&self) -> Result<Vec<RevisionRow>, StoreError> {
         self.with(Operation::Published, |s| s.published())
+    }
+    fn yanked(&self) -> Result<Vec<RevisionRow>, StoreError> {
+        self.with(Operation::Yanked, |s| s.yanked())
     }
     fn grant(&self, token: &TokenRow) -> Result<(), StoreError> {
         self.with(Operation::Grant, |s| s.grant(token))

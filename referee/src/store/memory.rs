@@ -124,6 +124,7 @@ impl State {
                 order: self.revisions.len() as u64 + 1,
                 row: row.clone(),
                 published: false,
+                yanked: None,
             });
         }
     }
@@ -145,6 +146,15 @@ impl State {
                 for kept in &mut self.revisions {
                     if kept.row.ruleset == row.ruleset {
                         kept.published = kept.row.digest == row.digest;
+                    }
+                }
+            }
+            Change::Yank { revision, reason } => {
+                self.offer(revision);
+                for kept in &mut self.revisions {
+                    if (&kept.row.ruleset, kept.row.digest) == (&revision.ruleset, revision.digest)
+                    {
+                        kept.yanked.clone_from(reason);
                     }
                 }
             }
@@ -311,6 +321,12 @@ impl Store for Memory {
         let state = self.state();
         let published = state.revisions.iter().filter(|kept| kept.published);
         Ok(published.map(|kept| kept.row.clone()).collect())
+    }
+
+    fn yanked(&self) -> Result<Vec<RevisionRow>, StoreError> {
+        let state = self.state();
+        let yanked = state.revisions.iter().filter(|kept| kept.yanked.is_some());
+        Ok(yanked.map(|kept| kept.row.clone()).collect())
     }
 
     fn put_content(&self, digest: &Hash, content: &[u8]) -> Result<(), StoreError> {

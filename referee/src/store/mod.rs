@@ -212,6 +212,8 @@ pub struct ListedRevision {
     pub row: RevisionRow,
     /// Whether it was published last of its ruleset.
     pub published: bool,
+    /// Why no match can be created with it any more, if it was yanked; may be empty.
+    pub yanked: Option<String>,
 }
 
 /// A change outside of any match.
@@ -223,6 +225,13 @@ pub enum Change {
     Revoke(Hash),
     /// A revision becomes what its ruleset's id means.
     Publish(RevisionRow),
+    /// No match is created with a revision any more, for this reason, or matches are again.
+    Yank {
+        /// The revision.
+        revision: RevisionRow,
+        /// Why; none takes the yanking back.
+        reason: Option<String>,
+    },
 }
 
 /// What became of an [`Append`].
@@ -415,6 +424,13 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// When the engine fails.
     fn published(&self) -> Result<Vec<RevisionRow>, StoreError>;
+
+    /// Every revision that is yanked.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn yanked(&self) -> Result<Vec<RevisionRow>, StoreError>;
 
     /// Keeps content under its digest; does nothing if it is kept.
     ///

@@ -429,6 +429,10 @@ impl Store for Sqlite {
         people::published(&self.reader())
     }
 
+    fn yanked(&self) -> Result<Vec<RevisionRow>, StoreError> {
+        people::yanked(&self.reader())
+    }
+
     fn put_content(&self, digest: &Hash, content: &[u8]) -> Result<(), StoreError> {
         self.writer()
             .prepare_cached("INSERT OR IGNORE INTO contents (digest, content) VALUES (?1, ?2)")?

@@ -15,6 +15,7 @@ use super::hall::Parts;
 use super::history::Cursor;
 use super::info::Due;
 use super::snapshot::{Play, Snapshot};
+use super::trail::Trail;
 use super::{Request, TableError, chooser, decision_id, log, now_ms, workers};
 use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
 use crate::wire::log::v1::{self as wire, Maker, entry::Body, receipt};
@@ -28,6 +29,7 @@ pub struct Table {
     commands: mpsc::Sender<Command>,
     snapshots: watch::Receiver<Arc<Snapshot>>,
     watchers: Arc<Semaphore>,
+    trail: Option<Arc<Trail>>,
 }
 
 /// A move as a seat submits it.
@@ -80,6 +82,7 @@ impl Table {
         length: u64,
         seed: Option<Seed>,
     ) -> Table {
+        let trail = Trail::of(&snapshot.info).map(Arc::new);
         let live = Arc::new(snapshot);
         let (commands, waiting) = mpsc::channel(QUEUE);
         let (publish, snapshots) = watch::channel(live.clone());
@@ -98,7 +101,13 @@ impl Table {
             commands,
             snapshots,
             watchers,
+            trail,
         }
+    }
+
+    /// What spectators see, if it is not the match as it is.
+    pub fn trail(&self) -> Option<&Arc<Trail>> {
+        self.trail.as_ref()
     }
 
     /// The match as it was after its last durable entry.

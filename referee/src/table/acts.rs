@@ -16,7 +16,7 @@ use crate::store::{Grant, Hash, MatchState, TokenRow};
 use crate::wire::convert::seat_number;
 use crate::wire::log::v1::{self as wire, DoneReceipt, Maker, entry::Body};
 use crate::wire::v1::{
-    self, BotKind, Conclusion, Difference, ProposalEnd, ProposalKind, TableChanged,
+    self, BotKind, Conclusion, Difference, ProposalEnd, ProposalKind, SeatEntropy, TableChanged,
     table_changed::Kind,
 };
 
@@ -32,6 +32,12 @@ pub enum Act {
     },
     /// Starts the match.
     Start,
+    /// Adds to the chance of the match, or commits to it.
+    Contribute {
+        seat: Seat,
+        commitment: Option<Hash>,
+        entropy: Option<Hash>,
+    },
     /// Proposes something.
     Propose {
         seat: Seat,
@@ -187,6 +193,13 @@ impl Actor {
                 token,
             } => self.claim(seat, player, token).map(Decided::from),
             Act::Start => self.start().await.map(Decided::from),
+            Act::Contribute {
+                seat,
+                commitment,
+                entropy,
+            } => self
+                .contribute(seat, commitment, entropy)
+                .map(Decided::from),
             Act::Propose { seat, kind, moves } => self.propose(seat, kind, moves).await,
             Act::Respond {
                 seat,
@@ -288,6 +301,60 @@ impl Actor {
         Ok(change)
     }
 
+    /// Takes what a player adds to the chance of the match, while nobody can know what comes of it.
+    fn contribute(
+        &self,
+        seat: Seat,
+        commitment: Option<Hash>,
+        entropy: Option<Hash>,
+    ) -> Result<Change, TableError> {
+        match self.info().state {
+            MatchState::Lobby => {}
+            MatchState::Running => return Err(TableError::AlreadyStarted),
+            MatchState::Finished => return Err(TableError::Over),
+            MatchState::Suspended => return Err(self.live.suspension()),
+        }
+        let info = self.info();
+        let known = info.contributions.get(&seat).copied().unwrap_or_default();
+        let committed = info.entropy == SeatEntropy::Committed;
+        match (commitment, entropy) {
+            (Some(_), None) if !committed => {
+                let why = "is not wanted: in this match players contribute at once";
+                return Err(TableError::Entropy("commitment", why));
+            }
+            (Some(_), None) if known.commitment.is_some() => return Err(TableError::EntropyGiven),
+            (None, Some(_)) if known.entropy.is_some() => return Err(TableError::EntropyGiven),
+            (None, Some(entropy)) if committed => {
+                let Some(promised) = known.commitment else {
+                    let why = "comes too early: in this match players send a `commitment` first";
+                    return Err(TableError::Entropy("entropy", why));
+                };
+                if super::entropy_commitment(&info.id, seat, &entropy) != promised {
+                    let why = "is not what this seat has committed to";
+                    return Err(TableError::Entropy("entropy", why));
+                }
+                let missing = info.uncommitted();
+                if !missing.is_empty() {
+                    return Err(TableError::EntropyMissing(missing));
+                }
+            }
+            (Some(_), None) | (None, Some(_)) => {}
+            (Some(_), Some(_)) | (None, None) => {
+                let why = "or `commitment` is sent, one of them";
+                return Err(TableError::Entropy("entropy", why));
+            }
+        }
+        let bytes = |hash: Option<Hash>| hash.map(|hash| hash.to_vec()).unwrap_or_default();
+        Ok(Change {
+            entries: vec![Body::EntropyContributed(wire::EntropyContributed {
+                seat: u32::from(seat.0),
+                commitment: bytes(commitment),
+                entropy: bytes(entropy),
+            })],
+            ..Change::default()
+        })
+    }
+
     async fn start(&mut self) -> Result<Change, TableError> {
         match self.info().state {
             MatchState::Lobby => {}
@@ -306,9 +373,14 @@ impl Actor {
         if !open.is_empty() {
             return Err(TableError::SeatsOpen(open));
         }
+        let missing = self.info().entropy_missing();
+        if !missing.is_empty() {
+            return Err(TableError::EntropyMissing(missing));
+        }
         let Some(seed) = self.seed else {
             return Err(TableError::Damaged("the seed is lost".into()));
         };
+        let seed = self.info().game_seed(seed);
         let (parts, live) = (self.parts.clone(), self.live.clone());
         let played = self
             .parts

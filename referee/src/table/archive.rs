@@ -2,10 +2,11 @@
 //!
 //! A record is JSON Lines, one thing to a line: what the match was (`record`), the files of its ruleset
 //! (`file`), the entries of its log (`entry`), what happened as the referee saw it (`event`), and a
-//! SHA-256 of all lines before (`end`). Everything that is verified by strangers is in plain sight;
+//! SHA-256 of all lines before (`end`) with the signatures of the referees that exported it. Everything that is verified by strangers is in plain sight;
 //! `body` of an entry is what this referee reads again when the record is imported.
 //!
-//! An imported match has the id that it had, since the promise of its seed is bound to it.
+//! An imported match has the id that it had, since the promise of its seed is bound to it. The text that it came from is
+//! kept as it was, since its signatures are bound to that.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,14 +24,16 @@ use serde_json::{Value, json};
 use super::actor::{request_row, same_request};
 use super::hall::Parts;
 use super::history::{Cursor, Seen};
+use super::info::MatchInfo;
 use super::snapshot::Snapshot;
 use super::{Request, TableError, log, seed, verify};
 use crate::library::content_digest;
-use crate::secrets::hex;
+use crate::secrets::{self, hex};
 use crate::store::memory::Memory;
 use crate::store::{Append, Appended, Hash, MatchId, MatchState, NewMatch, Principal, StoreError};
 use crate::wire::convert::{self, Outward};
 use crate::wire::log::v1::{self as wire, PackageContent, PackageFile, entry::Body, receipt};
+use crate::wire::v1::SeatEntropy;
 use crate::wire::{json as wire_json, v1};
 
 /// The form of the text.
@@ -61,9 +64,20 @@ struct Header {
     ask_forced: bool,
     question_ms: u64,
     open_seats: Vec<u32>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    spectator_delay_moves: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    spectator_delay_ms: u64,
     created_ms: i64,
     seed_commitment: String,
     seed: String,
+    /// What players added to the chance, and the seed that all of it was drawn from.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    seat_entropy: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    contributions: Vec<Given>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    game_seed: Option<String>,
     /// Rows of every table, in their order: indices of piles are numbers of rows.
     tables: BTreeMap<String, Vec<String>>,
     /// How many events belong to the set-up, and what lay in every pile after it.
@@ -71,6 +85,20 @@ struct Header {
     set_up_events: u64,
     #[serde(default)]
     piles: Vec<Pile>,
+}
+
+/// What a player added to the chance.
+#[derive(Serialize, Deserialize)]
+struct Given {
+    seat: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    commitment: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    entropy: Option<String>,
+}
+
+fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
 }
 
 /// What lay in a pile, from its top.
@@ -111,6 +139,18 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
     let Some((created_ms, Body::Created(created))) = entries.first() else {
         return Err(damaged("the log has no beginning"));
     };
+    if !created.record.is_empty() {
+        let kept = kept(parts, &created.record)?;
+        let (lines, end) = Lines::of(&kept).map_err(|error| match error {
+            TableError::Record(why) => TableError::Damaged(why),
+            error => error,
+        })?;
+        return Ok(ended(
+            parts,
+            kept[..lines.before].to_owned(),
+            end.signatures,
+        ));
+    }
     let seed = info.revealed.ok_or_else(|| damaged("the seed is lost"))?;
     let ruleset = super::restore::ruleset(parts, info)?;
     let tables = ruleset.model().tables.iter().map(|table| {
@@ -139,9 +179,17 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
         ask_forced: created.ask_forced,
         question_ms: created.question_ms,
         open_seats: created.open_seats.clone(),
+        spectator_delay_moves: created.spectator_delay_moves,
+        spectator_delay_ms: created.spectator_delay_ms,
         created_ms: *created_ms,
         seed_commitment: hex(&info.commitment),
         seed: hex(&seed.0),
+        seat_entropy: match info.entropy {
+            SeatEntropy::Unspecified | SeatEntropy::Welcome => String::new(),
+            said => said.as_str_name().to_owned(),
+        },
+        contributions: given(info),
+        game_seed: Some(hex(&info.game_seed(seed).0)),
         tables: tables.collect(),
     };
     let mut text = String::new();
@@ -197,9 +245,117 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
             line(&mut text, "event", &wire_json::of("Event", &event));
         }
     }
-    let sum = hex(digest(&SHA256, text.as_bytes()).as_ref());
-    line(&mut text, "end", &json!({ "sha256": sum }));
-    Ok(text)
+    Ok(ended(parts, text, Vec::new()))
+}
+
+/// The last line of a record.
+#[derive(Serialize, Deserialize)]
+struct End {
+    sha256: String,
+    #[serde(default)]
+    signatures: Vec<Signature>,
+}
+
+/// A referee's word that a record is what it exported: of [`SIGNED`] and the sum.
+#[derive(Serialize, Deserialize)]
+struct Signature {
+    key: String,
+    signature: String,
+}
+
+/// What stands before the sum where it is signed.
+const SIGNED: &[u8] = b"referee/record/v1\n";
+
+impl Signature {
+    /// The key, if it has signed this sum.
+    fn fits(&self, sum: &[u8]) -> Option<Hash> {
+        let key = crate::record::bytes(&self.key)?;
+        let (first, second) = self.signature.split_at_checked(64)?;
+        let halves = [crate::record::bytes(first)?, crate::record::bytes(second)?];
+        secrets::signed(&key, &[SIGNED, sum].concat(), &halves.concat()).then_some(key)
+    }
+}
+
+/// Ends a record: with its sum, the signatures that it came with, and this referee's own.
+fn ended(parts: &Parts, mut text: String, mut signatures: Vec<Signature>) -> String {
+    let sum = digest(&SHA256, text.as_bytes());
+    let signer = parts.keys.signer();
+    let key = hex(&signer.public());
+    if signatures.iter().all(|signature| signature.key != key) {
+        signatures.push(Signature {
+            key,
+            signature: hex(&signer.sign(&[SIGNED, sum.as_ref()].concat())),
+        });
+    }
+    let end = End {
+        sha256: hex(sum.as_ref()),
+        signatures,
+    };
+    line(&mut text, "end", &end);
+    text
+}
+
+/// The text that a match was imported from.
+fn kept(parts: &Parts, record: &[u8]) -> Result<String, TableError> {
+    let damaged = |what: &str| TableError::Damaged(what.into());
+    let digest = Hash::try_from(record).map_err(|_| damaged("a digest has not 32 bytes"))?;
+    let text = parts.store.content(&digest)?;
+    let text = text.ok_or_else(|| damaged("the text that it was imported from is not kept"))?;
+    if content_digest(&text) != digest {
+        return Err(damaged(
+            "the text that it was imported from is not what was kept",
+        ));
+    }
+    String::from_utf8(text).map_err(|_| damaged("the text that it was imported from is no text"))
+}
+
+/// Whether the match that is kept is the one of the text that it was imported from; gives who has signed that.
+///
+/// # Errors
+///
+/// When it is not, or the store fails.
+pub(super) fn signers(
+    parts: &Parts,
+    id: &MatchId,
+    created: &wire::Created,
+) -> Result<Vec<Hash>, TableError> {
+    let damaged = |what: &str| TableError::Damaged(what.into());
+    let text = kept(parts, &created.record)?;
+    let (lines, end) = Lines::of(&text).map_err(|error| match error {
+        TableError::Record(why) => TableError::Damaged(why),
+        error => error,
+    })?;
+    let header = &lines.header;
+    let same = header.r#match == id.as_str()
+        && header.seed_commitment == hex(&created.seed_commitment)
+        && header.committed_digest == hex(&created.digest);
+    let entries = entries(parts, id)?;
+    let told = entries.into_iter().skip(1);
+    let told = told.map(|(at, body)| log::encode(at, body));
+    if !same || !told.eq(lines.bodies) {
+        return Err(damaged(
+            "the match is not that of the text that it was imported from",
+        ));
+    }
+    let sum = digest(&SHA256, &text.as_bytes()[..lines.before]);
+    let fitting = end
+        .signatures
+        .iter()
+        .filter_map(|one| one.fits(sum.as_ref()));
+    Ok(fitting.collect())
+}
+
+/// What players added to the chance of a match, by seat.
+fn given(info: &MatchInfo) -> Vec<Given> {
+    let said = |hash: Option<Hash>| hash.map(|hash| hex(&hash));
+    let given = info.contributions.iter();
+    given
+        .map(|(seat, given)| Given {
+            seat: convert::seat_number(*seat),
+            commitment: said(given.commitment),
+            entropy: said(given.entropy),
+        })
+        .collect()
 }
 
 /// How many events belong to the set-up of a game, and what lay in its piles after it.
@@ -252,6 +408,14 @@ fn says(body: &Body) -> Value {
         Body::Moved(moved) => json!({
             "moved": {"stateHash": hex(&moved.state_hash), "moves": moves(&moved.moves)}
         }),
+        Body::EntropyContributed(given) => match given.entropy.is_empty() {
+            true => json!({
+                "entropyCommitted": {"seat": given.seat + 1, "commitment": hex(&given.commitment)}
+            }),
+            false => json!({
+                "entropyContributed": {"seat": given.seat + 1, "entropy": hex(&given.entropy)}
+            }),
+        },
         Body::Finished(finished) => json!({"finished": {"ending": finished.ending}}),
         Body::Suspended(suspended) => json!({"suspended": {"reason": suspended.reason}}),
         Body::Noted(noted) => {
@@ -316,7 +480,15 @@ pub fn import(
         return Err(wrong(finding));
     }
     match super::restore::restore(&tried, &read.id)? {
-        Some(restored) if restored.snapshot.info.state == MatchState::Finished => {}
+        Some(restored) if restored.snapshot.info.state == MatchState::Finished => {
+            let info = &restored.snapshot.info;
+            let made = info.revealed.map(|seed| info.game_seed(seed).0);
+            if read.game_seed.is_some() && read.game_seed != made {
+                return Err(wrong(
+                    "its chance does not come from its seed and what players added",
+                ));
+            }
+        }
         _ => return Err(wrong("its match is not over")),
     }
     match read.keep(&*parts.store)? {
@@ -335,23 +507,29 @@ struct Read {
     id: MatchId,
     contents: Vec<(Hash, Vec<u8>)>,
     append: Append,
+    game_seed: Option<Hash>,
 }
 
-impl Read {
-    fn of(
-        parts: &Parts,
-        text: &str,
-        host: Principal,
-        request: &Request,
-    ) -> Result<Read, TableError> {
+/// A record as it is written, once it is known to be whole and signed by whom it says.
+struct Lines {
+    header: Header,
+    files: BTreeMap<String, Vec<PackageFile>>,
+    /// Entries after the first.
+    bodies: Vec<Vec<u8>>,
+    /// Bytes before its end.
+    before: usize,
+}
+
+impl Lines {
+    fn of(text: &str) -> Result<(Lines, End), TableError> {
         let mut header: Option<Header> = None;
         let mut files: BTreeMap<String, Vec<PackageFile>> = BTreeMap::new();
         let mut bodies: Vec<Vec<u8>> = Vec::new();
         let mut before = 0;
-        let mut ended = false;
+        let mut ended: Option<End> = None;
         for (number, written) in (1..).zip(text.lines()) {
             let bad = |why: &str| wrong(&format!("line {number}: {why}"));
-            if ended {
+            if ended.is_some() {
                 return Err(bad("something follows the end"));
             }
             let mut value: Value =
@@ -378,21 +556,48 @@ impl Read {
                 let body = body.map_err(|_| bad("the body of an entry cannot be read"))?;
                 bodies.extend(body);
             } else if let Some(given) = take("end") {
-                let sum = hex(digest(&SHA256, &text.as_bytes()[..before]).as_ref());
-                if given.get("sha256").and_then(Value::as_str) != Some(&sum) {
+                let end: End =
+                    serde_json::from_value(given).map_err(|error| bad(&error.to_string()))?;
+                let sum = digest(&SHA256, &text.as_bytes()[..before]);
+                if end.sha256 != hex(sum.as_ref()) {
                     return Err(bad("the record is not what was written: its sum differs"));
                 }
-                ended = true;
+                let forged = |one: &&Signature| one.fits(sum.as_ref()).is_none();
+                if let Some(forged) = end.signatures.iter().find(forged) {
+                    let key: String = forged.key.chars().take(64).collect();
+                    return Err(bad(&format!("the key {key} has not signed this record")));
+                }
+                ended = Some(end);
+                continue;
             } else if take("event").is_none() {
                 return Err(bad("this is nothing that a record says"));
             }
             before += written.len() + 1;
         }
         let header = header.ok_or_else(|| wrong("it does not say what it is a record of"))?;
-        if !ended {
-            return Err(wrong("its end is missing"));
-        }
-        header.read(parts, files, bodies, host, request)
+        let end = ended.ok_or_else(|| wrong("its end is missing"))?;
+        let lines = Lines {
+            header,
+            files,
+            bodies,
+            before,
+        };
+        Ok((lines, end))
+    }
+}
+
+impl Read {
+    fn of(
+        parts: &Parts,
+        text: &str,
+        host: Principal,
+        request: &Request,
+    ) -> Result<Read, TableError> {
+        let (lines, _) = Lines::of(text)?;
+        let record = text.as_bytes().to_vec();
+        lines
+            .header
+            .read(parts, lines.files, lines.bodies, record, host, request)
     }
 
     fn keep(&self, store: &dyn crate::store::Store) -> Result<Appended, TableError> {
@@ -412,6 +617,7 @@ impl Header {
         parts: &Parts,
         files: BTreeMap<String, Vec<PackageFile>>,
         bodies: Vec<Vec<u8>>,
+        record: Vec<u8>,
         host: Principal,
         request: &Request,
     ) -> Result<Read, TableError> {
@@ -436,7 +642,14 @@ impl Header {
             }
             contents.push((digest, content));
         }
+        let record = (content_digest(&record), record);
         let seed = Seed(bytes(&self.seed)?);
+        let game_seed = self.game_seed.as_deref().map(bytes).transpose()?;
+        let entropy = match self.seat_entropy.as_str() {
+            "" => SeatEntropy::Unspecified,
+            said => SeatEntropy::from_str_name(said)
+                .ok_or_else(|| wrong("it says nothing known of what players add to the chance"))?,
+        };
         let created = Body::Created(wire::Created {
             ruleset: self.ruleset.clone(),
             content: bytes(&self.first_content)?.to_vec(),
@@ -449,7 +662,12 @@ impl Header {
             seed_commitment: bytes(&self.seed_commitment)?.to_vec(),
             question_ms: self.question_ms,
             open_seats: self.open_seats,
+            spectator_delay_moves: self.spectator_delay_moves,
+            spectator_delay_ms: self.spectator_delay_ms,
+            seat_entropy: entropy.into(),
+            record: record.0.to_vec(),
         });
+        contents.push(record);
         let mut entries = vec![log::encode(self.created_ms, created)];
         entries.extend(bodies);
         let receipt = receipt::Kind::Created(wire::CreatedReceipt {
@@ -475,6 +693,7 @@ impl Header {
             id,
             contents,
             append,
+            game_seed,
         })
     }
 }

@@ -15,6 +15,7 @@ use prost::Message as _;
 use tokio::sync::OnceCell;
 
 use super::actor::{Table, request_row, same_request};
+use super::info::Delay;
 use super::{Request, TableError, Workers, log, now_ms, restore, seed, workers};
 use crate::library::{Edition, Library};
 use crate::limits::Limits;
@@ -23,6 +24,7 @@ use crate::store::{
     Append, Appended, Journal, MatchId, MatchState, NewMatch, Principal, Store, StoreError,
 };
 use crate::wire::log::v1::{self as wire, entry::Body, receipt};
+use crate::wire::v1::SeatEntropy;
 
 /// What every table needs.
 pub struct Parts {
@@ -70,6 +72,10 @@ pub struct Creation {
     pub question_ms: u64,
     /// Seats that anybody may claim without a code.
     pub open_seats: Vec<Seat>,
+    /// How far spectators are behind the table.
+    pub delay: Option<Delay>,
+    /// What players add to the chance.
+    pub entropy: SeatEntropy,
     /// A seed instead of a drawn one, for tests.
     pub seed: Option<Seed>,
     /// The request.
@@ -187,6 +193,16 @@ impl Hall {
                 .iter()
                 .map(|seat| u32::from(seat.0))
                 .collect(),
+            seat_entropy: creation.entropy.into(),
+            record: Vec::new(),
+            spectator_delay_moves: match creation.delay {
+                Some(Delay::Moves(moves)) => moves,
+                _ => 0,
+            },
+            spectator_delay_ms: match creation.delay {
+                Some(Delay::Milliseconds(ms)) => ms,
+                _ => 0,
+            },
         });
         let receipt = receipt::Kind::Created(wire::CreatedReceipt {
             match_id: id.to_string(),

@@ -3,13 +3,15 @@
 //! [`MatchInfo::tell`] is the only place that says what an entry means: the task of a match uses it when
 //! it writes an entry, and a restart when it reads one, so that both arrive at the same.
 
+use std::collections::BTreeMap;
+
 use interpreter::package::Configuration;
 use interpreter::play::{Digest, Seat, Seed};
 
 use crate::store::{Hash, MatchId, MatchState, Principal};
 use crate::wire::convert::seat_number;
 use crate::wire::log::v1::{self as wire, entry::Body};
-use crate::wire::v1::{self, BotKind, Conclusion, ProposalKind, table_changed::Kind};
+use crate::wire::v1::{self, BotKind, Conclusion, ProposalKind, SeatEntropy, table_changed::Kind};
 
 /// Everything about a match but the game itself.
 #[derive(Clone)]
@@ -64,6 +66,30 @@ pub struct MatchInfo {
     pub conclusion: Conclusion,
     /// Who won, if it ended otherwise than by its rules.
     pub winners: Vec<Seat>,
+    /// How far spectators are behind the table.
+    pub delay: Option<Delay>,
+    /// What players add to the chance.
+    pub entropy: SeatEntropy,
+    /// What they have added.
+    pub contributions: BTreeMap<Seat, Contribution>,
+}
+
+/// What a player adds to the chance of a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Contribution {
+    /// What it committed to.
+    pub commitment: Option<Hash>,
+    /// What it is.
+    pub entropy: Option<Hash>,
+}
+
+/// How far spectators are behind the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delay {
+    /// So many moves.
+    Moves(u32),
+    /// So many milliseconds.
+    Milliseconds(u64),
 }
 
 /// A seat of a match.
@@ -151,6 +177,16 @@ impl MatchInfo {
             laps: 0,
             conclusion: Conclusion::Unspecified,
             winners: Vec::new(),
+            delay: match (created.spectator_delay_moves, created.spectator_delay_ms) {
+                (0, 0) => None,
+                (0, ms) => Some(Delay::Milliseconds(ms)),
+                (moves, _) => Some(Delay::Moves(moves)),
+            },
+            entropy: match created.seat_entropy() {
+                SeatEntropy::Unspecified => SeatEntropy::Welcome,
+                said => said,
+            },
+            contributions: BTreeMap::new(),
         })
     }
 
@@ -175,6 +211,13 @@ impl MatchInfo {
                 self.suspended = Some(suspended.reason.clone());
             }
             Body::Noted(noted) => self.note(at, noted),
+            Body::EntropyContributed(given) => {
+                let seat = Seat(u8::try_from(given.seat).unwrap_or(u8::MAX));
+                let known = self.contributions.entry(seat).or_default();
+                let hash = |bytes: &[u8]| Hash::try_from(bytes).ok();
+                known.commitment = hash(&given.commitment).or(known.commitment);
+                known.entropy = hash(&given.entropy).or(known.entropy);
+            }
         }
     }
 
@@ -220,6 +263,7 @@ impl MatchInfo {
                 self.asked_ms = at;
             }
             Kind::BotSeated(seated) => {
+                self.forget_contribution(inner(seated.seat));
                 let bot = seated.bot();
                 if let Some(seat) = self.seat_mut(seated.seat) {
                     seat.bot = Some(bot);
@@ -247,6 +291,7 @@ impl MatchInfo {
                 };
             }
             Kind::SeatReleased(released) => {
+                self.forget_contribution(inner(released.seat));
                 if let Some(seat) = self.seat_mut(released.seat) {
                     *seat = SeatInfo {
                         laps: seat.laps + 1,
@@ -261,6 +306,48 @@ impl MatchInfo {
                 self.asked_ms = at;
             }
         }
+    }
+
+    /// Another sits down in the lobby. Where all commit first, all do so again: nobody commits who knows what
+    /// the others contribute.
+    fn forget_contribution(&mut self, seat: Seat) {
+        if self.started_ms.is_some() {
+            return;
+        }
+        match self.entropy {
+            SeatEntropy::Committed => self.contributions.clear(),
+            _ => drop(self.contributions.remove(&seat)),
+        }
+    }
+
+    /// Seats without which the match does not start: their players have to contribute.
+    pub fn entropy_missing(&self) -> Vec<Seat> {
+        let has = |seat: &Seat| {
+            let known = self.contributions.get(seat);
+            known.is_some_and(|known| known.entropy.is_some())
+        };
+        match self.entropy {
+            SeatEntropy::Unspecified | SeatEntropy::Welcome => Vec::new(),
+            SeatEntropy::Required | SeatEntropy::Committed => {
+                self.people().filter(|seat| !has(seat)).collect()
+            }
+        }
+    }
+
+    /// Seats that have yet to commit before anybody shows what it contributes; one that nobody has claimed may.
+    pub fn uncommitted(&self) -> Vec<Seat> {
+        let seats = self.seats.iter().zip(0..).map(|(seat, i)| (seat, Seat(i)));
+        seats
+            .filter(|(known, seat)| known.bot.is_none() && !self.contributions.contains_key(seat))
+            .map(|(_, seat)| seat)
+            .collect()
+    }
+
+    /// The seed that all chance is drawn from, if this is the referee's.
+    pub fn game_seed(&self, seed: Seed) -> Seed {
+        let given = self.contributions.iter();
+        let given = given.filter_map(|(seat, known)| Some((*seat, known.entropy?)));
+        super::seed::of_the_game(&self.id, seed, given)
     }
 
     fn end(&mut self, at: i64, conclusion: Conclusion) {

@@ -21,6 +21,7 @@ mod moving;
 mod restore;
 mod seed;
 mod snapshot;
+mod trail;
 mod undo;
 mod verify;
 mod workers;
@@ -36,9 +37,10 @@ pub use clerk::attend;
 pub use decision::decision_id;
 pub use hall::{Created, Creation, Hall, HallError, Parts};
 pub use history::{Cursor, Seen};
-pub use info::{MatchInfo, Proposal, SeatInfo};
-pub use seed::commitment;
+pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatInfo};
+pub use seed::{commitment, entropy_commitment};
 pub use snapshot::{News, Play, Snapshot};
+pub use trail::Trail;
 pub use verify::{Checked, verify};
 pub use workers::Workers;
 
@@ -69,6 +71,12 @@ pub enum TableError {
     Suspended,
     /// Nobody has claimed these seats.
     SeatsOpen(Vec<Seat>),
+    /// These seats have yet to contribute to the chance, or to commit.
+    EntropyMissing(Vec<Seat>),
+    /// This seat has contributed, or committed.
+    EntropyGiven,
+    /// A contribution does not fit, because of this; and the field that it came in.
+    Entropy(&'static str, &'static str),
     /// Somebody has claimed this seat.
     SeatTaken,
     /// There is no such seat.

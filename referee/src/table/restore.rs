@@ -37,6 +37,15 @@ pub struct Restored {
 ///
 /// When the store fails, or not even the first entry can be read.
 pub fn restore(parts: &Parts, id: &MatchId) -> Result<Option<Restored>, TableError> {
+    until(parts, id, u64::MAX)
+}
+
+/// As [`restore`], of the first entries only: the match as it was.
+///
+/// # Errors
+///
+/// As [`restore`].
+pub fn until(parts: &Parts, id: &MatchId, most: u64) -> Result<Option<Restored>, TableError> {
     let Some((kept, _)) = parts.store.find(id)? else {
         return Ok(None);
     };
@@ -49,6 +58,9 @@ pub fn restore(parts: &Parts, id: &MatchId) -> Result<Option<Restored>, TableErr
             break;
         }
         for entry in &entries {
+            if verifier.verified() >= most {
+                break 'log;
+            }
             let told = verifier
                 .verify(entry)
                 .map_err(TableError::from)
@@ -201,7 +213,7 @@ impl Story {
             return Ok(None);
         };
         let first = pinned(parts, info, content, *digest)?;
-        let mut again = Again::new(parts, info, seed, first);
+        let mut again = Again::new(parts, info, info.game_seed(seed), first);
         for act in &self.acts {
             again.act(act)?;
         }

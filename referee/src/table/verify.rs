@@ -3,9 +3,10 @@
 use interpreter::play::Match;
 
 use super::hall::Parts;
-use super::restore;
-use super::{TableError, commitment, log};
-use crate::store::{MatchId, chain};
+use super::{TableError, commitment, entropy_commitment, log};
+use super::{archive, restore};
+use crate::store::{Hash, MatchId, chain};
+use crate::wire::convert::seat_number;
 use crate::wire::log::v1::entry::Body;
 
 /// Entries that are read at a time.
@@ -20,6 +21,8 @@ pub struct Checked {
     pub moves: u64,
     /// What is wrong; nothing if the record is sound.
     pub findings: Vec<String>,
+    /// Keys that had signed the record when it was imported.
+    pub signed_by: Vec<Hash>,
 }
 
 /// Verifies the log of a match, plays its moves again and compares the promise of its seed; tells how
@@ -39,7 +42,7 @@ pub fn verify(
     };
     let mut checked = Checked::default();
     let mut verifier = chain::Verifier::new(id);
-    let mut promised = None;
+    let (mut promised, mut first) = (None, None);
     'log: loop {
         let entries = parts.store.read(id, verifier.verified(), PAGE)?;
         if entries.is_empty() {
@@ -51,7 +54,10 @@ pub fn verify(
                 break 'log;
             }
             match log::decode(&entry.body) {
-                Ok((_, Body::Created(created))) => promised = Some(created.seed_commitment),
+                Ok((_, Body::Created(created))) => {
+                    promised = Some(created.seed_commitment.clone());
+                    first = Some(created);
+                }
                 Ok(_) => {}
                 Err(error) => {
                     checked
@@ -78,6 +84,16 @@ pub fn verify(
                 let why = "the seed is not the one that was promised";
                 checked.findings.push(why.into());
             }
+            for (seat, given) in &info.contributions {
+                if let (Some(promised), Some(entropy)) = (given.commitment, given.entropy)
+                    && entropy_commitment(id, *seat, &entropy) != promised
+                {
+                    checked.findings.push(format!(
+                        "seat {} contributed something else than it committed to",
+                        seat_number(*seat)
+                    ));
+                }
+            }
             if info.state != state && !info.damaged {
                 let why = "the list of matches says another state than the log";
                 checked.findings.push(why.into());
@@ -91,6 +107,13 @@ pub fn verify(
         Ok(None) => return Ok(None),
         Err(TableError::Damaged(reason)) => checked.findings.push(reason),
         Err(error) => return Err(error),
+    }
+    if let Some(created) = first.filter(|created| !created.record.is_empty()) {
+        match archive::signers(parts, id, &created) {
+            Ok(keys) => checked.signed_by = keys,
+            Err(TableError::Damaged(reason)) => checked.findings.push(reason),
+            Err(error) => return Err(error),
+        }
     }
     Ok(Some(checked))
 }

@@ -6,38 +6,14 @@
 
 pub mod games;
 pub mod scenarios;
+mod side;
 pub mod texts;
 
 use std::collections::BTreeMap;
 
-use interpreter::package::{Configuration, PackageTexts};
 use serde::Serialize;
 
-/// One of two rulesets.
-#[derive(Clone, Debug)]
-pub struct Side {
-    /// How the user called it, with what is laid over it.
-    pub called: String,
-    /// Its texts.
-    pub base: PackageTexts,
-    /// House rules.
-    pub house: Vec<(String, PackageTexts)>,
-    /// Modules of its own.
-    pub modules: Vec<String>,
-    /// Options that differ from their defaults.
-    pub options: BTreeMap<String, i64>,
-}
-
-impl Side {
-    /// For a number of players.
-    pub fn configuration(&self, players: u8) -> Configuration {
-        Configuration {
-            players,
-            modules: self.modules.clone(),
-            options: self.options.clone(),
-        }
-    }
-}
+pub use side::{Composed, Side, players_of_both};
 
 /// What happened to something between the first and the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

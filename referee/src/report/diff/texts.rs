@@ -6,7 +6,7 @@ use interpreter::package::{Cell, ClauseKind, Datum, Language, Package};
 use interpreter::source::Sources;
 use serde::Serialize;
 
-use super::{Difference, between};
+use super::{Composed, Difference, between};
 use crate::report::rules::{Rules, composed};
 
 /// Differences of what is written.
@@ -44,13 +44,13 @@ impl Texts {
 }
 
 /// Compares two composed packages.
-pub fn compare(before: (&Package, &Sources), after: (&Package, &Sources)) -> Texts {
-    let (a, b) = (before.0, after.0);
+pub fn compare(before: &Composed, after: &Composed) -> Texts {
+    let (a, b) = (&before.package, &after.package);
     Texts {
         manifest: between("", &manifest(a), &manifest(b)),
         figures: between("figure", &figures(a), &figures(b)),
         rows: between("", &rows(a), &rows(b)),
-        rules: between("", &rules(a, before.1), &rules(b, after.1)),
+        rules: between("", &rules(a, &before.sources), &rules(b, &after.sources)),
         clauses: between("clause", &clauses(a), &clauses(b)),
         names: between("", &names(a), &names(b)),
     }

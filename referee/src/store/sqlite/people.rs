@@ -142,6 +142,14 @@ pub fn settle(connection: &Connection, change: &Change) -> Result<(), StoreError
             )?;
             Ok(())
         }
+        Change::Yank { revision, reason } => {
+            offer(connection, revision)?;
+            connection.execute(
+                "UPDATE revisions SET yanked = ?3 WHERE ruleset = ?1 AND digest = ?2",
+                params![revision.ruleset, revision.digest, reason],
+            )?;
+            Ok(())
+        }
     }
 }
 
@@ -161,17 +169,21 @@ pub fn offer(connection: &Connection, row: &RevisionRow) -> Result<(), StoreErro
     Ok(())
 }
 
-fn revision(row: &Row<'_>) -> Result<(i64, RevisionRow, bool), rusqlite::Error> {
+/// A revision as it is kept: its place, whether it is published, why it is yanked.
+type Kept = (i64, RevisionRow, bool, Option<String>);
+
+fn revision(row: &Row<'_>) -> Result<Kept, rusqlite::Error> {
     let revision = RevisionRow {
         ruleset: row.get(1)?,
         digest: row.get(2)?,
         version: row.get(3)?,
         created_ms: row.get(4)?,
     };
-    Ok((row.get(0)?, revision, row.get(5)?))
+    Ok((row.get(0)?, revision, row.get(5)?, row.get(6)?))
 }
 
-const REVISION: &str = "SELECT ord, ruleset, digest, version, created_ms, published FROM revisions";
+const REVISION: &str =
+    "SELECT ord, ruleset, digest, version, created_ms, published, yanked FROM revisions";
 
 /// Revisions of a ruleset, newest first.
 pub fn revisions(
@@ -184,11 +196,12 @@ pub fn revisions(
     let mut statement = connection.prepare_cached(&select)?;
     let rows = statement.query_map(params![ruleset, before, limit], revision)?;
     rows.map(|row| {
-        let (order, row, published) = row?;
+        let (order, row, published, yanked) = row?;
         Ok(ListedRevision {
             order: unsigned(order)?,
             row,
             published,
+            yanked,
         })
     })
     .collect()
@@ -196,7 +209,17 @@ pub fn revisions(
 
 /// The revision of every ruleset that was published last.
 pub fn published(connection: &Connection) -> Result<Vec<RevisionRow>, StoreError> {
-    let select = format!("{REVISION} WHERE published <> 0 ORDER BY ord");
+    every(connection, "published <> 0")
+}
+
+/// Every revision that is yanked.
+pub fn yanked(connection: &Connection) -> Result<Vec<RevisionRow>, StoreError> {
+    every(connection, "yanked IS NOT NULL")
+}
+
+/// Every revision of which something is true.
+fn every(connection: &Connection, what: &str) -> Result<Vec<RevisionRow>, StoreError> {
+    let select = format!("{REVISION} WHERE {what} ORDER BY ord");
     let mut statement = connection.prepare_cached(&select)?;
     let rows = statement.query_map([], revision)?;
     rows.map(|row| Ok(row?.1)).collect()

@@ -15,7 +15,7 @@ pub const SCHEMA: i64 = STEPS.len() as i64;
 const APPLICATION: i64 = 0x5266_7265;
 
 /// What leads from each version to the next, from an empty file on.
-const STEPS: &[&str] = &[FIRST, SECOND];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -92,6 +92,11 @@ CREATE TABLE revisions (
     published  INTEGER NOT NULL DEFAULT 0,
     UNIQUE (ruleset, digest)
 ) STRICT;
+";
+
+/// Revisions that are yanked, and why.
+const THIRD: &str = "
+ALTER TABLE revisions ADD COLUMN yanked TEXT;
 ";
 
 /// Makes the tables of a new file; refuses a foreign one and one of another version.

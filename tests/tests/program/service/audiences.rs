@@ -215,6 +215,16 @@ async fn ask_everything(table: &Table, seats: usize) -> Answers {
                 answers.add("check", checked, table);
             }
         }
+        let contribute = v1::ContributeEntropyRequest {
+            name: table.name.clone(),
+            entropy: vec![7; 32],
+            request_id: request_id(),
+            ..Default::default()
+        };
+        let contributed = play().contribute_entropy(contribute).await;
+        let contributed = contributed.map(tonic::Response::into_inner);
+        assert!(contributed.is_err(), "the match has started");
+        answers.add("contribute", contributed, table);
         let get = v1::GetMatchRequest {
             name: table.name.clone(),
         };
@@ -261,10 +271,28 @@ fn twins(players: u8) -> (u64, u64) {
 /// anybody may differ, until the rules turn a hidden tile up.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_answer_depends_on_what_nobody_can_see() {
+    swapped(None).await;
+}
+
+/// The same where spectators are behind the table.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_answer_depends_on_what_nobody_can_see_behind_the_table_either() {
+    let delay = v1::spectator_delay::Delay::Moves(1);
+    swapped(Some(v1::SpectatorDelay { delay: Some(delay) })).await;
+}
+
+async fn swapped(spectator_delay: Option<v1::SpectatorDelay>) {
     let world = World::new().await;
     let (one, two) = twins(3);
-    let (left, _) = world.seat(world.create(3, one).await).await;
-    let (right, _) = world.seat(world.create(3, two).await).await;
+    let create = async |seed| {
+        let create = v1::CreateMatchRequest {
+            spectator_delay,
+            ..create_request(3, seed)
+        };
+        let created = world.host().matches().create_match(create).await;
+        world.seat(created.expect("a match").into_inner()).await.0
+    };
+    let (left, right) = (create(one).await, create(two).await);
     let mut player = Chooser::new(8);
     let mut compared = 0;
     loop {

@@ -3,6 +3,8 @@
 mod audiences;
 mod bargaining;
 mod contract;
+mod delay;
+mod entropy;
 mod errors;
 mod faults;
 mod lifecycle;
@@ -11,6 +13,7 @@ mod people;
 mod publishing;
 mod records;
 mod restart;
+mod revisions;
 mod streams;
 mod swap;
 mod talk;

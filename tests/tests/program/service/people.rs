@@ -36,6 +36,7 @@ const MATRIX: &[(&str, &str)] = &[
     ("RulesetService/GetRuleset", "++++++++"),
     ("RulesetService/ListRevisions", "++++++++"),
     ("RulesetService/GetSchemas", "++++++++"),
+    ("RulesetService/DiffRevisions", "++++++++"),
     ("MatchService/CreateMatch", "-++kkkkk"),
     ("MatchService/GetMatch", "-+0+0+kk"),
     ("MatchService/ListMatches", "-++kkkkk"),
@@ -56,6 +57,7 @@ const MATRIX: &[(&str, &str)] = &[
     ("PlayService/WatchMatch", "-kk+0kkk"),
     ("PlayService/ListEvents", "-kk+0kkk"),
     ("PlayService/Resign", "-kk+0kkk"),
+    ("PlayService/ContributeEntropy", "-kk+0kkk"),
     ("TableService/GetTableTalk", "-kk+0kkk"),
     ("TableService/Propose", "-kk+0kkk"),
     ("TableService/Respond", "-kk+0kkk"),
@@ -68,6 +70,7 @@ const MATRIX: &[(&str, &str)] = &[
     ("PublishingService/CheckPackage", "-kkkkk+k"),
     ("PublishingService/PublishPackage", "-kkkkk+k"),
     ("PublishingService/SetCurrentRevision", "-kkkkk+k"),
+    ("PublishingService/YankRevision", "-kkkkk+k"),
     ("AdminService/CreateToken", "-kkkkkk+"),
     ("AdminService/ListTokens", "-kkkkkk+"),
     ("AdminService/RevokeToken", "-kkkkkk+"),
@@ -92,7 +95,7 @@ fn request(input: &str, files: &FileDescriptorSet, name: &str) -> Vec<u8> {
                 "rulesets/puerto-rico".to_owned()
             }
             "name" => name.to_owned(),
-            "ruleset" => "rulesets/puerto-rico".to_owned(),
+            "ruleset" | "before" | "after" => "rulesets/puerto-rico".to_owned(),
             "request_id" => request_id(),
             "decision_id" | "proposal_id" => "x".to_owned(),
             "display_name" | "label" => "somebody".to_owned(),

@@ -14,7 +14,7 @@ use tonic::Code;
 use super::world::{World, create_request, expect};
 
 /// The files of a ruleset of `tests/rulesets`, or of those that are shipped.
-fn files(folder: &Path) -> Vec<v1::PackageFile> {
+pub fn files(folder: &Path) -> Vec<v1::PackageFile> {
     let texts = referee::library::read_folder(folder).expect("a folder");
     let files = texts.files.into_iter();
     files
@@ -27,7 +27,7 @@ fn san_juan() -> Vec<v1::PackageFile> {
 }
 
 /// San Juan with another version, so that it is another revision.
-fn edited(version: &str) -> Vec<v1::PackageFile> {
+pub fn edited(version: &str) -> Vec<v1::PackageFile> {
     let mut files = san_juan();
     let manifest = files
         .iter_mut()
@@ -55,7 +55,7 @@ async fn check(
     Ok(client.publishing().check_package(asked).await?.into_inner())
 }
 
-fn publish(files: Vec<v1::PackageFile>) -> v1::PublishPackageRequest {
+pub fn publish(files: Vec<v1::PackageFile>) -> v1::PublishPackageRequest {
     v1::PublishPackageRequest {
         package: Some(v1::Package { files }),
         validate_only: false,
@@ -63,7 +63,7 @@ fn publish(files: Vec<v1::PackageFile>) -> v1::PublishPackageRequest {
     }
 }
 
-async fn revision(client: &Client) -> String {
+pub async fn revision(client: &Client) -> String {
     let asked = v1::ListRulesetsRequest::default();
     let listed = client
         .rulesets()
@@ -78,7 +78,7 @@ async fn revision(client: &Client) -> String {
     found.expect("it is offered").revision
 }
 
-fn create() -> v1::CreateMatchRequest {
+pub fn create() -> v1::CreateMatchRequest {
     v1::CreateMatchRequest {
         ruleset: "rulesets/san-juan".into(),
         ..create_request(3, 5)

@@ -14,7 +14,7 @@ async fn ended(world: &World, seed: u64) -> (Table, Vec<String>) {
     (table, tokens)
 }
 
-async fn export(client: &referee::client::Client, name: &str) -> Result<String, tonic::Status> {
+pub async fn export(client: &referee::client::Client, name: &str) -> Result<String, tonic::Status> {
     let asked = v1::ExportRecordRequest { name: name.into() };
     let mut stream = client.records().export_record(asked).await?.into_inner();
     let mut bytes = Vec::new();
@@ -24,7 +24,7 @@ async fn export(client: &referee::client::Client, name: &str) -> Result<String, 
     Ok(String::from_utf8(bytes).expect("a text"))
 }
 
-async fn verify(client: &referee::client::Client, name: &str) -> v1::VerifyResult {
+pub async fn verify(client: &referee::client::Client, name: &str) -> v1::VerifyResult {
     let asked = v1::VerifyRecordRequest { name: name.into() };
     let stream = client.records().verify_record(asked).await;
     let mut stream = stream.expect("a stream").into_inner();
@@ -37,7 +37,7 @@ async fn verify(client: &referee::client::Client, name: &str) -> v1::VerifyResul
     result.expect("the last message is the result")
 }
 
-async fn import(
+pub async fn import(
     world: &World,
     record: &str,
     id: &str,
@@ -48,6 +48,116 @@ async fn import(
     };
     let kept = world.host().records().import_record(asked).await?;
     Ok(kept.into_inner())
+}
+
+/// A record without its last line, and the keys that have signed it.
+fn split(text: &str) -> (&str, Vec<String>) {
+    let at = text.rfind("{\"end\"").expect("an end");
+    let end: Value = serde_json::from_str(&text[at..]).expect("JSON");
+    let signatures = end["end"]["signatures"].as_array().expect("signatures");
+    let keys = signatures
+        .iter()
+        .map(|one| one["key"].as_str().expect("a key").to_owned());
+    (&text[..at], keys.collect())
+}
+
+async fn record_key(world: &World) -> Vec<u8> {
+    let asked = v1::GetServerInfoRequest {};
+    let info = world.client().server().get_server_info(asked).await;
+    info.expect("it").into_inner().record_key
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+#[tokio::test]
+async fn a_record_is_signed_by_who_exported_it_and_keeps_the_signatures_that_it_came_with() {
+    let mut here = World::new().await;
+    let (mut table, tokens) = ended(&here, 7).await;
+    let text = export(&table.host, &table.name).await.expect("a record");
+    let key = record_key(&here).await;
+    assert_eq!(key.len(), 32);
+    assert_eq!(split(&text).1, [hex(&key)]);
+    // The key outlives a restart, and the signature is the same.
+    here.restart().await;
+    assert_eq!(record_key(&here).await, key);
+    (table.seats, table.host) = (here.again(&table, &tokens), here.host());
+    assert_eq!(export(&table.host, &table.name).await.expect("again"), text);
+    assert!(
+        verify(&table.host, &table.name).await.signed_by.is_empty(),
+        "it was played here"
+    );
+
+    let there = World::new().await;
+    let other = record_key(&there).await;
+    assert_ne!(other, key);
+    // One that says to be signed by whom it is not is refused; one that nobody signed is not.
+    let signature = text.split("\"signature\":\"").nth(1).expect("a signature");
+    let last: String = signature.chars().take(128).collect();
+    let forged = text.replace(&last, &last.chars().rev().collect::<String>());
+    let claimed = text.replace(&hex(&key), &hex(&other));
+    for record in [&forged, &claimed] {
+        let refused = import(&there, record, &request_id()).await.map(drop);
+        expect(refused, Code::InvalidArgument, "MALFORMED_REQUEST");
+    }
+    let kept = import(&there, &text, &request_id())
+        .await
+        .expect("it is sound");
+    let found = verify(&there.host(), &kept.name).await;
+    assert!(
+        found.sound && found.signed_by == std::slice::from_ref(&key),
+        "{found:?}"
+    );
+    let both = export(&there.host(), &kept.name).await.expect("a record");
+    assert_eq!(split(&both), (split(&text).0, vec![hex(&key), hex(&other)]));
+    let elsewhere = World::new().await;
+    let unsigned = resealed(&text, "{\"record\"", "{ \"record\"");
+    import(&elsewhere, &unsigned, &request_id())
+        .await
+        .expect("it is sound, and nobody's word");
+
+    if let Some((good, said)) = script(&both, &["--key", &hex(&key)]) {
+        assert!(good, "{said}");
+        for key in [&key, &other] {
+            assert!(
+                said.contains(&format!("it is signed by {}", hex(key))),
+                "{said}"
+            );
+        }
+        let (good, said) = script(&text, &["--key", &hex(&other)]).expect("Python is there");
+        assert!(!good && said.contains("is not signed by"), "{said}");
+        let (good, said) = script(&forged, &[]).expect("Python is there");
+        assert!(!good && said.contains("has not signed"), "{said}");
+    }
+}
+
+/// What the script of `proto/clients/python` says of a record, and whether it is content; none where there is no Python.
+pub fn script(record: &str, words: &[&str]) -> Option<(bool, String)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("record.jsonl");
+    std::fs::write(&path, record).expect("writable");
+    let script = referee_tests::root().join("proto/clients/python/verify_record.py");
+    let mut python = std::process::Command::new("python3");
+    let ran = match python.arg(script).args(words).arg(&path).output() {
+        Ok(ran) => ran,
+        Err(error) => {
+            eprintln!("the script is not tried: python3 cannot be run: {error}");
+            return None;
+        }
+    };
+    let said = [ran.stdout, ran.stderr].concat();
+    Some((ran.status.success(), String::from_utf8(said).expect("text")))
+}
+
+/// A record with a change, and a sum that fits it.
+pub fn resealed(text: &str, from: &str, to: &str) -> String {
+    let body = text.rsplit_once("{\"end\"").expect("an end").0;
+    let changed = body.replacen(from, to, 1);
+    assert_ne!(changed, body, "{from} was there");
+    let sum = ring::digest::digest(&ring::digest::SHA256, changed.as_bytes());
+    let sum: String = sum.as_ref().iter().map(|b| format!("{b:02x}")).collect();
+    format!("{changed}{}\n", serde_json::json!({"end": {"sha256": sum}}))
 }
 
 #[tokio::test]
@@ -112,10 +222,8 @@ async fn a_record_is_verified_by_replay_and_imported_elsewhere() {
         (first.outcome, first.seed, first.digest)
     );
     assert!(verify(&there.host(), &kept.name).await.sound);
-    assert_eq!(
-        export(&there.host(), &kept.name).await.expect("again"),
-        text
-    );
+    let again = export(&there.host(), &kept.name).await.expect("again");
+    assert_eq!(split(&again).0, split(&text).0);
     let twice = import(&there, &text, &request_id()).await;
     expect(twice, Code::InvalidArgument, "MALFORMED_REQUEST");
 }
@@ -150,10 +258,8 @@ async fn a_match_with_undone_moves_and_bots_is_verified_and_imported_too() {
     let kept = import(&there, &text, &request_id())
         .await
         .expect("it is sound");
-    assert_eq!(
-        export(&there.host(), &kept.name).await.expect("again"),
-        text
-    );
+    let again = export(&there.host(), &kept.name).await.expect("again");
+    assert_eq!(split(&again).0, split(&text).0);
 }
 
 #[tokio::test]
@@ -161,27 +267,8 @@ async fn a_changed_record_is_not_kept() {
     let here = World::new().await;
     let (table, _) = ended(&here, 7).await;
     let text = export(&table.host, &table.name).await.expect("a record");
-    let sum = |text: &str| {
-        let sum = ring::digest::digest(&ring::digest::SHA256, text.as_bytes());
-        sum.as_ref()
-            .iter()
-            .map(|b| format!("{b:02x}"))
-            .collect::<String>()
-    };
     // Whoever changes a line and mends the sum is found out by the rest.
-    let changed = |from: &str, to: &str| {
-        let body = text.rsplit_once("{\"end\"").expect("an end").0;
-        let body = body.replacen(from, to, 1);
-        assert_ne!(
-            body,
-            text.rsplit_once("{\"end\"").expect("an end").0,
-            "{from} was there"
-        );
-        format!(
-            "{body}{}\n",
-            serde_json::json!({"end": {"sha256": sum(&body)}})
-        )
-    };
+    let changed = |from: &str, to: &str| resealed(&text, from, to);
     let seed = serde_json::from_str::<Value>(text.lines().next().expect("a line")).expect("JSON");
     let seed = seed["record"]["seed"].as_str().expect("a seed").to_owned();
     let last_entry = text

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use prost::Message as _;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
-use referee::client::Client;
+use referee::client::{Chooser, Client};
 use referee::library::Library;
-use referee::server::{Config, StartError, StoreChoice, Tls, start};
-use referee::wire::v1;
+use referee::server::{Config, Pem, StartError, StoreChoice, Tls, start};
+use referee::wire::v1::{self, watch_match_response::Item};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tonic::transport::{Certificate, Channel, ClientTlsConfig};
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Identity};
 
 use super::world::World;
 
@@ -43,11 +43,11 @@ async fn with_a_certificate_everything_is_encrypted() {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(vec!["localhost".into()]).expect("a certificate");
     let mut config = config();
-    config.tls = Some(Tls {
+    config.tls = Some(Tls::of(Pem {
         certificate: cert.pem().into_bytes(),
         key: signing_key.serialize_pem().into_bytes(),
         client_authority: None,
-    });
+    }));
     let running = start(config).await.expect("it starts");
     let url = running.url();
     assert!(url.starts_with("https://"), "{url}");
@@ -84,11 +84,11 @@ async fn with_a_certificate_everything_is_encrypted() {
 #[tokio::test]
 async fn certificates_that_are_none_and_open_addresses_are_refused() {
     let mut broken = config();
-    broken.tls = Some(Tls {
+    broken.tls = Some(Tls::of(Pem {
         certificate: b"no certificate".to_vec(),
         key: b"no key".to_vec(),
         client_authority: None,
-    });
+    }));
     assert!(matches!(start(broken).await, Err(StartError::Tls(_))));
     let mut open = config();
     open.address = ([0, 0, 0, 0], 0).into();
@@ -278,4 +278,182 @@ async fn nonsense_on_the_wire_ends_its_own_connection_only() {
     // Every limit is told, and none is infinite.
     let told = limits.encode_to_vec();
     assert!(told.len() > 40 && limits.connections > 0 && limits.upload_bytes > 0);
+}
+
+/// A self-signed certificate of a name, as PEM.
+fn made(name: &str) -> Pem {
+    let CertifiedKey { cert, signing_key } =
+        generate_simple_self_signed(vec![name.into()]).expect("a certificate");
+    Pem {
+        certificate: cert.pem().into_bytes(),
+        key: signing_key.serialize_pem().into_bytes(),
+        client_authority: None,
+    }
+}
+
+/// A connection that believes in one certificate only.
+async fn believing(url: &str, pem: &Pem) -> Result<Client, tonic::transport::Error> {
+    let tls = ClientTlsConfig::new()
+        .ca_certificate(Certificate::from_pem(&pem.certificate))
+        .domain_name("localhost");
+    let endpoint = Channel::from_shared(url.to_owned()).expect("a url");
+    let channel = endpoint.tls_config(tls)?.connect().await?;
+    Ok(Client::on(channel))
+}
+
+#[tokio::test]
+async fn a_renewed_certificate_is_used_at_once_and_hinders_nobody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (certificate, key) = (
+        folder.path().join("chain.pem"),
+        folder.path().join("key.pem"),
+    );
+    let write = |pem: &Pem| {
+        std::fs::write(&certificate, &pem.certificate).expect("writable");
+        std::fs::write(&key, &pem.key).expect("writable");
+    };
+    let (first, second) = (made("localhost"), made("localhost"));
+    write(&first);
+    let mut config = config();
+    config.tls = Some(Tls::files(certificate.clone(), key.clone(), None));
+    let running = start(config).await.expect("it starts");
+    let url = running.url();
+    let asked = v1::GetServerInfoRequest {};
+    let old = believing(&url, &first).await.expect("a handshake");
+    old.server()
+        .get_server_info(asked)
+        .await
+        .expect("an answer");
+    assert_eq!(running.renew_certificate(), Ok(false), "it is the same");
+
+    // Half of a new one, no one at all, a missing file: what was used is used on.
+    std::fs::write(&certificate, &second.certificate).expect("writable");
+    running
+        .renew_certificate()
+        .expect_err("the key is another's");
+    std::fs::write(&certificate, "nothing").expect("writable");
+    let none = running.renew_certificate().expect_err("no certificate");
+    assert!(none.contains("no certificate in PEM"), "{none}");
+    std::fs::remove_file(&certificate).expect("it is there");
+    let gone = running.renew_certificate().expect_err("no file");
+    assert!(gone.contains("chain.pem"), "{gone}");
+    believing(&url, &first).await.expect("the first is used on");
+
+    write(&second);
+    assert_eq!(running.renew_certificate(), Ok(true));
+    believing(&url, &second).await.expect("the second is used");
+    assert!(
+        believing(&url, &first).await.is_err(),
+        "the first is no longer"
+    );
+    // Whoever was in stays in.
+    old.server()
+        .get_server_info(asked)
+        .await
+        .expect("an answer");
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn a_certificate_of_clients_is_demanded_where_the_operator_says_so() {
+    let (own, client, stranger) = (made("localhost"), made("client"), made("stranger"));
+    let mut config = config();
+    config.tls = Some(Tls::of(Pem {
+        client_authority: Some(client.certificate.clone()),
+        ..own.clone()
+    }));
+    let running = start(config).await.expect("it starts");
+    let ask = async |identity: Option<&Pem>| {
+        let mut tls = ClientTlsConfig::new()
+            .ca_certificate(Certificate::from_pem(&own.certificate))
+            .domain_name("localhost");
+        if let Some(pem) = identity {
+            tls = tls.identity(Identity::from_pem(&pem.certificate, &pem.key));
+        }
+        let endpoint = Channel::from_shared(running.url()).expect("a url");
+        let endpoint = endpoint.tls_config(tls).expect("certificates");
+        let channel = endpoint
+            .connect()
+            .await
+            .map_err(|error| error.to_string())?;
+        let asked = v1::GetServerInfoRequest {};
+        let info = Client::on(channel).server().get_server_info(asked).await;
+        info.map(drop).map_err(|status| status.to_string())
+    };
+    ask(Some(&client)).await.expect("it is known");
+    ask(None).await.expect_err("nobody in particular");
+    ask(Some(&stranger)).await.expect_err("somebody else's");
+    running.stop().await;
+}
+
+/// A handshake that never ends is its own trouble only.
+#[tokio::test]
+async fn whoever_does_not_finish_a_handshake_keeps_nobody_waiting() {
+    let pem = made("localhost");
+    let mut config = config();
+    config.tls = Some(Tls::of(pem.clone()));
+    let running = start(config).await.expect("it starts");
+    let mut silent = Vec::new();
+    for _ in 0..100 {
+        silent.push(
+            TcpStream::connect(running.address())
+                .await
+                .expect("it listens"),
+        );
+    }
+    let client = believing(&running.url(), &pem).await.expect("a handshake");
+    let asked = v1::GetServerInfoRequest {};
+    client
+        .server()
+        .get_server_info(asked)
+        .await
+        .expect("an answer");
+    drop(silent);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_old_connection_ends_and_its_streams_go_on_with_the_next() {
+    let limits = referee::limits::Limits {
+        connection_age_seconds: 1,
+        connection_grace_seconds: 5,
+        ..super::world::quick()
+    };
+    let world = World::with(limits).await;
+    let (table, tokens) = world.table(3, 5).await;
+    let watch = |resume_token: String| v1::WatchMatchRequest {
+        name: table.name.clone(),
+        resume_token,
+        ..Default::default()
+    };
+    let mut token = String::new();
+    let mut events = Vec::new();
+    // Several connections after each other, each until it is too old.
+    for _ in 0..3 {
+        let client = Client::connect(&world.url()).await.expect("it listens");
+        let seat = client.with_token(&tokens[0]);
+        let stream = seat.play().watch_match(watch(token)).await;
+        let mut stream = stream.expect("a stream").into_inner();
+        let status = loop {
+            match stream.message().await {
+                Ok(Some(message)) => {
+                    if let Some(Item::Events(batch)) = message.item {
+                        events.extend(batch.events);
+                    }
+                }
+                Ok(None) => panic!("the match is not over"),
+                Err(status) => break status,
+            }
+        };
+        let aged = super::world::expect(
+            Err::<(), _>(status),
+            tonic::Code::Unavailable,
+            "CONNECTION_AGED",
+        );
+        token = super::world::metadata(&aged, "resume_token");
+        assert!(!token.is_empty());
+        table.play(1, &mut Chooser::new(1)).await;
+    }
+    let all = table.events(0).await;
+    assert!(!events.is_empty() && events == all[..events.len()]);
 }

@@ -1,0 +1,382 @@
+//! `referee revision`: revisions of a ruleset at a referee that serves: listed, compared, made current, yanked.
+
+use tonic::{Code, Status};
+
+use super::author::{Exit, Failure, Format, json};
+use super::diff::print_topic;
+use super::out::{Ink, Out};
+use super::runtime;
+use crate::client::{Client, error_info, request_id};
+use crate::report::diff::{Difference, What};
+use crate::wire::v1::{self, DifferenceTopic};
+
+/// Items of a page.
+const PAGE: i32 = 200;
+
+/// Arguments of `revision`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+A revision is named by its ruleset and the first letters of its digest, as `list` shows them: `san-juan@3f9c`. The \
+ruleset alone means its current revision.
+
+Matches keep the revision with which they were created, whatever becomes of it.
+
+Examples:
+  referee revision list san-juan
+  referee revision diff san-juan@3f9c san-juan
+  referee revision yank san-juan@3f9c --why \"the trader pays twice\" --token rfp_…
+  referee revision restore san-juan@3f9c --token rfp_…
+  referee revision current san-juan@3f9c --token rfp_…
+
+Exit codes: 0 done, 1 `diff --exit-code` found a difference, 2 it could not be done.")]
+pub struct Args {
+    #[command(subcommand)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub act: Act,
+    /// Where the referee listens
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        env = "REFEREE_SERVER",
+        default_value = "http://127.0.0.1:7435"
+    )]
+    pub server: String,
+}
+
+/// What is done.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub enum Act {
+    /// List the revisions that are kept there, newest first
+    List {
+        /// The ruleset, by its id
+        #[arg(value_name = "RULESET")]
+        ruleset: String,
+        /// How the result is written
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// Tell what differs between two revisions
+    Diff {
+        /// The first
+        #[arg(value_name = "REVISION")]
+        before: String,
+        /// The second
+        #[arg(value_name = "REVISION")]
+        after: String,
+        /// End with 1 if there is any difference
+        #[arg(long)]
+        exit_code: bool,
+    },
+    /// Make an earlier revision what its ruleset's id means
+    Current {
+        /// The revision
+        #[arg(value_name = "REVISION")]
+        revision: String,
+        #[command(flatten)]
+        #[allow(missing_docs, reason = "explained by its type")]
+        publisher: Publisher,
+    },
+    /// Let no match be created with a revision any more; those that exist go on
+    Yank {
+        /// The revision
+        #[arg(value_name = "REVISION")]
+        revision: String,
+        /// Why, in one line for everybody
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        why: String,
+        #[command(flatten)]
+        #[allow(missing_docs, reason = "explained by its type")]
+        publisher: Publisher,
+    },
+    /// Take a yanking back
+    Restore {
+        /// The revision
+        #[arg(value_name = "REVISION")]
+        revision: String,
+        #[command(flatten)]
+        #[allow(missing_docs, reason = "explained by its type")]
+        publisher: Publisher,
+    },
+}
+
+/// Who publishes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Publisher {
+    /// The token of a publisher, `rfp_…`: `referee serve` prints one
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = "REFEREE_PUBLISHER_TOKEN",
+        hide_env_values = true
+    )]
+    pub token: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When nobody answers, there is no such revision, or the token is not a publisher's.
+pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    runtime()?.block_on(act(args, out))
+}
+
+async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+    let client = Client::connect(&args.server).await.map_err(|_| {
+        Failure::Usage(format!(
+            "nobody answers at `{}`: start a referee with `referee serve`, or say where it listens with `--server`",
+            args.server
+        ))
+    })?;
+    match &args.act {
+        Act::List { ruleset, format } => list(&client, ruleset, *format, out).await,
+        Act::Diff {
+            before,
+            after,
+            exit_code,
+        } => diff(&client, before, after, *exit_code, out).await,
+        Act::Current {
+            revision,
+            publisher,
+        } => {
+            let revision = found(&client, revision).await?;
+            let asked = v1::SetCurrentRevisionRequest {
+                revision: revision.clone(),
+                request_id: request_id(),
+            };
+            let publisher = client.with_token(&publisher.token);
+            let done = publisher.publishing().set_current_revision(asked).await;
+            done.map_err(refused)?;
+            said(out, &revision, "is current")
+        }
+        Act::Yank {
+            revision,
+            why,
+            publisher,
+        } => {
+            yank(&client, revision, Some(why), publisher).await?;
+            let revision = found(&client, revision).await?;
+            said(out, &revision, "is yanked: no match is created with it")
+        }
+        Act::Restore {
+            revision,
+            publisher,
+        } => {
+            yank(&client, revision, None, publisher).await?;
+            let revision = found(&client, revision).await?;
+            said(
+                out,
+                &revision,
+                "is restored: matches can be created with it",
+            )
+        }
+    }
+}
+
+/// Yanks a revision for a reason, or restores it.
+async fn yank(
+    client: &Client,
+    revision: &str,
+    why: Option<&String>,
+    publisher: &Publisher,
+) -> Result<(), Failure> {
+    let asked = v1::YankRevisionRequest {
+        revision: found(client, revision).await?,
+        restore: why.is_none(),
+        why: why.cloned().unwrap_or_default(),
+        request_id: request_id(),
+    };
+    let publisher = client.with_token(&publisher.token);
+    let done = publisher.publishing().yank_revision(asked).await;
+    done.map(drop).map_err(refused)
+}
+
+fn said(out: &mut Out<'_>, revision: &str, what: &str) -> Result<Exit, Failure> {
+    let revision = out.paint(Ink::Heading, revision);
+    writeln!(out.data, "{revision} {what}")?;
+    Ok(Exit::Clean)
+}
+
+/// Every revision of a ruleset, newest first.
+async fn revisions(client: &Client, ruleset: &str) -> Result<Vec<v1::Revision>, Failure> {
+    let mut all = Vec::new();
+    let mut asked = v1::ListRevisionsRequest {
+        name: format!("rulesets/{ruleset}"),
+        page_size: PAGE,
+        ..Default::default()
+    };
+    loop {
+        let page = client.rulesets().list_revisions(asked.clone()).await;
+        let page = match page {
+            Err(status) if status.code() == Code::NotFound => {
+                return Err(Failure::Usage(format!(
+                    "the referee knows no ruleset `{ruleset}`"
+                )));
+            }
+            page => page.map_err(refused)?.into_inner(),
+        };
+        all.extend(page.revisions);
+        asked.page_token = page.next_page_token;
+        if asked.page_token.is_empty() {
+            return Ok(all);
+        }
+    }
+}
+
+/// The digest in the name of a revision.
+fn digest(revision: &v1::Revision) -> &str {
+    revision.name.rsplit('/').next().unwrap_or_default()
+}
+
+/// The full name of what the user calls a revision: `san-juan`, `san-juan@3f9c`, or that name itself.
+async fn found(client: &Client, called: &str) -> Result<String, Failure> {
+    if called.starts_with("rulesets/") {
+        return Ok(called.to_owned());
+    }
+    let (ruleset, letters) = called.split_once('@').unwrap_or((called, ""));
+    let all = revisions(client, ruleset).await?;
+    let fits = |revision: &&v1::Revision| match letters {
+        "" => revision.current,
+        letters => digest(revision).starts_with(letters),
+    };
+    let mut fitting = all.iter().filter(fits);
+    match (fitting.next(), fitting.next()) {
+        (Some(revision), None) => Ok(revision.name.clone()),
+        (Some(_), Some(_)) => Err(Failure::Usage(format!(
+            "several revisions begin with `{letters}`: give more letters"
+        ))),
+        (None, _) => Err(Failure::Usage(format!(
+            "`{ruleset}` has no revision `{letters}`; `referee revision list {ruleset}` shows those that it has"
+        ))),
+    }
+}
+
+/// What a list says of a revision, for machines. Fields are added, never renamed.
+#[derive(serde::Serialize)]
+struct Listed<'a> {
+    name: &'a str,
+    version: &'a str,
+    created: i64,
+    current: bool,
+    yanked: bool,
+    why: &'a str,
+}
+
+async fn list(
+    client: &Client,
+    ruleset: &str,
+    format: Format,
+    out: &mut Out<'_>,
+) -> Result<Exit, Failure> {
+    let all = revisions(client, ruleset).await?;
+    if format == Format::Json {
+        let listed: Vec<Listed<'_>> = all
+            .iter()
+            .map(|revision| Listed {
+                name: &revision.name,
+                version: &revision.version,
+                created: revision.create_time.as_ref().map_or(0, |time| time.seconds),
+                current: revision.current,
+                yanked: revision.yanked,
+                why: &revision.yanked_why,
+            })
+            .collect();
+        json(out, &listed)?;
+        return Ok(Exit::Clean);
+    }
+    for revision in &all {
+        let short = format!("{ruleset}@{}", &digest(revision)[..12]);
+        let name = match revision.current {
+            true => out.paint(Ink::Good, short),
+            false => short,
+        };
+        let mut marks = Vec::new();
+        if revision.current {
+            marks.push("current".to_owned());
+        }
+        if revision.yanked {
+            marks.push(match revision.yanked_why.as_str() {
+                "" => "yanked".to_owned(),
+                why => format!("yanked: {why}"),
+            });
+        }
+        let line = format!("{name}  {}  {}", revision.version, marks.join(", "));
+        writeln!(out.data, "{}", line.trim_end())?;
+    }
+    Ok(Exit::Clean)
+}
+
+async fn diff(
+    client: &Client,
+    before: &str,
+    after: &str,
+    exit_code: bool,
+    out: &mut Out<'_>,
+) -> Result<Exit, Failure> {
+    let mut asked = v1::DiffRevisionsRequest {
+        before: found(client, before).await?,
+        after: found(client, after).await?,
+        page_size: PAGE,
+        ..Default::default()
+    };
+    let title = format!("{}  →  {}", asked.before, asked.after);
+    writeln!(out.data, "{}", out.paint(Ink::Heading, title))?;
+    let mut all: Vec<v1::RevisionDifference> = Vec::new();
+    loop {
+        let page = client.rulesets().diff_revisions(asked.clone()).await;
+        let page = page.map_err(refused)?.into_inner();
+        all.extend(page.differences);
+        asked.page_token = page.next_page_token;
+        if asked.page_token.is_empty() {
+            break;
+        }
+    }
+    if all.is_empty() {
+        writeln!(out.data, "{}", out.paint(Ink::Good, "no difference"))?;
+    }
+    for (name, topic) in [
+        ("the ruleset", DifferenceTopic::Manifest),
+        ("figures", DifferenceTopic::Figure),
+        ("components", DifferenceTopic::Row),
+        ("rules", DifferenceTopic::Rule),
+        ("clauses", DifferenceTopic::Clause),
+        ("names", DifferenceTopic::Name),
+    ] {
+        let of_it = all.iter().filter(|difference| difference.topic() == topic);
+        let differences: Vec<Difference> = of_it.map(told).collect();
+        print_topic(name, &differences, out)?;
+    }
+    Ok(match exit_code && !all.is_empty() {
+        true => Exit::Bad,
+        false => Exit::Clean,
+    })
+}
+
+fn told(difference: &v1::RevisionDifference) -> Difference {
+    Difference {
+        of: difference.subject.clone(),
+        what: match (&difference.before, &difference.after) {
+            (None, _) => What::Added,
+            (_, None) => What::Removed,
+            _ => What::Changed,
+        },
+        before: difference.before.clone(),
+        after: difference.after.clone(),
+    }
+}
+
+/// Why the referee refused, with what to do about it.
+fn refused(status: Status) -> Failure {
+    let reason = error_info(&status).map(|info| info.reason);
+    let mend = match (status.code(), reason.as_deref()) {
+        (Code::Unauthenticated | Code::PermissionDenied, _) => {
+            "; `referee serve` prints the token of a publisher, `rfp_…`, and an administrator can make others"
+        }
+        (_, Some("REVISION_YANKED")) => "; `referee revision restore` does that",
+        (Code::NotFound, _) => "; `referee revision list` shows the revisions of a ruleset",
+        (Code::Unavailable, _) => "; try again",
+        _ => "",
+    };
+    Failure::Usage(format!("the referee refused: {}{mend}", status.message()))
+}

@@ -1,0 +1,320 @@
+//! Connections as they arrive: counted, encrypted, and remembered since when.
+//!
+//! The handshake of one does not keep others waiting, and what they are encrypted with can be replaced while the
+//! referee serves: certificates expire sooner than matches end.
+
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::Instant;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::crypto::ring::default_provider;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::{RootCertStore, ServerConfig};
+use tokio_rustls::server::TlsStream;
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
+use tonic::transport::server::Connected;
+
+/// How long a handshake may take.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+
+/// Connections that wait to be served.
+const QUEUE: usize = 64;
+
+/// How long nobody is let in after the operating system could not let somebody in.
+const BREATH: Duration = Duration::from_millis(50);
+
+/// Time between two looks at certificates.
+const LOOK: Duration = Duration::from_secs(10);
+
+/// What encryption needs, as PEM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pem {
+    /// The certificate, and those that lead to it.
+    pub certificate: Vec<u8>,
+    /// Its key.
+    pub key: Vec<u8>,
+    /// Only clients with a certificate of this authority are let in.
+    pub client_authority: Option<Vec<u8>>,
+}
+
+/// Where what encryption needs comes from. It is asked again and again, and what it gives then is used from then on.
+pub struct Tls(Box<dyn Fn() -> Result<Pem, String> + Send + Sync>);
+
+impl Tls {
+    /// Always the same.
+    pub fn of(pem: Pem) -> Tls {
+        Tls::read_by(move || Ok(pem.clone()))
+    }
+
+    /// From files.
+    pub fn files(certificate: PathBuf, key: PathBuf, client_authority: Option<PathBuf>) -> Tls {
+        let read = |path: &PathBuf| {
+            std::fs::read(path)
+                .map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+        };
+        Tls::read_by(move || {
+            Ok(Pem {
+                certificate: read(&certificate)?,
+                key: read(&key)?,
+                client_authority: client_authority.as_ref().map(read).transpose()?,
+            })
+        })
+    }
+
+    /// From wherever a function finds it.
+    pub fn read_by(read: impl Fn() -> Result<Pem, String> + Send + Sync + 'static) -> Tls {
+        Tls(Box::new(read))
+    }
+}
+
+/// What connections are encrypted with now.
+pub struct Certificates {
+    source: Tls,
+    used: Mutex<Pem>,
+    config: ArcSwap<ServerConfig>,
+}
+
+impl Certificates {
+    /// Reads them for the first time.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, or nothing can be encrypted with them.
+    pub fn read(source: Tls) -> Result<Certificates, String> {
+        let pem = (source.0)()?;
+        Ok(Certificates {
+            config: ArcSwap::new(config(&pem)?),
+            used: Mutex::new(pem),
+            source,
+        })
+    }
+
+    /// Reads them again; connections from now on are encrypted with what was found. Says whether that is something new.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, or do not fit together. Then what was used is used on.
+    pub fn renew(&self) -> Result<bool, String> {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let pem = (self.source.0)()?;
+        if *used == pem {
+            return Ok(false);
+        }
+        self.config.store(config(&pem)?);
+        *used = pem;
+        Ok(true)
+    }
+}
+
+fn config(pem: &Pem) -> Result<Arc<ServerConfig>, String> {
+    let certificates = |pem: &[u8], what: &str| {
+        let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+        match read {
+            Ok(found) if found.is_empty() => Err(format!("{what} has no certificate in PEM")),
+            Ok(found) => Ok(found),
+            Err(error) => Err(format!("{what} cannot be read: {error}")),
+        }
+    };
+    let said = |error: &dyn std::fmt::Display| error.to_string();
+    let provider = Arc::new(default_provider());
+    let builder = ServerConfig::builder_with_provider(provider.clone())
+        .with_safe_default_protocol_versions()
+        .map_err(|error| said(&error))?;
+    let builder = match &pem.client_authority {
+        None => builder.with_no_client_auth(),
+        Some(authority) => {
+            let mut roots = RootCertStore::empty();
+            for root in certificates(authority, "the authority of clients")? {
+                roots.add(root).map_err(|error| said(&error))?;
+            }
+            let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+            builder.with_client_cert_verifier(verifier.build().map_err(|error| said(&error))?)
+        }
+    };
+    let key = PrivateKeyDer::from_pem_slice(&pem.key)
+        .map_err(|error| format!("the key cannot be read: {error}"))?;
+    let mut config = builder
+        .with_single_cert(certificates(&pem.certificate, "the certificate")?, key)
+        .map_err(|error| said(&error))?;
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(Arc::new(config))
+}
+
+/// Reads certificates again from time to time until the referee is gone.
+pub async fn renew(certificates: Weak<Certificates>) {
+    // One that stays wrong is told once.
+    let mut told = String::new();
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let Some(held) = certificates.upgrade() else {
+            return;
+        };
+        match tokio::task::spawn_blocking(move || held.renew()).await {
+            Ok(Ok(true)) => tracing::info!("connections are encrypted with a new certificate"),
+            Ok(Ok(false)) => told.clear(),
+            Ok(Err(error)) if error == told => {}
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the certificate cannot be renewed; the one before is used on");
+                told = error;
+            }
+            Err(error) => tracing::error!(%error, "the certificate cannot be looked at"),
+        }
+    }
+}
+
+/// A connection: what is read from it and written to it is in plain text here.
+enum Link {
+    Plain(TcpStream),
+    Encrypted(Box<TlsStream<TcpStream>>),
+}
+
+/// A connection that counts among those that there may be.
+pub struct Counted {
+    link: Link,
+    arrived: Instant,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// When a call's connection began.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrived(pub Instant);
+
+impl Connected for Counted {
+    type ConnectInfo = Arrived;
+
+    fn connect_info(&self) -> Arrived {
+        Arrived(self.arrived)
+    }
+}
+
+/// Lets connections in until the referee stops. One too many is closed at once: whoever is in is served.
+pub fn connections(
+    listener: TcpListener,
+    most: u32,
+    certificates: Option<Arc<Certificates>>,
+    stop: CancellationToken,
+) -> ReceiverStream<std::io::Result<Counted>> {
+    let (queue, waiting) = mpsc::channel(QUEUE);
+    let room = Arc::new(Semaphore::new(most as usize));
+    tokio::spawn(async move {
+        loop {
+            let accepted = tokio::select! {
+                () = stop.cancelled() => return,
+                accepted = listener.accept() => accepted,
+            };
+            let stream = match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be let in");
+                    tokio::time::sleep(BREATH).await;
+                    continue;
+                }
+            };
+            let Ok(permit) = room.clone().try_acquire_owned() else {
+                continue;
+            };
+            // Small answers must not wait for the acknowledgement of earlier ones.
+            let _ = stream.set_nodelay(true);
+            let counted = |link| Counted {
+                link,
+                arrived: Instant::now(),
+                _permit: permit,
+            };
+            let Some(certificates) = &certificates else {
+                if queue.send(Ok(counted(Link::Plain(stream)))).await.is_err() {
+                    return;
+                }
+                continue;
+            };
+            let acceptor = TlsAcceptor::from(certificates.config.load_full());
+            let (queue, stop) = (queue.clone(), stop.clone());
+            tokio::spawn(async move {
+                let handshake = tokio::time::timeout(HANDSHAKE, acceptor.accept(stream));
+                let shaken = tokio::select! {
+                    () = stop.cancelled() => return,
+                    shaken = handshake => shaken,
+                };
+                match shaken {
+                    Ok(Ok(stream)) => {
+                        let _ = queue
+                            .send(Ok(counted(Link::Encrypted(Box::new(stream)))))
+                            .await;
+                    }
+                    Ok(Err(error)) => tracing::debug!(%error, "a handshake failed"),
+                    Err(_) => tracing::debug!("a handshake took too long"),
+                }
+            });
+        }
+    });
+    ReceiverStream::new(waiting)
+}
+
+/// Does something with the stream, whichever it is.
+macro_rules! with {
+    ($self:ident, $stream:ident => $act:expr) => {
+        match &mut $self.link {
+            Link::Plain(stream) => {
+                let $stream = Pin::new(stream);
+                $act
+            }
+            Link::Encrypted(stream) => {
+                let $stream = Pin::new(&mut **stream);
+                $act
+            }
+        }
+    };
+}
+
+impl AsyncRead for Counted {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        with!(self, stream => stream.poll_read(cx, buffer))
+    }
+}
+
+impl AsyncWrite for Counted {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
+        with!(self, stream => stream.poll_write(cx, bytes))
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[std::io::IoSlice<'_>],
+    ) -> Poll<std::io::Result<usize>> {
+        with!(self, stream => stream.poll_write_vectored(cx, bytes))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        match &self.link {
+            Link::Plain(stream) => stream.is_write_vectored(),
+            Link::Encrypted(stream) => stream.is_write_vectored(),
+        }
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        with!(self, stream => stream.poll_flush(cx))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        with!(self, stream => stream.poll_shutdown(cx))
+    }
+}

@@ -1,0 +1,469 @@
+//! Revisions of a ruleset: what differs between them, and those with which nothing new begins.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use referee::client::{Chooser, request_id};
+use referee::wire::v1::{self, DifferenceTopic as Topic};
+use tonic::Code;
+
+use super::publishing::{create, edited, publish, revision};
+use super::world::{World, expect, metadata};
+
+/// San Juan in another version, with a clause that says something else and a dearer smithy.
+fn changed(version: &str) -> Vec<v1::PackageFile> {
+    let mut files = edited(version);
+    for (path, from, to) in [
+        ("components/cards.yaml", "smithy", None),
+        ("rules/roles.rules", "phase ", Some("# said again\nphase ")),
+    ] {
+        let file = files.iter_mut().find(|file| file.path == path);
+        let file = file.expect("a file of the ruleset");
+        let at = file.text.find(from).expect("it is written there");
+        match to {
+            Some(to) => file.text.replace_range(at..at + from.len(), to),
+            // The first cost behind the name.
+            None => {
+                let cost = at + file.text[at..].find("cost: ").expect("a cost") + "cost: ".len();
+                assert_ne!(file.text.as_bytes()[cost], b'9');
+                file.text.replace_range(cost..=cost, "9");
+            }
+        }
+    }
+    files
+}
+
+async fn diff(
+    world: &World,
+    asked: v1::DiffRevisionsRequest,
+) -> Result<v1::DiffRevisionsResponse, tonic::Status> {
+    let told = world.client().rulesets().diff_revisions(asked).await?;
+    Ok(told.into_inner())
+}
+
+fn between(before: &str, after: &str) -> v1::DiffRevisionsRequest {
+    v1::DiffRevisionsRequest {
+        before: before.into(),
+        after: after.into(),
+        page_size: 1000,
+        ..Default::default()
+    }
+}
+
+fn written(folder: &Path, files: Vec<v1::PackageFile>) -> String {
+    for file in files {
+        let path = folder.join(file.path);
+        std::fs::create_dir_all(path.parent().expect("a folder above")).expect("writable");
+        std::fs::write(path, file.text).expect("writable");
+    }
+    folder.to_str().expect("text").to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_differs_between_two_revisions_is_told_as_the_command_tells_it() {
+    let world = World::new().await;
+    let before = revision(world.client()).await;
+    let publisher = world.publisher().await;
+    let asked = publish(changed("4.4.4"));
+    let published = publisher.publishing().publish_package(asked).await;
+    let after = published.expect("it is right").into_inner().revision;
+
+    let told = diff(&world, between(&before, &after))
+        .await
+        .expect("an answer");
+    assert_eq!((&told.before, &told.after), (&before, &after));
+    assert_eq!(told.difference_count as usize, told.differences.len());
+    assert!(told.next_page_token.is_empty());
+    let of = |topic| {
+        let differences = told.differences.iter();
+        let mut of = differences.filter(move |difference| difference.topic() == topic);
+        let first = of.next().expect("one of this topic").clone();
+        assert!(of.next().is_none(), "{:?}", told.differences);
+        first
+    };
+    let version = of(Topic::Manifest);
+    assert_eq!(
+        (
+            version.subject.as_str(),
+            version.before.as_deref(),
+            version.after.as_deref()
+        ),
+        ("version", Some("0.1.0"), Some("4.4.4"))
+    );
+    let cost = of(Topic::Row);
+    assert!(cost.subject.ends_with("smithy cost"), "{cost:?}");
+    assert_eq!(cost.after.as_deref(), Some("9"));
+    assert_eq!(told.differences.len(), 2, "a comment is no difference");
+
+    // The command tells the same.
+    let (old, new) = (
+        tempfile::tempdir().expect("a folder"),
+        tempfile::tempdir().expect("a folder"),
+    );
+    let (old, new) = (
+        written(old.path(), edited("0.1.0")),
+        written(new.path(), changed("4.4.4")),
+    );
+    let words = ["diff", &old, &new, "--games", "0", "--format", "json"].map(str::to_owned);
+    let ran = tokio::task::spawn_blocking(move || {
+        referee_tests::command::run(&words.each_ref().map(String::as_str))
+    });
+    let ran = ran.await.expect("it runs");
+    let said: serde_json::Value = serde_json::from_str(&ran.data).expect("JSON");
+    let mut subjects = BTreeSet::new();
+    for topic in ["manifest", "figures", "rows", "rules", "clauses", "names"] {
+        let list = said["texts"][topic].as_array().expect("a list");
+        subjects.extend(
+            list.iter()
+                .map(|d| d["of"].as_str().expect("text").to_owned()),
+        );
+    }
+    let served: BTreeSet<String> = told.differences.iter().map(|d| d.subject.clone()).collect();
+    assert_eq!(served, subjects);
+
+    // The other way round it is the other way round; with itself there is nothing.
+    let back = diff(&world, between(&after, &before))
+        .await
+        .expect("an answer");
+    let turned = back
+        .differences
+        .into_iter()
+        .map(|difference| v1::RevisionDifference {
+            before: difference.after,
+            after: difference.before,
+            ..difference
+        });
+    assert_eq!(turned.collect::<Vec<_>>(), told.differences);
+    let same = diff(&world, between("rulesets/san-juan", &after))
+        .await
+        .expect("an answer");
+    assert_eq!((same.difference_count, same.before), (0, after.clone()));
+}
+
+#[tokio::test]
+async fn a_module_against_the_base_game_is_told_page_by_page() {
+    let world = World::new().await;
+    let module = v1::Configuration {
+        players: 3,
+        modules: vec!["new-buildings".into()],
+        ..Default::default()
+    };
+    let whole = v1::DiffRevisionsRequest {
+        after_configuration: Some(module.clone()),
+        ..between("rulesets/san-juan", "rulesets/san-juan")
+    };
+    let all = diff(&world, whole.clone()).await.expect("an answer");
+    assert!(all.difference_count > 20 && all.next_page_token.is_empty());
+    for topic in [Topic::Manifest, Topic::Row, Topic::Rule, Topic::Clause] {
+        assert!(
+            all.differences.iter().any(|d| d.topic() == topic),
+            "{topic:?}"
+        );
+    }
+    assert!(all.differences.is_sorted_by_key(|d| d.topic));
+    let mut pages = Vec::new();
+    let mut asked = v1::DiffRevisionsRequest {
+        page_size: 7,
+        ..whole.clone()
+    };
+    loop {
+        let page = diff(&world, asked.clone()).await.expect("a page");
+        assert!(page.differences.len() <= 7 && page.difference_count == all.difference_count);
+        pages.extend(page.differences);
+        asked.page_token = page.next_page_token;
+        if asked.page_token.is_empty() {
+            break;
+        }
+        let other = v1::DiffRevisionsRequest {
+            page_token: asked.page_token.clone(),
+            ..between("rulesets/san-juan", "rulesets/san-juan")
+        };
+        let other = diff(&world, other).await;
+        expect(other, Code::InvalidArgument, "PAGE_TOKEN_INVALID");
+    }
+    assert_eq!(pages, all.differences);
+
+    let both = v1::DiffRevisionsRequest {
+        before_configuration: Some(module),
+        ..whole.clone()
+    };
+    assert_eq!(
+        diff(&world, both)
+            .await
+            .expect("an answer")
+            .difference_count,
+        0
+    );
+}
+
+#[tokio::test]
+async fn what_cannot_be_compared_is_said() {
+    let world = World::new().await;
+    let absent = format!("rulesets/san-juan/revisions/{}", "0".repeat(64));
+    let gone = diff(&world, between("rulesets/san-juan", &absent)).await;
+    expect(gone, Code::NotFound, "NOT_FOUND");
+    let nameless = diff(&world, between("san-juan", "rulesets/san-juan")).await;
+    let nameless = expect(nameless, Code::InvalidArgument, "MALFORMED_REQUEST");
+    let fields = referee::client::bad_request(&nameless).expect("fields");
+    assert_eq!(fields.field_violations[0].field, "before");
+    let with = |players, modules: &[&str]| v1::DiffRevisionsRequest {
+        after_configuration: Some(v1::Configuration {
+            players,
+            modules: modules.iter().map(|module| (*module).to_owned()).collect(),
+            ..Default::default()
+        }),
+        ..between("rulesets/catan-rivals", "rulesets/san-juan")
+    };
+    for (asked, field) in [
+        (with(9, &[]), "after_configuration.players"),
+        (with(2, &["castles"]), "after_configuration.modules[0]"),
+        // The other has no such number of players, and was not told another configuration.
+        (with(4, &[]), "after_configuration.players"),
+    ] {
+        let status = diff(&world, asked).await;
+        let status = expect(status, Code::InvalidArgument, "CONFIGURATION_INVALID");
+        let fields = referee::client::bad_request(&status).expect("fields");
+        assert_eq!(fields.field_violations[0].field, field);
+    }
+    // Two games can be compared, too: nearly everything differs.
+    let games = diff(
+        &world,
+        between("rulesets/catan-rivals", "rulesets/san-juan"),
+    )
+    .await;
+    assert!(games.expect("an answer").difference_count > 100);
+}
+
+fn yank(revision: &str, restore: bool, why: &str) -> v1::YankRevisionRequest {
+    v1::YankRevisionRequest {
+        revision: revision.into(),
+        restore,
+        why: why.into(),
+        request_id: request_id(),
+    }
+}
+
+async fn listed(world: &World) -> Vec<v1::Revision> {
+    let asked = v1::ListRevisionsRequest {
+        name: "rulesets/san-juan".into(),
+        ..Default::default()
+    };
+    let listed = world.client().rulesets().list_revisions(asked).await;
+    listed.expect("a list").into_inner().revisions
+}
+
+async fn playable(world: &World) -> bool {
+    let asked = v1::ListRulesetsRequest::default();
+    let listed = world.client().rulesets().list_rulesets(asked).await;
+    let listed = listed.expect("a list").into_inner().rulesets;
+    let of_it = listed.into_iter().find(|r| r.name == "rulesets/san-juan");
+    let asked = v1::GetRulesetRequest {
+        name: "rulesets/san-juan".into(),
+        configuration: None,
+    };
+    let got = world.client().rulesets().get_ruleset(asked).await;
+    let got = got.expect("it is shown").into_inner().ruleset.expect("it");
+    let told = of_it.expect("it is listed").playable;
+    assert_eq!(got.summary.expect("it").playable, told);
+    told
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_begins_with_a_yanked_revision_and_what_has_begun_goes_on() {
+    let mut world = World::new().await;
+    let host = world.host();
+    let revision = revision(world.client()).await;
+    let asked = create();
+    let created = host.matches().create_match(asked.clone()).await;
+    let (mut table, tokens) = world.seat(created.expect("a match").into_inner()).await;
+    let lobby = host.matches().create_match(create()).await;
+    let lobby = lobby.expect("a match").into_inner();
+
+    let publisher = world.publisher().await;
+    let publishing = |asked| {
+        let publisher = publisher.clone();
+        async move { publisher.publishing().yank_revision(asked).await }
+    };
+    let long = publishing(yank(&revision, false, &"x".repeat(201))).await;
+    expect(long, Code::InvalidArgument, "MALFORMED_REQUEST");
+    let both = publishing(yank(&revision, true, "never mind")).await;
+    expect(both, Code::InvalidArgument, "MALFORMED_REQUEST");
+    let bare = publishing(yank("rulesets/san-juan", false, "")).await;
+    expect(bare, Code::InvalidArgument, "MALFORMED_REQUEST");
+    let absent = format!("rulesets/san-juan/revisions/{}", "0".repeat(64));
+    let absent = publishing(yank(&absent, false, "")).await;
+    expect(absent, Code::NotFound, "NOT_FOUND");
+    assert!(playable(&world).await, "nothing has changed");
+
+    let request = yank(&revision, false, "the trader pays twice");
+    let done = publishing(request.clone()).await.expect("it is kept");
+    assert!(!done.into_inner().replayed);
+    let again = publishing(request.clone()).await.expect("the same");
+    assert!(again.into_inner().replayed);
+    let refuse = |world: &World| {
+        let host = world.host();
+        let revision = revision.clone();
+        async move {
+            for ruleset in ["rulesets/san-juan", revision.as_str()] {
+                let asked = v1::CreateMatchRequest {
+                    ruleset: ruleset.into(),
+                    ..create()
+                };
+                let refused = host.matches().create_match(asked).await;
+                let refused = expect(refused, Code::FailedPrecondition, "REVISION_YANKED");
+                assert_eq!(metadata(&refused, "revision"), revision);
+                assert_eq!(metadata(&refused, "why"), "the trader pays twice");
+            }
+        }
+    };
+    refuse(&world).await;
+    assert!(!playable(&world).await);
+    let told = listed(&world).await;
+    assert!(told[0].yanked && told[0].current && told[0].yanked_why == "the trader pays twice");
+    let current = v1::SetCurrentRevisionRequest {
+        revision: revision.clone(),
+        request_id: request_id(),
+    };
+    let current = publisher.publishing().set_current_revision(current).await;
+    expect(current, Code::FailedPrecondition, "REVISION_YANKED");
+    for validate_only in [true, false] {
+        let same = v1::PublishPackageRequest {
+            validate_only,
+            ..publish(edited("0.1.0"))
+        };
+        let same = publisher.publishing().publish_package(same).await;
+        expect(same, Code::FailedPrecondition, "REVISION_YANKED");
+    }
+
+    // What was answered before is answered alike; what has begun goes on, in the lobby and after.
+    let replayed = host.matches().create_match(asked).await.expect("the same");
+    assert!(replayed.into_inner().replayed);
+    assert!(table.play(3, &mut Chooser::new(1)).await);
+    let (begun, _) = world.seat(lobby).await;
+    assert!(begun.play(3, &mut Chooser::new(2)).await);
+
+    // A restart knows it, too.
+    world.restart().await;
+    refuse(&world).await;
+    table.seats = world.again(&table, &tokens);
+    assert!(table.play(3, &mut Chooser::new(3)).await);
+
+    // Another revision can be played meanwhile, and nobody moves a match back to the yanked one.
+    let publisher = world.publisher().await;
+    let better = publisher
+        .publishing()
+        .publish_package(publish(edited("5.5.5")))
+        .await;
+    better.expect("it is right");
+    let created = world.host().matches().create_match(create()).await;
+    let created = created.expect("a better one").into_inner();
+    let back = v1::MoveMatchRequest {
+        name: created.r#match.expect("it").name,
+        ruleset: revision.clone(),
+        request_id: request_id(),
+        ..Default::default()
+    };
+    let back = world.host().matches().move_match(back).await;
+    expect(back, Code::FailedPrecondition, "REVISION_YANKED");
+
+    let restored = publisher
+        .publishing()
+        .yank_revision(yank(&revision, true, ""))
+        .await;
+    restored.expect("it is kept");
+    let asked = v1::CreateMatchRequest {
+        ruleset: revision.clone(),
+        ..create()
+    };
+    let created = world.host().matches().create_match(asked).await;
+    created.expect("it can be played again");
+    assert!(listed(&world).await.iter().all(|revision| !revision.yanked));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_lists_compares_yanks_and_restores() {
+    let world = World::new().await;
+    let token = world.publisher_token();
+    let publisher = world.publisher().await;
+    let published = publisher
+        .publishing()
+        .publish_package(publish(changed("6.6.6")))
+        .await;
+    published.expect("it is right");
+    let url = world.url();
+    let run = async |words: &[&str]| {
+        let mut all: Vec<String> = ["revision"]
+            .iter()
+            .chain(words)
+            .map(|w| (*w).to_owned())
+            .collect();
+        all.extend(["--server".to_owned(), url.clone()]);
+        let ran = tokio::task::spawn_blocking(move || {
+            let words: Vec<&str> = all.iter().map(String::as_str).collect();
+            referee_tests::command::run(&words)
+        });
+        let ran = ran.await.expect("it runs");
+        (ran.code, ran.data, ran.notes)
+    };
+    let (code, said, _) = run(&["list", "san-juan"]).await;
+    assert_eq!((code, said.lines().count()), (0, 2), "{said}");
+    assert!(
+        said.lines()
+            .next()
+            .expect("a line")
+            .ends_with("6.6.6  current"),
+        "{said}"
+    );
+    let old = said
+        .lines()
+        .nth(1)
+        .expect("a line")
+        .split_whitespace()
+        .next()
+        .expect("a name")
+        .to_owned();
+
+    let (code, said, _) = run(&["diff", &old, "san-juan", "--exit-code"]).await;
+    assert_eq!(code, 1);
+    assert!(
+        said.contains("version: 0.1.0 → 6.6.6") && said.contains("smithy cost: 1 → 9"),
+        "{said}"
+    );
+    let (code, said, _) = run(&["diff", "san-juan", "san-juan", "--exit-code"]).await;
+    assert!(code == 0 && said.contains("no difference"), "{said}");
+
+    let (code, said, notes) = run(&["yank", &old, "--why", "too cheap", "--token", &token]).await;
+    assert!(code == 0 && said.contains("is yanked"), "{notes}");
+    let (_, said, _) = run(&["list", "san-juan"]).await;
+    assert!(said.contains("0.1.0  yanked: too cheap"), "{said}");
+    let (code, _, notes) = run(&["current", &old, "--token", &token]).await;
+    assert!(
+        code == 2 && notes.contains("referee revision restore"),
+        "{notes}"
+    );
+    let (code, _, _) = run(&["restore", &old, "--token", &token]).await;
+    assert_eq!(code, 0);
+    let (code, said, _) = run(&["current", &old, "--token", &token]).await;
+    assert!(code == 0 && said.contains("is current"), "{said}");
+    let (_, said, _) = run(&["list", "san-juan", "--format", "json"]).await;
+    let told: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(
+        (&told[1]["current"], &told[1]["yanked"]),
+        (&true.into(), &false.into())
+    );
+
+    for (words, said) in [
+        (&["list", "chess"][..], "knows no ruleset"),
+        (
+            &["diff", "san-juan@zz", "san-juan"],
+            "referee revision list san-juan",
+        ),
+        (
+            &["yank", &old, "--token", "rfp_nobody"],
+            "token of a publisher",
+        ),
+    ] {
+        let (code, _, notes) = run(words).await;
+        assert!(code == 2 && notes.contains(said), "{notes}");
+    }
+}
