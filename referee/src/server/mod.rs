@@ -126,12 +126,12 @@ impl Referee {
         live: Arc<Snapshot>,
         audience: Audience,
     ) -> Result<(Arc<Snapshot>, Option<Duration>), Failure> {
-        let trail = table.trail().filter(|_| audience == Audience::Spectator);
-        let Some(trail) = trail.cloned() else {
+        let lag = table.lag().filter(|_| audience == Audience::Spectator);
+        let Some(lag) = lag.cloned() else {
             return Ok((live, None));
         };
         let parts = self.hall.parts().clone();
-        let look = move || trail.look(&parts, &live, now_ms());
+        let look = move || lag.look(&parts, &live, now_ms());
         let (snapshot, more) = self.workers().run(look).await??;
         let more = more.map(|at| u64::try_from(at.saturating_sub(now_ms())).unwrap_or(0));
         Ok((snapshot, more.map(Duration::from_millis)))

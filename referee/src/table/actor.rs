@@ -14,8 +14,8 @@ use super::acts::{Act, Acted, closed};
 use super::hall::Parts;
 use super::history::Cursor;
 use super::info::Due;
+use super::lag::Lag;
 use super::snapshot::{Play, Snapshot};
-use super::trail::Trail;
 use super::{Request, TableError, chooser, decision_id, log, now_ms, workers};
 use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
 use crate::wire::log::v1::{self as wire, Maker, entry::Body, receipt};
@@ -29,7 +29,7 @@ pub struct Table {
     commands: mpsc::Sender<Command>,
     snapshots: watch::Receiver<Arc<Snapshot>>,
     watchers: Arc<Semaphore>,
-    trail: Option<Arc<Trail>>,
+    lag: Option<Arc<Lag>>,
 }
 
 /// A move as a seat submits it.
@@ -82,7 +82,7 @@ impl Table {
         length: u64,
         seed: Option<Seed>,
     ) -> Table {
-        let trail = Trail::of(&snapshot.info).map(Arc::new);
+        let lag = Lag::of(&snapshot.info).map(Arc::new);
         let live = Arc::new(snapshot);
         let (commands, waiting) = mpsc::channel(QUEUE);
         let (publish, snapshots) = watch::channel(live.clone());
@@ -101,13 +101,13 @@ impl Table {
             commands,
             snapshots,
             watchers,
-            trail,
+            lag,
         }
     }
 
     /// What spectators see, if it is not the match as it is.
-    pub fn trail(&self) -> Option<&Arc<Trail>> {
-        self.trail.as_ref()
+    pub fn lag(&self) -> Option<&Arc<Lag>> {
+        self.lag.as_ref()
     }
 
     /// The match as it was after its last durable entry.

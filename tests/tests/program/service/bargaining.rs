@@ -1,15 +1,23 @@
 //! Five clients bargain at once: no deal is lost or made twice.
 //!
-//! More matches: `REFEREE_MATCHES=1000 cargo test --locked -p referee-tests --test program bargain`.
+//! More matches: `REFEREE_MATCHES=1000 cargo test --release --locked -p referee-tests --test program five_clients`,
+//! from another number on with `REFEREE_FIRST_MATCH`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use referee::client::{SeatClient, error_info, refusal};
 use referee::wire::v1::{self, open_parameter::Domain, value::Kind};
 use referee_tests::random::Random;
+use tokio::task::JoinSet;
 use tonic::Code;
 
 use super::world::{Table, World, create_request};
+
+/// How long a client thinks at most before it looks what it may do, in microseconds.
+const THOUGHT: u64 = 8000;
+/// Matches that are played at the same time.
+const AT_ONCE: usize = 4;
 
 /// What a client has seen of its own moves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,6 +74,8 @@ async fn bargain(seat: SeatClient, seed: u64) -> Seen {
     let mut random = Random::new(seed);
     let mut seen = Seen::default();
     loop {
+        // Somebody who thinks for a moment; without it nearly every answer would come too late.
+        tokio::time::sleep(Duration::from_micros(random.below(THOUGHT))).await;
         let Some((decision, offers)) = seat.decision().await.expect("an answer") else {
             let get = v1::GetMatchRequest {
                 name: seat.name().to_owned(),
@@ -75,7 +85,6 @@ async fn bargain(seat: SeatClient, seed: u64) -> Seen {
             if found.is_some_and(|m| m.state() == v1::MatchState::Finished) {
                 return seen;
             }
-            tokio::time::sleep(Duration::from_millis(2)).await;
             continue;
         };
         // The kind of move first: of offers there are many.
@@ -112,51 +121,71 @@ async fn deals(table: &Table, seat: usize) -> Vec<String> {
     accepted.map(|made| format!("{made:?}")).collect()
 }
 
+/// Plays one match with five clients at once, and compares what they heard; gives how many deals were made.
+async fn one_match(world: &World, number: u64) -> (usize, Seen) {
+    let create = v1::CreateMatchRequest {
+        ruleset: "rulesets/genoa".into(),
+        ..create_request(5, number)
+    };
+    let created = world.host().matches().create_match(create).await;
+    let (table, _) = world.seat(created.expect("created").into_inner()).await;
+    let seats = table.seats.iter().cloned().enumerate();
+    let players: Vec<_> = seats
+        .map(|(i, seat)| tokio::spawn(bargain(seat, number * 5 + i as u64)))
+        .collect();
+    let mut seen = Seen::default();
+    for player in players {
+        let one = player.await.expect("no panic");
+        seen.accepted += one.accepted;
+        seen.late += one.late;
+        seen.refused += one.refused;
+    }
+    let heard = deals(&table, 0).await;
+    assert_eq!(heard.len(), seen.accepted, "none is lost, none made twice");
+    for seat in 1..5 {
+        let others = deals(&table, seat).await;
+        assert_eq!(others, heard, "all hear of the same deals");
+    }
+    let over = table.get().await;
+    assert_eq!(over.state(), v1::MatchState::Finished);
+    let outcome = over.outcome.expect("it is over");
+    assert_eq!(outcome.scores.len(), 5);
+    (heard.len(), seen)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn five_clients_bargain_at_once() {
-    let matches = std::env::var("REFEREE_MATCHES");
-    let matches: u64 = matches.ok().and_then(|n| n.parse().ok()).unwrap_or(1);
-    let world = World::new().await;
-    let (mut all, mut made) = (Seen::default(), 0);
-    for number in 0..matches {
-        let create = v1::CreateMatchRequest {
-            ruleset: "rulesets/genoa".into(),
-            ..create_request(5, number)
+    let asked = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let matches = asked("REFEREE_MATCHES").unwrap_or(1);
+    let first = asked("REFEREE_FIRST_MATCH").unwrap_or(0);
+    let world = Arc::new(World::new().await);
+    let (mut all, mut made, mut played) = (Seen::default(), 0, 0);
+    let mut under_way = JoinSet::new();
+    let mut numbers = first..first + matches;
+    loop {
+        while under_way.len() < AT_ONCE
+            && let Some(number) = numbers.next()
+        {
+            let world = world.clone();
+            under_way.spawn(async move { one_match(&world, number).await });
+        }
+        let Some(ended) = under_way.join_next().await else {
+            break;
         };
-        let created = world.host().matches().create_match(create).await;
-        let (table, _) = world.seat(created.expect("created").into_inner()).await;
-        let seats = table.seats.iter().cloned().enumerate();
-        let players: Vec<_> = seats
-            .map(|(i, seat)| tokio::spawn(bargain(seat, number * 5 + i as u64)))
-            .collect();
-        let mut seen = Seen::default();
-        for player in players {
-            let one = player.await.expect("no panic");
-            seen.accepted += one.accepted;
-            seen.late += one.late;
-            seen.refused += one.refused;
-        }
-        let heard = deals(&table, 0).await;
-        assert_eq!(heard.len(), seen.accepted, "none is lost, none made twice");
-        for seat in 1..5 {
-            assert_eq!(
-                deals(&table, seat).await,
-                heard,
-                "all hear of the same deals"
-            );
-        }
-        let over = table.get().await;
-        assert_eq!(over.state(), v1::MatchState::Finished);
-        let outcome = over.outcome.expect("it is over");
-        assert_eq!(outcome.scores.len(), 5);
-        made += heard.len();
+        let (deals, seen) = ended.expect("no panic");
+        made += deals;
         all.late += seen.late;
         all.refused += seen.refused;
+        played += 1;
+        if played % 10 == 0 {
+            eprintln!("{played} of {matches} matches, {made} deals");
+        }
     }
     eprintln!(
         "{matches} matches, {made} deals, {} answers too late, {} refused",
         all.late, all.refused
     );
+    assert_eq!(played, matches);
     assert!(made > 0, "nobody made a deal");
     assert!(all.late > 0, "nobody was ever quicker than another");
 }

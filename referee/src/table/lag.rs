@@ -1,6 +1,6 @@
 //! What spectators see of a match whose host keeps them behind the table: the match as it was.
 //!
-//! The log says what the match was after each of its entries, so a trail is the log read again, up to a place that
+//! The log says what the match was after each of its entries, so this is the log read again, up to a place that
 //! follows the end. It is walked only while somebody looks, entry by entry as the match itself was; where that is
 //! not enough, such as when moves were taken back, the beginning of the log is played again.
 
@@ -19,7 +19,7 @@ use crate::wire::v1::table_changed::Kind;
 const PAGE: usize = 256;
 
 /// The way that spectators follow behind a match.
-pub struct Trail {
+pub struct Lag {
     id: MatchId,
     delay: Delay,
     behind: Mutex<Option<Behind>>,
@@ -36,10 +36,10 @@ struct Behind {
     verifier: chain::Verifier,
 }
 
-impl Trail {
+impl Lag {
     /// Of a match; none if spectators see it as it is.
-    pub(super) fn of(info: &MatchInfo) -> Option<Trail> {
-        Some(Trail {
+    pub(super) fn of(info: &MatchInfo) -> Option<Lag> {
+        Some(Lag {
             id: info.id.clone(),
             delay: info.delay?,
             behind: Mutex::default(),
