@@ -250,6 +250,14 @@ pub(crate) fn belongs(path: &str) -> bool {
         .is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }
 
+/// The texts of a shipped ruleset: its folder is called like it. Reads no other, and looks into none.
+pub fn shipped(id: &str) -> Option<PackageTexts> {
+    let called = |folder: &&Dir<'static>| folder.path() == Path::new(id);
+    let folder = EMBEDDED.dirs().find(called)?;
+    folder.get_file(folder.path().join(MANIFEST))?;
+    Some(embedded_texts(folder))
+}
+
 fn embedded_texts(folder: &Dir<'static>) -> PackageTexts {
     fn below(folder: &Dir<'static>, root: &Path, files: &mut Vec<(String, String)>) {
         for file in folder.files() {
@@ -439,6 +447,16 @@ mod tests {
         let kept = Edition::from_content(edition.content()).unwrap();
         assert_eq!(kept.digest, edition.digest);
         assert_eq!(kept.texts.files, edition.texts.files);
+    }
+
+    #[test]
+    fn every_embedded_ruleset_is_found_by_itself() {
+        let library = Library::embedded().unwrap();
+        assert!(library.iter().count() > 3);
+        for edition in library.iter() {
+            assert_eq!(shipped(&edition.id).unwrap().files, edition.texts.files);
+        }
+        assert!(shipped("house-rules").is_none() && shipped("chess").is_none());
     }
 
     #[test]

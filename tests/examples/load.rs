@@ -33,6 +33,10 @@ use referee_tests::random::Random;
 use tonic::{Request, Response, Status};
 use v1::play_service_server::{PlayService, PlayServiceServer};
 
+/// As the command: it is the referee that is measured.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 const PLAYERS: u8 = 3;

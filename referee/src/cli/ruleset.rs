@@ -13,7 +13,7 @@ use interpreter::source::Sources;
 use super::LibraryOptions;
 use super::author::Failure;
 use super::out::Out;
-use crate::library::read_folder;
+use crate::library::{read_folder, shipped};
 
 /// The manifest of a ruleset and of a module.
 const MANIFESTS: (&str, &str) = ("ruleset.yaml", "module.yaml");
@@ -159,6 +159,11 @@ fn find(called: &str, library: &LibraryOptions) -> Result<PackageTexts, Failure>
             "is no folder"
         };
         return Err(Failure::Usage(format!("`{called}` {what}")));
+    }
+    if library.rulesets.is_empty()
+        && let Some(texts) = shipped(called)
+    {
+        return Ok(texts);
     }
     let library = library.library()?;
     if let Some(edition) = library.get(called) {
