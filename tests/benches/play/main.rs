@@ -2,7 +2,7 @@
 //!
 //! Compare within one run only: machines differ, and so do their moods. Random play draws from the
 //! same seeds each time, so that every sample does the same work; what that work is, in instructions,
-//! `tests/rules/work.rs` pins. `BENCHMARKS.md` beside this folder holds results and how they were made.
+//! `tests/rules/work.rs` pins.
 
 mod asking;
 mod loading;
