@@ -10,7 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use include_dir::{Dir, include_dir};
 use interpreter::Ruleset;
 use interpreter::diagnostic::Diagnostics;
-use interpreter::package::{self, Configuration, Glimpse, OfferedModule, OptionDecl, Text};
+use interpreter::package::{
+    self, Configuration, Glimpse, OfferedModule, OptionDecl, Package, Text,
+};
 use interpreter::play::{PackageTexts, Rejected};
 use interpreter::source::Sources;
 use prost::Message as _;
@@ -187,6 +189,18 @@ impl Edition {
     pub fn content(&self) -> &[u8] {
         &self.content
     }
+}
+
+/// A package composed of a ruleset, house rules and a configuration, without checking its rules. None if not even the
+/// manifest can be read; the reasons are in the diagnostics.
+pub fn compose(
+    base: &PackageTexts,
+    house: &[(String, PackageTexts)],
+    configuration: &Configuration,
+) -> (Option<Package>, Sources, Diagnostics) {
+    let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::default());
+    let package = package::load(&mut sources, base, house, configuration, &mut diagnostics);
+    (package, sources, diagnostics)
 }
 
 /// The digest under which content is kept.

@@ -19,6 +19,7 @@ pub mod out;
 pub mod play;
 mod policy;
 pub mod publish;
+pub mod remote;
 pub mod revision;
 pub mod ruleset;
 pub mod schema;

@@ -2,13 +2,13 @@
 
 use interpreter::package::Glimpse;
 use prost::Message as _;
-use tonic::{Code, Status};
 
 use super::author::{Exit, Failure};
 use super::out::{Ink, Out};
+use super::remote::{PublisherArgs, ServerArgs, refused};
 use super::ruleset::{OverArgs, open};
 use super::{LibraryOptions, runtime};
-use crate::client::{Client, error_info, request_id};
+use crate::client::{Client, request_id};
 use crate::library::{Edition, MODULE};
 use crate::wire::v1::{self, DiagnosticSeverity};
 
@@ -30,22 +30,12 @@ pub struct Args {
     /// Put a house rule among the modules that it offers; may be repeated
     #[arg(long, value_name = "FOLDER", value_delimiter = ',')]
     pub with: Vec<String>,
-    /// Where the referee listens
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "REFEREE_SERVER",
-        default_value = "http://127.0.0.1:7435"
-    )]
-    pub server: String,
-    /// The token of a publisher, `rfp_…`: `referee serve` prints one
-    #[arg(
-        long,
-        value_name = "TOKEN",
-        env = "REFEREE_PUBLISHER_TOKEN",
-        hide_env_values = true
-    )]
-    pub token: String,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub server: ServerArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub publisher: PublisherArgs,
     /// Only let the referee check it
     #[arg(long)]
     pub dry_run: bool,
@@ -80,13 +70,8 @@ fn edition(args: &Args) -> Result<Edition, Failure> {
 }
 
 async fn send(args: &Args, edition: &Edition, out: &mut Out<'_>) -> Result<Exit, Failure> {
-    let client = Client::connect(&args.server).await.map_err(|_| {
-        Failure::Usage(format!(
-            "nobody answers at `{}`: start a referee with `referee serve`, or say where it listens with `--server`",
-            args.server
-        ))
-    })?;
-    let client = client.with_token(&args.token);
+    let client = args.server.connect().await?;
+    let client = client.with_token(&args.publisher.token);
     let files = edition
         .texts
         .files
@@ -170,20 +155,4 @@ fn tell(checked: &v1::CheckPackageResponse, out: &mut Out<'_>) -> Result<(), Fai
         out.note(format_args!("{} more", checked.diagnostic_count - told));
     }
     Ok(())
-}
-
-/// Why the referee refused, with what to do about it.
-fn refused(status: Status) -> Failure {
-    let reason = error_info(&status)
-        .map(|info| info.reason)
-        .unwrap_or_default();
-    let mend = match (status.code(), reason.as_str()) {
-        (Code::Unauthenticated | Code::PermissionDenied, _) => {
-            "; `referee serve` prints the token of a publisher, `rfp_…`, and an administrator can make others"
-        }
-        (Code::Unavailable, _) => "; try again",
-        (_, "LIMIT_REACHED") => "; the operator of the referee sets its limits",
-        _ => "",
-    };
-    Failure::Usage(format!("the referee refused: {}{mend}", status.message()))
 }

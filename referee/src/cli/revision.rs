@@ -1,17 +1,21 @@
 //! `referee revision`: revisions of a ruleset at a referee that serves: listed, compared, made current, yanked.
 
-use tonic::{Code, Status};
+use tonic::Code;
 
 use super::author::{Exit, Failure, Format, json};
 use super::diff::print_topic;
 use super::out::{Ink, Out};
+use super::remote::{PublisherArgs, ServerArgs, refused};
 use super::runtime;
-use crate::client::{Client, error_info, request_id};
+use crate::client::{Client, request_id};
 use crate::report::diff::{Difference, What};
 use crate::wire::v1::{self, DifferenceTopic};
 
 /// Items of a page.
 const PAGE: i32 = 200;
+
+/// Letters of a digest that a list shows.
+const LETTERS: usize = 12;
 
 /// Arguments of `revision`.
 #[derive(Clone, Debug, clap::Args)]
@@ -33,15 +37,9 @@ pub struct Args {
     #[command(subcommand)]
     #[allow(missing_docs, reason = "explained by its type")]
     pub act: Act,
-    /// Where the referee listens
-    #[arg(
-        long,
-        global = true,
-        value_name = "URL",
-        env = "REFEREE_SERVER",
-        default_value = "http://127.0.0.1:7435"
-    )]
-    pub server: String,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "explained by its type")]
+    pub server: ServerArgs,
 }
 
 /// What is done.
@@ -75,7 +73,7 @@ pub enum Act {
         revision: String,
         #[command(flatten)]
         #[allow(missing_docs, reason = "explained by its type")]
-        publisher: Publisher,
+        publisher: PublisherArgs,
     },
     /// Let no match be created with a revision any more; those that exist go on
     Yank {
@@ -87,7 +85,7 @@ pub enum Act {
         why: String,
         #[command(flatten)]
         #[allow(missing_docs, reason = "explained by its type")]
-        publisher: Publisher,
+        publisher: PublisherArgs,
     },
     /// Take a yanking back
     Restore {
@@ -96,21 +94,8 @@ pub enum Act {
         revision: String,
         #[command(flatten)]
         #[allow(missing_docs, reason = "explained by its type")]
-        publisher: Publisher,
+        publisher: PublisherArgs,
     },
-}
-
-/// Who publishes.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Publisher {
-    /// The token of a publisher, `rfp_…`: `referee serve` prints one
-    #[arg(
-        long,
-        value_name = "TOKEN",
-        env = "REFEREE_PUBLISHER_TOKEN",
-        hide_env_values = true
-    )]
-    pub token: String,
 }
 
 /// Runs the command.
@@ -123,12 +108,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
 }
 
 async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
-    let client = Client::connect(&args.server).await.map_err(|_| {
-        Failure::Usage(format!(
-            "nobody answers at `{}`: start a referee with `referee serve`, or say where it listens with `--server`",
-            args.server
-        ))
-    })?;
+    let client = args.server.connect().await?;
     match &args.act {
         Act::List { ruleset, format } => list(&client, ruleset, *format, out).await,
         Act::Diff {
@@ -179,7 +159,7 @@ async fn yank(
     client: &Client,
     revision: &str,
     why: Option<&String>,
-    publisher: &Publisher,
+    publisher: &PublisherArgs,
 ) -> Result<(), Failure> {
     let asked = v1::YankRevisionRequest {
         revision: found(client, revision).await?,
@@ -286,7 +266,8 @@ async fn list(
         return Ok(Exit::Clean);
     }
     for revision in &all {
-        let short = format!("{ruleset}@{}", &digest(revision)[..12]);
+        let digest = digest(revision);
+        let short = format!("{ruleset}@{}", digest.get(..LETTERS).unwrap_or(digest));
         let name = match revision.current {
             true => out.paint(Ink::Good, short),
             false => short,
@@ -364,19 +345,4 @@ fn told(difference: &v1::RevisionDifference) -> Difference {
         before: difference.before.clone(),
         after: difference.after.clone(),
     }
-}
-
-/// Why the referee refused, with what to do about it.
-fn refused(status: Status) -> Failure {
-    let reason = error_info(&status).map(|info| info.reason);
-    let mend = match (status.code(), reason.as_deref()) {
-        (Code::Unauthenticated | Code::PermissionDenied, _) => {
-            "; `referee serve` prints the token of a publisher, `rfp_…`, and an administrator can make others"
-        }
-        (_, Some("REVISION_YANKED")) => "; `referee revision restore` does that",
-        (Code::NotFound, _) => "; `referee revision list` shows the revisions of a ruleset",
-        (Code::Unavailable, _) => "; try again",
-        _ => "",
-    };
-    Failure::Usage(format!("the referee refused: {}{mend}", status.message()))
 }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use interpreter::Ruleset;
 use interpreter::diagnostic::{Diagnostics, did_you_mean};
-use interpreter::package::{self, Configuration, Package, PackageTexts};
+use interpreter::package::{Configuration, Package, PackageTexts};
 use interpreter::play::{CompileOptions, Rejected};
 use interpreter::source::Sources;
 
 use super::LibraryOptions;
 use super::author::Failure;
 use super::out::Out;
-use crate::library::{read_folder, shipped};
+use crate::library::{compose, read_folder, shipped};
 
 /// The manifest of a ruleset and of a module.
 const MANIFESTS: (&str, &str) = ("ruleset.yaml", "module.yaml");
@@ -220,16 +220,7 @@ impl Chosen {
     /// Loads and composes the package without checking its rules. None if not even the manifest can
     /// be read; the reasons are in the diagnostics.
     pub fn package(&self, players: u8) -> (Option<Package>, Sources, Diagnostics) {
-        let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::default());
-        let configuration = self.configuration(players);
-        let package = package::load(
-            &mut sources,
-            &self.base,
-            &self.house,
-            &configuration,
-            &mut diagnostics,
-        );
-        (package, sources, diagnostics)
+        compose(&self.base, &self.house, &self.configuration(players))
     }
 
     /// The numbers of players that the composed package allows; the mistakes if it cannot be read.

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use interpreter::diagnostic::Diagnostics;
-use interpreter::package::{self, Configuration, Package, PackageTexts};
+use interpreter::package::{Configuration, Package, PackageTexts};
 use interpreter::source::Sources;
+
+use crate::library::compose;
 
 /// One of two rulesets.
 #[derive(Clone, Debug)]
@@ -49,18 +51,7 @@ impl Side {
         &self,
         players: Option<u8>,
     ) -> Result<Box<Composed>, Box<(Sources, Diagnostics)>> {
-        let load = |players| {
-            let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::default());
-            let configuration = self.configuration(players);
-            let package = package::load(
-                &mut sources,
-                &self.base,
-                &self.house,
-                &configuration,
-                &mut diagnostics,
-            );
-            (package, sources, diagnostics)
-        };
+        let load = |players| compose(&self.base, &self.house, &self.configuration(players));
         // Whatever is wrong with no players is wrong with some, too, and is told then.
         let fewest = || load(0).0.map_or(0, |package| package.players.0.max(1));
         match load(players.unwrap_or_else(fewest)) {
