@@ -104,12 +104,8 @@ impl Edition {
     ///
     /// When the manifest cannot be read; other mistakes are found when it is compiled.
     pub fn new(texts: PackageTexts) -> Result<Edition, LibraryError> {
-        let mut sources = Sources::default();
-        let mut diagnostics = Diagnostics::default();
-        let nothing_yet = Configuration::base(0);
-        let Some(package) =
-            package::load(&mut sources, &texts, &[], &nothing_yet, &mut diagnostics)
-        else {
+        let (package, sources, diagnostics) = compose(&texts, &[], &Configuration::base(0));
+        let Some(package) = package else {
             let report = diagnostics
                 .settled(&sources)
                 .list
