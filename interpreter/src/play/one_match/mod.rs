@@ -1,0 +1,495 @@
+//! One match: a game with its history, what it asks ([`question`]), and why it refuses ([`refusal`]).
+
+mod question;
+mod refusal;
+
+use std::sync::Arc;
+
+use super::api::*;
+use super::chance::Seed;
+use super::game::{Choice, Forced, Game};
+use super::log::Raw;
+use super::project;
+use super::ruleset::{Digest, Ruleset};
+use super::trail::Trail;
+use super::vm::Trouble;
+use crate::check::model::control;
+use crate::package::Configuration;
+
+/// One play of a ruleset.
+#[derive(Clone, Debug)]
+pub struct Match {
+    game: Game,
+    moves: Trail<RecordedMove>,
+    /// What happened, as far as the game has given it here; the rest is in its log.
+    past: Trail<Raw>,
+}
+
+/// Why a move was not applied.
+#[derive(Clone, Debug)]
+pub enum ApplyError {
+    /// The rules forbid it.
+    Refused(Box<Refusal>),
+    /// The ruleset is faulty; the match is as it was before the move.
+    Fault(Fault),
+}
+
+/// A fault of the ruleset while playing: overflow, division by zero, exhausted fuel, a broken bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What happened.
+    pub message: String,
+    /// Where: `path:line:column`.
+    pub at: String,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} at {}", self.message, self.at)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// What a match needs to be played again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// Its digest.
+    pub digest: Digest,
+    /// The configuration.
+    pub configuration: Configuration,
+    /// The seed.
+    pub seed: Seed,
+    /// Every move, in order.
+    pub moves: Vec<RecordedMove>,
+}
+
+/// A move in a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedMove {
+    /// Who moved.
+    pub seat: Seat,
+    /// The step that asked.
+    pub step: Id,
+    /// The move.
+    pub mv: Move,
+    /// Whether the player or the referee made it.
+    pub origin: Origin,
+}
+
+impl Ruleset {
+    pub(crate) fn fault(&self, trouble: Trouble) -> Fault {
+        let at = match self.program.spans.get(trouble.op as usize) {
+            Some(span) => format!(
+                "{}:{}",
+                self.sources().file(span.file).path,
+                self.sources().line_column(*span)
+            ),
+            None => "the phase graph".to_owned(),
+        };
+        Fault {
+            message: trouble.kind.message().to_owned(),
+            at,
+        }
+    }
+}
+
+impl Match {
+    /// Sets up the table and plays on to the first question. Forced moves (a question with one legal
+    /// move) are made by the match itself and recorded with [`Origin::Forced`] unless `ask_forced`.
+    ///
+    /// # Errors
+    /// A fault of the ruleset before the first question.
+    pub fn new(ruleset: Arc<Ruleset>, seed: Seed, ask_forced: bool) -> Result<Match, Fault> {
+        Self::begin(ruleset, seed, ask_forced, false)
+    }
+
+    /// As [`new`](Self::new), but remembers which clauses' rules ran; for a traced ruleset.
+    pub fn traced(ruleset: Arc<Ruleset>, seed: Seed) -> Result<Match, Fault> {
+        Self::begin(ruleset, seed, false, true)
+    }
+
+    fn begin(
+        ruleset: Arc<Ruleset>,
+        seed: Seed,
+        ask_forced: bool,
+        traced: bool,
+    ) -> Result<Match, Fault> {
+        let mut game = Game::new(ruleset, seed, ask_forced, true);
+        if traced {
+            game.seen = Some(vec![false; game.ruleset.model.clauses.len()]);
+        }
+        game.advance().map_err(|t| game.ruleset.fault(t))?;
+        Ok(Match::of(game))
+    }
+
+    fn of(game: Game) -> Match {
+        let mut new = Match {
+            game,
+            moves: Trail::default(),
+            past: Trail::default(),
+        };
+        new.rest();
+        new
+    }
+
+    /// Plays on from a staged position.
+    pub(super) fn staged(mut game: Game) -> Result<Match, Fault> {
+        game.set_ask_forced(false)
+            .map_err(|t| game.ruleset.fault(t))?;
+        Ok(Match::of(game))
+    }
+
+    /// Plays a record again.
+    ///
+    /// # Errors
+    /// Names the first move that differs.
+    pub fn replay(ruleset: Arc<Ruleset>, record: &Record) -> Result<Match, String> {
+        if ruleset.digest() != record.digest {
+            return Err(format!(
+                "the record is of the ruleset {}, not of {}",
+                record.digest,
+                ruleset.digest()
+            ));
+        }
+        // Every move is in the record, forced ones too, so that replay does not depend on who made them.
+        let mut played = Self::new(ruleset, record.seed, true).map_err(|f| f.to_string())?;
+        for (i, recorded) in record.moves.iter().enumerate() {
+            let wrong = |why: String| format!("move {}: {why}", i + 1);
+            match played.game.asking_step() {
+                Some(step) if step == recorded.step => {}
+                Some(step) => return Err(wrong(format!("`{step}` asks, not `{}`", recorded.step))),
+                None => return Err(wrong("the match is over".to_owned())),
+            }
+            played
+                .make(recorded.seat, &recorded.mv, recorded.origin)
+                .map_err(|e| wrong(format!("{e:?}")))?;
+        }
+        Ok(played)
+    }
+
+    /// From now on the referee makes forced moves (or, if `ask`, asks for them too).
+    pub fn set_ask_forced(&mut self, ask: bool) -> Result<(), Fault> {
+        self.game
+            .set_ask_forced(ask)
+            .map_err(|t| self.game.ruleset.fault(t))?;
+        self.rest();
+        Ok(())
+    }
+
+    /// After the game has played on: keeps what happened where copies share it.
+    fn rest(&mut self) {
+        self.record_forced();
+        if let Some(log) = &mut self.game.log {
+            self.past.extend(log.drain(..));
+            log.shrink_to(0);
+        }
+        self.game.rest();
+    }
+
+    fn record_forced(&mut self) {
+        for forced in std::mem::take(&mut self.game.forced) {
+            let Forced {
+                seat,
+                ask,
+                choice,
+                plan,
+            } = forced;
+            let mv = self.game.ruleset.move_of(&choice, &plan);
+            let step = self.game.ruleset.model.asks[ask as usize].step.clone();
+            self.moves.push(RecordedMove {
+                seat: Seat(seat),
+                step,
+                mv,
+                origin: Origin::Forced,
+            });
+        }
+    }
+
+    /// The ruleset.
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
+        &self.game.ruleset
+    }
+
+    /// The game without its history: for look-ahead.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    #[cfg(feature = "oracle")]
+    pub(crate) fn game_mut(&mut self) -> &mut Game {
+        &mut self.game
+    }
+
+    /// The outcome, once the match is over.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.game
+            .has_ended()
+            .then(|| project::outcome(&self.game.ruleset, &self.game.position.cells))
+    }
+
+    /// The seats that are asked something; empty when the match is over.
+    pub fn waiting(&self) -> Vec<Seat> {
+        self.game.seats().into_iter().map(Seat).collect()
+    }
+
+    /// Finds the legal moves of the waiting question again, from the state alone: for measuring what that
+    /// costs. Nothing else changes.
+    ///
+    /// # Errors
+    ///
+    /// When a condition faults; then the question could not be asked in the first place.
+    pub fn look_again(&mut self) -> Result<(), Fault> {
+        let found = self.game.refresh();
+        found.map_err(|trouble| self.game.ruleset.fault(trouble))
+    }
+
+    /// Whether a move is legal now; changes nothing.
+    ///
+    /// # Errors
+    /// The refusal, with the clause that forbids the move.
+    pub fn check(&self, seat: Seat, mv: &Move) -> Result<(), Refusal> {
+        if let Some(turned) = self.turned(seat) {
+            return turned.check(seat, mv);
+        }
+        match self.choice(seat, mv) {
+            Ok(_) => Ok(()),
+            Err(ApplyError::Refused(refusal)) => Err(*refusal),
+            // A faulty condition forbids nothing; making the move says what is wrong.
+            Err(ApplyError::Fault(_)) => Ok(()),
+        }
+    }
+
+    /// Makes a move and plays on to the next question. Atomic: on an error nothing has changed.
+    ///
+    /// # Errors
+    /// A refusal, or a fault of the ruleset.
+    pub fn apply(&mut self, seat: Seat, mv: &Move) -> Result<(), ApplyError> {
+        self.make(seat, mv, Origin::Player)
+    }
+
+    fn make(&mut self, seat: Seat, mv: &Move, origin: Origin) -> Result<(), ApplyError> {
+        if let Some(turned) = self.turned(seat) {
+            turned.choice(seat, mv)?;
+            self.game
+                .turn_to(seat.0)
+                .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
+        }
+        let (number, choice) = self.read(seat, mv)?;
+        // Clauses are noted whose rules are carried out, not those that are looked at.
+        let seen = self.game.seen.take();
+        let legal = self.game.is_legal(&choice, i64::from(seat.0));
+        self.game.seen = seen;
+        self.judged(seat, number, &choice, legal)?;
+        let step = self.game.asking_step().unwrap_or_else(|| Id::from(""));
+        let plan = self
+            .game
+            .plan_of(&choice, i32::from(seat.0))
+            .unwrap_or_default();
+        let canonical = self.game.ruleset.move_of(&choice, &plan);
+        self.game
+            .play(&choice, origin)
+            .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
+        self.moves.push(RecordedMove {
+            seat,
+            step,
+            mv: canonical,
+            origin,
+        });
+        self.rest();
+        Ok(())
+    }
+
+    /// A submitted move as the machine's choice, if it is legal.
+    fn choice(&self, seat: Seat, mv: &Move) -> Result<Choice, ApplyError> {
+        let (number, choice) = self.read(seat, mv)?;
+        // Legality needs scratch registers; a fork of the game is one copy of the state.
+        let legal = self.game.fork().is_legal(&choice, i64::from(seat.0));
+        self.judged(seat, number, &choice, legal)?;
+        Ok(choice)
+    }
+
+    fn judged(
+        &self,
+        seat: Seat,
+        number: usize,
+        choice: &Choice,
+        legal: Result<bool, Trouble>,
+    ) -> Result<(), ApplyError> {
+        match legal {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let refusal = self.refusal(seat, number, choice);
+                Err(ApplyError::Refused(Box::new(refusal)))
+            }
+            Err(trouble) => Err(ApplyError::Fault(self.game.ruleset.fault(trouble))),
+        }
+    }
+
+    /// Who plays next in a match that is played at random: of several seats that are asked, if whoever
+    /// answers first may close the question, one at random; else the first.
+    pub fn quickest(&self, random: &mut dyn FnMut() -> u64) -> Option<Seat> {
+        self.game.quickest(random).map(Seat)
+    }
+
+    /// From now on moves are drawn as play-outs draw them ([`Game::drawing`]): questions that have a move
+    /// whose choices are too many to count are not listed.
+    #[must_use]
+    pub fn drawing(mut self) -> Match {
+        self.game = self.game.drawing();
+        self
+    }
+
+    /// Draws a legal move: uniformly among offers, then uniformly among their completions.
+    pub fn sample(&self, seat: Seat, random: &mut dyn FnMut() -> u64) -> Option<Move> {
+        self.choose(seat, &mut |game| game.fork().sample(random).ok())
+    }
+
+    /// The move that is chosen for a seat that is asked, by its name.
+    pub(super) fn choose(
+        &self,
+        seat: Seat,
+        choice: &mut dyn FnMut(&Game) -> Option<Choice>,
+    ) -> Option<Move> {
+        if let Some(turned) = self.turned(seat) {
+            return turned.choose(seat, choice);
+        }
+        if self.game.seat() != Some(seat.0) {
+            return None;
+        }
+        let choice = choice(&self.game)?;
+        let plan = self
+            .game
+            .plan_of(&choice, i32::from(seat.0))
+            .unwrap_or_default();
+        Some(self.game.ruleset.move_of(&choice, &plan))
+    }
+
+    /// Every legal move of the waiting question, with open parameters completed, at most `limit`.
+    pub fn legal_moves(&self, seat: Seat, limit: usize) -> Vec<Move> {
+        if let Some(turned) = self.turned(seat) {
+            return turned.legal_moves(seat, limit);
+        }
+        if self.game.seat() != Some(seat.0) {
+            return Vec::new();
+        }
+        let mut out = Vec::new();
+        for row in &self.game.offers {
+            let left = limit - out.len();
+            if left == 0 {
+                break;
+            }
+            let mut game = self.game.fork();
+            let choices = match row.completions {
+                Some(count) => {
+                    let indices = 0..count.min(left as u128);
+                    indices
+                        .filter_map(|index| game.completion(*row, index).ok())
+                        .collect()
+                }
+                None => game.complete_all(*row, left).unwrap_or_default(),
+            };
+            for choice in choices {
+                let plan = self
+                    .game
+                    .plan_of(&choice, i32::from(seat.0))
+                    .unwrap_or_default();
+                out.push(self.game.ruleset.move_of(&choice, &plan));
+            }
+        }
+        out
+    }
+
+    /// The table as this audience sees it.
+    pub fn view(&self, audience: Audience) -> View {
+        self.game.view(audience)
+    }
+
+    /// Everything that happened, as this audience sees it, from its event number `from` (from zero).
+    pub fn events(&self, audience: Audience, from: usize) -> Vec<Event> {
+        self.seen(audience, 0)
+            .map(|(_, event)| event)
+            .skip(from)
+            .collect()
+    }
+
+    /// How many things have happened, whoever saw them.
+    pub fn happened(&self) -> usize {
+        self.past.len() + self.game.log.as_ref().map_or(0, Vec::len)
+    }
+
+    /// What this audience saw of the things that happened from the `from`th on (from zero), each with
+    /// its place among them. Reading on from where one stopped costs nothing for what went before.
+    pub fn seen(&self, audience: Audience, from: usize) -> impl Iterator<Item = (usize, Event)> {
+        self.raw(from).filter_map(move |(at, raw)| {
+            project::event(&self.game.ruleset, &self.game.position.cells, raw, audience)
+                .map(|event| (at, event))
+        })
+    }
+
+    /// How many of the things that happened from the `from`th on (from zero) this audience saw something of:
+    /// as many as [`seen`](Self::seen) gives, without making any.
+    pub fn seen_count(&self, audience: Audience, from: usize) -> usize {
+        let ruleset = &self.game.ruleset;
+        self.raw(from)
+            .filter(|(_, raw)| project::is_seen(ruleset, raw, audience))
+            .count()
+    }
+
+    fn raw(&self, from: usize) -> impl Iterator<Item = (usize, &Raw)> {
+        let log = self.game.log.as_deref().unwrap_or(&[]);
+        let log = log.get(from.saturating_sub(self.past.len())..);
+        (from..).zip(self.past.from(from).chain(log.unwrap_or(&[])))
+    }
+
+    /// What is needed to play the match again.
+    pub fn record(&self) -> Record {
+        let rs = &self.game.ruleset;
+        Record {
+            ruleset: rs.package().id.node.clone(),
+            digest: rs.digest(),
+            configuration: rs.configuration().clone(),
+            seed: self.game.position.seed,
+            moves: self.moves.iter().cloned().collect(),
+        }
+    }
+
+    /// Moves made so far, forced ones included.
+    pub fn moves(&self) -> &Trail<RecordedMove> {
+        &self.moves
+    }
+
+    /// A hash of the state; equal states have equal hashes.
+    pub fn state_hash(&self) -> Digest {
+        let cells = &self.game.position.cells;
+        let mut bytes = Vec::with_capacity(cells.len() * 4);
+        for (cell, at) in cells.iter().zip(0u32..) {
+            // Whether forced moves are asked shows in nothing but the seat of a finished question.
+            if at != control::SEAT {
+                bytes.extend_from_slice(&cell.to_le_bytes());
+            }
+        }
+        Digest(*blake3::hash(&bytes).as_bytes())
+    }
+
+    /// Clauses whose rules ran so far; only of a [`traced`](Self::traced) match.
+    pub fn exercised(&self) -> Vec<Id> {
+        let seen = self.game.seen.as_deref().unwrap_or(&[]);
+        let clauses = self.game.ruleset.model.clauses.iter();
+        clauses
+            .zip(seen)
+            .filter(|(_, seen)| **seen)
+            .map(|(c, _)| c.clone())
+            .collect()
+    }
+
+    /// Proves that no piece was lost and every place holds what it may.
+    ///
+    /// # Errors
+    /// Says what is broken.
+    pub fn verify(&self) -> Result<(), String> {
+        self.game.verify()
+    }
+}
