@@ -147,7 +147,7 @@ fn indices(model: &Model, addr: &Addr, out: &mut Vec<(u16, u32)>) {
 
 fn statement<'a>(st: &'a St, out: &mut Vec<&'a Ex>) {
     match st {
-        St::Set(_, ex) | St::Do(ex) => expression(ex, out),
+        St::Set(_, ex) | St::Do(ex) | St::Return(ex) => expression(ex, out),
         St::If(c, a, b) => {
             expression(c, out);
             a.iter().chain(b).for_each(|s| statement(s, out));
@@ -176,7 +176,11 @@ fn expression<'a>(ex: &'a Ex, out: &mut Vec<&'a Ex>) {
     out.push(ex);
     let mut address = |addr: &'a Addr| addr.index.iter().for_each(|(ex, _)| expression(ex, out));
     match &ex.kind {
-        Kind::Const(_) | Kind::Local(_) | Kind::SumLocals { .. } | Kind::Registers { .. } => {}
+        Kind::Const(_)
+        | Kind::Local(_)
+        | Kind::SumLocals { .. }
+        | Kind::Registers { .. }
+        | Kind::Offer { .. } => {}
         Kind::Load(addr) | Kind::SumCells { addr, .. } | Kind::Cells { addr, .. } => address(addr),
         Kind::Together(parts) => parts.iter().for_each(|part| expression(part, out)),
         Kind::CountIn { addr, row } => {
@@ -188,6 +192,7 @@ fn expression<'a>(ex: &'a Ex, out: &mut Vec<&'a Ex>) {
         | Kind::Minus(a)
         | Kind::Not(a)
         | Kind::Possible { seat: a, .. }
+        | Kind::Standing { first: a, .. }
         | Kind::Case(_, a) => expression(a, out),
         Kind::Binary(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
             expression(a, out);

@@ -306,7 +306,7 @@ impl Walk<'_> {
                 let seat = self.eval(seat, registers)?;
                 i64::from(self.possible?(*mv, seat))
             }
-            Kind::Verb(..) => return None,
+            Kind::Verb(..) | Kind::Offer { .. } | Kind::Standing { .. } => return None,
             Kind::Case(clause, inner) => {
                 let value = self.eval(inner, registers)?;
                 self.trace.clauses.extend(clause);

@@ -31,6 +31,16 @@ pub enum Ty {
     Unit,
 }
 
+impl Ty {
+    /// The number of what is not chosen: `none` of an option, else 0.
+    pub fn nothing(&self) -> i64 {
+        match self {
+            Ty::Option(_) => NONE,
+            _ => 0,
+        }
+    }
+}
+
 /// `none` of an option.
 pub const NONE: i64 = -1;
 
@@ -131,6 +141,18 @@ pub enum Kind {
     },
     /// Whether some move is legal for a seat.
     Possible { mv: usize, seat: Box<Ex> },
+    /// Tells whoever goes through the legal moves of a kind of the one in the first registers: whether that
+    /// is enough. Only in what the compiler writes.
+    Offer { mv: usize },
+    /// Whether something stands in `len` cells, which the registers from `at` on then hold. They begin at
+    /// the first cell or, if that cell tells whether something stands there, behind it (`optional`). Only in
+    /// what the compiler writes.
+    Standing {
+        first: Box<Ex>,
+        at: Local,
+        len: u16,
+        optional: bool,
+    },
     /// A verb; only in effects.
     Verb(Verb, Vec<Arg>),
     /// The case of a query that decided, for explanations: the clause and the value.
@@ -246,4 +268,6 @@ pub enum St {
     Continue,
     /// Done for its effect.
     Do(Ex),
+    /// Ends the function with a value. Only in what the compiler writes.
+    Return(Ex),
 }

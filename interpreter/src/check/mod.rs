@@ -27,7 +27,7 @@ mod queries;
 pub(crate) mod regions;
 mod replacements;
 mod required;
-mod rewrite;
+pub(crate) mod rewrite;
 mod script;
 mod sites;
 mod told;

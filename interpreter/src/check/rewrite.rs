@@ -3,15 +3,20 @@
 use super::ir::{Addr, Arg, Domain, Ex, Kind, Local, St};
 
 /// Calls a function for every expression of an expression, the parts before the whole.
-pub(super) fn each_mut(ex: &mut Ex, f: &mut dyn FnMut(&mut Ex)) {
+pub(crate) fn each_mut(ex: &mut Ex, f: &mut dyn FnMut(&mut Ex)) {
     match &mut ex.kind {
-        Kind::Const(_) | Kind::Local(_) | Kind::SumLocals { .. } | Kind::Registers { .. } => {}
+        Kind::Const(_)
+        | Kind::Local(_)
+        | Kind::SumLocals { .. }
+        | Kind::Registers { .. }
+        | Kind::Offer { .. } => {}
         Kind::Together(parts) => parts.iter_mut().for_each(|part| each_mut(part, f)),
         Kind::LocalAt { index: a, .. }
         | Kind::Column { row: a, .. }
         | Kind::Minus(a)
         | Kind::Not(a)
         | Kind::Case(_, a)
+        | Kind::Standing { first: a, .. }
         | Kind::Possible { seat: a, .. } => each_mut(a, f),
         Kind::CountIn { addr, row } => {
             address(addr, f);
@@ -68,10 +73,10 @@ fn over(domain: &mut Domain, f: &mut dyn FnMut(&mut Ex)) {
 }
 
 /// Calls a function for every expression of statements.
-pub(super) fn each_statement_mut(body: &mut [St], f: &mut dyn FnMut(&mut Ex)) {
+pub(crate) fn each_statement_mut(body: &mut [St], f: &mut dyn FnMut(&mut Ex)) {
     for st in body {
         match st {
-            St::Set(_, e) | St::Do(e) => each_mut(e, f),
+            St::Set(_, e) | St::Do(e) | St::Return(e) => each_mut(e, f),
             St::If(c, then, otherwise) => {
                 each_mut(c, f);
                 each_statement_mut(then, f);
@@ -91,12 +96,13 @@ pub(super) fn each_statement_mut(body: &mut [St], f: &mut dyn FnMut(&mut Ex)) {
 }
 
 /// Gives every register of an expression another number.
-pub(super) fn renumber(ex: &mut Ex, number: &dyn Fn(Local) -> Local) {
+pub(crate) fn renumber(ex: &mut Ex, number: &dyn Fn(Local) -> Local) {
     each_mut(ex, &mut |e| match &mut e.kind {
         Kind::Local(r) => *r = number(*r),
         Kind::LocalAt { base, .. }
         | Kind::SumLocals { base, .. }
-        | Kind::Registers { base, .. } => *base = number(*base),
+        | Kind::Registers { base, .. }
+        | Kind::Standing { at: base, .. } => *base = number(*base),
         Kind::Aggregate { var, acc, .. } => {
             *var = number(*var);
             *acc = number(*acc);
@@ -120,7 +126,7 @@ pub(super) fn renumber_statements(body: &mut [St], number: &dyn Fn(Local) -> Loc
                 *r = number(*r);
                 renumber(e, number);
             }
-            St::Do(e) => renumber(e, number),
+            St::Do(e) | St::Return(e) => renumber(e, number),
             St::If(c, then, otherwise) => {
                 renumber(c, number);
                 renumber_statements(then, number);

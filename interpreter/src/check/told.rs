@@ -113,7 +113,7 @@ impl Checker<'_> {
                     self.assigned(otherwise, held, tell);
                 }
                 St::While(_, inner) | St::For(_, _, _, inner) => self.assigned(inner, held, tell),
-                St::Break | St::Continue | St::Do(_) => {}
+                St::Break | St::Continue | St::Do(_) | St::Return(_) => {}
             }
         }
     }

@@ -12,7 +12,11 @@ pub(crate) fn visit(ex: &Ex, f: &mut impl FnMut(&Ex)) {
     };
     let mut inner: Vec<Ex> = Vec::new();
     match &ex.kind {
-        Kind::Const(_) | Kind::Local(_) | Kind::SumLocals { .. } | Kind::Registers { .. } => {}
+        Kind::Const(_)
+        | Kind::Local(_)
+        | Kind::SumLocals { .. }
+        | Kind::Registers { .. }
+        | Kind::Offer { .. } => {}
         Kind::Together(parts) => inner.extend(parts.iter().cloned()),
         Kind::LocalAt { index, .. } => inner.push((**index).clone()),
         Kind::Load(a) | Kind::SumCells { addr: a, .. } | Kind::Cells { addr: a, .. } => {
@@ -43,7 +47,9 @@ pub(crate) fn visit(ex: &Ex, f: &mut impl FnMut(&Ex)) {
             inner.extend(filter.iter().map(|e| (**e).clone()));
             inner.extend(body.iter().map(|e| (**e).clone()));
         }
-        Kind::Possible { seat, .. } => inner.push((**seat).clone()),
+        Kind::Possible { seat: a, .. } | Kind::Standing { first: a, .. } => {
+            inner.push((**a).clone());
+        }
         Kind::Verb(_, args) => {
             for arg in args {
                 match arg {
@@ -63,7 +69,7 @@ pub(crate) fn visit(ex: &Ex, f: &mut impl FnMut(&Ex)) {
 pub(crate) fn visit_statements(body: &[St], f: &mut impl FnMut(&Ex)) {
     for st in body {
         match st {
-            St::Set(_, e) | St::Do(e) => visit(e, f),
+            St::Set(_, e) | St::Do(e) | St::Return(e) => visit(e, f),
             St::If(c, a, b) => {
                 visit(c, f);
                 visit_statements(a, f);

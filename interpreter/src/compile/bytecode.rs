@@ -5,7 +5,7 @@
 //! the state 32; a store checks the range. Every instruction knows where it was written.
 
 use super::scan::Scan;
-use crate::check::ir::Verb;
+use crate::check::ir::{FuncId, Verb};
 use crate::check::regions::Region;
 use crate::source::Span;
 
@@ -56,8 +56,24 @@ pub enum Op {
     JumpIf { c: Reg, to: u32 },
     /// Goes on at `to` if `c` is zero.
     JumpUnless { c: Reg, to: u32 },
+    /// Goes on at `to` if `a < b`.
+    JumpIfLess { a: Reg, b: Reg, to: u32 },
     /// Goes on at `to` unless `a < b`.
     JumpUnlessLess { a: Reg, b: Reg, to: u32 },
+    /// Goes on at `to` if `a < v`.
+    JumpIfBelow { a: Reg, v: i32, to: u32 },
+    /// Goes on at `to` unless `a < v`.
+    JumpUnlessBelow { a: Reg, v: i32, to: u32 },
+    /// Goes on at `to` if `a == b`.
+    JumpIfEqual { a: Reg, b: Reg, to: u32 },
+    /// Goes on at `to` unless `a == b`.
+    JumpUnlessEqual { a: Reg, b: Reg, to: u32 },
+    /// Goes on at `to` if `a == v`.
+    JumpIfIs { a: Reg, v: i32, to: u32 },
+    /// Goes on at `to` unless `a == v`.
+    JumpUnlessIs { a: Reg, v: i32, to: u32 },
+    /// `var = var + 1`; goes on at `to`, which is earlier: costs fuel.
+    Next { var: Reg, to: u32 },
     /// Sets the variable of a scan to the next row that passes its tests; goes on at `to` if there is
     /// none. Costs the fuel of a turn for each row that is skipped.
     Scan { scan: u32, to: u32 },
@@ -65,6 +81,16 @@ pub enum Op {
     Load { d: Reg, cell: u32 },
     /// `d = cells[base + i]`
     LoadAt { d: Reg, base: u32, i: Reg },
+    /// `d = cells[base + i * by]`
+    LoadScaled { d: Reg, base: u32, i: Reg, by: u16 },
+    /// `d = cells[base + i * by + j]`
+    LoadPair {
+        d: Reg,
+        base: u16,
+        i: Reg,
+        by: u16,
+        j: Reg,
+    },
     /// `d = i * by`: an index and its stride
     Scale { d: Reg, i: Reg, by: u32 },
     /// `d = a + i * by`
@@ -89,8 +115,43 @@ pub enum Op {
     Verb { d: Reg, verb: u16, at: Reg },
     /// Whether a move is legal for the seat in `seat`.
     Possible { d: Reg, mv: u32, seat: Reg },
+    /// Tells whoever lists of a legal move with the arguments in the first registers: `d = whether that is
+    /// enough`.
+    Offer { d: Reg, mv: u32 },
+    /// `d = whether something stands` in the cells from `cells[first]` on, which the registers from `at` on
+    /// then hold; if it is `optional`, that cell tells so and they lie behind it.
+    Standing {
+        d: Reg,
+        first: Reg,
+        at: Reg,
+        len: u16,
+        optional: bool,
+    },
     /// A rule that cites this clause ran; only in traced rulesets.
     Cite { clause: u32 },
+}
+
+impl Op {
+    /// Where it goes on, if it is a jump.
+    pub(crate) fn target(&mut self) -> Option<&mut u32> {
+        match self {
+            Op::Jump { to }
+            | Op::Back { to }
+            | Op::Next { to, .. }
+            | Op::JumpIf { to, .. }
+            | Op::JumpUnless { to, .. }
+            | Op::JumpIfLess { to, .. }
+            | Op::JumpUnlessLess { to, .. }
+            | Op::JumpIfBelow { to, .. }
+            | Op::JumpUnlessBelow { to, .. }
+            | Op::JumpIfEqual { to, .. }
+            | Op::JumpUnlessEqual { to, .. }
+            | Op::JumpIfIs { to, .. }
+            | Op::JumpUnlessIs { to, .. }
+            | Op::Scan { to, .. } => Some(to),
+            _ => None,
+        }
+    }
 }
 
 /// A compiled function.
@@ -133,6 +194,15 @@ impl Memo {
     }
 }
 
+/// The functions that go through the legal moves of a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Listing {
+    /// In ascending order.
+    pub ascending: FuncId,
+    /// From given values on and around; if whoever plays at random draws them so.
+    pub rotated: Option<FuncId>,
+}
+
 /// All compiled functions.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -140,8 +210,10 @@ pub struct Program {
     pub ops: Vec<Op>,
     /// Where each instruction was written.
     pub spans: Vec<Span>,
-    /// Functions, by number.
+    /// Functions, by number: first those of the model.
     pub functions: Vec<Code>,
+    /// The functions that go through the legal moves, by move.
+    pub listings: Vec<Listing>,
     /// Values of all columns, one after the other.
     pub columns: Vec<i32>,
     /// Loops that skip rows.

@@ -1,9 +1,12 @@
-//! From the checked model to what runs: bytecode for functions, a phase graph for the flow.
+//! From the checked model to what runs: bytecode for functions, those that go through the legal moves among
+//! them, and a phase graph for the flow.
 
 pub mod bytecode;
 pub mod graph;
+pub mod listing;
 pub mod lower;
 #[cfg(feature = "oracle")]
 pub(crate) mod oracle;
 pub mod queries;
 pub mod scan;
+mod simplify;

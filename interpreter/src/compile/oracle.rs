@@ -14,6 +14,8 @@
 //! | `count_in(c, row)` | how many pieces of a row lie in a pile |
 //! | `column(c, row)`, `pick(list, i)`, `add(list)` | a column's value; an item; a sum |
 //! | `possible(m, seat)` | whether a move is legal |
+//! | `offer(m, list)` | a move that a listing found, with the first registers |
+//! | `standing(c, n, optional)`, `empty(list)` | what stands in `n` cells from `c` on, or behind `c` if that says so: a list, empty if nothing does |
 //! | `cite(v, clause)`, `ran(clause)` | the value, having noted the clause; only in traced rulesets |
 //! | `verb_…(…)` | a verb |
 //!
@@ -23,6 +25,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::listing::{Listings, listings};
 use super::queries::Plan;
 use crate::check::ir::{
     Addr, Aggregate, Arg, Domain, Ex, FuncId, Function, Kind, Local, NONE, Op2, St, Verb,
@@ -56,7 +59,9 @@ pub(crate) fn print(model: &Model, regions: &Regions, traced: bool) -> Printed {
         column: 1,
         places: BTreeMap::new(),
     };
-    for (i, function) in model.functions.iter().enumerate() {
+    let listings = listings(model);
+    let listed = listings.iter().flat_map(Listings::functions);
+    for (i, function) in model.functions.iter().chain(listed).enumerate() {
         printer.function(FuncId(i as u32), function);
     }
     Printed {
@@ -123,9 +128,9 @@ impl Printer<'_> {
         }
         self.put(") {");
         self.end_line();
-        let enter = match self.plan.inlined[id.0 as usize] {
-            true => "enter_inlined",
-            false => "enter",
+        let enter = match self.plan.inlined.get(id.0 as usize) {
+            Some(true) => "enter_inlined",
+            _ => "enter",
         };
         self.open(enter, function.span);
         self.put(");");
@@ -220,6 +225,11 @@ impl Printer<'_> {
                 self.end_line();
                 self.block(body);
                 self.put("tick(); }");
+            }
+            St::Return(ex) => {
+                self.put("return leave(");
+                self.value(ex);
+                self.put(");");
             }
             St::Break => self.put("break;"),
             St::Continue => self.put("tick(); continue;"),
@@ -408,6 +418,30 @@ impl Printer<'_> {
                 self.value(seat);
                 self.put(")");
             }
+            Kind::Offer { mv } => {
+                self.open("offer", span);
+                self.put(&format!("{mv}, "));
+                self.locals(0..self.model.moves[*mv].registers.max(1));
+                self.put(")");
+            }
+            Kind::Standing {
+                first,
+                at,
+                len,
+                optional,
+            } => {
+                self.put("({ let there = ");
+                self.open("standing", span);
+                self.value(first);
+                self.put(&format!(
+                    ", {len}, {optional}); if empty(there) {{ 0 }} else {{ "
+                ));
+                for (i, r) in (*at..at + len).enumerate() {
+                    self.local(r);
+                    self.put(&format!(" = there[{i}]; "));
+                }
+                self.put("1 } })");
+            }
             Kind::Verb(verb, args) => self.verb(*verb, args, span),
             Kind::Case(clause, inner) => match clause {
                 Some(clause) if self.traced => {
@@ -589,7 +623,7 @@ fn assigned(body: &[St], out: &mut Vec<Local>) {
                 assigned(otherwise, out);
             }
             St::While(_, body) | St::For(_, _, _, body) => assigned(body, out),
-            St::Break | St::Continue | St::Do(_) => {}
+            St::Break | St::Continue | St::Do(_) | St::Return(_) => {}
         }
     }
 }

@@ -90,6 +90,8 @@ fn is_small(function: &Function) -> bool {
             ex.kind,
             Kind::Aggregate { .. }
                 | Kind::Possible { .. }
+                | Kind::Offer { .. }
+                | Kind::Standing { .. }
                 | Kind::Verb(..)
                 | Kind::LocalAt { .. }
                 | Kind::SumLocals { .. }

@@ -144,6 +144,8 @@ impl Surroundings<'_> {
                 | Kind::SumCells { .. }
                 | Kind::CountIn { .. }
                 | Kind::Possible { .. }
+                | Kind::Offer { .. }
+                | Kind::Standing { .. }
                 | Kind::Verb(..) => false,
                 Kind::Call(callee, _) => self.is_fixed(*callee),
                 _ => true,

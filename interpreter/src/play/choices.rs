@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use super::legal::default;
 use super::open::{AmountDomain, BagDomain, SpreadDomain};
 use super::ruleset::{OpenNeed, Ruleset};
 use super::table::Reader;
@@ -259,7 +258,7 @@ impl Choices<'_> {
                 self.load(registers);
                 if eyes.read(registers, when)? == 0 {
                     let mut nothing = vec![0; param.len as usize];
-                    nothing[0] = default(&param.ty);
+                    nothing[0] = param.ty.nothing();
                     return Ok(Some((i, Open::Nothing(nothing))));
                 }
             }

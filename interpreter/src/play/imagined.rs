@@ -12,7 +12,6 @@
 use super::api::{Audience, Seat};
 use super::chance::Seed;
 use super::game::Game;
-use super::legal::default;
 #[cfg(feature = "oracle")]
 use super::one_match::Match;
 use super::open::below;
@@ -96,7 +95,7 @@ impl Game {
         for (cell, ty) in &others {
             let nothing = match ty {
                 Ty::Option(_) => NONE as i32,
-                ty => default(ty) as i32,
+                ty => ty.nothing() as i32,
             };
             cells[*cell] = nothing;
             // Nor what it was when its phase was visited again.
@@ -119,7 +118,7 @@ impl Game {
         for (cell, ty) in others {
             let value = match ty {
                 Ty::Option(inner) => below(size(inner) + 1, random) as i64 + NONE,
-                ty => default(ty) + below(size(ty), random) as i64,
+                ty => ty.nothing() + below(size(ty), random) as i64,
             };
             self.position.cells[cell] = value as i32;
         }

@@ -1,28 +1,23 @@
-//! Legal moves: the fixed arguments that conditions allow. What remains open is in
-//! [`choices`](super::choices).
+//! Legal moves: the fixed arguments that conditions allow, as [listings](crate::compile::listing) find them.
+//! What remains open is in [`choices`](super::choices).
 //!
-//! Everything here only looks. Conditions are judged as soon as their parameters are bound, queries
-//! are remembered while the state stays as it is.
+//! Everything here only looks. Queries are remembered while the state stays as it is.
 
 use super::choices::{completions, open_domain};
 use super::table::Reader;
-use super::vm::Trouble;
+use super::vm::{self, FUEL, Trouble, TroubleKind, run};
 use crate::check::ir::FuncId;
 use crate::check::model::{DomainModel, NeedModel};
 
-/// What a parameter is when it is not offered.
-pub(crate) fn default(ty: &crate::check::ir::Ty) -> i64 {
-    match ty {
-        crate::check::ir::Ty::Option(_) => crate::check::ir::NONE,
-        _ => 0,
-    }
-}
+/// Whoever goes through legal moves: is shown the registers of each, may use those behind, and says whether
+/// that is enough.
+pub(crate) type Sink<'a> = &'a mut dyn FnMut(&mut Reader<'_>, &mut [i64]) -> Result<bool, Trouble>;
 
-type First<'a> = &'a mut dyn FnMut(u128) -> u128;
-type Sink<'a> = &'a mut dyn FnMut(&mut Reader<'_>, &mut [i64]) -> Result<bool, Trouble>;
+/// Fuel for going through the moves of a kind.
+const LISTING_FUEL: u64 = 64 * FUEL;
 
-/// Calls a function with every assignment of a move's fixed parameters that its conditions allow;
-/// conditions are judged as soon as their parameters are bound. `true` stops.
+/// Calls a function with every assignment of a move's fixed parameters that its conditions allow, in
+/// ascending order; open parameters are at nothing. `true` stops.
 pub(crate) fn each_fixed(
     eyes: &mut Reader<'_>,
     mv: usize,
@@ -30,17 +25,35 @@ pub(crate) fn each_fixed(
     registers: &mut [i64],
     sink: Sink<'_>,
 ) -> Result<bool, Trouble> {
-    each_fixed_from(eyes, mv, seat, registers, &mut |_| 0, sink)
+    let listing = eyes.ruleset.program.listings[mv].ascending;
+    list(eyes, mv, seat, &[], listing, registers, sink)
 }
 
-/// As [`each_fixed`], but the values of each parameter are gone through from the one that `first` names
-/// (a number below how many there are), and around.
-pub(crate) fn each_fixed_from(
+/// As [`each_fixed`], but the values of each parameter are gone through from one that is drawn, and around.
+pub(crate) fn each_fixed_drawn(
     eyes: &mut Reader<'_>,
     mv: usize,
     seat: i64,
     registers: &mut [i64],
-    first: First<'_>,
+    random: &mut dyn FnMut() -> u64,
+    sink: Sink<'_>,
+) -> Result<bool, Trouble> {
+    let Some(listing) = eyes.ruleset.program.listings[mv].rotated else {
+        return each_fixed(eyes, mv, seat, registers, sink);
+    };
+    let params = &eyes.ruleset.model.moves[mv].params;
+    // Half of what fits, so that a number can be added.
+    let starts: Vec<i64> = params.iter().map(|_| (random() >> 2) as i64).collect();
+    list(eyes, mv, seat, &starts, listing, registers, sink)
+}
+
+fn list(
+    eyes: &mut Reader<'_>,
+    mv: usize,
+    seat: i64,
+    starts: &[i64],
+    listing: FuncId,
+    registers: &mut [i64],
     sink: Sink<'_>,
 ) -> Result<bool, Trouble> {
     let model = &eyes.ruleset.model.moves[mv];
@@ -59,68 +72,15 @@ pub(crate) fn each_fixed_from(
     {
         return Ok(false);
     }
+    let width = model.registers.max(1) as usize;
     registers[0] = seat;
-    registers[1..model.registers.max(1) as usize].fill(0);
-    bind(eyes, mv, 0, registers, first, sink)
-}
-
-fn bind(
-    eyes: &mut Reader<'_>,
-    mv: usize,
-    level: usize,
-    registers: &mut [i64],
-    first: First<'_>,
-    sink: Sink<'_>,
-) -> Result<bool, Trouble> {
-    for need in &eyes.ruleset.needs_at[mv][level] {
-        if eyes.read(registers, *need)? == 0 {
-            return Ok(false);
-        }
-    }
-    let model = &eyes.ruleset.model.moves[mv];
-    let Some(param) = model.params.get(level) else {
-        return sink(eyes, registers);
-    };
-    let at = param.register as usize;
-    let offered = match param.when {
-        Some(when) if !param.is_open() => eyes.read(registers, when)? != 0,
-        _ => true,
-    };
-    // Its own condition may have used its registers.
-    registers[at..at + param.len as usize].fill(0);
-    if param.is_open() || !offered {
-        registers[at] = default(&param.ty);
-        return bind(eyes, mv, level + 1, registers, first, sink);
-    }
-    let (from, to) = match &param.domain {
-        DomainModel::Upto(n) => (0, i64::from(*n)),
-        DomainModel::OptionUpto(n) => (crate::check::ir::NONE, i64::from(*n)),
-        DomainModel::Range(from, to) => {
-            let from = eyes.read(registers, *from)?;
-            (from, eyes.read(registers, *to)? + 1)
-        }
-        DomainModel::Same { cells, optional } => {
-            let Some(there) = standing(eyes, *cells, *optional, param.len, registers)? else {
-                return Ok(false);
-            };
-            registers[at..at + there.len()].copy_from_slice(&there);
-            return bind(eyes, mv, level + 1, registers, first, sink);
-        }
-        // Open parameters are chosen when the fixed ones are; until then they are at nothing.
-        _ => return bind(eyes, mv, level + 1, registers, first, sink),
-    };
-    let count = (to - from).max(0);
-    let start = match count {
-        0 => 0,
-        _ => first(count as u128) as i64,
-    };
-    for k in 0..count {
-        registers[at] = from + (start + k) % count;
-        if bind(eyes, mv, level + 1, registers, first, sink)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    registers[1..width].fill(0);
+    registers[width..width + starts.len()].copy_from_slice(starts);
+    let mut lister = eyes.listing(sink);
+    let mut fuel = LISTING_FUEL;
+    let program = &lister.ruleset.program;
+    let enough = run(program, &mut lister, registers, listing, &mut fuel)?;
+    Ok(enough != 0)
 }
 
 /// What lies in the cells that a parameter must repeat; `None` if nothing does.
@@ -131,15 +91,15 @@ pub(crate) fn standing(
     len: u16,
     registers: &mut [i64],
 ) -> Result<Option<Vec<i64>>, Trouble> {
-    let mut first = eyes.read(registers, cells)? as usize;
-    if optional {
-        if eyes.cells[first] == 0 {
-            return Ok(None);
-        }
-        first += 1;
+    let first = eyes.read(registers, cells)?;
+    let mut there = vec![0; len as usize];
+    match vm::standing(eyes.cells, first, optional, &mut there) {
+        Some(stands) => Ok(stands.then_some(there)),
+        None => Err(Trouble {
+            kind: TroubleKind::OutOfBounds,
+            op: eyes.ruleset.program.functions[cells.0 as usize].start,
+        }),
     }
-    let cells = &eyes.cells[first..first + len as usize];
-    Ok(Some(cells.iter().map(|n| i64::from(*n)).collect()))
 }
 
 /// How many assignments of a move's fixed parameters are legal as far as everybody can see, up to `most`:
@@ -193,7 +153,7 @@ fn publicly(
     registers[at..at + param.len as usize].fill(0);
     let (from, to) = match &param.domain {
         _ if !offered => {
-            registers[at] = default(&param.ty);
+            registers[at] = param.ty.nothing();
             return publicly(eyes, mv, level + 1, registers, most);
         }
         _ if param.is_open() => {
@@ -206,7 +166,7 @@ fn publicly(
                     return Ok(0);
                 }
             }
-            registers[at] = default(&param.ty);
+            registers[at] = param.ty.nothing();
             return publicly(eyes, mv, level + 1, registers, most);
         }
         DomainModel::Upto(n) => (0, i64::from(*n)),

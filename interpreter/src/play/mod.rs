@@ -43,7 +43,7 @@ pub use game::{Game, Position};
 pub use greedy::CONSIDERED;
 pub use one_match::{ApplyError, Fault, Match, Record, RecordedMove};
 #[cfg(feature = "oracle")]
-pub use oracle::Evaluated;
+pub use oracle::{Evaluated, Listed};
 pub use playout::{Played, Probe};
 pub use ruleset::{CompileOptions, Digest, Rejected, Ruleset, SEMANTIC_VERSION};
 pub use search::Search;

@@ -2,7 +2,6 @@
 
 use super::api::{Id, Move, PlaceRef, RowRef, Seat, Share, Value};
 use super::game::Choice;
-use super::legal::default;
 use super::ruleset::Ruleset;
 use crate::check::ir::{NONE, Ty};
 use crate::check::model::{DomainModel, MoveModel, PhaseModel, index_values};
@@ -135,7 +134,7 @@ impl Ruleset {
     /// Nothing, of a type.
     fn nothing(&self, ty: &Ty) -> Vec<i64> {
         match self.model.width(ty) {
-            1 => vec![default(ty)],
+            1 => vec![ty.nothing()],
             width => vec![0; width as usize],
         }
     }
@@ -219,7 +218,7 @@ impl Ruleset {
                         });
                     Value::Spread(shares.collect())
                 }
-                _ if param.is_left_out() && choice.args[at] == default(&param.ty) => continue,
+                _ if param.is_left_out() && choice.args[at] == param.ty.nothing() => continue,
                 _ => self.whole(&param.ty, &choice.args[at..at + param.len as usize]),
             };
             args.push((param.name.clone(), value));
@@ -271,7 +270,7 @@ impl Ruleset {
             let value = match given[..] {
                 [value] => value,
                 [] if param.may_be_left_out() => {
-                    args[at] = default(&param.ty);
+                    args[at] = param.ty.nothing();
                     continue;
                 }
                 [] => return Err(format!("the argument `{}` is missing", param.name)),

@@ -65,6 +65,8 @@ struct Frame {
     lent: Lent,
     fuel: u64,
     depth: u32,
+    /// Moves that a listing found: their numbers and registers.
+    offered: Vec<(u32, Vec<i64>)>,
 }
 
 thread_local! {
@@ -128,10 +130,11 @@ impl Ruleset {
     pub fn instruction(&self, at: usize) -> String {
         let functions = self.program.functions.iter();
         let function = functions.take_while(|f| f.start as usize <= at).count() - 1;
-        format!(
-            "{:?} of {}",
-            self.program.ops[at], self.model.functions[function].name
-        )
+        let name = match self.model.functions.get(function) {
+            Some(function) => &function.name,
+            None => "a listing",
+        };
+        format!("{:?} of {name}", self.program.ops[at])
     }
 
     /// How many instructions the bytecode has.
@@ -159,12 +162,32 @@ fn mutant(op: Op) -> Option<Op> {
         Op::Not { d, a } => Op::Copy { d, s: a },
         Op::JumpIf { c, to } => Op::JumpUnless { c, to },
         Op::JumpUnless { c, to } => Op::JumpIf { c, to },
+        Op::JumpIfLess { a, b, to } => Op::JumpIfLess { a: b, b: a, to },
         Op::JumpUnlessLess { a, b, to } => Op::JumpUnlessLess { a: b, b: a, to },
+        Op::JumpIfBelow { a, v, to } => Op::JumpIfBelow { a, v: v + 1, to },
+        Op::JumpUnlessBelow { a, v, to } => Op::JumpUnlessBelow { a, v: v + 1, to },
+        Op::JumpIfEqual { a, b, to } => Op::JumpUnlessEqual { a, b, to },
+        Op::JumpUnlessEqual { a, b, to } => Op::JumpIfEqual { a, b, to },
+        Op::JumpIfIs { a, v, to } => Op::JumpIfIs { a, v: v + 1, to },
+        Op::JumpUnlessIs { a, v, to } => Op::JumpUnlessIs { a, v: v + 1, to },
         Op::Load { d, cell } => Op::Load { d, cell: cell + 1 },
         Op::LoadAt { d, base, i } => Op::LoadAt {
             d,
             base: base + 1,
             i,
+        },
+        Op::LoadScaled { d, base, i, by } => Op::LoadScaled {
+            d,
+            base: base + 1,
+            i,
+            by,
+        },
+        Op::LoadPair { d, base, i, by, j } => Op::LoadPair {
+            d,
+            base: base + 1,
+            i,
+            by,
+            j,
         },
         Op::Scale { d, i, by } => Op::Scale { d, i, by: by + 1 },
         Op::AddScaled { d, a, i, by } => Op::AddScaled {
@@ -260,6 +283,43 @@ impl Game {
     }
 }
 
+/// What a listing found, and whether it came to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The registers of each legal move.
+    pub moves: Vec<Vec<i64>>,
+    /// How it ended.
+    pub end: Result<(), Fault>,
+}
+
+impl Game {
+    /// Goes through the legal moves of a kind for a seat, in ascending order or, with random numbers, rotated,
+    /// by a ruleset that differs from this game's in nothing but its evaluator.
+    pub fn listed(
+        &self,
+        ruleset: &Ruleset,
+        mv: usize,
+        seat: u8,
+        random: Option<&mut dyn FnMut() -> u64>,
+    ) -> Listed {
+        let mut eyes = Reader::new(ruleset, &self.position.cells);
+        let mut registers = vec![0; REGISTERS];
+        let width = ruleset.model.moves[mv].registers as usize;
+        let mut moves = Vec::new();
+        let mut sink = |_: &mut Reader<'_>, found: &mut [i64]| {
+            moves.push(found[..width].to_vec());
+            Ok(false)
+        };
+        let (seat, all) = (i64::from(seat), &mut registers);
+        let end = match random {
+            None => legal::each_fixed(&mut eyes, mv, seat, all, &mut sink),
+            Some(random) => legal::each_fixed_drawn(&mut eyes, mv, seat, all, random, &mut sink),
+        };
+        let end = end.map(|_| ()).map_err(|trouble| ruleset.fault(trouble));
+        Listed { moves, end }
+    }
+}
+
 impl Oracle {
     fn new(ruleset: &mut Ruleset, printed: &Printed, strict: bool, this: &Weak<Ruleset>) -> Oracle {
         let model = &ruleset.model;
@@ -287,7 +347,7 @@ impl Oracle {
         Oracle {
             engine,
             ast,
-            names: (0..ruleset.model.functions.len())
+            names: (0..ruleset.program.functions.len())
                 .map(|f| oracle::name(FuncId(f as u32)))
                 .collect(),
             places,
@@ -309,6 +369,7 @@ impl Oracle {
             lent: world.lend(),
             fuel: *fuel,
             depth: 0,
+            offered: Vec::new(),
         };
         FRAMES.with_borrow_mut(|frames| frames.push(frame));
         let args = registers[..code.params as usize].to_vec();
@@ -324,6 +385,14 @@ impl Oracle {
         };
         *fuel = frame.fuel;
         world.take_back(frame.lent);
+        // Whoever lists is told when all is found, and may have enough before something goes wrong.
+        for (mv, mut found) in frame.offered {
+            let free = found.len();
+            found.resize(free + REGISTERS / 8, 0);
+            if world.offer(mv, &mut found, free)? {
+                return Ok(1);
+            }
+        }
         result.map_err(|error| self.trouble(&error, code.start))
     }
 
@@ -458,6 +527,23 @@ fn reads(engine: &mut Engine, model: &Model, strict: bool) {
             None => fail(&c, TroubleKind::OutOfBounds),
         },
     );
+    engine.register_fn("offer", |mv: i64, list: Array| {
+        with_frame(|f| f.offered.push((mv as u32, numbers(&list))));
+        0_i64
+    });
+    engine.register_fn(
+        "standing",
+        |c: C<'_>, first: i64, len: i64, optional: bool| {
+            let mut there = vec![0; len as usize];
+            let stands = with_frame(|f| vm::standing(&f.lent.cells, first, optional, &mut there));
+            match stands {
+                Some(true) => Ok(there.into_iter().map(Dynamic::from).collect::<Array>()),
+                Some(false) => Ok(Array::new()),
+                None => fail(&c, TroubleKind::OutOfBounds),
+            }
+        },
+    );
+    engine.register_fn("empty", |list: Array| list.is_empty());
     engine.register_fn("add", |c: C<'_>, list: Array| {
         let sum = numbers(&list)
             .iter()

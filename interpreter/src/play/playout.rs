@@ -10,7 +10,7 @@ use super::api::{Id, Move, Origin, Outcome};
 use super::chance::Seed;
 use super::choices::{Open, open_domain};
 use super::game::{Choice, Game};
-use super::legal::{self, default, standing};
+use super::legal::{self, standing};
 use super::one_match::Fault;
 use super::open::below;
 use super::project;
@@ -161,7 +161,7 @@ impl Game {
             if let Some(when) = param.when
                 && super::table::read(&ruleset, &self.position.cells, &mut registers, when)? == 0
             {
-                args[at] = default(&param.ty);
+                args[at] = param.ty.nothing();
                 continue;
             }
             registers[1..1 + args.len()].copy_from_slice(&args);

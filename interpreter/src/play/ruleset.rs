@@ -66,8 +66,6 @@ pub struct Ruleset {
     pub(crate) regions: Regions,
     /// For each ending, what its condition reads.
     pub(crate) endings_read: Vec<Reads>,
-    /// Conditions of each move by the number of parameters that must be bound.
-    pub(crate) needs_at: Vec<Vec<Vec<FuncId>>>,
     /// Conditions of each move that read open parameters, by the last of them.
     pub(crate) open_needs: Vec<Vec<Vec<OpenNeed>>>,
     /// For each place, the room of each instance if that does not depend on the table.
@@ -238,17 +236,6 @@ impl Ruleset {
         });
         let rooms: Vec<Option<Vec<i64>>> = rooms.collect();
         let initial = initial(&model, start);
-        let needs_at = model
-            .moves
-            .iter()
-            .map(|mv| {
-                let mut levels = vec![Vec::new(); mv.params.len() + 1];
-                for need in mv.needs.iter().filter(|n| !n.open) {
-                    levels[need.after].push(need.condition);
-                }
-                levels
-            })
-            .collect();
         let open_needs = model
             .moves
             .iter()
@@ -282,7 +269,6 @@ impl Ruleset {
             nodes,
             place_of,
             initial,
-            needs_at,
             open_needs,
             regions,
             endings_read,

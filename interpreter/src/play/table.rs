@@ -19,6 +19,8 @@ pub(crate) struct Reader<'a> {
     pub cells: &'a [i32],
     pub seen: Option<&'a mut Vec<bool>>,
     pub memory: Option<&'a mut Memory>,
+    /// Who is shown what a listing finds; nobody has enough.
+    pub sink: Option<legal::Sink<'a>>,
 }
 
 impl<'a> Reader<'a> {
@@ -28,6 +30,18 @@ impl<'a> Reader<'a> {
             cells,
             seen: None,
             memory: None,
+            sink: None,
+        }
+    }
+
+    /// These eyes for as long as somebody is shown legal moves.
+    pub(crate) fn listing<'b>(&'b mut self, sink: legal::Sink<'b>) -> Reader<'b> {
+        Reader {
+            ruleset: self.ruleset,
+            cells: self.cells,
+            seen: self.seen.as_deref_mut(),
+            memory: self.memory.as_deref_mut(),
+            sink: Some(sink),
         }
     }
 
@@ -66,6 +80,19 @@ impl World for Reader<'_> {
 
     fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
         legal::possible(self, mv as usize, seat, scratch).map_err(|t| t.kind)
+    }
+
+    fn offer(&mut self, mv: u32, registers: &mut [i64], free: usize) -> Result<bool, Trouble> {
+        let Some(sink) = self.sink.take() else {
+            return Ok(false);
+        };
+        // Whoever is shown a move may evaluate what else there is to know of it.
+        let width = self.ruleset.model.moves[mv as usize].registers as usize;
+        let (found, shown) = registers.split_at_mut(free);
+        shown[..width].copy_from_slice(&found[..width]);
+        let enough = sink(self, shown);
+        self.sink = Some(sink);
+        enough
     }
 
     fn cite(&mut self, clause: u32) {
@@ -626,6 +653,10 @@ impl World for Table<'_> {
             ..Reader::new(self.ruleset, self.cells)
         };
         legal::possible(&mut eyes, mv as usize, seat, scratch).map_err(|t| t.kind)
+    }
+
+    fn offer(&mut self, _: u32, _: &mut [i64], _: usize) -> Result<bool, Trouble> {
+        Ok(false)
     }
 
     fn cite(&mut self, clause: u32) {

@@ -73,10 +73,8 @@ impl Game {
         for param in &model.params {
             self.load(choice, seat);
             let mut eyes = Reader {
-                ruleset: &ruleset,
-                cells: &self.position.cells,
                 seen: self.seen.as_mut(),
-                memory: None,
+                ..Reader::new(&ruleset, &self.position.cells)
             };
             open_domain(&mut eyes, param, &mut self.registers)?;
         }

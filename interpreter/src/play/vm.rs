@@ -75,6 +75,9 @@ pub(crate) trait World {
     fn verb(&mut self, verb: Verb, window: &mut [i64], at: usize) -> Result<i64, TroubleKind>;
     /// Whether a move is legal; `scratch` are registers that nobody uses.
     fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind>;
+    /// A listing found a legal move: its arguments are the first registers, those from `free` on nobody uses.
+    /// Whether that is enough.
+    fn offer(&mut self, mv: u32, registers: &mut [i64], free: usize) -> Result<bool, Trouble>;
     /// A rule that cites this clause ran.
     fn cite(&mut self, clause: u32);
     /// What queries gave, unless they must be asked each time.
@@ -150,6 +153,27 @@ fn call<W: World>(
     Ok(value)
 }
 
+/// Puts what stands in cells into registers, and says whether anything does; none if there are no such cells.
+pub(super) fn standing(
+    cells: &[i32],
+    first: i64,
+    optional: bool,
+    into: &mut [i64],
+) -> Option<bool> {
+    let mut first = usize::try_from(first).ok()?;
+    if optional {
+        if *cells.get(first)? == 0 {
+            return Some(false);
+        }
+        first += 1;
+    }
+    let there = cells.get(first..first.checked_add(into.len())?)?;
+    for (register, cell) in into.iter_mut().zip(there) {
+        *register = i64::from(*cell);
+    }
+    Some(true)
+}
+
 fn exec<W: World>(
     program: &Program,
     world: &mut W,
@@ -177,6 +201,24 @@ fn exec<W: World>(
     macro_rules! reg {
         ($r:expr) => {
             registers[$r as usize]
+        };
+    }
+    macro_rules! jump {
+        ($if:expr, $to:expr) => {
+            if $if {
+                pc = $to as usize;
+            }
+        };
+    }
+    macro_rules! cell {
+        ($cell:expr) => {
+            match usize::try_from($cell)
+                .ok()
+                .and_then(|c| world.cells().get(c))
+            {
+                Some(v) => i64::from(*v),
+                None => fail!(OutOfBounds),
+            }
         };
     }
     macro_rules! checked {
@@ -229,20 +271,23 @@ fn exec<W: World>(
                 *fuel -= 1;
                 pc = to as usize;
             }
-            Op::JumpIf { c, to } => {
-                if reg!(c) != 0 {
-                    pc = to as usize;
+            Op::JumpIf { c, to } => jump!(reg!(c) != 0, to),
+            Op::JumpUnless { c, to } => jump!(reg!(c) == 0, to),
+            Op::JumpIfLess { a, b, to } => jump!(reg!(a) < reg!(b), to),
+            Op::JumpUnlessLess { a, b, to } => jump!(reg!(a) >= reg!(b), to),
+            Op::JumpIfBelow { a, v, to } => jump!(reg!(a) < i64::from(v), to),
+            Op::JumpUnlessBelow { a, v, to } => jump!(reg!(a) >= i64::from(v), to),
+            Op::JumpIfEqual { a, b, to } => jump!(reg!(a) == reg!(b), to),
+            Op::JumpUnlessEqual { a, b, to } => jump!(reg!(a) != reg!(b), to),
+            Op::JumpIfIs { a, v, to } => jump!(reg!(a) == i64::from(v), to),
+            Op::JumpUnlessIs { a, v, to } => jump!(reg!(a) != i64::from(v), to),
+            Op::Next { var, to } => {
+                if *fuel == 0 {
+                    fail!(OutOfFuel)
                 }
-            }
-            Op::JumpUnless { c, to } => {
-                if reg!(c) == 0 {
-                    pc = to as usize;
-                }
-            }
-            Op::JumpUnlessLess { a, b, to } => {
-                if reg!(a) >= reg!(b) {
-                    pc = to as usize;
-                }
+                *fuel -= 1;
+                reg!(var) = checked!(reg!(var).checked_add(1));
+                pc = to as usize;
             }
             Op::Scan { scan, to } => {
                 let scan = &program.scans[scan as usize];
@@ -261,15 +306,25 @@ fn exec<W: World>(
             }
             Op::Load { d, cell } => reg!(d) = i64::from(world.cells()[cell as usize]),
             Op::LoadAt { d, base, i } => {
-                let cell = i64::from(base).checked_add(reg!(i));
-                match cell
-                    .and_then(|cell| usize::try_from(cell).ok())
-                    .filter(|_| reg!(i) >= 0)
-                    .and_then(|c| world.cells().get(c))
-                {
-                    Some(v) => reg!(d) = i64::from(*v),
-                    None => fail!(OutOfBounds),
+                if reg!(i) < 0 {
+                    fail!(OutOfBounds)
                 }
+                reg!(d) = cell!(reg!(i).saturating_add(i64::from(base)));
+            }
+            Op::LoadScaled { d, base, i, by } => {
+                if reg!(i) < 0 {
+                    fail!(OutOfBounds)
+                }
+                let step = checked!(reg!(i).checked_mul(i64::from(by)));
+                reg!(d) = cell!(step.saturating_add(i64::from(base)));
+            }
+            Op::LoadPair { d, base, i, by, j } => {
+                if reg!(i) < 0 || reg!(j) < 0 {
+                    fail!(OutOfBounds)
+                }
+                let step = checked!(reg!(i).checked_mul(i64::from(by)));
+                let step = checked!(step.checked_add(reg!(j)));
+                reg!(d) = cell!(step.saturating_add(i64::from(base)));
             }
             Op::Scale { d, i, by } => {
                 if reg!(i) < 0 {
@@ -352,6 +407,25 @@ fn exec<W: World>(
                             op: pc as u32 - 1,
                         });
                     }
+                }
+            }
+            Op::Offer { d, mv } => {
+                let enough = world.offer(mv, registers, code.registers as usize)?;
+                reg!(d) = i64::from(enough);
+            }
+            Op::Standing {
+                d,
+                first,
+                at,
+                len,
+                optional,
+            } => {
+                let window = &mut registers[..code.registers as usize];
+                let (first, at) = (window[first as usize], at as usize);
+                let into = &mut window[at..at + len as usize];
+                match standing(world.cells(), first, optional, into) {
+                    Some(stands) => reg!(d) = i64::from(stands),
+                    None => fail!(OutOfBounds),
                 }
             }
             Op::Cite { clause } => world.cite(clause),

@@ -184,6 +184,7 @@ impl Game {
             // Whoever notes which clauses ran wants every query to run.
             memory: self.seen.is_none().then_some(&mut self.memory),
             seen: self.seen.as_mut(),
+            sink: None,
         };
         run(
             &self.ruleset.program,

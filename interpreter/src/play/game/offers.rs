@@ -4,9 +4,7 @@ use super::{Choice, Game, OfferRow};
 use crate::check::ir::NONE;
 use crate::check::model::{DomainModel, control};
 use crate::play::choices::{completed, completions, drawn, listed, open_domain};
-use crate::play::legal::{
-    default, each_fixed, each_fixed_from, possible, publicly_possible, standing,
-};
+use crate::play::legal::{each_fixed, each_fixed_drawn, possible, publicly_possible, standing};
 use crate::play::open::below;
 use crate::play::table::{Reader, read};
 use crate::play::vm::{REGISTERS, Trouble, TroubleKind};
@@ -122,10 +120,8 @@ impl Game {
         let ruleset = self.ruleset.clone();
         let (offers, arena) = (&mut self.offers, &mut self.arena);
         let mut eyes = Reader {
-            ruleset: &ruleset,
-            cells: &self.position.cells,
-            seen: None,
             memory: Some(&mut self.memory),
+            ..Reader::new(&ruleset, &self.position.cells)
         };
         for mv in &ruleset.model.asks[ask].moves {
             let model = &ruleset.model.moves[*mv];
@@ -229,7 +225,7 @@ impl Game {
             if let Some(when) = param.when {
                 load(&mut self.registers, &args);
                 if self.pure(when)? == 0 {
-                    args[at] = default(&param.ty);
+                    args[at] = param.ty.nothing();
                     continue;
                 }
             }
@@ -288,10 +284,8 @@ impl Game {
             (model.searched, model.params.len())
         });
         let mut eyes = Reader {
-            ruleset: &ruleset,
-            cells: &self.position.cells,
-            seen: None,
             memory: Some(&mut self.memory),
+            ..Reader::new(&ruleset, &self.position.cells)
         };
         for mv in order {
             let possible = !ruleset.model.moves[mv].any_time
@@ -311,21 +305,19 @@ impl Game {
         while !moves.is_empty() {
             let mv = moves.swap_remove(below(moves.len() as u128, random) as usize);
             let mut eyes = Reader {
-                ruleset: &ruleset,
-                cells: &self.position.cells,
-                seen: None,
                 memory: Some(&mut self.memory),
+                ..Reader::new(&ruleset, &self.position.cells)
             };
             let len = ruleset.model.moves[mv].registers as usize;
             let random = std::cell::RefCell::new(&mut *random);
             let mut draw = |count: u128| below(count, &mut **random.borrow_mut());
             let mut args = None;
-            each_fixed_from(
+            each_fixed_drawn(
                 &mut eyes,
                 mv,
                 seat,
                 &mut self.registers,
-                &mut |count| below(count, &mut **random.borrow_mut()),
+                &mut || (**random.borrow_mut())(),
                 &mut |eyes, registers| {
                     let found = drawn(eyes, mv, registers, &mut draw)?;
                     args = found.then(|| registers[1..len].to_vec());
@@ -420,7 +412,7 @@ impl Game {
             let fits = match &param.domain {
                 _ if !offered => {
                     let mut numbers = given.iter();
-                    numbers.next() == Some(&default(&param.ty)) && numbers.all(|n| *n == 0)
+                    numbers.next() == Some(&param.ty.nothing()) && numbers.all(|n| *n == 0)
                 }
                 _ if param.is_open() => {
                     let mut eyes = Reader::new(&ruleset, &self.position.cells);

@@ -7,7 +7,6 @@ use crate::check::model::{Answers, DomainModel, MoveModel, ParamModel};
 use crate::play::api::*;
 use crate::play::choices::{Open, open_domain};
 use crate::play::game::{Choice, OfferRow};
-use crate::play::legal::default;
 use crate::play::open::AmountDomain;
 use crate::play::table::{Reader, read};
 use crate::play::vm::REGISTERS;
@@ -113,7 +112,7 @@ impl Match {
             let given = &args[at..at + param.len as usize];
             let offered = self.is_offered(model, at, seat, args);
             if !param.is_open() {
-                let absent = param.is_left_out() && given[0] == default(&param.ty);
+                let absent = param.is_left_out() && given[0] == param.ty.nothing();
                 if !absent || offered {
                     fixed.push((param.name.clone(), ruleset.whole(&param.ty, given)));
                 }

@@ -7,7 +7,7 @@ use crate::check::model::{DomainModel, MoveModel, ParamModel};
 use crate::play::api::*;
 use crate::play::choices::{Open, open_domain};
 use crate::play::game::{Choice, OfferRow};
-use crate::play::legal::{default, possible, standing};
+use crate::play::legal::{possible, standing};
 use crate::play::table::{Reader, read};
 use crate::play::vm::REGISTERS;
 
@@ -149,7 +149,7 @@ impl Match {
             let at = param.register as usize - 1;
             let mut registers = self.registers(seat, &choice.args);
             let given = &choice.args[at..at + param.len as usize];
-            let nothing = given[0] == default(&param.ty) && given[1..].iter().all(|n| *n == 0);
+            let nothing = given[0] == param.ty.nothing() && given[1..].iter().all(|n| *n == 0);
             let offered = self.is_offered(model, at, seat, &choice.args);
             let mut eyes = Reader::new(ruleset, cells);
             let mut bound = |f| eyes.read(&mut self.registers(seat, &choice.args), f);

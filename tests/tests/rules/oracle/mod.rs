@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use interpreter::Ruleset;
 use interpreter::check::ir::FuncId;
-use interpreter::play::{ApplyError, Audience, Evaluated, Game, Match, Seed};
+use interpreter::play::{ApplyError, Audience, Evaluated, Game, Listed, Match, Seed};
 use proptest::prelude::*;
 use referee_tests::functions::{arguments, bounds};
 use referee_tests::games::{LONGEST, every_game, genoa, puerto_rico, walk};
@@ -58,6 +58,40 @@ fn compare(
                 }
             }
             compared += 1;
+        }
+    }
+    let model = rulesets[0].model();
+    for (mv, own) in model.moves.iter().enumerate() {
+        for seat in 0..model.players {
+            let start = random.word();
+            let [ascending, rotated] = [false, true].map(|rotated| {
+                rulesets.map(|ruleset| {
+                    let mut same = Random::new(start);
+                    let mut word = || same.word();
+                    game.listed(ruleset, mv, seat, rotated.then_some(&mut word))
+                })
+            });
+            for [a, b] in [&ascending, &rotated] {
+                if a != b {
+                    let name = &own.address;
+                    return Err(format!(
+                        "{name} of seat {seat}: bytecode {a:?}, oracle {b:?}"
+                    ));
+                }
+            }
+            // In another order, but the same.
+            let sorted = |listed: &Listed| {
+                let mut moves = listed.moves.clone();
+                moves.sort();
+                (moves, listed.end.is_ok())
+            };
+            if ascending[0].end.is_ok() && sorted(&ascending[0]) != sorted(&rotated[0]) {
+                return Err(format!(
+                    "{} of seat {seat}: drawn otherwise than listed",
+                    own.address
+                ));
+            }
+            compared += ascending[0].moves.len();
         }
     }
     Ok(compared)

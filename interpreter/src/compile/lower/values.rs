@@ -1,376 +1,13 @@
-//! From the typed tree to bytecode.
+//! Values: expressions into registers.
 
-use super::bytecode::{Code, Op, Program, Reg};
-use super::queries::Plan;
-use super::scan::{Scan, Surroundings, conjuncts};
-use crate::check::ir::{Addr, Aggregate, Arg, Domain, Ex, FuncId, Function, Kind, NONE, Op2, St};
-use crate::check::model::Model;
-use crate::check::regions::Regions;
+use super::{Frame, Lowering};
+use crate::check::ir::{Addr, Aggregate, Arg, Domain, Ex, FuncId, Kind, NONE, Op2};
+use crate::compile::bytecode::{Op, Reg};
 use crate::source::Span;
 
-/// Lowers every function of a model. `traced` adds instructions that report clauses as they run.
-pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
-    let plan = Plan::new(model, regions);
-    let mut program = Program {
-        reads: plan.reads.clone(),
-        queries: plan.memos.iter().flatten().count(),
-        ..Program::default()
-    };
-    let mut column_bases = Vec::new();
-    for column in &model.columns {
-        column_bases.push(program.columns.len() as u32);
-        program
-            .columns
-            .extend(column.values.iter().map(|v| *v as i32));
-    }
-    for (i, function) in model.functions.iter().enumerate() {
-        let start = program.ops.len() as u32;
-        let cite = model.function_cites.get(&FuncId(i as u32)).copied();
-        let mut lowering = Lowering {
-            model,
-            plan: &plan,
-            column_bases: &column_bases,
-            program: &mut program,
-            frame: Frame::default(),
-            next: function.locals.max(function.params),
-            most: function.locals.max(function.params),
-            loops: Vec::new(),
-            traced,
-        };
-        lowering.function(function, cite);
-        let registers = lowering.most + 1;
-        program.functions.push(Code {
-            start,
-            registers,
-            params: function.params,
-            memo: plan.memos[i],
-        });
-    }
-    program
-}
-
-/// Where the locals of the function whose tree is lowered lie.
-#[derive(Clone, Debug, Default)]
-struct Frame {
-    /// Registers of its parameters, if it is put where it is asked.
-    params: Vec<Reg>,
-    /// The register of the first local behind them, as if they lay before it.
-    base: Reg,
-}
-
-struct Lowering<'a> {
-    model: &'a Model,
-    plan: &'a Plan,
-    frame: Frame,
-    column_bases: &'a [u32],
-    program: &'a mut Program,
-    /// The next free register.
-    next: Reg,
-    most: Reg,
-    /// Jumps of `break` and `continue` to be patched, innermost loop last.
-    loops: Vec<(Vec<u32>, Vec<u32>)>,
-    traced: bool,
-}
-
 impl Lowering<'_> {
-    fn emit(&mut self, op: Op, span: Span) -> u32 {
-        self.program.ops.push(op);
-        self.program.spans.push(span);
-        self.program.ops.len() as u32 - 1
-    }
-
-    fn here(&self) -> u32 {
-        self.program.ops.len() as u32
-    }
-
-    fn fresh(&mut self) -> Reg {
-        let r = self.next;
-        self.next += 1;
-        self.most = self.most.max(self.next);
-        r
-    }
-
-    /// The register of a local of the tree.
-    fn local(&self, local: Reg) -> Reg {
-        match self.frame.params.get(local as usize) {
-            Some(register) => *register,
-            None => self.frame.base + local,
-        }
-    }
-
-    /// Points a jump at the next instruction.
-    fn land(&mut self, jump: u32) {
-        let here = self.here();
-        match &mut self.program.ops[jump as usize] {
-            Op::Jump { to }
-            | Op::JumpIf { to, .. }
-            | Op::JumpUnless { to, .. }
-            | Op::JumpUnlessLess { to, .. }
-            | Op::Scan { to, .. } => {
-                *to = here;
-            }
-            _ => {}
-        }
-    }
-
-    fn function(&mut self, function: &Function, cite: Option<usize>) {
-        if let (true, Some(clause)) = (self.traced, cite) {
-            self.emit(
-                Op::Cite {
-                    clause: clause as u32,
-                },
-                function.span,
-            );
-        }
-        self.block(&function.body);
-        let s = match &function.result {
-            Some(ex) => self.value(ex),
-            None => {
-                let d = self.fresh();
-                self.emit(Op::Const { d, v: 0 }, function.span);
-                d
-            }
-        };
-        self.emit(Op::Return { s }, function.span);
-    }
-
-    fn block(&mut self, body: &[St]) {
-        for st in body {
-            let free = self.next;
-            self.statement(st);
-            self.next = free;
-        }
-    }
-
-    fn statement(&mut self, st: &St) {
-        match st {
-            St::Set(r, ex) => self.fill(*r, ex),
-            St::Do(ex) => {
-                self.value(ex);
-            }
-            St::If(c, then, otherwise) => {
-                let no = self.unless(c);
-                self.block(then);
-                if otherwise.is_empty() {
-                    self.patch(&no);
-                } else {
-                    let end = self.emit(Op::Jump { to: 0 }, c.span);
-                    self.patch(&no);
-                    self.block(otherwise);
-                    self.land(end);
-                }
-            }
-            St::While(c, body) => {
-                let top = self.here();
-                let exit = self.unless(c);
-                self.loops.push((exit, Vec::new()));
-                self.block(body);
-                let (exits, again) = self.loops.pop().unwrap_or_default();
-                self.patch(&again);
-                self.emit(Op::Back { to: top }, c.span);
-                self.patch(&exits);
-            }
-            St::For(var, bound, domain, body) => {
-                // A script may change the variable, which changes nothing about the turns to come.
-                let changed = body.iter().any(|st| sets(st, *var));
-                let counter = if changed { self.fresh() } else { *var };
-                let span = self.start(counter, *bound, domain);
-                let top = self.here();
-                let (condition, body) = match &body[..] {
-                    [St::If(condition, then, otherwise)] if otherwise.is_empty() && !changed => {
-                        (Some(condition), then)
-                    }
-                    _ => (None, body),
-                };
-                let (exit, again) =
-                    self.turn(*var, (counter, *bound), domain, condition, None, span);
-                if changed {
-                    self.emit(
-                        Op::Copy {
-                            d: *var,
-                            s: counter,
-                        },
-                        span,
-                    );
-                }
-                self.loops.push((vec![exit], again));
-                self.block(body);
-                let (exits, again) = self.loops.pop().unwrap_or_default();
-                self.patch(&again);
-                self.emit(
-                    Op::AddConst {
-                        d: counter,
-                        a: counter,
-                        v: 1,
-                    },
-                    span,
-                );
-                self.emit(Op::Back { to: top }, span);
-                self.patch(&exits);
-            }
-            St::Break => {
-                let span = self.last_span();
-                let jump = self.emit(Op::Jump { to: 0 }, span);
-                if let Some((exits, _)) = self.loops.last_mut() {
-                    exits.push(jump);
-                }
-            }
-            St::Continue => {
-                let span = self.last_span();
-                let jump = self.emit(Op::Jump { to: 0 }, span);
-                if let Some((_, again)) = self.loops.last_mut() {
-                    again.push(jump);
-                }
-            }
-        }
-    }
-
-    fn last_span(&self) -> Span {
-        self.program.spans.last().copied().unwrap_or(Span {
-            file: crate::source::FileId(0),
-            start: 0,
-            end: 0,
-        })
-    }
-
-    fn patch(&mut self, jumps: &[u32]) {
-        for jump in jumps {
-            self.land(*jump);
-        }
-    }
-
-    /// Begins a turn of a loop over a variable and its bound: the jump out of the loop, and those to the
-    /// next turn for what does not meet the condition. `unwanted` is what must not hold.
-    fn turn(
-        &mut self,
-        local: Reg,
-        (var, bound): (Reg, Reg),
-        domain: &Domain,
-        condition: Option<&Ex>,
-        unwanted: Option<&Ex>,
-        span: Span,
-    ) -> (u32, Vec<u32>) {
-        let mut conditions = Vec::new();
-        if let Some(condition) = condition {
-            conjuncts(condition, &mut conditions);
-        }
-        let (tests, place) = match domain {
-            Domain::Upto(rows) => Surroundings {
-                model: self.model,
-                inlined: &self.plan.inlined,
-                column_bases: self.column_bases,
-                register: &|local| self.local(local),
-                traced: self.traced,
-                rows: *rows,
-            }
-            .tests(&conditions, local),
-            Domain::Range(..) => (Vec::new(), None),
-        };
-        let rest = conditions.split_off(tests.len());
-        let exit = if tests.is_empty() {
-            Op::JumpUnlessLess {
-                a: var,
-                b: bound,
-                to: 0,
-            }
-        } else {
-            self.program.scans.push(Scan { var, bound, tests });
-            Op::Scan {
-                scan: (self.program.scans.len() - 1) as u32,
-                to: 0,
-            }
-        };
-        let exit = self.emit(exit, place.unwrap_or(span));
-        let mut again = Vec::new();
-        for condition in rest {
-            again.extend(self.unless(condition));
-        }
-        if let Some(unwanted) = unwanted {
-            again.extend(self.when(unwanted));
-        }
-        (exit, again)
-    }
-
-    /// Sets a loop's variable and bound.
-    fn start(&mut self, var: Reg, bound: Reg, domain: &Domain) -> Span {
-        match domain {
-            Domain::Upto(n) => {
-                let span = self.last_span();
-                self.emit(Op::Const { d: var, v: 0 }, span);
-                self.emit(
-                    Op::Const {
-                        d: bound,
-                        v: *n as i32,
-                    },
-                    span,
-                );
-                span
-            }
-            Domain::Range(from, to) => {
-                self.fill(var, from);
-                self.fill(bound, to);
-                from.span
-            }
-        }
-    }
-
-    /// Jumps to be patched that are taken when a condition does not hold.
-    fn unless(&mut self, c: &Ex) -> Vec<u32> {
-        match &c.kind {
-            Kind::And(a, b) => {
-                let mut jumps = self.unless(a);
-                jumps.extend(self.unless(b));
-                jumps
-            }
-            Kind::Or(a, b) => {
-                let yes = self.when(a);
-                let no = self.unless(b);
-                self.patch(&yes);
-                no
-            }
-            Kind::Not(a) => self.when(a),
-            Kind::Binary(Op2::Lt, a, b) => {
-                let free = self.next;
-                let a = self.value(a);
-                let b = self.value(b);
-                self.next = free;
-                vec![self.emit(Op::JumpUnlessLess { a, b, to: 0 }, c.span)]
-            }
-            _ => {
-                let free = self.next;
-                let r = self.value(c);
-                self.next = free;
-                vec![self.emit(Op::JumpUnless { c: r, to: 0 }, c.span)]
-            }
-        }
-    }
-
-    /// Jumps to be patched that are taken when a condition holds.
-    fn when(&mut self, c: &Ex) -> Vec<u32> {
-        match &c.kind {
-            Kind::Or(a, b) => {
-                let mut jumps = self.when(a);
-                jumps.extend(self.when(b));
-                jumps
-            }
-            Kind::And(a, b) => {
-                let no = self.unless(a);
-                let yes = self.when(b);
-                self.patch(&no);
-                yes
-            }
-            Kind::Not(a) => self.unless(a),
-            _ => {
-                let free = self.next;
-                let r = self.value(c);
-                self.next = free;
-                vec![self.emit(Op::JumpIf { c: r, to: 0 }, c.span)]
-            }
-        }
-    }
-
     /// A register that holds the value; locals are not copied.
-    fn value(&mut self, ex: &Ex) -> Reg {
+    pub(super) fn value(&mut self, ex: &Ex) -> Reg {
         if let Kind::Local(r) = ex.kind {
             return self.local(r);
         }
@@ -379,7 +16,7 @@ impl Lowering<'_> {
         d
     }
 
-    fn fill(&mut self, d: Reg, ex: &Ex) {
+    pub(super) fn fill(&mut self, d: Reg, ex: &Ex) {
         let free = self.next;
         self.compute(d, ex);
         self.next = free;
@@ -422,14 +59,10 @@ impl Lowering<'_> {
                     span,
                 );
             }
-            Kind::Load(addr) => match self.offset(addr, span, false) {
-                (base, None) => {
-                    self.emit(Op::Load { d, cell: base }, span);
-                }
-                (base, Some(i)) => {
-                    self.emit(Op::LoadAt { d, base, i }, span);
-                }
-            },
+            Kind::Load(addr) => {
+                let load = self.load(d, addr, span);
+                self.emit(load, span);
+            }
             Kind::SumCells { addr, len } => {
                 let len = *len as u16;
                 match self.offset(addr, span, false) {
@@ -491,7 +124,12 @@ impl Lowering<'_> {
                 self.land(end);
             }
             Kind::Call(f, args) if self.plan.inlined[f.0 as usize] => {
-                self.inline(d, *f, args, span);
+                self.inlined(*f, args, |this, result| match result {
+                    Some(result) => this.fill(d, result),
+                    None => {
+                        this.emit(Op::Const { d, v: 0 }, span);
+                    }
+                });
             }
             Kind::Call(f, args) => {
                 let at = self.next;
@@ -539,6 +177,26 @@ impl Lowering<'_> {
                     },
                     span,
                 );
+            }
+            Kind::Offer { mv } => {
+                let mv = *mv as u32;
+                self.emit(Op::Offer { d, mv }, span);
+            }
+            Kind::Standing {
+                first,
+                at,
+                len,
+                optional,
+            } => {
+                let first = self.value(first);
+                let standing = Op::Standing {
+                    d,
+                    first,
+                    at: *at,
+                    len: *len,
+                    optional: *optional,
+                };
+                self.emit(standing, span);
             }
             Kind::Verb(verb, args) => {
                 let at = self.next;
@@ -608,26 +266,27 @@ impl Lowering<'_> {
         }
     }
 
-    /// A function put where it is asked.
-    fn inline(&mut self, d: Reg, id: FuncId, args: &[Ex], span: Span) {
-        let model = self.model;
-        let function = &model.functions[id.0 as usize];
+    /// Lowers what a function gives where it is asked.
+    pub(super) fn inlined<T>(
+        &mut self,
+        id: FuncId,
+        args: &[Ex],
+        lower: impl FnOnce(&mut Self, Option<&Ex>) -> T,
+    ) -> T {
+        let functions = self.functions;
+        let function = &functions[id.0 as usize];
         let params: Vec<Reg> = args.iter().map(|arg| self.value(arg)).collect();
         let base = self.next;
         self.next += function.locals;
         self.most = self.most.max(self.next);
-        if let (true, Some(clause)) = (self.traced, model.function_cites.get(&id)) {
+        if let (true, Some(clause)) = (self.traced, self.model.function_cites.get(&id)) {
             let clause = *clause as u32;
             self.emit(Op::Cite { clause }, function.span);
         }
         let frame = std::mem::replace(&mut self.frame, Frame { params, base });
-        match &function.result {
-            Some(result) => self.fill(d, result),
-            None => {
-                self.emit(Op::Const { d, v: 0 }, span);
-            }
-        }
+        let lowered = lower(self, function.result.as_ref());
         self.frame = frame;
+        lowered
     }
 
     /// A bound of a query: its clause is reported only if it decides.
@@ -702,6 +361,38 @@ impl Lowering<'_> {
             Op2::Max => Op::Max { d, a, b },
         };
         self.emit(op, span);
+    }
+
+    /// The instruction that loads a cell, its indices in registers.
+    fn load(&mut self, d: Reg, addr: &Addr, span: Span) -> Op {
+        let is_constant = |ex: &Ex| matches!(ex.kind, Kind::Const(c) if u32::try_from(c).is_ok());
+        let running = addr.index.iter().filter(|(ex, _)| !is_constant(ex));
+        let running: Vec<&(Ex, u32)> = running.collect();
+        let base = addr
+            .index
+            .iter()
+            .fold(addr.base, |base, (ex, by)| match ex.kind {
+                Kind::Const(c) if is_constant(ex) => base + c as u32 * by,
+                _ => base,
+            });
+        if let [(index, by)] = running[..]
+            && let (2.., Ok(by)) = (*by, u16::try_from(*by))
+        {
+            let i = self.value(index);
+            return Op::LoadScaled { d, base, i, by };
+        }
+        // An index that is computed may be a fault that comes after the first one's.
+        if let [(outer, by), (inner, 1)] = running[..]
+            && let (Kind::Local(j), Ok(base), Ok(by)) =
+                (&inner.kind, u16::try_from(base), u16::try_from(*by))
+        {
+            let (i, j) = (self.value(outer), self.local(*j));
+            return Op::LoadPair { d, base, i, by, j };
+        }
+        match self.offset(addr, span, false) {
+            (cell, None) => Op::Load { d, cell },
+            (base, Some(i)) => Op::LoadAt { d, base, i },
+        }
     }
 
     /// Base cell and a register with the offset; constants are folded into the base. Loads check that a
@@ -845,26 +536,8 @@ impl Lowering<'_> {
             (_, None) => {}
         }
         self.patch(&again);
-        self.emit(
-            Op::AddConst {
-                d: var,
-                a: var,
-                v: 1,
-            },
-            span,
-        );
-        self.emit(Op::Back { to: top }, span);
+        self.emit(Op::Next { var, to: top }, span);
         self.patch(&exits);
         self.emit(Op::Copy { d, s: acc }, span);
-    }
-}
-
-/// Whether a statement sets a register.
-fn sets(st: &St, register: Reg) -> bool {
-    match st {
-        St::Set(r, _) => *r == register,
-        St::If(_, then, otherwise) => then.iter().chain(otherwise).any(|st| sets(st, register)),
-        St::While(_, body) | St::For(_, _, _, body) => body.iter().any(|st| sets(st, register)),
-        St::Break | St::Continue | St::Do(_) => false,
     }
 }

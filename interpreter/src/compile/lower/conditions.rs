@@ -1,0 +1,169 @@
+//! Conditions: jumps that are taken or not, and the tests with which a turn of a loop begins.
+
+use super::Lowering;
+use crate::check::ir::{Domain, Ex, Kind, Op2};
+use crate::compile::bytecode::{Op, Reg};
+use crate::compile::scan::{Scan, Surroundings, conjuncts};
+use crate::source::Span;
+
+impl Lowering<'_> {
+    /// Begins a turn of a loop over a variable and its bound: the jump out of the loop, and those to the
+    /// next turn for what does not meet the condition. `unwanted` is what must not hold.
+    pub(super) fn turn(
+        &mut self,
+        local: Reg,
+        (var, bound): (Reg, Reg),
+        domain: &Domain,
+        condition: Option<&Ex>,
+        unwanted: Option<&Ex>,
+        span: Span,
+    ) -> (u32, Vec<u32>) {
+        let mut conditions = Vec::new();
+        if let Some(condition) = condition {
+            conjuncts(condition, &mut conditions);
+        }
+        let (tests, place) = match domain {
+            Domain::Upto(rows) => Surroundings {
+                model: self.model,
+                inlined: &self.plan.inlined,
+                column_bases: self.column_bases,
+                register: &|local| self.local(local),
+                traced: self.traced,
+                rows: *rows,
+            }
+            .tests(&conditions, local),
+            Domain::Range(..) => (Vec::new(), None),
+        };
+        let rest = conditions.split_off(tests.len());
+        let exit = if tests.is_empty() {
+            Op::JumpUnlessLess {
+                a: var,
+                b: bound,
+                to: 0,
+            }
+        } else {
+            self.program.scans.push(Scan { var, bound, tests });
+            Op::Scan {
+                scan: (self.program.scans.len() - 1) as u32,
+                to: 0,
+            }
+        };
+        let exit = self.emit(exit, place.unwrap_or(span));
+        let mut again = Vec::new();
+        for condition in rest {
+            again.extend(self.unless(condition));
+        }
+        if let Some(unwanted) = unwanted {
+            again.extend(self.when(unwanted));
+        }
+        (exit, again)
+    }
+
+    /// Jumps to be patched that are taken when a condition does not hold.
+    pub(super) fn unless(&mut self, c: &Ex) -> Vec<u32> {
+        self.branch(c, false)
+    }
+
+    /// Jumps to be patched that are taken when a condition holds.
+    pub(super) fn when(&mut self, c: &Ex) -> Vec<u32> {
+        self.branch(c, true)
+    }
+
+    /// Jumps to be patched that are taken when a condition is what is said.
+    fn branch(&mut self, c: &Ex, holds: bool) -> Vec<u32> {
+        match &c.kind {
+            Kind::And(a, b) if holds => self.second(a, b, holds),
+            Kind::Or(a, b) if !holds => self.second(a, b, holds),
+            Kind::And(a, b) | Kind::Or(a, b) => {
+                let mut jumps = self.branch(a, holds);
+                jumps.extend(self.branch(b, holds));
+                jumps
+            }
+            Kind::Not(a) => self.branch(a, !holds),
+            Kind::Call(f, args) if self.plan.inlined[f.0 as usize] => {
+                let free = self.next;
+                let jumps = self.inlined(*f, args, |this, result| match result {
+                    Some(result) => this.branch(result, holds),
+                    None => vec![],
+                });
+                self.next = free;
+                jumps
+            }
+            Kind::Binary(op, a, b) => {
+                let free = self.next;
+                let jump = self.comparison(*op, a, b, holds);
+                self.next = free;
+                match jump {
+                    Some(jump) => vec![self.emit(jump, c.span)],
+                    None => self.truth(c, holds),
+                }
+            }
+            _ => self.truth(c, holds),
+        }
+    }
+
+    /// The first condition decides against the jump, or the second decides.
+    fn second(&mut self, a: &Ex, b: &Ex, holds: bool) -> Vec<u32> {
+        let decided = self.branch(a, !holds);
+        let jumps = self.branch(b, holds);
+        self.patch(&decided);
+        jumps
+    }
+
+    /// A jump by a value that is true or false.
+    fn truth(&mut self, c: &Ex, holds: bool) -> Vec<u32> {
+        let free = self.next;
+        let r = self.value(c);
+        self.next = free;
+        let jump = match holds {
+            true => Op::JumpIf { c: r, to: 0 },
+            false => Op::JumpUnless { c: r, to: 0 },
+        };
+        vec![self.emit(jump, c.span)]
+    }
+
+    /// A jump that is taken when a comparison gives what is said; none of another operation.
+    fn comparison(&mut self, op: Op2, a: &Ex, b: &Ex, holds: bool) -> Option<Op> {
+        let constant = |ex: &Ex| match ex.kind {
+            // One more must have room, too.
+            Kind::Const(c) => i32::try_from(c).ok().filter(|c| *c < i32::MAX),
+            _ => None,
+        };
+        let below = |a: Reg, v: i32, holds: bool| match holds {
+            true => Op::JumpIfBelow { a, v, to: 0 },
+            false => Op::JumpUnlessBelow { a, v, to: 0 },
+        };
+        let is = |a: Reg, v: i32, holds: bool| match holds {
+            true => Op::JumpIfIs { a, v, to: 0 },
+            false => Op::JumpUnlessIs { a, v, to: 0 },
+        };
+        let less = |a: Reg, b: Reg, holds: bool| match holds {
+            true => Op::JumpIfLess { a, b, to: 0 },
+            false => Op::JumpUnlessLess { a, b, to: 0 },
+        };
+        let equal = |a: Reg, b: Reg, holds: bool| match holds {
+            true => Op::JumpIfEqual { a, b, to: 0 },
+            false => Op::JumpUnlessEqual { a, b, to: 0 },
+        };
+        Some(match (op, constant(a), constant(b)) {
+            (Op2::Lt, _, Some(v)) => below(self.value(a), v, holds),
+            (Op2::Le, _, Some(v)) => below(self.value(a), v + 1, holds),
+            (Op2::Lt, Some(v), _) => below(self.value(b), v + 1, !holds),
+            (Op2::Le, Some(v), _) => below(self.value(b), v, !holds),
+            (Op2::Eq, _, Some(v)) => is(self.value(a), v, holds),
+            (Op2::Ne, _, Some(v)) => is(self.value(a), v, !holds),
+            (Op2::Eq, Some(v), _) => is(self.value(b), v, holds),
+            (Op2::Ne, Some(v), _) => is(self.value(b), v, !holds),
+            (Op2::Lt | Op2::Le | Op2::Eq | Op2::Ne, None, None) => {
+                let (a, b) = (self.value(a), self.value(b));
+                match op {
+                    Op2::Lt => less(a, b, holds),
+                    Op2::Le => less(b, a, !holds),
+                    Op2::Eq => equal(a, b, holds),
+                    _ => equal(a, b, !holds),
+                }
+            }
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,289 @@
+//! From the typed tree to bytecode: functions and statements here, [`values`] and [`conditions`] below.
+
+mod conditions;
+mod values;
+
+use std::borrow::Cow;
+
+use super::bytecode::{Code, Op, Program, Reg};
+use super::listing::{Listings, listings, numbered};
+use super::queries::Plan;
+use super::simplify::simplified;
+use crate::check::ir::{Domain, FuncId, Function, St};
+use crate::check::model::Model;
+use crate::check::regions::Regions;
+use crate::source::Span;
+
+/// Lowers every function of a model, and those that list its moves. `traced` adds instructions that report
+/// clauses as they run.
+pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
+    let plan = Plan::new(model, regions);
+    let mut program = Program {
+        reads: plan.reads.clone(),
+        queries: plan.memos.iter().flatten().count(),
+        ..Program::default()
+    };
+    let mut column_bases = Vec::new();
+    for column in &model.columns {
+        column_bases.push(program.columns.len() as u32);
+        program
+            .columns
+            .extend(column.values.iter().map(|v| *v as i32));
+    }
+    let listings = listings(model);
+    let listed = listings.iter().flat_map(Listings::functions);
+    let functions = model.functions.iter().chain(listed);
+    let functions: Vec<Cow<'_, Function>> = functions
+        .map(|function| match traced {
+            true => Cow::Borrowed(function),
+            false => Cow::Owned(simplified(model, &plan, function)),
+        })
+        .collect();
+    for (i, function) in functions.iter().enumerate() {
+        let start = program.ops.len() as u32;
+        let cite = model.function_cites.get(&FuncId(i as u32)).copied();
+        let mut lowering = Lowering {
+            model,
+            functions: &functions,
+            plan: &plan,
+            column_bases: &column_bases,
+            program: &mut program,
+            frame: Frame::default(),
+            next: function.locals.max(function.params),
+            most: function.locals.max(function.params),
+            loops: Vec::new(),
+            traced,
+        };
+        lowering.function(function, cite);
+        let registers = lowering.most + 1;
+        program.functions.push(Code {
+            start,
+            registers,
+            params: function.params,
+            memo: plan.memos.get(i).copied().flatten(),
+        });
+    }
+    program.listings = numbered(model, &listings);
+    program
+}
+
+/// Where the locals of the function whose tree is lowered lie.
+#[derive(Clone, Debug, Default)]
+struct Frame {
+    /// Registers of its parameters, if it is put where it is asked.
+    params: Vec<Reg>,
+    /// The register of the first local behind them, as if they lay before it.
+    base: Reg,
+}
+
+struct Lowering<'a> {
+    model: &'a Model,
+    /// What is lowered, by number.
+    functions: &'a [Cow<'a, Function>],
+    plan: &'a Plan,
+    frame: Frame,
+    column_bases: &'a [u32],
+    program: &'a mut Program,
+    /// The next free register.
+    next: Reg,
+    most: Reg,
+    /// Jumps of `break` and `continue` to be patched, innermost loop last.
+    loops: Vec<(Vec<u32>, Vec<u32>)>,
+    traced: bool,
+}
+
+impl Lowering<'_> {
+    fn emit(&mut self, op: Op, span: Span) -> u32 {
+        self.program.ops.push(op);
+        self.program.spans.push(span);
+        self.program.ops.len() as u32 - 1
+    }
+
+    fn here(&self) -> u32 {
+        self.program.ops.len() as u32
+    }
+
+    fn fresh(&mut self) -> Reg {
+        let r = self.next;
+        self.next += 1;
+        self.most = self.most.max(self.next);
+        r
+    }
+
+    /// The register of a local of the tree.
+    fn local(&self, local: Reg) -> Reg {
+        match self.frame.params.get(local as usize) {
+            Some(register) => *register,
+            None => self.frame.base + local,
+        }
+    }
+
+    /// Points a jump at the next instruction.
+    fn land(&mut self, jump: u32) {
+        let here = self.here();
+        if let Some(to) = self.program.ops[jump as usize].target() {
+            *to = here;
+        }
+    }
+
+    fn function(&mut self, function: &Function, cite: Option<usize>) {
+        if let (true, Some(clause)) = (self.traced, cite) {
+            self.emit(
+                Op::Cite {
+                    clause: clause as u32,
+                },
+                function.span,
+            );
+        }
+        self.block(&function.body);
+        let s = match &function.result {
+            Some(ex) => self.value(ex),
+            None => {
+                let d = self.fresh();
+                self.emit(Op::Const { d, v: 0 }, function.span);
+                d
+            }
+        };
+        self.emit(Op::Return { s }, function.span);
+    }
+
+    fn block(&mut self, body: &[St]) {
+        for st in body {
+            let free = self.next;
+            self.statement(st);
+            self.next = free;
+        }
+    }
+
+    fn statement(&mut self, st: &St) {
+        match st {
+            St::Set(r, ex) => self.fill(*r, ex),
+            St::Do(ex) => {
+                self.value(ex);
+            }
+            St::If(c, then, otherwise) => {
+                let no = self.unless(c);
+                self.block(then);
+                if otherwise.is_empty() {
+                    self.patch(&no);
+                } else {
+                    let end = self.emit(Op::Jump { to: 0 }, c.span);
+                    self.patch(&no);
+                    self.block(otherwise);
+                    self.land(end);
+                }
+            }
+            St::While(c, body) => {
+                let top = self.here();
+                let exit = self.unless(c);
+                self.loops.push((exit, Vec::new()));
+                self.block(body);
+                let (exits, again) = self.loops.pop().unwrap_or_default();
+                self.patch(&again);
+                self.emit(Op::Back { to: top }, c.span);
+                self.patch(&exits);
+            }
+            St::For(var, bound, domain, body) => {
+                // A script may change the variable, which changes nothing about the turns to come.
+                let changed = body.iter().any(|st| sets(st, *var));
+                let counter = if changed { self.fresh() } else { *var };
+                let span = self.start(counter, *bound, domain);
+                let top = self.here();
+                let (condition, body) = match &body[..] {
+                    [St::If(condition, then, otherwise)] if otherwise.is_empty() && !changed => {
+                        (Some(condition), then)
+                    }
+                    _ => (None, body),
+                };
+                let (exit, again) =
+                    self.turn(*var, (counter, *bound), domain, condition, None, span);
+                if changed {
+                    self.emit(
+                        Op::Copy {
+                            d: *var,
+                            s: counter,
+                        },
+                        span,
+                    );
+                }
+                self.loops.push((vec![exit], again));
+                self.block(body);
+                let (exits, again) = self.loops.pop().unwrap_or_default();
+                self.patch(&again);
+                self.emit(
+                    Op::Next {
+                        var: counter,
+                        to: top,
+                    },
+                    span,
+                );
+                self.patch(&exits);
+            }
+            St::Return(ex) => {
+                let s = self.value(ex);
+                self.emit(Op::Return { s }, ex.span);
+            }
+            St::Break => {
+                let span = self.last_span();
+                let jump = self.emit(Op::Jump { to: 0 }, span);
+                if let Some((exits, _)) = self.loops.last_mut() {
+                    exits.push(jump);
+                }
+            }
+            St::Continue => {
+                let span = self.last_span();
+                let jump = self.emit(Op::Jump { to: 0 }, span);
+                if let Some((_, again)) = self.loops.last_mut() {
+                    again.push(jump);
+                }
+            }
+        }
+    }
+
+    fn last_span(&self) -> Span {
+        self.program.spans.last().copied().unwrap_or(Span {
+            file: crate::source::FileId(0),
+            start: 0,
+            end: 0,
+        })
+    }
+
+    fn patch(&mut self, jumps: &[u32]) {
+        for jump in jumps {
+            self.land(*jump);
+        }
+    }
+
+    /// Sets a loop's variable and bound.
+    fn start(&mut self, var: Reg, bound: Reg, domain: &Domain) -> Span {
+        match domain {
+            Domain::Upto(n) => {
+                let span = self.last_span();
+                self.emit(Op::Const { d: var, v: 0 }, span);
+                self.emit(
+                    Op::Const {
+                        d: bound,
+                        v: *n as i32,
+                    },
+                    span,
+                );
+                span
+            }
+            Domain::Range(from, to) => {
+                self.fill(var, from);
+                self.fill(bound, to);
+                from.span
+            }
+        }
+    }
+}
+
+/// Whether a statement sets a register.
+fn sets(st: &St, register: Reg) -> bool {
+    match st {
+        St::Set(r, _) => *r == register,
+        St::If(_, then, otherwise) => then.iter().chain(otherwise).any(|st| sets(st, register)),
+        St::While(_, body) | St::For(_, _, _, body) => body.iter().any(|st| sets(st, register)),
+        St::Break | St::Continue | St::Do(_) | St::Return(_) => false,
+    }
+}

@@ -1,0 +1,137 @@
+//! Trees that compute less and give the same.
+//!
+//! What is known when a ruleset is compiled (the options chosen, the row of a card that a rule names) is
+//! computed then: constants are folded, branches that cannot be taken left out, small functions put where
+//! they are asked when what they are given is a constant or a local. The value, the fuel and the faults of a
+//! function stay what they were; what reports clauses as it runs is not simplified, so that no clause is
+//! lost.
+
+use super::queries::Plan;
+use crate::check::ir::{Ex, Function, Kind, Op2, St};
+use crate::check::model::Model;
+use crate::check::rewrite::{each_mut, each_statement_mut};
+
+/// A function that computes less and gives the same.
+pub(super) fn simplified(model: &Model, plan: &Plan, function: &Function) -> Function {
+    let mut function = function.clone();
+    let mut look = |ex: &mut Ex| fold(model, plan, ex);
+    each_statement_mut(&mut function.body, &mut look);
+    if let Some(result) = &mut function.result {
+        each_mut(result, &mut look);
+    }
+    function.body = decided(function.body);
+    function
+}
+
+/// Statements without the branches that cannot be taken.
+fn decided(body: Vec<St>) -> Vec<St> {
+    let mut all = Vec::with_capacity(body.len());
+    for st in body {
+        match st {
+            St::If(c, then, otherwise) => match constant(&c) {
+                Some(0) => all.extend(decided(otherwise)),
+                Some(_) => all.extend(decided(then)),
+                None => all.push(St::If(c, decided(then), decided(otherwise))),
+            },
+            St::While(c, body) => all.push(St::While(c, decided(body))),
+            St::For(var, bound, domain, body) => {
+                all.push(St::For(var, bound, domain, decided(body)));
+            }
+            other => all.push(other),
+        }
+    }
+    all
+}
+
+fn constant(ex: &Ex) -> Option<i64> {
+    match ex.kind {
+        Kind::Const(c) => Some(c),
+        _ => None,
+    }
+}
+
+/// Simplifies an expression whose parts are simple.
+fn fold(model: &Model, plan: &Plan, ex: &mut Ex) {
+    if let Some(simple) = simpler(model, plan, ex) {
+        *ex = simple;
+    }
+}
+
+fn simpler(model: &Model, plan: &Plan, ex: &Ex) -> Option<Ex> {
+    let number = |c: i64| {
+        let kind = Kind::Const(c);
+        // Instructions hold constants of 32 bits.
+        i32::try_from(c).is_ok().then_some(Ex {
+            kind,
+            span: ex.span,
+        })
+    };
+    match &ex.kind {
+        Kind::Not(a) => number(i64::from(constant(a)? == 0)),
+        Kind::And(a, b) => match (constant(a), constant(b)) {
+            (Some(0), _) => number(0),
+            (Some(_), _) => Some((**b).clone()),
+            (_, Some(b)) if b != 0 => Some((**a).clone()),
+            _ => None,
+        },
+        Kind::Or(a, b) => match (constant(a), constant(b)) {
+            (Some(0), _) => Some((**b).clone()),
+            (Some(_), _) => number(1),
+            (_, Some(0)) => Some((**a).clone()),
+            _ => None,
+        },
+        Kind::If(c, a, b) => Some(match constant(c)? {
+            0 => (**b).clone(),
+            _ => (**a).clone(),
+        }),
+        Kind::Case(_, inner) => Some((**inner).clone()),
+        Kind::Minus(a) => number(constant(a)?.checked_neg()?),
+        Kind::Column { column, row } => {
+            let row = usize::try_from(constant(row)?).ok()?;
+            number(*model.columns[*column].values.get(row)?)
+        }
+        Kind::Binary(op, a, b) => match (op, constant(a), constant(b)) {
+            (_, Some(a), Some(b)) => number(computed(*op, a, b)?),
+            (Op2::Add | Op2::Sub, _, Some(0)) | (Op2::Mul | Op2::Div, _, Some(1)) => {
+                Some((**a).clone())
+            }
+            (Op2::Add, Some(0), _) | (Op2::Mul, Some(1), _) => Some((**b).clone()),
+            _ => None,
+        },
+        Kind::Call(f, args) if plan.inlined[f.0 as usize] => {
+            let function = &model.functions[f.0 as usize];
+            let plain = |arg: &Ex| matches!(arg.kind, Kind::Const(_) | Kind::Local(_));
+            if !args.iter().all(plain) || function.locals > function.params {
+                return None;
+            }
+            let mut result = function.result.clone()?;
+            each_mut(&mut result, &mut |part| {
+                if let Kind::Local(r) = part.kind
+                    && let Some(arg) = args.get(r as usize)
+                {
+                    part.kind = arg.kind.clone();
+                }
+                fold(model, plan, part);
+            });
+            Some(result)
+        }
+        _ => None,
+    }
+}
+
+/// What an operation gives, unless it is a fault.
+fn computed(op: Op2, a: i64, b: i64) -> Option<i64> {
+    Some(match op {
+        Op2::Add => a.checked_add(b)?,
+        Op2::Sub => a.checked_sub(b)?,
+        Op2::Mul => a.checked_mul(b)?,
+        Op2::Div => a.checked_div(b)?,
+        Op2::Rem => a.checked_rem(b)?,
+        Op2::Eq => i64::from(a == b),
+        Op2::Ne => i64::from(a != b),
+        Op2::Lt => i64::from(a < b),
+        Op2::Le => i64::from(a <= b),
+        Op2::Min => a.min(b),
+        Op2::Max => a.max(b),
+    })
+}
