@@ -5,6 +5,7 @@
 //! the state 32; a store checks the range. Every instruction knows where it was written.
 
 use super::scan::Scan;
+use super::total::Total;
 use crate::check::ir::{FuncId, Verb};
 use crate::check::regions::Region;
 use crate::source::Span;
@@ -77,6 +78,8 @@ pub enum Op {
     /// Sets the variable of a scan to the next row that passes its tests; goes on at `to` if there is
     /// none. Costs the fuel of a turn for each row that is skipped.
     Scan { scan: u32, to: u32 },
+    /// `d = ` the sum over all rows; costs the fuel of a turn for each.
+    Total { d: Reg, total: u32 },
     /// `d = cells[cell]`
     Load { d: Reg, cell: u32 },
     /// `d = cells[base + i]`
@@ -218,6 +221,8 @@ pub struct Program {
     pub columns: Vec<i32>,
     /// Loops that skip rows.
     pub scans: Vec<Scan>,
+    /// Sums over all rows.
+    pub totals: Vec<Total>,
     /// Number of queries that are remembered.
     pub queries: usize,
     /// The regions that they read.

@@ -10,3 +10,4 @@ pub(crate) mod oracle;
 pub mod queries;
 pub mod scan;
 mod simplify;
+pub mod total;

@@ -119,6 +119,15 @@ impl Ruleset {
                 let (a, b) = (var, bound);
                 Op::JumpUnlessLess { a, b, to }
             }
+            Op::Total { d, total } => {
+                let mut ruleset = self.with_graph(self.graph.clone());
+                let mut changed = self.program.totals[total as usize].clone();
+                changed.terms[0].negative ^= true;
+                let total = ruleset.program.totals.len() as u32;
+                ruleset.program.totals.push(changed);
+                ruleset.program.ops[instruction] = Op::Total { d, total };
+                return Some(Arc::new(ruleset));
+            }
             op => mutant(op)?,
         };
         let mut ruleset = self.with_graph(self.graph.clone());
@@ -288,18 +297,18 @@ impl Game {
 pub struct Listed {
     /// The registers of each legal move.
     pub moves: Vec<Vec<i64>>,
-    /// How it ended.
-    pub end: Result<(), Fault>,
+    /// Whether it ended because these were enough.
+    pub enough: Result<bool, Fault>,
 }
 
 impl Game {
-    /// Goes through the legal moves of a kind for a seat, in ascending order or, with random numbers, rotated,
-    /// by a ruleset that differs from this game's in nothing but its evaluator.
+    /// Goes through at most so many legal moves of a kind for a seat, in ascending order or, with random
+    /// numbers, rotated, by a ruleset that differs from this game's in nothing but its evaluator.
     pub fn listed(
         &self,
         ruleset: &Ruleset,
-        mv: usize,
-        seat: u8,
+        (mv, seat): (usize, u8),
+        most: usize,
         random: Option<&mut dyn FnMut() -> u64>,
     ) -> Listed {
         let mut eyes = Reader::new(ruleset, &self.position.cells);
@@ -308,15 +317,15 @@ impl Game {
         let mut moves = Vec::new();
         let mut sink = |_: &mut Reader<'_>, found: &mut [i64]| {
             moves.push(found[..width].to_vec());
-            Ok(false)
+            Ok(moves.len() >= most)
         };
         let (seat, all) = (i64::from(seat), &mut registers);
-        let end = match random {
+        let enough = match random {
             None => legal::each_fixed(&mut eyes, mv, seat, all, &mut sink),
             Some(random) => legal::each_fixed_drawn(&mut eyes, mv, seat, all, random, &mut sink),
         };
-        let end = end.map(|_| ()).map_err(|trouble| ruleset.fault(trouble));
-        Listed { moves, end }
+        let enough = enough.map_err(|trouble| ruleset.fault(trouble));
+        Listed { moves, enough }
     }
 }
 

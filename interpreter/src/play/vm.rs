@@ -304,6 +304,17 @@ fn exec<W: World>(
                     pc = to as usize;
                 }
             }
+            Op::Total { d, total } => {
+                let total = &program.totals[total as usize];
+                let Some(sum) = total.sum(world.cells(), &program.columns, registers) else {
+                    fail!(OutOfBounds)
+                };
+                let Some(left) = fuel.checked_sub(u64::from(total.rows)) else {
+                    fail!(OutOfFuel)
+                };
+                *fuel = left;
+                reg!(d) = sum;
+            }
             Op::Load { d, cell } => reg!(d) = i64::from(world.cells()[cell as usize]),
             Op::LoadAt { d, base, i } => {
                 if reg!(i) < 0 {

@@ -80,6 +80,19 @@ impl Lowering<'_> {
                 jumps
             }
             Kind::Not(a) => self.branch(a, !holds),
+            Kind::Const(value) => match (*value != 0) == holds {
+                true => vec![self.emit(Op::Jump { to: 0 }, c.span)],
+                false => vec![],
+            },
+            Kind::If(condition, then, otherwise) => {
+                let no = self.branch(condition, false);
+                let mut jumps = self.branch(then, holds);
+                let end = self.emit(Op::Jump { to: 0 }, c.span);
+                self.patch(&no);
+                jumps.extend(self.branch(otherwise, holds));
+                self.land(end);
+                jumps
+            }
             Kind::Call(f, args) if self.plan.inlined[f.0 as usize] => {
                 let free = self.next;
                 let jumps = self.inlined(*f, args, |this, result| match result {

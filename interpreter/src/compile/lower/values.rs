@@ -3,6 +3,7 @@
 use super::{Frame, Lowering};
 use crate::check::ir::{Addr, Aggregate, Arg, Domain, Ex, FuncId, Kind, NONE, Op2};
 use crate::compile::bytecode::{Op, Reg};
+use crate::compile::total::{self, Total};
 use crate::source::Span;
 
 impl Lowering<'_> {
@@ -445,6 +446,17 @@ impl Lowering<'_> {
         body: Option<&Ex>,
         span: Span,
     ) {
+        if let (Aggregate::Sum, Domain::Upto(rows), None, Some(body)) = (op, domain, filter, body)
+            && let Some((terms, place)) =
+                total::terms(self.model, body, (local, *rows), self.column_bases, &|r| {
+                    self.local(r)
+                })
+        {
+            let (total, rows) = (self.program.totals.len() as u32, *rows);
+            self.program.totals.push(Total { rows, terms });
+            self.emit(Op::Total { d, total }, place);
+            return;
+        }
         // `acc` is a register of its own, so that a nested aggregate cannot overwrite it.
         let var = self.local(local);
         let bound = var + 1;

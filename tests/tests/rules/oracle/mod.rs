@@ -64,14 +64,15 @@ fn compare(
     for (mv, own) in model.moves.iter().enumerate() {
         for seat in 0..model.players {
             let start = random.word();
-            let [ascending, rotated] = [false, true].map(|rotated| {
+            let list = |most: usize, rotated: bool| {
                 rulesets.map(|ruleset| {
                     let mut same = Random::new(start);
                     let mut word = || same.word();
-                    game.listed(ruleset, mv, seat, rotated.then_some(&mut word))
+                    game.listed(ruleset, (mv, seat), most, rotated.then_some(&mut word))
                 })
-            });
-            for [a, b] in [&ascending, &rotated] {
+            };
+            let (all, drawn) = (list(usize::MAX, false), list(usize::MAX, true));
+            for [a, b] in [&all, &drawn, &list(1, false), &list(1, true)] {
                 if a != b {
                     let name = &own.address;
                     return Err(format!(
@@ -83,15 +84,15 @@ fn compare(
             let sorted = |listed: &Listed| {
                 let mut moves = listed.moves.clone();
                 moves.sort();
-                (moves, listed.end.is_ok())
+                moves
             };
-            if ascending[0].end.is_ok() && sorted(&ascending[0]) != sorted(&rotated[0]) {
+            if all[0].enough.is_ok() && sorted(&all[0]) != sorted(&drawn[0]) {
                 return Err(format!(
                     "{} of seat {seat}: drawn otherwise than listed",
                     own.address
                 ));
             }
-            compared += ascending[0].moves.len();
+            compared += all[0].moves.len();
         }
     }
     Ok(compared)

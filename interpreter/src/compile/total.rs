@@ -1,0 +1,153 @@
+//! Sums over all rows of a table, computed at once.
+//!
+//! What fills a city, what a hand is worth: many sums of rules add, for every row, how many pieces of it lie
+//! somewhere, perhaps times a number of the row. Such a loop is lowered to a [`Total`], which reads the cells
+//! and the column side by side without an instruction for each row. Its value, its faults and its fuel are
+//! those of the loop.
+
+use super::bytecode::Reg;
+use crate::check::ir::{Addr, Ex, Kind, Op2};
+use crate::check::model::Model;
+use crate::source::Span;
+
+/// A sum over the rows of a table.
+#[derive(Clone, Debug)]
+pub struct Total {
+    /// The number of rows.
+    pub rows: u32,
+    /// What is added for each row.
+    pub terms: Vec<Term>,
+}
+
+/// What is added for a row: a cell, perhaps times the value of a column.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// The cell of the first row.
+    pub base: u32,
+    /// Registers that say which instance, each with its stride.
+    pub indices: Vec<(Reg, u32)>,
+    /// Where the column begins.
+    pub column: Option<u32>,
+    /// It is taken away instead.
+    pub negative: bool,
+}
+
+/// The terms of a sum over a variable, and where their faults are; none if there is anything else in it.
+pub(super) fn terms(
+    model: &Model,
+    body: &Ex,
+    (var, rows): (Reg, u32),
+    column_bases: &[u32],
+    register: &dyn Fn(Reg) -> Reg,
+) -> Option<(Vec<Term>, Span)> {
+    let mut terms = Vec::new();
+    let mut place = None;
+    // What a row adds at most, in the greatest values of a cell.
+    let mut greatest = 0u64;
+    collect(body, var, false, &mut |ex, negative| {
+        let (cell, column) = match &ex.kind {
+            Kind::Binary(Op2::Mul, a, b) => match (&a.kind, &b.kind) {
+                (Kind::Column { column, row }, _) if is(row, var) => (&**b, Some(*column)),
+                (_, Kind::Column { column, row }) if is(row, var) => (&**a, Some(*column)),
+                _ => return None,
+            },
+            _ => (ex, None),
+        };
+        let Kind::Load(addr) = &cell.kind else {
+            return None;
+        };
+        let (base, indices) = cells(addr, var, register)?;
+        // One place for all: what can go wrong is that an index is none, which is the same in each of them
+        // if they have the same indices.
+        let known: &mut (Vec<(Reg, u32)>, Span) = place.get_or_insert((indices.clone(), cell.span));
+        let same = known
+            .0
+            .iter()
+            .map(|(r, _)| r)
+            .eq(indices.iter().map(|(r, _)| r));
+        greatest += match column {
+            None => 1,
+            Some(column) => {
+                let values = model.columns[column].values.get(..rows as usize)?.iter();
+                values.map(|value| value.unsigned_abs()).max().unwrap_or(0)
+            }
+        };
+        terms.push(Term {
+            base,
+            indices,
+            column: column.map(|column| column_bases[column]),
+            negative,
+        });
+        same.then_some(())
+    })?;
+    // No part of the sum can leave 64 bits.
+    let fits = greatest.checked_mul(u64::from(rows))? < 1 << 31;
+    let (_, span) = place.filter(|_| fits)?;
+    Some((terms, span))
+}
+
+/// Calls a function with everything that is added or taken away.
+fn collect(
+    ex: &Ex,
+    var: Reg,
+    negative: bool,
+    f: &mut dyn FnMut(&Ex, bool) -> Option<()>,
+) -> Option<()> {
+    match &ex.kind {
+        Kind::Binary(Op2::Add, a, b) => {
+            collect(a, var, negative, f)?;
+            collect(b, var, negative, f)
+        }
+        Kind::Binary(Op2::Sub, a, b) => {
+            collect(a, var, negative, f)?;
+            collect(b, var, !negative, f)
+        }
+        _ => f(ex, negative),
+    }
+}
+
+/// The cell of the first row and the other indices, if the variable goes from cell to cell.
+fn cells(addr: &Addr, var: Reg, register: &dyn Fn(Reg) -> Reg) -> Option<(u32, Vec<(Reg, u32)>)> {
+    let (mut base, mut runs, mut indices) = (addr.base, false, Vec::new());
+    for (ex, by) in &addr.index {
+        match &ex.kind {
+            Kind::Const(c) => base += u32::try_from(*c).ok()? * by,
+            Kind::Local(r) if *r == var && *by == 1 && !runs => runs = true,
+            Kind::Local(r) if *r != var => indices.push((register(*r), *by)),
+            _ => return None,
+        }
+    }
+    runs.then_some((base, indices))
+}
+
+fn is(ex: &Ex, var: Reg) -> bool {
+    matches!(ex.kind, Kind::Local(r) if r == var)
+}
+
+impl Total {
+    /// The sum; none if an index is negative or a cell out of range.
+    pub(crate) fn sum(&self, cells: &[i32], columns: &[i32], registers: &[i64]) -> Option<i64> {
+        let rows = self.rows as usize;
+        let mut sum = 0;
+        for term in &self.terms {
+            let mut first = term.base as usize;
+            for (register, by) in &term.indices {
+                let index = usize::try_from(registers[*register as usize]).ok()?;
+                first = first.checked_add(index.checked_mul(*by as usize)?)?;
+            }
+            let cells = cells.get(first..first.checked_add(rows)?)?.iter();
+            let part: i64 = match term.column {
+                None => cells.map(|n| i64::from(*n)).sum(),
+                Some(column) => {
+                    let column = &columns[column as usize..column as usize + rows];
+                    let each = cells
+                        .zip(column)
+                        .map(|(n, by)| i64::from(*n) * i64::from(*by));
+                    each.sum()
+                }
+            };
+            sum += if term.negative { -part } else { part };
+        }
+        Some(sum)
+    }
+}
