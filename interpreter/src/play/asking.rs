@@ -76,8 +76,7 @@ impl Game {
     fn ask_seat(&mut self, ask: usize, seat: i64, force: bool) -> Result<Asked, Trouble> {
         self.set(control::SEAT, seat);
         if self.is_drawn(ask) {
-            self.offers.clear();
-            self.arena.clear();
+            self.clear_offers();
             return Ok(match self.can_answer(ask, seat)? {
                 true => Asked::Waits,
                 false => Asked::Nobody,

@@ -14,6 +14,7 @@ use crate::check::ir::{FuncId, NONE};
 use crate::check::model::{BagSource, DomainModel, MoveModel, ParamModel};
 
 /// An open parameter's domain.
+#[derive(Clone, Debug)]
 pub(crate) enum Open {
     Bag(BagDomain),
     Spread(SpreadDomain),
@@ -531,21 +532,31 @@ impl<'m> Choices<'m> {
     }
 }
 
-/// How many ways there are to choose a move's open parameters; its fixed ones are in the registers. `None`
-/// is some, too many to count.
+/// What is known of the ways to choose a move's open parameters.
+pub(crate) struct Completions {
+    /// How many there are; `None` is some, too many to count.
+    pub count: Option<u128>,
+    /// What may be chosen for the only one, if nothing depends on it.
+    pub only: Option<Open>,
+}
+
+/// The ways to choose a move's open parameters; its fixed ones are in the registers.
 pub(crate) fn completions(
     eyes: &mut Reader<'_>,
     mv: usize,
     registers: &mut [i64],
-) -> Result<Option<u128>, Trouble> {
+) -> Result<Completions, Trouble> {
     let ruleset = eyes.ruleset;
     let model = &ruleset.model.moves[mv];
-    if !model.params.iter().any(|p| p.is_open()) {
-        return Ok(Some(1));
-    }
+    let mut open = model.params.iter().filter(|p| p.is_open());
+    let (first, second) = (open.next(), open.next());
+    let Some(first) = first else {
+        let (count, only) = (Some(1), None);
+        return Ok(Completions { count, only });
+    };
     let most = if model.searched { LOOKED_AT } else { TRIED };
-    let fixed = registers[..model.registers as usize].to_vec();
     let mut choices = Choices::new(ruleset, mv, registers, most);
+    let mut only = None;
     let count = match model.searched {
         true => match choices.find(eyes, registers, 0) {
             Ok(true) => None,
@@ -553,10 +564,13 @@ pub(crate) fn completions(
             Err(trouble) if trouble.kind == TroubleKind::TooManyChoices => None,
             Err(trouble) => return Err(trouble),
         },
+        false if second.is_none() && !first.read => {
+            only = choices.next(eyes, registers, 0)?.map(|(_, open)| open);
+            Some(only.as_ref().map_or(1, Open::count))
+        }
         false => Some(choices.count(eyes, registers, 0)?),
     };
-    registers[..fixed.len()].copy_from_slice(&fixed);
-    Ok(count)
+    Ok(Completions { count, only })
 }
 
 /// Fills in the open parameters at an index below their number.

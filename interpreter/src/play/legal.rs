@@ -206,6 +206,6 @@ pub(crate) fn possible(
     registers: &mut [i64],
 ) -> Result<bool, Trouble> {
     each_fixed(eyes, mv, seat, registers, &mut |eyes, r| {
-        Ok(completions(eyes, mv, r)? != Some(0))
+        Ok(completions(eyes, mv, r)?.count != Some(0))
     })
 }

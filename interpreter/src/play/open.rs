@@ -363,35 +363,36 @@ impl SpreadDomain {
         go(left, 0, room, full, &mut counts, f);
     }
 
-    /// For each place (and the end) and each state of pieces left, the number of ways to go on: one
+    /// For each place with room (and the end) and each state of pieces left, the number of ways to go on: one
     /// list, places one after the other.
     fn ways(&self) -> Vec<u128> {
         let (states, full) = (self.states(), self.overflows());
         let one_row = self.only_row().is_some();
-        let end = self.rooms.len() * states;
+        let rooms: Vec<u32> = self
+            .rooms
+            .iter()
+            .copied()
+            .filter(|room| *room > 0)
+            .collect();
+        let end = rooms.len() * states;
         let mut ways = vec![0u128; end + states];
         for (state, way) in ways[end..].iter_mut().enumerate() {
             *way = u128::from(full || state == 0);
         }
-        for i in (0..self.rooms.len()).rev() {
+        for (i, room) in rooms.into_iter().enumerate().rev() {
             let (here, next) = (i * states, (i + 1) * states);
-            let room = self.rooms[i];
-            if room == 0 {
-                ways.copy_within(next..next + states, here);
-            } else if one_row {
-                for state in 0..states {
-                    ways[here + state] = Self::one_row(&ways[next..], state, room, full);
-                }
-            } else {
-                for state in 0..states {
+            for state in 0..states {
+                ways[here + state] = if one_row {
+                    Self::one_row(&ways[next..], state, room, full)
+                } else {
                     let left = self.left(state);
                     let mut sum = 0u128;
-                    self.takes(&left, self.rooms[i], full, &mut |counts| {
+                    self.takes(&left, room, full, &mut |counts| {
                         let rest: Vec<u32> = left.iter().zip(counts).map(|(l, c)| l - c).collect();
                         sum = sum.saturating_add(ways[next + self.state(&rest)]);
                     });
-                    ways[here + state] = sum;
-                }
+                    sum
+                };
             }
         }
         ways
@@ -403,32 +404,34 @@ impl SpreadDomain {
         let states = self.states();
         let full = self.overflows();
         let mut index = index;
+        let rows = self.pieces.len();
+        let mut plan = vec![0; self.rooms.len() * rows];
+        let places = self.rooms.iter().zip(plan.chunks_mut(rows.max(1)));
+        // What lies behind each place with room.
+        let behind = ways.chunks(states).skip(1);
+        let places = places.filter(|(room, _)| **room > 0).zip(behind);
         if let Some(row) = self.only_row() {
-            let rows = self.pieces.len();
             let mut left = states - 1;
-            let mut plan = vec![0; self.rooms.len() * rows];
-            for (i, room) in self.rooms.iter().enumerate() {
-                let next = &ways[(i + 1) * states..];
+            for ((room, plan), next) in places {
                 let mut taken = if full { *room as usize } else { 0 };
                 while taken < left && (taken as u32) < *room && index >= next[left - taken] {
                     index -= next[left - taken];
                     taken += 1;
                 }
                 left -= taken;
-                plan[i * rows + row] = taken as u32;
+                plan[row] = taken as u32;
             }
             return plan;
         }
         let mut left = self.pieces.clone();
-        let mut plan = Vec::with_capacity(self.rooms.len() * self.pieces.len());
-        for (i, room) in self.rooms.iter().enumerate() {
+        for ((room, plan), next) in places {
             let mut chosen: Option<Vec<u32>> = None;
             self.takes(&left, *room, full, &mut |counts| {
                 if chosen.is_some() {
                     return;
                 }
                 let rest: Vec<u32> = left.iter().zip(counts).map(|(l, c)| l - c).collect();
-                let n = ways[(i + 1) * states + self.state(&rest)];
+                let n = next[self.state(&rest)];
                 if index < n {
                     chosen = Some(counts.to_vec());
                 } else {
@@ -439,7 +442,7 @@ impl SpreadDomain {
             for (l, c) in left.iter_mut().zip(&counts) {
                 *l -= c;
             }
-            plan.extend(counts);
+            plan.copy_from_slice(&counts);
         }
         plan
     }

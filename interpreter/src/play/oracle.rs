@@ -714,7 +714,9 @@ fn act(
                 raised: &mut lent.raised,
                 memory: &mut lent.memory,
             };
-            table.verb(verb, &mut window, at)
+            let free = window.len();
+            window.resize(free + REGISTERS / 8, 0);
+            table.verb(verb, &mut window, at, free)
         }
         None => Err(TroubleKind::EffectInQuery),
     };

@@ -7,7 +7,7 @@ use super::chance;
 use super::requirements;
 use crate::check::explain;
 use crate::check::ir::NONE;
-use crate::check::model::{Model, index_values};
+use crate::check::model::{CounterModel, Model, index_values, instances};
 use crate::check::regions::{Reads, Regions};
 use crate::check::registers_read;
 use crate::check::{self, ir::FuncId};
@@ -60,6 +60,8 @@ pub struct Ruleset {
     pub(crate) nodes: Vec<Linked>,
     /// The place to which each cell belongs; `u16::MAX` is none.
     pub(crate) place_of: Vec<u16>,
+    /// The counter at each cell; `u16::MAX` is none.
+    pub(crate) counter_of: Vec<u16>,
     /// The state before the first step.
     pub(crate) initial: Vec<i32>,
     /// The parts of the state that change together.
@@ -224,6 +226,11 @@ impl Ruleset {
             place_of[place.base as usize..(place.base + instances * place.width) as usize]
                 .fill(i as u16);
         }
+        let mut counter_of = vec![u16::MAX; model.cells as usize];
+        for (i, counter) in model.counters.iter().enumerate() {
+            let cells = counter.base..counter.base + instances(&counter.index);
+            counter_of[cells.start as usize..cells.end as usize].fill(i as u16);
+        }
         let follow = nodes
             .iter()
             .position(|n| matches!(n.kind, graph::NodeKind::Follow))
@@ -268,6 +275,7 @@ impl Ruleset {
             graph,
             nodes,
             place_of,
+            counter_of,
             initial,
             open_needs,
             regions,
@@ -343,6 +351,12 @@ impl Ruleset {
 
     pub(crate) fn clause(&self, number: Option<usize>) -> Option<Id> {
         number.map(|n| self.model.clauses[n].clone())
+    }
+
+    /// The counter at a cell, if it is one.
+    pub(crate) fn counter(&self, cell: u32) -> Option<&CounterModel> {
+        let counter = *self.counter_of.get(cell as usize)?;
+        self.model.counters.get(usize::from(counter))
     }
 
     /// The stream of a die.

@@ -10,7 +10,7 @@ use super::chance::{Draws, Seed};
 use super::log::Raw;
 use super::memory::{Memory, Moment};
 use super::ruleset::Ruleset;
-use super::vm::{FUEL, REGISTERS, Trouble, TroubleKind, World};
+use super::vm::{FUEL, Trouble, TroubleKind, World};
 use super::{legal, vm::run};
 
 /// A state that is only read.
@@ -74,7 +74,7 @@ impl World for Reader<'_> {
         self.cells
     }
 
-    fn verb(&mut self, _: Verb, _: &mut [i64], _: usize) -> Result<i64, TroubleKind> {
+    fn verb(&mut self, _: Verb, _: &mut [i64], _: usize, _: usize) -> Result<i64, TroubleKind> {
         Err(TroubleKind::EffectInQuery)
     }
 
@@ -269,11 +269,17 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn draw(&mut self, n: i32, pile: u32, to: u32) -> Result<i32, TroubleKind> {
+    fn draw(
+        &mut self,
+        n: i32,
+        pile: u32,
+        to: u32,
+        scratch: &mut [i64],
+    ) -> Result<i32, TroubleKind> {
         self.touch(pile);
         self.touch(to);
         for drawn in 0..n {
-            if self.cells[pile as usize] == 0 && !self.refill(pile)? {
+            if self.cells[pile as usize] == 0 && !self.refill(pile, scratch)? {
                 return Ok(drawn);
             }
             // The top of a pile is the last of its cells.
@@ -294,16 +300,15 @@ impl Table<'_> {
     }
 
     /// Shuffles into an empty pile what it is refilled from; whether there is something now.
-    fn refill(&mut self, pile: u32) -> Result<bool, TroubleKind> {
+    fn refill(&mut self, pile: u32, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
         let ruleset = self.ruleset;
         let place = &ruleset.model.places[self.place(pile)?];
         let Some(refill) = place.refill else {
             return Ok(false);
         };
         let index = index_values(&place.index, (pile - place.base) / place.width);
-        let mut registers = vec![0; REGISTERS / 8];
-        registers[..index.len()].copy_from_slice(&index);
-        let from = read(ruleset, self.cells, &mut registers, refill).map_err(|t| t.kind)?;
+        scratch[..index.len()].copy_from_slice(&index);
+        let from = read(ruleset, self.cells, scratch, refill).map_err(|t| t.kind)?;
         Ok(self.shuffle_into(from as u32, pile)? > 0)
     }
 
@@ -505,18 +510,21 @@ impl Table<'_> {
     }
 
     /// What a counter can show of a number: the excess is lost.
-    fn bounded(&self, cell: u32, new: i64) -> Result<i64, TroubleKind> {
-        let Some((most, args)) = self.ruleset.model.counter_most(cell) else {
+    fn bounded(&self, cell: u32, new: i64, scratch: &mut [i64]) -> Result<i64, TroubleKind> {
+        let Some(counter) = self.ruleset.counter(cell) else {
             return Ok(new);
         };
-        let mut registers = vec![0; REGISTERS / 8];
-        registers[..args.len()].copy_from_slice(&args);
-        let most = read(self.ruleset, self.cells, &mut registers, most).map_err(|t| t.kind)?;
+        let Some(most) = counter.most else {
+            return Ok(new);
+        };
+        let index = index_values(&counter.index, cell - counter.base);
+        scratch[..index.len()].copy_from_slice(&index);
+        let most = read(self.ruleset, self.cells, scratch, most).map_err(|t| t.kind)?;
         Ok(new.min(most))
     }
 
     /// No more pieces lie in a place than there is room for.
-    fn fits(&self, to: u32) -> Result<(), TroubleKind> {
+    fn fits(&self, to: u32, scratch: &mut [i64]) -> Result<(), TroubleKind> {
         let at = self.place(to)?;
         let place = &self.ruleset.model.places[at];
         let Some(room) = place.room else {
@@ -527,9 +535,8 @@ impl Table<'_> {
             Some(rooms) => rooms[instance as usize],
             None => {
                 let index = index_values(&place.index, instance);
-                let mut registers = vec![0; REGISTERS / 8];
-                registers[..index.len()].copy_from_slice(&index);
-                read(self.ruleset, self.cells, &mut registers, room).map_err(|t| t.kind)?
+                scratch[..index.len()].copy_from_slice(&index);
+                read(self.ruleset, self.cells, scratch, room).map_err(|t| t.kind)?
             }
         };
         let first = to as usize;
@@ -551,7 +558,7 @@ impl Table<'_> {
         self.touch(cell);
         let old = std::mem::replace(&mut self.cells[cell as usize], new);
         if old != new && self.log.is_some() && cell >= control::FIRST {
-            if self.ruleset.model.is_counter(cell) {
+            if self.ruleset.counter(cell).is_some() {
                 self.say(Raw::Counter {
                     cell,
                     from: old,
@@ -568,25 +575,26 @@ impl Table<'_> {
     fn arrange(
         &mut self,
         spread: usize,
-        window: &mut [i64],
+        window: &[i64],
         plan_at: usize,
+        scratch: &mut [i64],
     ) -> Result<i64, TroubleKind> {
         let ruleset = self.ruleset;
         let model = &ruleset.model.spreads[spread];
         let rows = ruleset.model.tables[model.table].rows.len();
         let used = plan_at + model.instances as usize * rows;
-        let mut registers = window[..used].to_vec();
-        registers.resize(used + REGISTERS / 8, 0);
-        let mut places = Vec::new();
+        let mut first = |cells: FuncId, table: &[i32]| {
+            scratch[..used].copy_from_slice(&window[..used]);
+            read(ruleset, table, scratch, cells)
+                .map(|first| first as u32)
+                .map_err(|t| t.kind)
+        };
+        let mut places = Vec::with_capacity(model.instances as usize);
         for target in &model.targets {
-            let mut scratch = registers.clone();
-            let base =
-                read(ruleset, self.cells, &mut scratch, target.cells).map_err(|t| t.kind)? as u32;
+            let base = first(target.cells, self.cells)?;
             places.extend(target.offsets.iter().map(|o| base + o));
         }
-        let mut scratch = registers;
-        let overflow =
-            read(ruleset, self.cells, &mut scratch, model.overflow).map_err(|t| t.kind)? as u32;
+        let overflow = first(model.overflow, self.cells)?;
         for row in 0..rows {
             let mut surplus: Vec<(u32, i32)> =
                 vec![(overflow, self.cells[overflow as usize + row])];
@@ -630,8 +638,15 @@ impl World for Table<'_> {
         self.cells
     }
 
-    fn verb(&mut self, verb: Verb, window: &mut [i64], at: usize) -> Result<i64, TroubleKind> {
-        let gave = self.act(verb, window, at)?;
+    fn verb(
+        &mut self,
+        verb: Verb,
+        registers: &mut [i64],
+        at: usize,
+        free: usize,
+    ) -> Result<i64, TroubleKind> {
+        let (window, scratch) = registers.split_at_mut(free);
+        let gave = self.act(verb, window, at, scratch)?;
         // Where the pieces went is the last argument.
         let to = match verb {
             Verb::Move | Verb::Take | Verb::TakeOut | Verb::PutOn | Verb::PutUnder => 3,
@@ -640,7 +655,7 @@ impl World for Table<'_> {
             Verb::MoveAll | Verb::MoveUnder | Verb::ShuffleInto => 1,
             _ => return Ok(gave),
         };
-        self.fits(window[at + to] as u32)?;
+        self.fits(window[at + to] as u32, scratch)?;
         Ok(gave)
     }
 
@@ -682,7 +697,13 @@ impl World for Table<'_> {
 }
 
 impl Table<'_> {
-    fn act(&mut self, verb: Verb, window: &mut [i64], at: usize) -> Result<i64, TroubleKind> {
+    fn act(
+        &mut self,
+        verb: Verb,
+        window: &[i64],
+        at: usize,
+        scratch: &mut [i64],
+    ) -> Result<i64, TroubleKind> {
         let arg = |i: usize| window[at + i];
         let cell = |i: usize| window[at + i] as u32;
         Ok(match verb {
@@ -709,7 +730,7 @@ impl Table<'_> {
             Verb::MoveAll | Verb::MoveUnder => {
                 i64::from(self.move_all(cell(0), cell(1), verb == Verb::MoveUnder)?)
             }
-            Verb::Draw => i64::from(self.draw(Self::number(arg(0))?, cell(1), cell(2))?),
+            Verb::Draw => i64::from(self.draw(Self::number(arg(0))?, cell(1), cell(2), scratch)?),
             Verb::TakeOut => {
                 let n = Self::number(arg(0))?;
                 let row = self.row(arg(1), cell(2))?;
@@ -731,7 +752,7 @@ impl Table<'_> {
             Verb::Gain => {
                 let n = Self::number(arg(1))?;
                 let new = i64::from(self.cells[cell(0) as usize]) + i64::from(n);
-                let new = self.bounded(cell(0), new)?;
+                let new = self.bounded(cell(0), new, scratch)?;
                 self.set_counter(cell(0), new)?
             }
             Verb::Pay => {
@@ -743,8 +764,8 @@ impl Table<'_> {
                 self.set_counter(cell(0), i64::from(old - n))?
             }
             Verb::Set => {
-                let new = if self.ruleset.model.is_counter(cell(0)) {
-                    self.bounded(cell(0), i64::from(Self::number(arg(1))?))?
+                let new = if self.ruleset.counter(cell(0)).is_some() {
+                    self.bounded(cell(0), i64::from(Self::number(arg(1))?), scratch)?
                 } else {
                     arg(1)
                 };
@@ -752,7 +773,7 @@ impl Table<'_> {
             }
             Verb::Arrange(spread) => {
                 let plan = window[at] as usize;
-                self.arrange(spread, window, plan)?
+                self.arrange(spread, window, plan, scratch)?
             }
             Verb::Roll(die) => i64::from(self.roll(die)),
             Verb::Raise(event) => {

@@ -71,8 +71,15 @@ impl TroubleKind {
 pub(crate) trait World {
     /// The cells of the state.
     fn cells(&self) -> &[i32];
-    /// A verb: `window` is the function's registers, `at` its first argument.
-    fn verb(&mut self, verb: Verb, window: &mut [i64], at: usize) -> Result<i64, TroubleKind>;
+    /// A verb: the function's registers come first, `at` is its first argument; those from `free` on nobody
+    /// uses.
+    fn verb(
+        &mut self,
+        verb: Verb,
+        registers: &mut [i64],
+        at: usize,
+        free: usize,
+    ) -> Result<i64, TroubleKind>;
     /// Whether a move is legal; `scratch` are registers that nobody uses.
     fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind>;
     /// A listing found a legal move: its arguments are the first registers, those from `free` on nobody uses.
@@ -398,7 +405,7 @@ fn exec<W: World>(
             Op::Return { s } => return Ok(reg!(s)),
             Op::Verb { d, verb, at } => {
                 let verb = program.verbs[verb as usize];
-                match world.verb(verb, registers, at as usize) {
+                match world.verb(verb, registers, at as usize, code.registers as usize) {
                     Ok(value) => reg!(d) = value,
                     Err(kind) => {
                         return Err(Trouble {

@@ -176,30 +176,11 @@ impl Model {
         place.chance + (pile - place.base) / place.width
     }
 
-    /// Whether a cell is a counter.
-    pub fn is_counter(&self, cell: u32) -> bool {
-        self.counters
-            .iter()
-            .any(|c| (c.base..c.base + instances(&c.index)).contains(&cell))
-    }
-
     /// Whether a cell is a marker.
     pub fn is_marker(&self, cell: u32) -> bool {
         self.markers
             .iter()
             .any(|m| (m.base..m.base + instances(&m.index)).contains(&cell))
-    }
-
-    /// The greatest value of a counter, as a function, and the index values of the cell.
-    pub fn counter_most(&self, cell: u32) -> Option<(FuncId, Vec<i64>)> {
-        let counter = self
-            .counters
-            .iter()
-            .find(|c| (c.base..c.base + instances(&c.index)).contains(&cell))?;
-        Some((
-            counter.most?,
-            index_values(&counter.index, cell - counter.base),
-        ))
     }
 }
 

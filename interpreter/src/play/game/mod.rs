@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::api::Origin;
 use super::chance::Seed;
+use super::choices::Open;
 use super::log::{MadeMove, Raw};
 use super::memory::{Memory, Moment};
 use super::one_match::Fault;
@@ -40,6 +41,9 @@ pub(crate) struct OfferRow {
     pub len: u16,
     /// `None` is some, too many to count.
     pub completions: Option<u128>,
+    /// What may be chosen for its only open parameter, in [`Game::opens`]; if it has one that nothing depends
+    /// on.
+    pub open: Option<u32>,
 }
 
 /// A move with every argument: what the machine executes.
@@ -67,6 +71,8 @@ pub struct Game {
     pub(crate) position: Position,
     pub(crate) offers: Vec<OfferRow>,
     pub(crate) arena: Vec<i64>,
+    /// What may be chosen for open parameters of the offers, as long as it is known.
+    opens: Vec<Open>,
     pub(super) registers: Registers,
     /// A question with one legal move is asked too.
     pub(super) ask_forced: bool,
@@ -107,6 +113,7 @@ impl Game {
             position: Position { cells, seed },
             offers: Vec::new(),
             arena: Vec::new(),
+            opens: Vec::new(),
             registers: Registers::default(),
             ask_forced,
             log: logged.then(Vec::new),
@@ -238,11 +245,17 @@ impl Game {
         Ok(false)
     }
 
+    /// Nothing is offered.
+    pub(super) fn clear_offers(&mut self) {
+        self.offers.clear();
+        self.arena.clear();
+        self.opens.clear();
+    }
+
     fn finish(&mut self) {
         let due = self.cell(control::DUE);
         self.set(control::OVER, i64::from(due.max(1)));
-        self.offers.clear();
-        self.arena.clear();
+        self.clear_offers();
         self.say(Raw::Over);
         self.trace_end();
     }
@@ -340,6 +353,7 @@ impl Game {
             position: self.position.clone(),
             offers: self.offers.clone(),
             arena: self.arena.clone(),
+            opens: self.opens.clone(),
             registers: Registers::default(),
             ask_forced: self.ask_forced,
             log: None,
@@ -371,6 +385,7 @@ impl Game {
         self.position.seed = other.position.seed;
         self.offers.clone_from(&other.offers);
         self.arena.clone_from(&other.arena);
+        self.opens.clone_from(&other.opens);
         self.waiting.clone_from(&other.waiting);
         self.held_back = other.held_back;
         self.forced.clear();
@@ -385,6 +400,7 @@ impl Game {
     pub(in crate::play) fn rest(&mut self) {
         self.registers.release();
         self.memory.release();
+        self.opens = Vec::new();
     }
 
     /// Whether questions with one legal move are asked too.

@@ -115,10 +115,9 @@ impl Game {
     }
 
     pub(in crate::play) fn find_offers(&mut self, ask: usize, seat: i64) -> Result<(), Trouble> {
-        self.offers.clear();
-        self.arena.clear();
+        self.clear_offers();
         let ruleset = self.ruleset.clone();
-        let (offers, arena) = (&mut self.offers, &mut self.arena);
+        let (offers, arena, opens) = (&mut self.offers, &mut self.arena, &mut self.opens);
         let mut eyes = Reader {
             memory: Some(&mut self.memory),
             ..Reader::new(&ruleset, &self.position.cells)
@@ -134,13 +133,19 @@ impl Game {
                 &mut |eyes, registers| {
                     let at = arena.len();
                     arena.extend_from_slice(&registers[1..=len as usize]);
-                    let completions = completions(eyes, *mv, registers)?;
+                    let found = completions(eyes, *mv, registers)?;
+                    let completions = found.count;
                     if completions != Some(0) {
+                        let open = found.only.map(|only| {
+                            opens.push(only);
+                            opens.len() as u32 - 1
+                        });
                         offers.push(OfferRow {
                             mv: *mv as u32,
                             at: at as u32,
                             len,
                             completions,
+                            open,
                         });
                     } else {
                         arena.truncate(at);
@@ -197,6 +202,14 @@ impl Game {
         let mut args = self.offer_args(offer).to_vec();
         let ruleset = self.ruleset.clone();
         let model = &ruleset.model.moves[offer.mv as usize];
+        if let Some(open) = offer.open.and_then(|open| self.opens.get(open as usize)) {
+            let only = model.params.iter().find(|p| p.is_open());
+            let at = only.map_or(0, |param| param.register as usize - 1);
+            let count = offer.completions.unwrap_or(0);
+            let chosen = open.pick(index(count));
+            args[at..at + chosen.len()].copy_from_slice(&chosen);
+            return Ok(Choice { mv: offer.mv, args });
+        }
         let seat = i64::from(self.cell(control::SEAT));
         if model.params.iter().any(|p| p.read) {
             self.registers[0] = seat;

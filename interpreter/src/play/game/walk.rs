@@ -57,8 +57,7 @@ impl Game {
                     let depth = self.cell(control::DEPTH);
                     if depth == 0 && self.rests {
                         self.set(control::OVER, RESTS);
-                        self.offers.clear();
-                        self.arena.clear();
+                        self.clear_offers();
                         return Ok(());
                     }
                     if depth == 0 {
