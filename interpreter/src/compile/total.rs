@@ -44,7 +44,7 @@ pub(super) fn terms(
     let mut place = None;
     // What a row adds at most, in the greatest values of a cell.
     let mut greatest = 0u64;
-    collect(body, var, false, &mut |ex, negative| {
+    collect(body, false, &mut |ex, negative| {
         let (cell, column) = match &ex.kind {
             Kind::Binary(Op2::Mul, a, b) => match (&a.kind, &b.kind) {
                 (Kind::Column { column, row }, _) if is(row, var) => (&**b, Some(*column)),
@@ -87,20 +87,15 @@ pub(super) fn terms(
 }
 
 /// Calls a function with everything that is added or taken away.
-fn collect(
-    ex: &Ex,
-    var: Reg,
-    negative: bool,
-    f: &mut dyn FnMut(&Ex, bool) -> Option<()>,
-) -> Option<()> {
+fn collect(ex: &Ex, negative: bool, f: &mut dyn FnMut(&Ex, bool) -> Option<()>) -> Option<()> {
     match &ex.kind {
         Kind::Binary(Op2::Add, a, b) => {
-            collect(a, var, negative, f)?;
-            collect(b, var, negative, f)
+            collect(a, negative, f)?;
+            collect(b, negative, f)
         }
         Kind::Binary(Op2::Sub, a, b) => {
-            collect(a, var, negative, f)?;
-            collect(b, var, !negative, f)
+            collect(a, negative, f)?;
+            collect(b, !negative, f)
         }
         _ => f(ex, negative),
     }
