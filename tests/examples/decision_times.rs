@@ -7,25 +7,14 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use interpreter::diagnostic::Style;
-use interpreter::package::Configuration;
 use interpreter::play::{Match, Seed};
-use referee::library::Library;
+use referee_tests::asked::Asked;
 use referee_tests::random::Random;
 
 #[derive(Parser)]
 struct Args {
-    /// A ruleset by its id
-    ruleset: String,
-    /// Numbers of players; all that the ruleset allows if left out
-    #[arg(long)]
-    players: Vec<u8>,
-    /// Modules
-    #[arg(long)]
-    with: Vec<String>,
-    /// `name=number`
-    #[arg(long, value_parser = option)]
-    option: Vec<(String, i64)>,
+    #[command(flatten)]
+    asked: Asked,
     /// How many games
     #[arg(long, default_value_t = 200)]
     games: u64,
@@ -37,30 +26,10 @@ fn quantile(sorted: &[Duration], thousandths: usize) -> f64 {
     sorted[at].as_secs_f64() * 1e6
 }
 
-fn option(text: &str) -> Result<(String, i64), String> {
-    let wrong = || format!("`{text}` is not of the form name=number");
-    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
-    Ok((name.to_owned(), value.parse().map_err(|_| wrong())?))
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
-    let library = Library::embedded()?;
-    let edition = library
-        .get(&args.ruleset)
-        .ok_or_else(|| format!("no shipped ruleset is called `{}`", args.ruleset))?;
-    let players = match args.players.is_empty() {
-        true => (edition.players.0..=edition.players.1).collect(),
-        false => args.players,
-    };
     println!("players  decisions   median µs   p99 µs   p99.9 µs   longest µs");
-    for players in players {
-        let mut configuration = Configuration::base(players);
-        configuration.modules.clone_from(&args.with);
-        configuration.options.extend(args.option.iter().cloned());
-        let ruleset = library
-            .compile(edition, &configuration)
-            .map_err(|rejected| rejected.diagnostics.render(&rejected.sources, Style::Plain))?;
+    for ruleset in args.asked.compiled()? {
         let mut times = Vec::new();
         for seed in 0..args.games {
             let mut random = Random::new(seed);
@@ -76,7 +45,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         times.sort_unstable();
         println!(
-            "{players:>7}  {:>9}  {:>10.1}  {:>7.1}  {:>9.1}  {:>11.1}",
+            "{:>7}  {:>9}  {:>10.1}  {:>7.1}  {:>9.1}  {:>11.1}",
+            ruleset.players(),
             times.len(),
             quantile(&times, 500),
             quantile(&times, 990),

@@ -1,5 +1,6 @@
 //! What the tests of the whole system share: the shipped rulesets, read from their folders.
 
+pub mod asked;
 pub mod attempts;
 pub mod by_hand;
 pub mod case;

@@ -50,4 +50,4 @@ pub use search::Search;
 pub use staging::Staging;
 pub use trail::Trail;
 #[cfg(feature = "oracle")]
-pub use work::Work;
+pub use work::{Spent, Work};

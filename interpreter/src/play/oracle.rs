@@ -139,11 +139,23 @@ impl Ruleset {
     pub fn instruction(&self, at: usize) -> String {
         let functions = self.program.functions.iter();
         let function = functions.take_while(|f| f.start as usize <= at).count() - 1;
-        let name = match self.model.functions.get(function) {
-            Some(function) => &function.name,
-            None => "a listing",
-        };
+        let name = self.function_name(function);
         format!("{:?} of {name}", self.program.ops[at])
+    }
+
+    /// The address of a function, by its number.
+    pub(crate) fn function_name(&self, number: usize) -> String {
+        if let Some(function) = self.model.functions.get(number) {
+            return function.name.clone();
+        }
+        let id = FuncId(number as u32);
+        let listings = self.program.listings.iter().zip(&self.model.moves);
+        let mut names = listings.filter_map(|(listing, mv)| match listing {
+            _ if listing.ascending == id => Some(format!("{}: listed", mv.address)),
+            _ if listing.rotated == Some(id) => Some(format!("{}: drawn", mv.address)),
+            _ => None,
+        });
+        names.next().unwrap_or_default()
     }
 
     /// How many instructions the bytecode has.

@@ -237,7 +237,7 @@ fn exec<W: World>(
         };
     }
     #[cfg(feature = "oracle")]
-    let mut meter = super::work::Meter::default();
+    let mut meter = super::work::Meter::of(function);
     loop {
         let op = program.ops[pc];
         pc += 1;

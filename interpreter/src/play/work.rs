@@ -4,7 +4,9 @@
 //! that what somebody else hides does not change what an answer costs. Only for that: behind the feature
 //! `oracle`, so that whoever plays counts nothing.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+
+use super::ruleset::Ruleset;
 
 /// What was executed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +19,20 @@ pub struct Work {
     pub remembered: u64,
 }
 
+/// What one function took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// Its address: `captain.fits`, or `captain.loading.load: listed`.
+    pub name: String,
+    /// How often it ran, its value not remembered.
+    pub runs: u64,
+    /// Its own instructions, without those of functions that it calls.
+    pub instructions: u64,
+}
+
 thread_local! {
+    /// Runs and instructions by function, while somebody wants to know.
+    static SPENT: RefCell<Option<Vec<(u64, u64)>>> = const { RefCell::new(None) };
     static DONE: Cell<Work> = const {
         Cell::new(Work { evaluations: 0, instructions: 0, remembered: 0 })
     };
@@ -35,6 +50,24 @@ impl Work {
             remembered: after.remembered - before.remembered,
         };
         (result, done)
+    }
+
+    /// Tells what each function of a ruleset takes on this thread, the greatest part first.
+    pub fn by_function<T>(ruleset: &Ruleset, f: impl FnOnce() -> T) -> (T, Vec<Spent>) {
+        let functions = ruleset.program.functions.len();
+        SPENT.set(Some(vec![(0, 0); functions]));
+        let result = f();
+        let spent = SPENT.take().unwrap_or_default().into_iter().enumerate();
+        let mut spent: Vec<Spent> = spent
+            .filter(|(_, (runs, _))| *runs > 0)
+            .map(|(function, (runs, instructions))| Spent {
+                name: ruleset.function_name(function),
+                runs,
+                instructions,
+            })
+            .collect();
+        spent.sort_by(|a, b| b.instructions.cmp(&a.instructions).then(a.name.cmp(&b.name)));
+        (result, spent)
     }
 
     fn add(change: impl FnOnce(&mut Work)) {
@@ -55,19 +88,36 @@ pub(super) fn remembered() {
 }
 
 /// Counts the instructions of one function, however it ends.
-#[derive(Default)]
-pub(super) struct Meter(u64);
+pub(super) struct Meter {
+    function: u32,
+    instructions: u64,
+}
 
 impl Meter {
+    /// Of a function that begins.
+    pub(super) fn of(function: u32) -> Meter {
+        Meter {
+            function,
+            instructions: 0,
+        }
+    }
+
     /// One more.
     pub(super) fn step(&mut self) {
-        self.0 += 1;
+        self.instructions += 1;
     }
 }
 
 impl Drop for Meter {
     fn drop(&mut self) {
-        let instructions = self.0;
+        let instructions = self.instructions;
         Work::add(|done| done.instructions += instructions);
+        SPENT.with_borrow_mut(|spent| {
+            if let Some(spent) = spent {
+                let (runs, all) = &mut spent[self.function as usize];
+                *runs += 1;
+                *all += instructions;
+            }
+        });
     }
 }
