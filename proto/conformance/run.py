@@ -72,11 +72,11 @@ def failure(error):
     return {"code": error.code().name, "reason": reason, "fields": fields}
 
 
-def play(channel, exchange, host):
+def play(channel, exchange, tokens):
     import grpc
     from google.protobuf import json_format
 
-    kept = {"host": host}
+    kept = dict(tokens)
     for number, step in enumerate(exchange["steps"], 1):
         service, method = step["call"].split("/")
         file = re.sub(r"(?<!^)(?=[A-Z])", "_", service).lower()
@@ -103,16 +103,19 @@ def play(channel, exchange, host):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("address")
-    parser.add_argument("--host", required=True, help="a host's token")
+    parser.add_argument("--host", required=True, help="a host's token: rfh_…")
+    parser.add_argument("--publisher", required=True, help="a publisher's token: rfp_…")
+    parser.add_argument("--admin", required=True, help="an administrator's token: rfa_…")
     parser.add_argument("--stubs", default=".", help="the folder of the generated stubs")
     asked = parser.parse_args()
     sys.path.insert(0, asked.stubs)
     import grpc
 
+    tokens = {"host": asked.host, "publisher": asked.publisher, "admin": asked.admin}
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "exchanges")
     with grpc.insecure_channel(asked.address) as channel:
         for path in sorted(glob.glob(os.path.join(folder, "*.json"))):
-            steps = play(channel, json.load(open(path)), asked.host)
+            steps = play(channel, json.load(open(path)), tokens)
             print(f"{os.path.basename(path)}: {steps} steps as they should be")
 
 

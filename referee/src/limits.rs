@@ -61,6 +61,18 @@ pub struct Limits {
     pub spectator_delay_moves: u32,
     /// Seconds that spectators may be behind the table.
     pub spectator_delay_seconds: u32,
+    /// Moves in one request.
+    pub moves_per_request: u32,
+    /// How long a read waits for what its `at_least` stands for.
+    pub at_least: Duration,
+    /// Channels of one ruleset, beside `stable`.
+    pub channels_per_ruleset: u32,
+    /// Bytes of what is made of a ruleset.
+    pub artifact_bytes: u32,
+    /// Bytes of such things that are remembered.
+    pub artifact_cache_bytes: u32,
+    /// Such things that are made at once.
+    pub artifacts_at_once: u32,
 }
 
 impl Default for Limits {
@@ -94,6 +106,12 @@ impl Default for Limits {
             connection_grace_seconds: 60,
             spectator_delay_moves: 1000,
             spectator_delay_seconds: 24 * 3600,
+            moves_per_request: 16,
+            at_least: Duration::from_secs(2),
+            channels_per_ruleset: 16,
+            artifact_bytes: 16 << 20,
+            artifact_cache_bytes: 64 << 20,
+            artifacts_at_once: 2,
         }
     }
 }
@@ -155,6 +173,11 @@ settable!(
     connection_grace_seconds,
     spectator_delay_moves,
     spectator_delay_seconds,
+    moves_per_request,
+    channels_per_ruleset,
+    artifact_bytes,
+    artifact_cache_bytes,
+    artifacts_at_once,
 );
 
 impl Limits {

@@ -164,6 +164,7 @@ async fn history(client: &Client, token: &str, name: &str) -> Vec<v1::Event> {
             name: name.to_owned(),
             page_token,
             page_size: 1000,
+            ..Default::default()
         };
         let page = client.with_token(token).play().list_events(asked).await;
         let page = page.expect("a page").into_inner();

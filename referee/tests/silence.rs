@@ -75,6 +75,7 @@ async fn the_log_names_no_secret() {
     let view = v1::GetViewRequest {
         name: name.clone(),
         omit_names: true,
+        ..Default::default()
     };
     foreign.play().get_view(view).await.expect_err("no token");
 

@@ -12,7 +12,6 @@
 use super::api::{Audience, Seat};
 use super::chance::Seed;
 use super::game::Game;
-#[cfg(feature = "oracle")]
 use super::one_match::Match;
 use super::open::below;
 use super::project::sees;
@@ -241,10 +240,9 @@ fn shuffle(pieces: &mut [i32], random: Random<'_>) {
     }
 }
 
-#[cfg(feature = "oracle")]
 impl Match {
-    /// The same match, as far as this audience sees, with other secrets: for tests that nothing leaks.
-    /// Whatever an audience is told must be the same when everything that it does not see is different.
+    /// The same match, as far as this audience sees, with other secrets: to find out what may be told. Whatever an
+    /// audience is told must be the same when everything that it does not see is different.
     pub fn with_other_secrets(&self, audience: Audience, random: Random<'_>) -> Match {
         let mut other = self.clone();
         let game = other.game_mut();

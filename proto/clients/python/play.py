@@ -13,6 +13,7 @@ Then take a seat that somebody gave you a claim code for, or host a match of you
 """
 
 import argparse
+import os
 import random
 import sys
 import time
@@ -33,6 +34,9 @@ from referee.v1 import (
 from referee.v1.match_service_pb2_grpc import MatchServiceStub
 from referee.v1.play_service_pb2_grpc import PlayServiceStub
 from referee.v1.record_service_pb2_grpc import RecordServiceStub
+
+
+SERVICE_CONFIG = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../service_config.json")
 
 
 def bearer(token):
@@ -147,13 +151,11 @@ def answer(play, name, metadata, rng):
         )
         while True:
             try:
+                # Repeated by the service config if the referee cannot be reached: it is made once.
                 play.SubmitMove(submit, metadata=metadata)
                 made += 1
                 break
             except grpc.RpcError as error:
-                if error.code() == grpc.StatusCode.UNAVAILABLE:
-                    time.sleep(0.5)  # the same request again: it is made once
-                    continue
                 reason = detail(error, error_details_pb2.ErrorInfo).reason
                 refusal = detail(error, error_pb2.Refusal)
                 if reason == "MOVE_REFUSED" and refusal.alternatives:
@@ -196,10 +198,13 @@ def main():
     parser.add_argument("--ruleset", default="rulesets/puerto-rico", help="what to play, with --host")
     parser.add_argument("--players", type=int, default=3, help="how many, with --host")
     parser.add_argument("--seed", default="", help="a chosen seed, for a referee that runs with --testing")
+    parser.add_argument("--service-config", default=SERVICE_CONFIG, help="which calls are repeated, and how")
     parser.add_argument("--record", help="write the record of the match to this file, with --host")
     asked = parser.parse_args()
 
-    with grpc.insecure_channel(asked.address) as channel:
+    with open(asked.service_config) as file:
+        options = [("grpc.service_config", file.read())]
+    with grpc.insecure_channel(asked.address, options) as channel:
         matches, play = MatchServiceStub(channel), PlayServiceStub(channel)
         name, code = asked.match, asked.code
         if asked.host:

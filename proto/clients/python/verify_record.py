@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Verifies the record of a match with nothing of the referee's: plain Python, no packages.
 
-    python3 verify_record.py [--strict] [--key HEX] record.jsonl
+    python3 verify_record.py [--strict] [--key HEX] [--proof proof.json] record.jsonl
 
 What it verifies:
  1. the record is whole: its last line has the SHA-256 of all lines before, and the keys that are said to have signed that
     have (Ed25519). With --key one of them must be the given one: the `record_key` that the referee told you;
  2. the promise: the seed is the one whose commitment was published before the first move, what players added to it is
     what they had committed to, and the seed of the game is made of both;
- 3. the shuffles: every pile is mixed again from the seed, by the algorithm stated below, and every piece that
+ 3. the chain: each entry of the log is tied to all before it. With --proof, the JSON of a `Proof` that somebody noted
+    while the match was under way, the record must go on from what was proved then, and the proof must be signed;
+ 4. the shuffles: every pile is mixed again from the seed, by the algorithm stated below, and every piece that
     was drawn from the top of such a pile must be the one that the shuffle put there. Some rules search a pile for
     a piece; a piece that was not on top is counted, and with --strict it is an error. Dice are not verified: the
     record does not tell a roll from a marker that a rule sets.
@@ -27,17 +29,18 @@ order of their table's rows before they are mixed.
 """
 
 import argparse
+import base64
 import hashlib
 import hmac
 import json
 import struct
 import sys
 
-# ---- BLAKE3 of short texts (one chunk), from its specification
+# ---- BLAKE3, from its specification
 
 IV = [0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A, 0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19]
 ORDER = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8]
-START, END, ROOT = 1, 2, 8
+START, END, PARENT, ROOT, OF_CONTEXT, OF_MATERIAL = 1, 2, 4, 8, 32, 64
 MASK = 0xFFFFFFFF
 
 
@@ -45,34 +48,52 @@ def rotated(word, by):
     return ((word >> by) | (word << (32 - by))) & MASK
 
 
-def blake3(text):
-    """The first 32 bytes of BLAKE3 of at most 1024 bytes."""
-    assert len(text) <= 1024
-    blocks = [text[i : i + 64] for i in range(0, len(text), 64)] or [b""]
-    chain = IV[:]
-    for number, block in enumerate(blocks):
-        flags = (START if number == 0 else 0) | (END | ROOT if number == len(blocks) - 1 else 0)
-        words = list(struct.unpack("<16I", block.ljust(64, b"\0")))
-        state = chain + IV[:4] + [0, 0, len(block), flags]
+def compressed(chain, block, counter, flags):
+    """The chaining value after one block."""
+    words = list(struct.unpack("<16I", block.ljust(64, b"\0")))
+    state = chain + IV[:4] + [counter & MASK, counter >> 32, len(block), flags]
 
-        def mix(a, b, c, d, x, y):
-            state[a] = (state[a] + state[b] + x) & MASK
-            state[d] = rotated(state[d] ^ state[a], 16)
-            state[c] = (state[c] + state[d]) & MASK
-            state[b] = rotated(state[b] ^ state[c], 12)
-            state[a] = (state[a] + state[b] + y) & MASK
-            state[d] = rotated(state[d] ^ state[a], 8)
-            state[c] = (state[c] + state[d]) & MASK
-            state[b] = rotated(state[b] ^ state[c], 7)
+    def mix(a, b, c, d, x, y):
+        state[a] = (state[a] + state[b] + x) & MASK
+        state[d] = rotated(state[d] ^ state[a], 16)
+        state[c] = (state[c] + state[d]) & MASK
+        state[b] = rotated(state[b] ^ state[c], 12)
+        state[a] = (state[a] + state[b] + y) & MASK
+        state[d] = rotated(state[d] ^ state[a], 8)
+        state[c] = (state[c] + state[d]) & MASK
+        state[b] = rotated(state[b] ^ state[c], 7)
 
-        for round_number in range(7):
-            for a in range(4):
-                mix(a, 4 + a, 8 + a, 12 + a, words[2 * a], words[2 * a + 1])
-            for a in range(4):
-                mix(a, 4 + (a + 1) % 4, 8 + (a + 2) % 4, 12 + (a + 3) % 4, words[8 + 2 * a], words[9 + 2 * a])
-            words = [words[i] for i in ORDER]
-        chain = [state[i] ^ state[i + 8] for i in range(8)]
-    return struct.pack("<8I", *chain)
+    for _ in range(7):
+        for a in range(4):
+            mix(a, 4 + a, 8 + a, 12 + a, words[2 * a], words[2 * a + 1])
+        for a in range(4):
+            mix(a, 4 + (a + 1) % 4, 8 + (a + 2) % 4, 12 + (a + 3) % 4, words[8 + 2 * a], words[9 + 2 * a])
+        words = [words[i] for i in ORDER]
+    return [state[i] ^ state[i + 8] for i in range(8)]
+
+
+def blake3(text, key=IV, kind=0):
+    """The first 32 bytes of BLAKE3."""
+
+    def subtree(text, first, root):
+        if len(text) > 1024:
+            left = 1024 << ((len(text) - 1) // 1024).bit_length() - 1
+            halves = subtree(text[:left], first, 0) + subtree(text[left:], first + left // 1024, 0)
+            return compressed(key, struct.pack("<16I", *halves), 0, PARENT | kind | root)
+        blocks = [text[i : i + 64] for i in range(0, len(text), 64)] or [b""]
+        chain = key
+        for number, block in enumerate(blocks):
+            flags = (START if number == 0 else 0) | (END | root if number == len(blocks) - 1 else 0)
+            chain = compressed(chain, block, first, kind | flags)
+        return chain
+
+    return struct.pack("<8I", *subtree(text, 0, ROOT))
+
+
+def derived(context, material):
+    """The first 32 bytes of BLAKE3 of a material in a context."""
+    key = list(struct.unpack("<8I", blake3(context, kind=OF_CONTEXT)))
+    return blake3(material, key, OF_MATERIAL)
 
 
 # ---- ChaCha20, with a counter and a nonce of 64 bits each
@@ -210,6 +231,35 @@ def keep_promise(header):
     return seed
 
 
+def chained(lines):
+    """What ties each entry to those before it. The first has the seed as the referee sealed it, so it is believed."""
+    chain = []
+    for entry in (line["entry"] for line in lines if "entry" in line):
+        said = bytes.fromhex(entry["chain"])
+        if chain:
+            body = base64.b64decode(entry["body"])
+            tied = chain[-1] + struct.pack("<QQ", entry["sequence"], len(body)) + body
+            if derived(b"referee 2026-11 log entry v1", tied) != said:
+                raise Wrong(f"entry {entry['sequence']} is not tied to those before it")
+        chain.append(said)
+    return chain
+
+
+def goes_on(header, chain, proof):
+    """That a record goes on from what was proved while the match was under way; gives who has proved it."""
+    plain = {key: base64.b64decode(proof[key]) for key in ("head", "seedCommitment", "committedDigest", "key", "signature")}
+    match, entries = proof["name"].removeprefix("matches/"), int(proof["entries"])
+    told = b"referee/proof/v1\n" + match.encode() + b"\n" + struct.pack("<Q", entries)
+    told += plain["head"] + plain["seedCommitment"] + plain["committedDigest"]
+    if not signed(plain["key"], told, plain["signature"]):
+        raise Wrong("the proof is not signed by the key that it names")
+    if (match, plain["seedCommitment"].hex()) != (header["match"], header["seedCommitment"]):
+        raise Wrong("the proof is of another match")
+    if not 0 < entries <= len(chain) or chain[entries - 1] != plain["head"]:
+        raise Wrong("the record does not go on from what was proved")
+    return plain["key"].hex()
+
+
 def game_seed(header, lines, seed):
     """The seed that all chance is drawn from: the referee's, and what players added to it before the first move."""
     given = header.get("contributions", [])
@@ -222,7 +272,7 @@ def game_seed(header, lines, seed):
             if kind in says:
                 told.setdefault(says[kind]["seat"], {})[key] = says[kind][key]
         noted = says.get("noted", {})
-        if gone := noted.get("seatReleased") or noted.get("botSeated"):
+        if gone := noted.get("seatReleased") or noted.get("seatLeft") or noted.get("botSeated"):
             if header.get("seatEntropy") == "SEAT_ENTROPY_COMMITTED":
                 told.clear()
             told.pop(gone["seat"], None)
@@ -363,6 +413,7 @@ def main():
     parser = argparse.ArgumentParser(description="Verifies the record of a match.")
     parser.add_argument("--strict", action="store_true", help="pieces that were not on top of their piles are an error")
     parser.add_argument("--key", metavar="HEX", help="the record must be signed by this key, the referee's `record_key`")
+    parser.add_argument("--proof", metavar="FILE", help="the record must go on from this, as `GetProof` gave it")
     parser.add_argument("record", help="the record, as `RecordService.ExportRecord` gave it")
     asked = parser.parse_args()
     assert blake3(b"").hex() == "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"
@@ -371,6 +422,11 @@ def main():
         if asked.key and asked.key.lower() not in keys:
             raise Wrong(f"it is not signed by {asked.key}, but by {', '.join(keys) or 'nobody'}")
         header = lines[0]["record"]
+        chain = chained(lines)
+        if asked.proof:
+            prover = goes_on(header, chain, json.load(open(asked.proof)))
+            if asked.key and asked.key.lower() != prover:
+                raise Wrong(f"the proof is signed by {prover}")
         seed = game_seed(header, lines, keep_promise(header))
         piles = remake(header, lines, seed)
         if asked.strict and piles.searched:
@@ -379,6 +435,7 @@ def main():
         print(f"not verified: {error}")
         return 1
     print("the record is whole" + "".join(f"\nit is signed by {key}" for key in keys))
+    print(f"its {len(chain)} entries are tied to each other" + (", and it goes on from the proof" if asked.proof else ""))
     print("the seed is the one that was promised")
     if added := [str(one["seat"]) for one in header.get("contributions", []) if "entropy" in one]:
         print(f"the chance is made of it and of what seats {', '.join(added)} added")

@@ -9,9 +9,10 @@
 //   npx tsx play.ts http://127.0.0.1:7435 --host rfh_…
 
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, createClient, type CallOptions } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, type CallOptions, type Interceptor } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { MoveSchema, ValueSchema, type Move, type Value } from "./gen/referee/v1/common_pb.js";
 import type { AmountDomain, BagDomain, Offer, OpenParameter, SpreadDomain } from "./gen/referee/v1/decision_pb.js";
@@ -23,6 +24,7 @@ import { BotKind, Conclusion } from "./gen/referee/v1/table_service_pb.js";
 const bearer = (token: string): CallOptions => ({
   headers: { authorization: `Bearer ${token}`, "accept-language": "en" },
 });
+const serviceConfig = new URL("../../service_config.json", import.meta.url);
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 /** As many pieces as may be: the fullest kinds whole, then single pieces. */
@@ -102,9 +104,27 @@ const { values, positionals } = parseArgs({
     code: { type: "string", default: "" },
     host: { type: "string" },
     ruleset: { type: "string", default: "rulesets/puerto-rico" },
+    "service-config": { type: "string", default: "" },
   },
 });
-const transport = createGrpcTransport({ baseUrl: positionals[0] ?? "http://127.0.0.1:7435" });
+const { methodConfig } = JSON.parse(readFileSync(values["service-config"] || serviceConfig, "utf8"));
+const { maxAttempts, initialBackoff, maxBackoff, backoffMultiplier } = methodConfig[0].retryPolicy;
+
+/** Repeats what could not reach the referee, as the service config says: by its request id it is done once. */
+const retrying: Interceptor = (next) => async (request) => {
+  let seconds = parseFloat(initialBackoff);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await next(request);
+    } catch (error) {
+      if (ConnectError.from(error).code !== Code.Unavailable || request.stream || attempt >= maxAttempts) throw error;
+      await pause(1000 * seconds * Math.random());
+      seconds = Math.min(seconds * backoffMultiplier, parseFloat(maxBackoff));
+    }
+  }
+};
+const baseUrl = positionals[0] ?? "http://127.0.0.1:7435";
+const transport = createGrpcTransport({ baseUrl, interceptors: [retrying] });
 const matches = createClient(MatchService, transport);
 const play = createClient(PlayService, transport);
 
@@ -140,8 +160,7 @@ async function answer(name: string, seat: CallOptions): Promise<number> {
       } catch (error) {
         const failure = ConnectError.from(error);
         const [legal] = failure.findDetails(RefusalSchema).flatMap((refusal) => refusal.alternatives);
-        if (failure.code === Code.Unavailable) await pause(500); // the same request again: it is made once
-        else if (failure.code === Code.Aborted) break; // the question has changed: look again
+        if (failure.code === Code.Aborted) break; // the question has changed: look again
         // Open parameters of a move may limit each other: the refusal names moves that are legal.
         else if (legal !== undefined) Object.assign(submit, { move: legal, requestId: randomUUID() });
         else if (failure.code === Code.FailedPrecondition) break; // the match is over

@@ -90,8 +90,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let book = book(&Material {
         rules: &rules,
         ruleset: &ruleset,
-        coverage: &coverage(&rules, &proofs),
-        proofs: &proofs,
+        proven: Some((&coverage(&rules, &proofs), &proofs)),
         language,
     });
     match args.format {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::author::{Exit, Failure, Lang, json};
 use super::out::Out;
 use super::ruleset::RulesetArgs;
-use crate::report::graph::{Detail, Draftsman, Drawing, dot, mermaid, svg, svg_of};
+use crate::report::graph::{Detail, Draftsman, Drawing, dot, mermaid, svg, svg_of_phases};
 
 /// Arguments of `graph`.
 #[derive(Clone, Debug, clap::Args)]
@@ -113,13 +113,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         Picture::Dot => dot(&drawing),
         Picture::Mermaid => mermaid(&drawing),
         Picture::Svg if args.phase.is_some() => svg(&drawing),
-        // One layout of everything would be a carpet: a map of the phases and a frame for each.
-        Picture::Svg => {
-            let mut drawings = vec![draftsman.overview()];
-            let phases = draftsman.phases();
-            drawings.extend(phases.iter().filter_map(|phase| draftsman.phase(phase)));
-            svg_of(&drawing.title, &drawings)
-        }
+        Picture::Svg => svg_of_phases(&draftsman),
         Picture::Json => {
             let package = ruleset.package();
             json(

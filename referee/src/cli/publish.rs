@@ -20,6 +20,7 @@ Matches that are under way keep the revision with which they were created.
 Examples:
   referee publish rulesets/san-juan --token rfp_…
   referee publish puerto-rico --with counting-house --token rfp_…    offers the house rule as a module
+  referee publish my-game --channel next --token rfp_…               lets hosts try it: what the id means stays
   referee publish my-game --dry-run --token rfp_…                    checks it there and changes nothing
 
 Exit codes: 0 published, 1 it has mistakes, 2 it could not be sent.")]
@@ -36,6 +37,9 @@ pub struct Args {
     #[command(flatten)]
     #[allow(missing_docs, reason = "explained by its type")]
     pub publisher: PublisherArgs,
+    /// The channel that points to it from then on; `stable` is what the ruleset's id means
+    #[arg(long, value_name = "CHANNEL", default_value = "stable")]
+    pub channel: String,
     /// Only let the referee check it
     #[arg(long)]
     pub dry_run: bool,
@@ -101,6 +105,7 @@ async fn send(args: &Args, edition: &Edition, out: &mut Out<'_>) -> Result<Exit,
         package,
         validate_only: args.dry_run,
         request_id: request_id(),
+        channel: args.channel.clone(),
     };
     let published = client.publishing().publish_package(asked).await;
     let published = published.map_err(refused)?.into_inner();

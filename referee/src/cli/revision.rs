@@ -1,4 +1,4 @@
-//! `referee revision`: revisions of a ruleset at a referee that serves: listed, compared, made current, yanked.
+//! `referee revision`: revisions of a ruleset at a referee that serves: listed, compared, named by channels, yanked.
 
 use tonic::Code;
 
@@ -9,6 +9,7 @@ use super::remote::{PublisherArgs, ServerArgs, refused};
 use super::runtime;
 use crate::client::{Client, request_id};
 use crate::report::diff::{Difference, What};
+use crate::store::STABLE;
 use crate::wire::v1::{self, DifferenceTopic};
 
 /// Items of a page.
@@ -20,8 +21,8 @@ const LETTERS: usize = 12;
 /// Arguments of `revision`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-A revision is named by its ruleset and the first letters of its digest, as `list` shows them: `san-juan@3f9c`. The \
-ruleset alone means its current revision.
+A revision is named by its ruleset and the first letters of its digest, as `list` shows them: `san-juan@3f9c`, or by \
+a channel that points to it: `san-juan@next`. The ruleset alone means its current revision, the channel `stable`.
 
 Matches keep the revision with which they were created, whatever becomes of it.
 
@@ -31,6 +32,8 @@ Examples:
   referee revision yank san-juan@3f9c --why \"the trader pays twice\" --token rfp_…
   referee revision restore san-juan@3f9c --token rfp_…
   referee revision current san-juan@3f9c --token rfp_…
+  referee revision channel next san-juan@3f9c --token rfp_…
+  referee revision channel next --remove san-juan --token rfp_…
 
 Exit codes: 0 done, 1 `diff --exit-code` found a difference, 2 it could not be done.")]
 pub struct Args {
@@ -71,6 +74,21 @@ pub enum Act {
         /// The revision
         #[arg(value_name = "REVISION")]
         revision: String,
+        #[command(flatten)]
+        #[allow(missing_docs, reason = "explained by its type")]
+        publisher: PublisherArgs,
+    },
+    /// Let a channel point to a revision
+    Channel {
+        /// The channel
+        #[arg(value_name = "CHANNEL")]
+        channel: String,
+        /// The revision
+        #[arg(value_name = "REVISION", required_unless_present = "remove")]
+        revision: Option<String>,
+        /// Remove the channel of this ruleset
+        #[arg(long, value_name = "RULESET", conflicts_with = "revision")]
+        remove: Option<String>,
         #[command(flatten)]
         #[allow(missing_docs, reason = "explained by its type")]
         publisher: PublisherArgs,
@@ -121,14 +139,31 @@ async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             publisher,
         } => {
             let revision = found(&client, revision).await?;
-            let asked = v1::SetCurrentRevisionRequest {
-                revision: revision.clone(),
-                request_id: request_id(),
-            };
-            let publisher = client.with_token(&publisher.token);
-            let done = publisher.publishing().set_current_revision(asked).await;
-            done.map_err(refused)?;
+            let channel = channel_of(&revision, STABLE);
+            set_channel(&client, channel, &revision, publisher).await?;
             said(out, &revision, "is current")
+        }
+        Act::Channel {
+            channel,
+            revision: Some(revision),
+            publisher,
+            ..
+        } => {
+            let revision = found(&client, revision).await?;
+            let name = channel_of(&revision, channel);
+            set_channel(&client, name, &revision, publisher).await?;
+            said(out, &revision, &format!("is what `{channel}` points to"))
+        }
+        Act::Channel {
+            channel,
+            remove,
+            publisher,
+            ..
+        } => {
+            let ruleset = format!("rulesets/{}", remove.as_deref().unwrap_or_default());
+            let name = channel_of(&ruleset, channel);
+            set_channel(&client, name.clone(), "", publisher).await?;
+            said(out, &name, "is removed")
         }
         Act::Yank {
             revision,
@@ -152,6 +187,31 @@ async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             )
         }
     }
+}
+
+/// The name of a channel of the ruleset that a resource is of.
+fn channel_of(resource: &str, channel: &str) -> String {
+    let ruleset = resource
+        .split_once("/revisions/")
+        .map_or(resource, |(id, _)| id);
+    format!("{ruleset}/channels/{channel}")
+}
+
+/// Lets a channel point to a revision; removes it if there is none.
+async fn set_channel(
+    client: &Client,
+    name: String,
+    revision: &str,
+    publisher: &PublisherArgs,
+) -> Result<(), Failure> {
+    let asked = v1::SetChannelRequest {
+        name,
+        revision: revision.to_owned(),
+        request_id: request_id(),
+    };
+    let publisher = client.with_token(&publisher.token);
+    let done = publisher.publishing().set_channel(asked).await;
+    done.map(drop).map_err(refused)
 }
 
 /// Yanks a revision for a reason, or restores it.
@@ -209,15 +269,18 @@ fn digest(revision: &v1::Revision) -> &str {
     revision.name.rsplit('/').next().unwrap_or_default()
 }
 
-/// The full name of what the user calls a revision: `san-juan`, `san-juan@3f9c`, or that name itself.
+/// The full name of what the user calls a revision: `san-juan`, `san-juan@next`, `san-juan@3f9c`, or that name itself.
 async fn found(client: &Client, called: &str) -> Result<String, Failure> {
     if called.starts_with("rulesets/") {
         return Ok(called.to_owned());
     }
     let (ruleset, letters) = called.split_once('@').unwrap_or((called, ""));
     let all = revisions(client, ruleset).await?;
+    let channel = |revision: &v1::Revision| revision.channels.iter().any(|name| name == letters);
+    let is_channel = all.iter().any(channel);
     let fits = |revision: &&v1::Revision| match letters {
         "" => revision.current,
+        _ if is_channel => channel(revision),
         letters => digest(revision).starts_with(letters),
     };
     let mut fitting = all.iter().filter(fits);
@@ -241,6 +304,7 @@ struct Listed<'a> {
     current: bool,
     yanked: bool,
     why: &'a str,
+    channels: &'a [String],
 }
 
 async fn list(
@@ -260,6 +324,7 @@ async fn list(
                 current: revision.current,
                 yanked: revision.yanked,
                 why: &revision.yanked_why,
+                channels: &revision.channels,
             })
             .collect();
         json(out, &listed)?;
@@ -276,6 +341,11 @@ async fn list(
         if revision.current {
             marks.push("current".to_owned());
         }
+        let others = revision
+            .channels
+            .iter()
+            .filter(|channel| *channel != STABLE);
+        marks.extend(others.cloned());
         if revision.yanked {
             marks.push(match revision.yanked_why.as_str() {
                 "" => "yanked".to_owned(),

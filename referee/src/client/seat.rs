@@ -50,6 +50,7 @@ impl SeatClient {
             name: self.name.clone(),
             page_size: 1000,
             omit_names: true,
+            ..Default::default()
         };
         let decisions = play.list_decisions(asked).await?.into_inner().decisions;
         let Some(decision) = decisions.into_iter().next() else {
@@ -63,6 +64,7 @@ impl SeatClient {
                 decision_id: decision.decision_id.clone(),
                 page_size: 1000,
                 page_token,
+                ..Default::default()
             };
             let page = play.list_moves(asked).await?.into_inner();
             offers.extend(page.offers);

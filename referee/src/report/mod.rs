@@ -3,6 +3,7 @@
 //! Everything here is made from a package, a ruleset or a match and knows neither a command line nor
 //! a network. The commands of [`cli`](crate::cli) print it.
 
+pub mod artifact;
 pub mod board;
 pub mod book;
 pub mod coverage;

@@ -159,18 +159,7 @@ impl Auth {
                 "a bearer token of this referee is needed",
             ))
         };
-        let token = metadata
-            .get("authorization")
-            .and_then(|value| value.to_str().ok())
-            .and_then(|value| {
-                value
-                    .strip_prefix("Bearer ")
-                    .or_else(|| value.strip_prefix("bearer "))
-            })
-            .map(str::trim)
-            .filter(|token| token.len() <= LONGEST)
-            .ok_or_else(invalid)?;
-        let hash = token_hash(token);
+        let hash = presented(metadata).ok_or_else(invalid)?;
         let grant = self.grant(hash).await?.ok_or_else(invalid)?;
         if self.rates.check_key(&hash).is_err() {
             return Err(TableError::Limit("calls_per_second").into());
@@ -266,6 +255,16 @@ impl Auth {
         let valid = |row: &TokenRow| row.expires_ms.is_none_or(|expires| now_ms() < expires);
         Ok(row.filter(valid).map(|row| row.grant))
     }
+}
+
+/// The hash of the token that a call carries, good or not; none if it carries nothing that could be one.
+pub fn presented(metadata: &MetadataMap) -> Option<Hash> {
+    let value = metadata.get("authorization")?.to_str().ok()?;
+    let token = value
+        .strip_prefix("Bearer ")
+        .or_else(|| value.strip_prefix("bearer "))?
+        .trim();
+    (token.len() <= LONGEST).then(|| token_hash(token))
 }
 
 /// The match that a resource name names.

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use interpreter::package::Language;
-use interpreter::play::Audience;
+use interpreter::play::{Audience, View};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
@@ -342,8 +342,14 @@ async fn until(time: Option<Instant>) {
 
 /// The table as an audience sees it. Takes its time: not for async threads.
 pub fn view(play: &Play, audience: Audience, names: Option<&[v1::NameKind]>) -> v1::View {
+    let seen = play.game().view(audience);
+    message(play, &seen, play.end(audience).number, names)
+}
+
+/// A view as a message, after so many events. Takes its time: not for async threads.
+pub fn message(play: &Play, seen: &View, events: u64, names: Option<&[v1::NameKind]>) -> v1::View {
     let outward = Outward::new(play.ruleset().package());
-    let mut view = outward.view(&play.game().view(audience), play.end(audience).number);
+    let mut view = outward.view(seen, events);
     view.glossary = names.map(|kinds| catalog::glossary(play.ruleset(), kinds));
     view
 }

@@ -7,9 +7,9 @@ use interpreter::play::{Seat, Seed};
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
-use super::auth::{CLAIM_PREFIX, Caller, SEAT_PREFIX, match_id};
+use super::auth::{CLAIM_PREFIX, Caller, SEAT_PREFIX, match_id, presented};
 use super::status::Failure;
-use super::{Referee, answer, language, request, rulesets, tokens, unary};
+use super::{Referee, answer, language, once, request, rulesets, tokens, unary};
 use crate::secrets::{Purpose, token_hash};
 use crate::store::{Hash, MatchId, MatchState, Principal};
 use crate::table::{Act, Creation, Delay, HallError, MatchInfo, SeatInfo, Snapshot};
@@ -62,6 +62,13 @@ impl MatchService for Matches {
         request: Request<v1::ClaimSeatRequest>,
     ) -> Result<Response<v1::ClaimSeatResponse>, Status> {
         answer(language(&request), self.claim(request.into_inner()).await)
+    }
+
+    async fn leave_seat(
+        &self,
+        request: Request<v1::LeaveSeatRequest>,
+    ) -> Result<Response<v1::LeaveSeatResponse>, Status> {
+        unary!(self, request, leave)
     }
 
     async fn start_match(
@@ -367,6 +374,36 @@ impl Matches {
         })
     }
 
+    async fn leave(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::LeaveSeatRequest,
+    ) -> Result<v1::LeaveSeatResponse, Failure> {
+        let (principal, id, seat) = match self.0.auth.seat(metadata, &asked.name).await {
+            Ok(seat) => seat,
+            // Whoever has left may not have heard of it: the same request again is answered, though its token is no
+            // more.
+            Err(failure) if failure.reason() == Reason::TokenInvalid => {
+                let Some(hash) = presented(metadata) else {
+                    return Err(failure);
+                };
+                let request = once!(Principal(hash), "LeaveSeat", asked)?;
+                return match self.0.has_answered(&request).await? {
+                    true => Ok(v1::LeaveSeatResponse { replayed: true }),
+                    false => Err(failure),
+                };
+            }
+            Err(failure) => return Err(failure),
+        };
+        let table = self.0.table(&id).await?;
+        let request = once!(principal, "LeaveSeat", asked)?;
+        let acted = table.act(Act::Leave { seat }, request).await?;
+        self.0.auth.forget_seat(&id, seat);
+        Ok(v1::LeaveSeatResponse {
+            replayed: acted.replayed,
+        })
+    }
+
     async fn start(
         &self,
         metadata: &MetadataMap,
@@ -508,6 +545,7 @@ fn describe(snapshot: &Snapshot) -> v1::Match {
             .revealed
             .map(|seed| info.game_seed(seed).0.to_vec())
             .unwrap_or_default(),
+        hands_shown: info.hands_shown,
     }
 }
 

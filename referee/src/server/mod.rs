@@ -5,7 +5,9 @@
 //! ([`status`], the only place that chooses codes). Rules never run on the threads that serve.
 
 mod admin;
+mod artifacts;
 mod auth;
+mod channels;
 mod differences;
 mod entrance;
 mod feed;
@@ -13,6 +15,8 @@ mod gate;
 mod hosting;
 mod info;
 mod matches;
+mod offers;
+mod pieces;
 mod play;
 mod publishing;
 mod records;
@@ -40,9 +44,12 @@ use crate::library::Library;
 use crate::limits::Limits;
 use crate::secrets::Keys;
 use crate::store::{Hash, MatchId, Principal, StoreError};
-use crate::table::{Hall, Snapshot, Table, Workers, now_ms};
+use crate::table::{Hall, Snapshot, Table, TableError, Workers, now_ms};
 use crate::wire::log::v1::Maker;
+use crate::wire::v1::Reason;
+use artifacts::Artifacts;
 use auth::Auth;
+use channels::Channels;
 use status::Failure;
 
 pub use entrance::{Pem, Tls};
@@ -57,6 +64,10 @@ pub struct Referee {
     stop: CancellationToken,
     /// Packages that may be checked now.
     checks: Arc<Semaphore>,
+    /// What was made of rulesets lately.
+    artifacts: Artifacts,
+    /// Names for revisions.
+    channels: ArcSwap<Channels>,
     /// Texts with which nothing new begins.
     yanked: ArcSwap<BTreeSet<Hash>>,
     /// What is published changes in the store and in memory in the same order.
@@ -90,6 +101,18 @@ impl Referee {
         Ok(read.map_err(|error| Failure::internal(&error.to_string()))??)
     }
 
+    /// Whether this very request was answered before.
+    async fn has_answered(&self, request: &crate::table::Request) -> Result<bool, Failure> {
+        let store = self.hall.parts().store.clone();
+        let asked = request.clone();
+        let look = move || store.request(asked.principal, &asked.id);
+        match self.read(look).await? {
+            None => Ok(false),
+            Some(row) if row.digest == request.digest => Ok(true),
+            Some(_) => Err(TableError::RequestIdReused.into()),
+        }
+    }
+
     /// When the referee moves in a seat's place because its time is up, in milliseconds of Unix time.
     fn deadline(&self, snapshot: &Snapshot, seat: Seat) -> Option<i64> {
         let due = snapshot
@@ -117,6 +140,25 @@ impl Referee {
         } else {
             Err(Failure::not_found())
         }
+    }
+
+    /// The match once it shows an audience at least what a resume token stands for; at once if that is empty.
+    async fn at_least(
+        &self,
+        table: &Table,
+        id: &MatchId,
+        audience: Audience,
+        token: &str,
+    ) -> Result<Arc<Snapshot>, Failure> {
+        if token.is_empty() {
+            return Ok(table.snapshot());
+        }
+        let place = tokens::seen(self.keys(), id, audience, token, "at_least")?;
+        let reached = table.once_seen(audience, place, self.limits().at_least);
+        reached.await.ok_or_else(|| {
+            let why = "what `at_least` stands for has not come here yet; ask again, or without it";
+            Failure::new(Reason::NotCaughtUp, why)
+        })
     }
 
     /// A match as an audience may see it now, and how long until it sees more of it though nothing happens.

@@ -5,15 +5,16 @@
 
 use std::sync::Arc;
 
-use interpreter::play::{Audience, Offer, Seat};
+use interpreter::play::{Audience, Move, Seat};
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
 use super::entrance::Arrived;
-use super::status::Failure;
+use super::offers::{Pages, Wanted};
+use super::status::{Failure, move_field};
 use super::{Referee, answer, feed, matches, once, request, tokens, unary};
 use crate::store::{Hash, MatchId, Principal};
-use crate::table::{Act, Submission, Submitted, Table, TableError, decision_id};
+use crate::table::{Act, Snapshot, Submission, Submitted, Table, TableError, decision_id};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward};
 use crate::wire::v1::{self, play_service_server::PlayService, watch_match_response};
@@ -144,6 +145,14 @@ impl Playing {
         })
     }
 
+    /// The match as the caller must see it at least.
+    async fn seen(&self, seated: &Seated, at_least: &str) -> Result<Arc<Snapshot>, Failure> {
+        let (table, id) = (&seated.table, &seated.id);
+        self.0
+            .at_least(table, id, seated.audience(), at_least)
+            .await
+    }
+
     async fn view(
         &self,
         metadata: &MetadataMap,
@@ -151,7 +160,8 @@ impl Playing {
     ) -> Result<v1::GetViewResponse, Failure> {
         let seated = self.seated(metadata, &asked.name).await?;
         let audience = seated.audience();
-        let play = seated.table.snapshot().visible()?.clone();
+        let snapshot = self.seen(&seated, &asked.at_least).await?;
+        let play = snapshot.visible()?.clone();
         let end = play.end(audience);
         let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
         let view = self
@@ -173,7 +183,7 @@ impl Playing {
     ) -> Result<v1::ListDecisionsResponse, Failure> {
         let seated = self.seated(metadata, &asked.name).await?;
         let size = self.0.page_size(asked.page_size)?;
-        let snapshot = seated.table.snapshot();
+        let snapshot = self.seen(&seated, &asked.at_least).await?;
         let play = match snapshot.playing() {
             Ok(play) => play.clone(),
             // When the match is over, nobody is asked anything: that is no failure.
@@ -195,20 +205,15 @@ impl Playing {
                     laps,
                 );
                 let outward = Outward::new(play.ruleset().package());
-                let (offers, next_page_token) = page_of_offers(
-                    &referee,
-                    &seated,
-                    &decision_id,
-                    outward,
-                    &question.offers,
-                    0,
-                    size,
-                )?;
+                let pages = Pages::of(&seated.id, seated.seat, &decision_id, &Wanted::default());
+                let offers = question.offers.iter();
+                let (offers, next_page_token) = pages.page(referee.keys(), offers, 0, size)?;
+                let offers = offers.into_iter().map(|offer| outward.offer(offer));
                 response.decisions.push(v1::Decision {
                     decision_id,
                     step: question.step.to_string(),
                     clause: question.cite.as_ref().map(|cite| outward.clause(cite)),
-                    offers,
+                    offers: offers.collect(),
                     offer_count: u32::try_from(question.offers.len()).unwrap_or(u32::MAX),
                     next_page_token,
                     deadline: deadline.map(matches::timestamp),
@@ -228,16 +233,14 @@ impl Playing {
     ) -> Result<v1::ListMovesResponse, Failure> {
         let seated = self.seated(metadata, &asked.name).await?;
         let size = self.0.page_size(asked.page_size)?;
-        let list = list_of_offers(&seated, &asked.decision_id);
-        let first = tokens::paged(
-            self.0.keys(),
-            &list.each_ref().map(Vec::as_slice),
-            &asked.page_token,
-        )?;
-        let snapshot = seated.table.snapshot();
+        let wanted = Wanted::read(asked.move_name, asked.fixed)?;
+        let pages = Pages::of(&seated.id, seated.seat, &asked.decision_id, &wanted);
+        let first = pages.first(self.0.keys(), &asked.page_token)?;
+        let snapshot = self.seen(&seated, &asked.at_least).await?;
         let play = snapshot.playing()?.clone();
         let referee = self.0.clone();
         let work = move || {
+            wanted.exists(&play)?;
             play.waits(
                 referee.hall.parts(),
                 (&seated.id, snapshot.info.laps),
@@ -247,19 +250,12 @@ impl Playing {
             let offers = play
                 .question(seated.seat)
                 .map_or(&[][..], |question| &question.offers);
+            let offers = offers.iter().filter(|offer| wanted.has(offer));
             let outward = Outward::new(play.ruleset().package());
-            let first = usize::try_from(first.unwrap_or(0)).unwrap_or(usize::MAX);
-            let (offers, next_page_token) = page_of_offers(
-                &referee,
-                &seated,
-                &asked.decision_id,
-                outward,
-                offers,
-                first,
-                size,
-            )?;
+            let (offers, next_page_token) = pages.page(referee.keys(), offers, first, size)?;
+            let offers = offers.into_iter().map(|offer| outward.offer(offer));
             Ok(v1::ListMovesResponse {
-                offers,
+                offers: offers.collect(),
                 next_page_token,
             })
         };
@@ -272,7 +268,10 @@ impl Playing {
         asked: v1::CheckMoveRequest,
     ) -> Result<v1::CheckMoveResponse, Failure> {
         let seated = self.seated(metadata, &asked.name).await?;
-        self.judge(&seated, asked.decision_id, asked.r#move).await?;
+        let moves = read_moves(asked.r#move.as_ref(), &[])?;
+        let snapshot = self.seen(&seated, &asked.at_least).await?;
+        self.judge(&seated, &snapshot, asked.decision_id, moves)
+            .await?;
         Ok(v1::CheckMoveResponse {})
     }
 
@@ -283,46 +282,44 @@ impl Playing {
     ) -> Result<v1::SubmitMoveResponse, Failure> {
         let seated = self.seated(metadata, &asked.name).await?;
         let request_id = std::mem::take(&mut asked.request_id);
-        let (with_view, validate_only) = (asked.with_view, asked.validate_only);
-        let rest = v1::SubmitMoveRequest {
-            request_id: String::new(),
-            with_view: false,
-            validate_only: false,
-            ..asked
-        };
-        let request = request(seated.principal, "SubmitMove", &request_id, &rest)?;
-        let asked = v1::SubmitMoveRequest {
-            with_view,
-            validate_only,
-            ..rest
-        };
-        if asked.validate_only {
-            self.judge(&seated, asked.decision_id, asked.r#move).await?;
+        let at_least = std::mem::take(&mut asked.at_least);
+        let with_view = std::mem::take(&mut asked.with_view);
+        let validate_only = std::mem::take(&mut asked.validate_only);
+        // What is left is what is done: how it is told may differ when it is asked again.
+        let request = request(seated.principal, "SubmitMove", &request_id, &asked)?;
+        let most = self.0.limits().moves_per_request as usize;
+        if asked.further_moves.len() >= most {
+            return Err(TableError::Limit("moves_per_request").into());
+        }
+        let moves = read_moves(asked.r#move.as_ref(), &asked.further_moves)?;
+        let snapshot = self.seen(&seated, &at_least).await?;
+        if validate_only {
+            self.judge(&seated, &snapshot, asked.decision_id, moves)
+                .await?;
             return Ok(v1::SubmitMoveResponse::default());
         }
-        let mv = read_move(asked.r#move.as_ref())?;
-        let decision = read_decision(asked.decision_id)?;
         let audience = seated.audience();
         let submission = Submission {
             seat: seated.seat,
-            decision,
-            mv,
+            decision: read_decision(asked.decision_id)?,
+            moves,
             request,
         };
         let Submitted {
             from,
             until,
             mut events,
+            made,
             replayed,
             snapshot,
         } = seated.table.submit(submission).await?;
         let mut view = None;
-        if replayed || asked.with_view {
+        if replayed || with_view {
             let play = snapshot.visible()?.clone();
             let work = move || {
                 let count = usize::try_from(until.number - from.number).unwrap_or(usize::MAX);
                 let (events, _) = play.events(audience, from, count);
-                let view = asked.with_view.then(|| feed::view(&play, audience, None));
+                let view = with_view.then(|| feed::view(&play, audience, None));
                 (feed::messages(&play, &events), view)
             };
             (events, view) = self.0.workers().run(work).await?;
@@ -333,6 +330,7 @@ impl Playing {
             resume_token,
             view,
             replayed,
+            moves_made: made,
         })
     }
 
@@ -378,7 +376,8 @@ impl Playing {
         let size = self.0.page_size(asked.page_size)?;
         let audience = seated.audience();
         let from = tokens::resumed(self.0.keys(), &seated.id, audience, &asked.page_token)?;
-        let play = seated.table.snapshot().visible()?.clone();
+        let snapshot = self.seen(&seated, &asked.at_least).await?;
+        let play = snapshot.visible()?.clone();
         let work = move || {
             let (events, next) = play.events(audience, from, size);
             (feed::messages(&play, &events), next, play.end(audience))
@@ -397,23 +396,22 @@ impl Playing {
         })
     }
 
-    /// Whether a move would be made now; changes nothing.
+    /// Whether moves would be made now; changes nothing.
     async fn judge(
         &self,
         seated: &Seated,
+        snapshot: &Snapshot,
         decision: String,
-        mv: Option<v1::Move>,
+        moves: Vec<Move>,
     ) -> Result<(), Failure> {
-        let mv = read_move(mv.as_ref())?;
         let decision = read_decision(decision)?;
-        let snapshot = seated.table.snapshot();
         let play = snapshot.moving()?.clone();
         let (referee, id, seat) = (self.0.clone(), seated.id.clone(), seated.seat);
         let laps = snapshot.info.laps;
         let judged = self
             .0
             .workers()
-            .run(move || play.judge(referee.hall.parts(), (&id, laps), seat, &decision, &mv))
+            .run(move || play.judge(referee.hall.parts(), (&id, laps), seat, &decision, &moves))
             .await?;
         Ok(judged?)
     }
@@ -461,9 +459,12 @@ impl Playing {
     }
 }
 
-fn read_move(mv: Option<&v1::Move>) -> Result<interpreter::play::Move, Failure> {
-    let mv = mv.ok_or_else(|| Failure::field("move", "is missing"))?;
-    Ok(convert::move_in(mv, "move")?)
+/// The moves of a request, one after the other.
+fn read_moves(first: Option<&v1::Move>, further: &[v1::Move]) -> Result<Vec<Move>, Failure> {
+    let first = first.ok_or_else(|| Failure::field("move", "is missing"))?;
+    let all = [first].into_iter().chain(further).enumerate();
+    let read = all.map(|(index, mv)| convert::move_in(mv, &move_field(index)));
+    Ok(read.collect::<Result<_, _>>()?)
 }
 
 fn read_decision(decision: String) -> Result<String, Failure> {
@@ -472,43 +473,4 @@ fn read_decision(decision: String) -> Result<String, Failure> {
     } else {
         Ok(decision)
     }
-}
-
-/// What page tokens of a decision's offers are bound to.
-fn list_of_offers(seated: &Seated, decision: &str) -> [Vec<u8>; 4] {
-    [
-        b"offers".to_vec(),
-        seated.id.as_str().as_bytes().to_vec(),
-        vec![seated.seat.0],
-        decision.as_bytes().to_vec(),
-    ]
-}
-
-/// A page of a decision's offers, and the token of the next one.
-fn page_of_offers(
-    referee: &Referee,
-    seated: &Seated,
-    decision: &str,
-    outward: Outward<'_>,
-    offers: &[Offer],
-    first: usize,
-    size: usize,
-) -> Result<(Vec<v1::Offer>, String), Failure> {
-    let page: Vec<v1::Offer> = offers
-        .iter()
-        .skip(first)
-        .take(size)
-        .map(|offer| outward.offer(offer))
-        .collect();
-    let next = first.saturating_add(page.len());
-    if next >= offers.len() {
-        return Ok((page, String::new()));
-    }
-    let list = list_of_offers(seated, decision);
-    let token = tokens::page(
-        referee.keys(),
-        &list.each_ref().map(Vec::as_slice),
-        next as u64,
-    )?;
-    Ok((page, token))
 }

@@ -14,12 +14,13 @@ use interpreter::source::Sources;
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
+use super::channels::{NO_CHANNEL, is_channel};
 use super::matches::display_name;
 use super::status::Failure;
 use super::{Referee, once, rulesets, unary};
 use crate::library::{Edition, LibraryError, MODULE, belongs};
 use crate::limits::Limits;
-use crate::store::{Change, RevisionRow};
+use crate::store::{Change, RevisionRow, STABLE};
 use crate::table::{TableError, now_ms};
 use crate::wire::catalog;
 use crate::wire::v1::{
@@ -43,6 +44,13 @@ impl PublishingService for Publishing {
         request: Request<v1::PublishPackageRequest>,
     ) -> Result<Response<v1::PublishPackageResponse>, Status> {
         unary!(self, request, publish)
+    }
+
+    async fn set_channel(
+        &self,
+        request: Request<v1::SetChannelRequest>,
+    ) -> Result<Response<v1::SetChannelResponse>, Status> {
+        unary!(self, request, set_channel_to)
     }
 
     async fn set_current_revision(
@@ -96,6 +104,11 @@ impl Publishing {
     ) -> Result<v1::PublishPackageResponse, Failure> {
         let publisher = self.0.auth.publisher(metadata).await?;
         let request = once!(publisher, "PublishPackage", asked)?;
+        let channel = match asked.channel {
+            empty if empty.is_empty() => STABLE.to_owned(),
+            channel if is_channel(&channel) => channel,
+            _ => return Err(Failure::field("channel", NO_CHANNEL)),
+        };
         let texts = texts(asked.package, self.0.limits())?;
         let checked = self.judge(texts, None).await?;
         let edition = match checked.edition {
@@ -110,7 +123,7 @@ impl Publishing {
                 replayed: false,
             });
         }
-        let replayed = self.make_current(edition, &request).await?;
+        let replayed = self.point(&channel, edition, &request).await?;
         Ok(v1::PublishPackageResponse { revision, replayed })
     }
 
@@ -122,7 +135,7 @@ impl Publishing {
         let publisher = self.0.auth.publisher(metadata).await?;
         let request = once!(publisher, "SetCurrentRevision", asked)?;
         let edition = self.revision(&asked.revision).await?;
-        let replayed = self.make_current(edition, &request).await?;
+        let replayed = self.point(STABLE, edition, &request).await?;
         Ok(v1::SetCurrentRevisionResponse { replayed })
     }
 
@@ -157,6 +170,9 @@ impl Publishing {
                 };
                 yanked
             });
+            if !asked.restore {
+                self.change_channels(|channels| channels.forget(&edition.id, &edition.digest));
+            }
         }
         Ok(v1::YankRevisionResponse { replayed })
     }
@@ -168,31 +184,6 @@ impl Publishing {
             return Err(Failure::field("revision", problem));
         }
         rulesets::edition(&self.0, name, "revision").await
-    }
-
-    /// Keeps an edition, and makes it what its ruleset's id means from now on.
-    async fn make_current(
-        &self,
-        edition: Arc<Edition>,
-        request: &crate::table::Request,
-    ) -> Result<bool, Failure> {
-        let _in_order = self.0.publishing.lock().await;
-        self.0.unless_yanked(&edition, request).await?;
-        let (store, kept) = (self.0.hall.parts().store.clone(), edition.clone());
-        self.0
-            .read(move || store.put_content(&kept.digest, kept.content()))
-            .await?;
-        let change = Change::Publish(row(&edition));
-        let replayed = self.0.settle(change, request).await?;
-        if !replayed {
-            tracing::info!(ruleset = %edition.id, version = %edition.version, "a revision is published");
-            self.0.hall.parts().library.rcu(|library| {
-                let mut library = (**library).clone();
-                library.put(edition.clone());
-                library
-            });
-        }
-        Ok(replayed)
     }
 
     /// Checks a package in one configuration, or with each number of players. A bounded number at a time.
@@ -213,7 +204,7 @@ impl Publishing {
 }
 
 /// A revision as the store keeps it.
-fn row(edition: &Edition) -> RevisionRow {
+pub(super) fn row(edition: &Edition) -> RevisionRow {
     RevisionRow {
         ruleset: edition.id.clone(),
         digest: edition.digest,

@@ -8,6 +8,7 @@ use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
 use super::auth::{Caller, match_id};
+use super::pieces::{self, Pieces};
 use super::status::Failure;
 use super::{Referee, answer, once, status, unary};
 use crate::store::{MatchId, MatchState};
@@ -15,9 +16,6 @@ use crate::table::archive;
 use crate::wire::v1::{
     self, Reason, record_service_server::RecordService, verify_record_response::Item,
 };
-
-/// Bytes of a record in one message.
-const PIECE: usize = 64 << 10;
 
 /// Messages that wait for a reader.
 const QUEUE: usize = 4;
@@ -29,7 +27,7 @@ type Messages<T> = ReceiverStream<Result<T, Status>>;
 
 #[tonic::async_trait]
 impl RecordService for Records {
-    type ExportRecordStream = Messages<v1::ExportRecordResponse>;
+    type ExportRecordStream = Pieces<v1::ExportRecordResponse>;
     type VerifyRecordStream = Messages<v1::VerifyRecordResponse>;
 
     async fn export_record(
@@ -44,6 +42,13 @@ impl RecordService for Records {
         request: Request<v1::ImportRecordRequest>,
     ) -> Result<Response<v1::ImportRecordResponse>, Status> {
         unary!(self, request, import)
+    }
+
+    async fn get_proof(
+        &self,
+        request: Request<v1::GetProofRequest>,
+    ) -> Result<Response<v1::GetProofResponse>, Status> {
+        unary!(self, request, prove)
     }
 
     async fn verify_record(
@@ -86,7 +91,7 @@ impl Records {
         &self,
         metadata: &MetadataMap,
         asked: v1::ExportRecordRequest,
-    ) -> Result<Messages<v1::ExportRecordResponse>, Failure> {
+    ) -> Result<Pieces<v1::ExportRecordResponse>, Failure> {
         let id = self.known(metadata, &asked.name).await?;
         let snapshot = self.0.table(&id).await?.snapshot();
         if snapshot.info.state != MatchState::Finished {
@@ -96,20 +101,39 @@ impl Records {
         let parts = self.0.hall.parts().clone();
         let work = move || archive::export(&parts, &snapshot);
         let text = self.0.workers().run(work).await??;
-        let (queue, messages) = mpsc::channel(QUEUE);
-        tokio::spawn(async move {
-            for piece in text.as_bytes().chunks(PIECE) {
-                let data = piece.to_vec();
-                if queue
-                    .send(Ok(v1::ExportRecordResponse { data }))
-                    .await
-                    .is_err()
-                {
-                    return;
-                }
-            }
-        });
-        Ok(ReceiverStream::new(messages))
+        Ok(pieces::stream(text.into(), |_, data| {
+            v1::ExportRecordResponse { data }
+        }))
+    }
+
+    async fn prove(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::GetProofRequest,
+    ) -> Result<v1::GetProofResponse, Failure> {
+        let id = self.known(metadata, &asked.name).await?;
+        let snapshot = self.0.table(&id).await?.snapshot();
+        let over = snapshot.info.state == MatchState::Finished;
+        let caller = self.0.auth.caller(metadata).await?;
+        if !over && !matches!(caller, Caller::Host(_) | Caller::Admin(_)) {
+            let why = "a match that is not over is proved to its host and to administrators";
+            return Err(Failure::new(Reason::RecordSealed, why));
+        }
+        let (parts, known) = (self.0.hall.parts().clone(), snapshot.clone());
+        let work = move || crate::table::prove(&parts, &known.info);
+        let proof = self.0.workers().run(work).await??;
+        let info = &snapshot.info;
+        Ok(v1::GetProofResponse {
+            proof: Some(v1::Proof {
+                name: format!("matches/{id}"),
+                entries: proof.entries,
+                head: proof.head.to_vec(),
+                seed_commitment: info.commitment.clone(),
+                committed_digest: info.committed.0.to_vec(),
+                key: proof.key.to_vec(),
+                signature: proof.signature,
+            }),
+        })
     }
 
     async fn import(

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use interpreter::package::Configuration;
 use tonic::{Request, Response, Status};
 
+use super::pieces::Pieces;
 use super::status::Failure;
 use super::{Referee, answer, language, matches, tokens};
 use crate::library::Edition;
-use crate::store::{Hash, StoreError};
+use crate::store::{Hash, STABLE, StoreError};
 use crate::table::TableError;
 use crate::wire::v1::{self, Reason, ruleset_service_server::RulesetService};
 use crate::wire::{catalog, schema};
@@ -19,6 +20,8 @@ pub struct Rulesets(pub Arc<Referee>);
 
 #[tonic::async_trait]
 impl RulesetService for Rulesets {
+    type GetArtifactStream = Pieces<v1::GetArtifactResponse>;
+
     async fn list_rulesets(
         &self,
         request: Request<v1::ListRulesetsRequest>,
@@ -50,6 +53,15 @@ impl RulesetService for Rulesets {
         answer(language(&request), self.schemas(request.into_inner()).await)
     }
 
+    async fn get_artifact(
+        &self,
+        request: Request<v1::GetArtifactRequest>,
+    ) -> Result<Response<Self::GetArtifactStream>, Status> {
+        let language = language(&request);
+        let asked = request.into_inner();
+        answer(language, self.artifact(language, asked).await)
+    }
+
     async fn diff_revisions(
         &self,
         request: Request<v1::DiffRevisionsRequest>,
@@ -70,6 +82,7 @@ impl Rulesets {
         let size = self.0.page_size(request.page_size)?;
         let first = tokens::paged(keys, &[b"rulesets"], &request.page_token)?.unwrap_or(0);
         let (library, yanked) = (self.0.library(), self.0.yanked.load_full());
+        let channels = self.0.channels.load_full();
         let first_index = usize::try_from(first).unwrap_or(usize::MAX);
         let work = move || {
             let all = library.iter().skip(first_index).take(size);
@@ -78,7 +91,11 @@ impl Rulesets {
                     let playable = library
                         .compile(edition, &Configuration::base(edition.players.0))
                         .is_ok();
-                    catalog::summary(edition, playable && !yanked.contains(&edition.digest))
+                    let playable = playable && !yanked.contains(&edition.digest);
+                    v1::RulesetSummary {
+                        channels: channels.messages(&library, &edition.id),
+                        ..catalog::summary(edition, playable)
+                    }
                 })
                 .collect();
             (rulesets, library.iter().count())
@@ -104,11 +121,13 @@ impl Rulesets {
         };
         let library = self.0.library();
         let yanked = self.0.yanked.load().contains(&edition.digest);
+        let channels = self.0.channels.load().messages(&library, &edition.id);
         let work = move || {
             library.compile(&edition, &configuration).map(|compiled| {
                 let mut ruleset = catalog::ruleset(&edition, &compiled);
                 if let Some(summary) = &mut ruleset.summary {
                     summary.playable &= !yanked;
+                    summary.channels = channels;
                 }
                 ruleset
             })
@@ -143,14 +162,17 @@ impl Rulesets {
             Some(last) => tokens::page(self.0.keys(), &list, last.order)?,
             None => String::new(),
         };
-        let now = self
-            .0
-            .library()
-            .get(&current.id)
-            .map(|edition| edition.digest);
+        let (library, channels) = (self.0.library(), self.0.channels.load());
+        let now = library.get(&current.id).map(|edition| edition.digest);
+        let pointing = |digest: Hash| {
+            let all = channels.all(&library, &current.id);
+            let pointing = all.filter(move |(_, pointed)| *pointed == digest);
+            pointing.map(|(channel, _)| channel.to_owned()).collect()
+        };
         let revisions = rows.into_iter().map(|kept| v1::Revision {
             name: catalog::revision_name(&kept.row.ruleset, &kept.row.digest),
             current: now == Some(kept.row.digest),
+            channels: pointing(kept.row.digest),
             version: kept.row.version,
             create_time: Some(matches::timestamp(kept.row.created_ms)),
             yanked: kept.yanked.is_some(),
@@ -242,6 +264,36 @@ pub fn not_playable() -> Failure {
     )
 }
 
+/// What a resource name names.
+pub enum Named<'a> {
+    /// A ruleset, by its id.
+    Ruleset(&'a str),
+    /// A channel, by the ids of its ruleset and its own.
+    Channel(&'a str, &'a str),
+    /// A revision, by the id of its ruleset and the digest of its texts.
+    Revision(&'a str, Hash),
+}
+
+impl Named<'_> {
+    /// Reads a resource name; none if it has another form.
+    pub fn read(name: &str) -> Option<Named<'_>> {
+        let rest = name.strip_prefix("rulesets/")?;
+        let (id, what) = match rest.split_once('/') {
+            None => (rest, None),
+            Some((id, below)) => (id, Some(below.split_once('/')?)),
+        };
+        if id.is_empty() {
+            return None;
+        }
+        match what {
+            None => Some(Named::Ruleset(id)),
+            Some(("channels", channel)) => Some(Named::Channel(id, channel)),
+            Some(("revisions", digest)) => Some(Named::Revision(id, hash(digest)?)),
+            Some(_) => None,
+        }
+    }
+}
+
 /// The edition that a resource name means: of the library, or a revision that the store keeps.
 ///
 /// # Errors
@@ -251,19 +303,21 @@ pub async fn edition(referee: &Referee, name: &str, field: &str) -> Result<Arc<E
     let form = || {
         Failure::field(
             field,
-            "is not of the form `rulesets/<id>` or `rulesets/<id>/revisions/<digest>`",
+            "is not of the form `rulesets/<id>`, `rulesets/<id>/channels/<channel>` or `rulesets/<id>/revisions/<digest>`",
         )
     };
-    let rest = name.strip_prefix("rulesets/").ok_or_else(form)?;
     let parts = referee.hall.parts();
     let library = referee.library();
-    let Some((id, digest)) = rest.split_once("/revisions/") else {
-        if rest.is_empty() || rest.contains('/') {
-            return Err(form());
+    let (id, digest) = match Named::read(name).ok_or_else(form)? {
+        Named::Ruleset(id) | Named::Channel(id, STABLE) => {
+            return library.get(id).cloned().ok_or_else(Failure::not_found);
         }
-        return library.get(rest).cloned().ok_or_else(Failure::not_found);
+        Named::Channel(id, channel) => {
+            let pointed = referee.channels.load().get(id, channel);
+            (id, pointed.ok_or_else(Failure::not_found)?)
+        }
+        Named::Revision(id, digest) => (id, digest),
     };
-    let digest = hash(digest).ok_or_else(form)?;
     if let Some(current) = library.get(id).filter(|edition| edition.digest == digest) {
         return Ok(current.clone());
     }

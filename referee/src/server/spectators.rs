@@ -11,12 +11,12 @@ use tonic::{Request, Response, Status};
 use super::auth::{Caller, match_id};
 use super::entrance::Arrived;
 use super::status::Failure;
-use super::{Referee, answer, feed, tokens};
-use crate::store::MatchId;
-use crate::table::Table;
+use super::{Referee, answer, feed, tokens, unary};
+use crate::store::{MatchId, MatchState};
+use crate::table::{Snapshot, Table, all_hands};
 use crate::wire::catalog;
 use crate::wire::v1::{
-    self, spectator_service_server::SpectatorService, watch_public_match_response,
+    self, Reason, spectator_service_server::SpectatorService, watch_public_match_response,
 };
 
 /// Answers spectators.
@@ -35,6 +35,13 @@ impl SpectatorService for Spectators {
             super::status::language(&metadata),
             self.view(&metadata, asked).await,
         )
+    }
+
+    async fn get_all_hands(
+        &self,
+        request: Request<v1::GetAllHandsRequest>,
+    ) -> Result<Response<v1::GetAllHandsResponse>, Status> {
+        unary!(self, request, all_hands)
     }
 
     async fn watch_public_match(
@@ -70,14 +77,29 @@ impl Spectators {
         Ok((id, table))
     }
 
+    /// The match as its spectators must see it at least.
+    async fn seen(
+        &self,
+        metadata: &MetadataMap,
+        name: &str,
+        at_least: &str,
+    ) -> Result<(MatchId, Arc<Snapshot>), Failure> {
+        let (id, table) = self.watched(metadata, name).await?;
+        let live = self.0.at_least(&table, &id, Audience::Spectator, at_least);
+        let (seen, _) = self
+            .0
+            .seen(&table, live.await?, Audience::Spectator)
+            .await?;
+        Ok((id, seen))
+    }
+
     async fn view(
         &self,
         metadata: &MetadataMap,
         asked: v1::GetPublicViewRequest,
     ) -> Result<v1::GetPublicViewResponse, Failure> {
-        let (id, table) = self.watched(metadata, &asked.name).await?;
-        let seen = self.0.seen(&table, table.snapshot(), Audience::Spectator);
-        let play = seen.await?.0.visible()?.clone();
+        let (id, snapshot) = self.seen(metadata, &asked.name, &asked.at_least).await?;
+        let play = snapshot.visible()?.clone();
         let end = play.end(Audience::Spectator);
         let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
         let view = self
@@ -87,6 +109,29 @@ impl Spectators {
             .await?;
         let resume_token = tokens::resume(self.0.keys(), &id, Audience::Spectator, end)?;
         Ok(v1::GetPublicViewResponse {
+            view: Some(view),
+            resume_token,
+        })
+    }
+
+    async fn all_hands(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::GetAllHandsRequest,
+    ) -> Result<v1::GetAllHandsResponse, Failure> {
+        let (id, snapshot) = self.seen(metadata, &asked.name, &asked.at_least).await?;
+        let play = snapshot.visible()?.clone();
+        let info = &snapshot.info;
+        if info.state != MatchState::Finished && !info.hands_shown {
+            let why = "all hands are shown when the match is over, or when every player has agreed";
+            return Err(Failure::new(Reason::HandsHidden, why));
+        }
+        let end = play.end(Audience::Spectator);
+        let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
+        let work = move || feed::message(&play, &all_hands(play.game()), end.number, names);
+        let view = self.0.workers().run(work).await?;
+        let resume_token = tokens::resume(self.0.keys(), &id, Audience::Spectator, end)?;
+        Ok(v1::GetAllHandsResponse {
             view: Some(view),
             resume_token,
         })

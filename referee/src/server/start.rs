@@ -18,7 +18,9 @@ use tonic_health::server::HealthReporter;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::admin::Admin;
+use super::artifacts::Artifacts;
 use super::auth::{ADMIN_PREFIX, Auth, HOST_PREFIX, PUBLISHER_PREFIX};
+use super::channels::Channels;
 use super::entrance::{self, Certificates, Tls};
 use super::gate::Figures;
 use super::info::Info;
@@ -188,6 +190,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     }
     watching::complete(&*store, &mut config.library)?;
     let yanked = store.yanked()?.into_iter().map(|row| row.digest).collect();
+    let channels = Channels::of(store.channels()?);
 
     let limits = config.limits.clone();
     let referee = Arc::new(Referee {
@@ -202,6 +205,8 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         }),
         auth: Auth::new(store, &limits),
         checks: Arc::new(Semaphore::new(limits.package_checks as usize)),
+        artifacts: Artifacts::new(&limits),
+        channels: ArcSwap::from_pointee(channels),
         yanked: ArcSwap::from_pointee(yanked),
         publishing: tokio::sync::Mutex::default(),
         testing: config.testing,
@@ -358,7 +363,7 @@ async fn feel(referee: std::sync::Weak<Referee>, health: HealthReporter) {
     while let Some(held) = referee.upgrade() {
         let store = held.hall.parts().store.clone();
         drop(held);
-        let answered = tokio::task::spawn_blocking(move || store.published()).await;
+        let answered = tokio::task::spawn_blocking(move || store.channels()).await;
         let now = matches!(answered, Ok(Ok(_)));
         if now != well {
             well = now;

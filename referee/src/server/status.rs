@@ -55,6 +55,8 @@ struct ErrorInfo {
 /// A refusal with its texts.
 #[derive(Debug)]
 struct Refused {
+    /// Which move, as the field of the request that has it.
+    subject: String,
     detail: v1::Refusal,
     en: String,
     pl: String,
@@ -124,6 +126,19 @@ impl Failure {
     pub fn violation(mut self, field: impl Into<String>, problem: impl Into<String>) -> Failure {
         self.violations.push(Malformed::new(field, problem));
         self
+    }
+
+    /// Says which move of a request it is of, from zero.
+    fn of_move(mut self, index: usize) -> Failure {
+        for violation in &mut self.violations {
+            if let Some(rest) = violation.field.strip_prefix("move") {
+                violation.field = move_field(index) + rest;
+            }
+        }
+        if let Some(refused) = &mut self.refusal {
+            refused.subject = move_field(index);
+        }
+        self.with("move_index", index.to_string())
     }
 
     /// Its reason.
@@ -204,7 +219,7 @@ impl Failure {
                         .as_ref()
                         .map(|clause| clause.id.clone())
                         .unwrap_or_default(),
-                    subject: "move".into(),
+                    subject: refused.subject,
                     description: text.clone(),
                 };
                 let failure = pb::PreconditionFailure {
@@ -275,6 +290,8 @@ fn code(reason: Reason) -> Code {
         | Reason::RevisionYanked
         | Reason::EntropyMissing
         | Reason::EntropyGiven
+        | Reason::MoveReveals
+        | Reason::HandsHidden
         | Reason::RulesetNotPlayable => Code::FailedPrecondition,
         Reason::DecisionSuperseded => Code::Aborted,
         Reason::RequestIdReused => Code::AlreadyExists,
@@ -282,9 +299,10 @@ fn code(reason: Reason) -> Code {
         Reason::TokenInvalid | Reason::ClaimCodeInvalid => Code::Unauthenticated,
         Reason::TokenKindWrong => Code::PermissionDenied,
         Reason::LimitReached | Reason::ReaderTooSlow => Code::ResourceExhausted,
-        Reason::StoreUnavailable | Reason::ShuttingDown | Reason::ConnectionAged => {
-            Code::Unavailable
-        }
+        Reason::StoreUnavailable
+        | Reason::ShuttingDown
+        | Reason::ConnectionAged
+        | Reason::NotCaughtUp => Code::Unavailable,
         Reason::RecordDamaged => Code::DataLoss,
         Reason::Unspecified | Reason::Internal => Code::Internal,
     }
@@ -313,7 +331,10 @@ impl From<TableError> for Failure {
                 Failure::new(Reason::MatchNotStarted, "the match has not started")
             }
             TableError::AlreadyStarted => {
-                Failure::new(Reason::MatchAlreadyStarted, "the match has started already")
+                Failure::new(
+                    Reason::MatchAlreadyStarted,
+                    "the match has started already; whoever leaves it resigns",
+                )
             }
             TableError::Over => Failure::new(Reason::MatchOver, "the match is over"),
             TableError::Suspended => Failure::new(Reason::MatchSuspended, "the match is suspended"),
@@ -346,6 +367,12 @@ impl From<TableError> for Failure {
             TableError::Refused(refusal, ruleset) => {
                 refused(&refusal, Outward::new(ruleset.package()))
             }
+            TableError::Reveals(why) => Failure::new(
+                Reason::MoveReveals,
+                format!("moves that follow this one must know what it shows, so they are sent after it: {why}"),
+            )
+            .with("why", why),
+            TableError::InChain(index, error) => Failure::from(*error).of_move(index),
             TableError::Fault(_) => Failure::new(
                 Reason::RulesetFault,
                 "the ruleset failed; the match is suspended, the move was not made",
@@ -429,6 +456,14 @@ fn state_name(state: MatchState) -> &'static str {
     }
 }
 
+/// The field of a request that has one of its moves.
+pub fn move_field(index: usize) -> String {
+    match index.checked_sub(1) {
+        None => "move".to_owned(),
+        Some(after) => format!("further_moves[{after}]"),
+    }
+}
+
 /// What a refusal says: the clause in both languages, or a sentence of ours where no clause speaks.
 fn refused(refusal: &Refusal, names: Outward<'_>) -> Failure {
     let (en, pl) = match refusal.reason {
@@ -477,6 +512,7 @@ fn refused(refusal: &Refusal, names: Outward<'_>) -> Failure {
         failure = failure.with("condition", condition);
     }
     failure.refusal = Some(Box::new(Refused {
+        subject: move_field(0),
         detail: names.refusal(refusal),
         en,
         pl,
@@ -535,6 +571,7 @@ mod tests {
             ..Default::default()
         };
         let refused = Refused {
+            subject: move_field(0),
             detail,
             en: "no".into(),
             pl: "nie".into(),

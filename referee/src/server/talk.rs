@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use interpreter::play::Seat;
+use interpreter::play::{Audience, Seat};
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
@@ -61,8 +61,11 @@ impl Talk {
         metadata: &MetadataMap,
         asked: v1::GetTableTalkRequest,
     ) -> Result<v1::GetTableTalkResponse, Failure> {
-        let (_, _, table) = self.seated(metadata, &asked.name).await?;
-        let snapshot = table.snapshot();
+        let (_, id, seat) = self.0.auth.seat(metadata, &asked.name).await?;
+        let table = self.0.table(&id).await?;
+        let audience = Audience::Seat(seat);
+        let snapshot = self.0.at_least(&table, &id, audience, &asked.at_least);
+        let snapshot = snapshot.await?;
         let info = &snapshot.info;
         Ok(v1::GetTableTalkResponse {
             proposal: info.proposal.as_ref().map(|open| open.message(info)),

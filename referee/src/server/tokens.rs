@@ -51,6 +51,21 @@ pub fn resumed(
     audience: Audience,
     token: &str,
 ) -> Result<Cursor, Failure> {
+    seen(keys, id, audience, token, "resume_token")
+}
+
+/// As [`resumed`], of a token in a field of another name.
+///
+/// # Errors
+///
+/// `RESUME_TOKEN_INVALID` when it is not of this match and audience.
+pub fn seen(
+    keys: &Keys,
+    id: &MatchId,
+    audience: Audience,
+    token: &str,
+    field: &str,
+) -> Result<Cursor, Failure> {
     if token.is_empty() {
         return Ok(Cursor::default());
     }
@@ -74,7 +89,7 @@ pub fn resumed(
             Reason::ResumeTokenInvalid,
             "this resume token is not of this match and audience",
         )
-        .violation("resume_token", "is not of this match and audience")
+        .violation(field, "is not of this match and audience")
     })
 }
 

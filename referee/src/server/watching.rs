@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::Referee;
 use crate::library::{Edition, Library, LibraryError};
-use crate::store::{RevisionRow, Store, StoreError};
+use crate::store::{ChannelRow, RevisionRow, STABLE, Store, StoreError};
 use crate::table::now_ms;
 
 /// How long nothing must change before folders are read again.
@@ -33,7 +33,8 @@ pub struct Folders {
 ///
 /// When the store fails.
 pub fn complete(store: &dyn Store, library: &mut Library) -> Result<(), StoreError> {
-    for row in store.published()? {
+    let stable = |row: &ChannelRow| row.channel == STABLE;
+    for row in store.channels()?.into_iter().filter(stable) {
         let content = store.content(&row.digest)?;
         match content.map(|content| Edition::from_content(&content)) {
             Some(Ok(edition)) => library.add(edition),

@@ -44,6 +44,11 @@ impl Verifier {
         self.next
     }
 
+    /// The hash that ties the last verified entry to all before it.
+    pub fn head(&self) -> Hash {
+        self.previous
+    }
+
     /// Verifies the next entry.
     ///
     /// # Errors

@@ -10,7 +10,7 @@
 
 use super::{
     Append, Appended, Change, Grant, MatchId, MatchState, NewMatch, Principal, RequestRow,
-    RevisionRow, Store, StoreError, StoredEntry, TokenRow, chain,
+    RevisionRow, STABLE, Store, StoreError, StoredEntry, TokenRow, chain,
 };
 
 /// Runs the whole suite on an empty store.
@@ -23,7 +23,7 @@ pub fn check(store: &dyn Store) {
     lists_are_the_hosts_own_newest_first(store);
     tokens_open_what_they_were_granted(store);
     people_are_granted_listed_and_revoked(store);
-    revisions_are_listed_and_one_is_published(store);
+    revisions_are_listed_and_channels_point_to_them(store);
     matches_are_found_by_what_waits_in_them(store);
     contents_are_kept_under_their_digest(store);
     entries_are_chained(store);
@@ -321,7 +321,7 @@ fn people_are_granted_listed_and_revoked(store: &dyn Store) {
     );
 }
 
-fn revisions_are_listed_and_one_is_published(store: &dyn Store) {
+fn revisions_are_listed_and_channels_point_to_them(store: &dyn Store) {
     let row = |digest: u8, version: &str| RevisionRow {
         ruleset: "go".into(),
         digest: [digest; 32],
@@ -330,26 +330,41 @@ fn revisions_are_listed_and_one_is_published(store: &dyn Store) {
     };
     store.offer(&row(1, "1.0")).unwrap();
     store.offer(&row(1, "1.0")).unwrap();
-    assert!(
-        store.published().unwrap().is_empty(),
-        "offered is not published"
-    );
-    let publish = |row, id: &str| {
-        store
-            .settle(&Change::Publish(row), &request(id, 1))
-            .unwrap()
+    let channels = || -> Vec<(String, u8)> {
+        let all = store.channels().unwrap().into_iter();
+        let named = all.map(|row| (format!("{}/{}", row.ruleset, row.channel), row.digest[0]));
+        named.collect()
     };
-    assert_eq!(publish(row(2, "2.0"), "p1"), Appended::Done);
-    assert_eq!(store.published().unwrap(), [row(2, "2.0")]);
-    assert_eq!(publish(row(1, "1.0"), "p2"), Appended::Done);
-    assert_eq!(
-        store.published().unwrap(),
-        [row(1, "1.0")],
-        "an earlier one again"
-    );
+    let pointing = |all: &[(&str, u8)]| -> Vec<(String, u8)> {
+        let named = all
+            .iter()
+            .map(|(name, digest)| ((*name).to_owned(), *digest));
+        named.collect()
+    };
+    assert_eq!(channels(), [], "what is offered has no channel");
+    let point = |revision, channel: &str, id: &str| {
+        let channel = channel.to_owned();
+        let change = Change::Point { revision, channel };
+        store.settle(&change, &request(id, 1)).unwrap()
+    };
+    assert_eq!(point(row(2, "2.0"), STABLE, "p1"), Appended::Done);
+    assert_eq!(channels(), pointing(&[("go/stable", 2)]));
+    assert_eq!(point(row(1, "1.0"), STABLE, "p2"), Appended::Done);
+    assert_eq!(channels(), pointing(&[("go/stable", 1)]), "an earlier one");
+    assert_eq!(point(row(2, "2.0"), "next", "p3"), Appended::Done);
+    assert_eq!(point(row(2, "2.0"), "beta", "p4"), Appended::Done);
+    let three = pointing(&[("go/beta", 2), ("go/next", 2), ("go/stable", 1)]);
+    assert_eq!(channels(), three);
+    let remove = Change::RemoveChannel {
+        ruleset: "go".into(),
+        channel: "beta".into(),
+    };
+    let removed = store.settle(&remove, &request("p5", 1)).unwrap();
+    assert_eq!(removed, Appended::Done);
+    assert_eq!(channels(), three[1..]);
     let all = store.revisions("go", None, 99).unwrap();
-    let listed: Vec<_> = all.iter().map(|kept| (&kept.row, kept.published)).collect();
-    assert_eq!(listed, [(&row(2, "2.0"), false), (&row(1, "1.0"), true)]);
+    let listed: Vec<_> = all.iter().map(|kept| &kept.row).collect();
+    assert_eq!(listed, [&row(2, "2.0"), &row(1, "1.0")]);
     let rest = store.revisions("go", Some(all[0].order), 9).unwrap();
     assert_eq!(rest, all[1..]);
     assert!(store.revisions("chess", None, 9).unwrap().is_empty());
@@ -376,9 +391,9 @@ fn revisions_are_listed_and_one_is_published(store: &dyn Store) {
     assert_eq!(yank(1, None, "y3"), Appended::Done);
     assert_eq!(store.yanked().unwrap(), [row(2, "2.0")]);
     assert_eq!(
-        store.published().unwrap(),
-        [row(1, "1.0")],
-        "what is published stays published"
+        channels(),
+        pointing(&[("go/stable", 1)]),
+        "a yanked revision has no channel but that of its ruleset's id"
     );
     assert_eq!(yank(3, Some("never"), "y4"), Appended::Done);
     assert_eq!(yanked().len(), 3, "one that was never offered is known now");

@@ -4,8 +4,9 @@
 //! happened and nobody was told, which is what a lost connection or a killed process looks like.
 
 use super::{
-    Append, Appended, Change, Hash, ListedRevision, ListedToken, MatchId, MatchRow, MatchState,
-    NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError, StoredEntry, TokenRow,
+    Append, Appended, Change, ChannelRow, Hash, ListedRevision, ListedToken, MatchId, MatchRow,
+    MatchState, NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError, StoredEntry,
+    TokenRow,
 };
 
 /// What a store was asked to do.
@@ -26,7 +27,7 @@ pub enum Operation {
     Settle,
     Offer,
     Revisions,
-    Published,
+    Channels,
     Yanked,
     PutContent,
     Content,
@@ -130,8 +131,8 @@ impl<S: Store> Store for Faulty<S> {
             s.revisions(ruleset, before, limit)
         })
     }
-    fn published(&self) -> Result<Vec<RevisionRow>, StoreError> {
-        self.with(Operation::Published, |s| s.published())
+    fn channels(&self) -> Result<Vec<ChannelRow>, StoreError> {
+        self.with(Operation::Channels, |s| s.channels())
     }
     fn yanked(&self) -> Result<Vec<RevisionRow>, StoreError> {
         self.with(Operation::Yanked, |s| s.yanked())

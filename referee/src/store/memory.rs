@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{
-    Append, Appended, Change, Grant, Hash, ListedRevision, ListedToken, MatchId, MatchRow,
-    MatchState, NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError, StoredEntry,
-    TokenRow, chain,
+    Append, Appended, Change, ChannelRow, Grant, Hash, ListedRevision, ListedToken, MatchId,
+    MatchRow, MatchState, NewMatch, Principal, RequestRow, RevisionRow, STABLE, Store, StoreError,
+    StoredEntry, TokenRow, chain,
 };
 
 /// A store in memory.
@@ -21,6 +21,8 @@ struct State {
     requests: BTreeMap<(Principal, String), RequestRow>,
     tokens: Vec<ListedToken>,
     revisions: Vec<ListedRevision>,
+    /// By ruleset and channel.
+    channels: BTreeMap<(String, String), Hash>,
     contents: BTreeMap<Hash, Vec<u8>>,
 }
 
@@ -123,7 +125,6 @@ impl State {
             self.revisions.push(ListedRevision {
                 order: self.revisions.len() as u64 + 1,
                 row: row.clone(),
-                published: false,
                 yanked: None,
             });
         }
@@ -141,13 +142,13 @@ impl State {
                     token.revoked |= token.row.hash == *hash;
                 }
             }
-            Change::Publish(row) => {
-                self.offer(row);
-                for kept in &mut self.revisions {
-                    if kept.row.ruleset == row.ruleset {
-                        kept.published = kept.row.digest == row.digest;
-                    }
-                }
+            Change::Point { revision, channel } => {
+                self.offer(revision);
+                let key = (revision.ruleset.clone(), channel.clone());
+                self.channels.insert(key, revision.digest);
+            }
+            Change::RemoveChannel { ruleset, channel } => {
+                self.channels.remove(&(ruleset.clone(), channel.clone()));
             }
             Change::Yank { revision, reason } => {
                 self.offer(revision);
@@ -156,6 +157,12 @@ impl State {
                     {
                         kept.yanked.clone_from(reason);
                     }
+                }
+                let points = |(ruleset, channel): &(String, String), digest: &Hash| {
+                    *ruleset == revision.ruleset && *digest == revision.digest && channel != STABLE
+                };
+                if reason.is_some() {
+                    self.channels.retain(|key, digest| !points(key, digest));
                 }
             }
         }
@@ -317,10 +324,15 @@ impl Store for Memory {
         ))
     }
 
-    fn published(&self) -> Result<Vec<RevisionRow>, StoreError> {
+    fn channels(&self) -> Result<Vec<ChannelRow>, StoreError> {
         let state = self.state();
-        let published = state.revisions.iter().filter(|kept| kept.published);
-        Ok(published.map(|kept| kept.row.clone()).collect())
+        let channels = state.channels.iter();
+        let rows = channels.map(|((ruleset, channel), digest)| ChannelRow {
+            ruleset: ruleset.clone(),
+            channel: channel.clone(),
+            digest: *digest,
+        });
+        Ok(rows.collect())
     }
 
     fn yanked(&self) -> Result<Vec<RevisionRow>, StoreError> {

@@ -203,6 +203,20 @@ pub struct RevisionRow {
     pub created_ms: i64,
 }
 
+/// The channel that a ruleset's id means by itself.
+pub const STABLE: &str = "stable";
+
+/// A name for a revision, which publishers move from one to the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChannelRow {
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// The channel's id, such as [`STABLE`].
+    pub channel: String,
+    /// Digest of the texts that it means.
+    pub digest: Hash,
+}
+
 /// What a list says of a revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedRevision {
@@ -210,8 +224,6 @@ pub struct ListedRevision {
     pub order: u64,
     /// The revision.
     pub row: RevisionRow,
-    /// Whether it was published last of its ruleset.
-    pub published: bool,
     /// Why no match can be created with it any more, if it was yanked; may be empty.
     pub yanked: Option<String>,
 }
@@ -223,9 +235,22 @@ pub enum Change {
     Grant(TokenRow),
     /// A token opens nothing any more.
     Revoke(Hash),
-    /// A revision becomes what its ruleset's id means.
-    Publish(RevisionRow),
-    /// No match is created with a revision any more, for this reason, or matches are again.
+    /// A channel points to a revision.
+    Point {
+        /// The revision.
+        revision: RevisionRow,
+        /// The channel's id.
+        channel: String,
+    },
+    /// A channel is no more.
+    RemoveChannel {
+        /// The ruleset's id.
+        ruleset: String,
+        /// The channel's id.
+        channel: String,
+    },
+    /// No match is created with a revision any more, for this reason, and no channel but [`STABLE`] points to it; or
+    /// matches are created again.
     Yank {
         /// The revision.
         revision: RevisionRow,
@@ -418,12 +443,12 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<ListedRevision>, StoreError>;
 
-    /// The revision of every ruleset that was published last.
+    /// Every channel of every ruleset, by ruleset and channel.
     ///
     /// # Errors
     ///
     /// When the engine fails.
-    fn published(&self) -> Result<Vec<RevisionRow>, StoreError>;
+    fn channels(&self) -> Result<Vec<ChannelRow>, StoreError>;
 
     /// Every revision that is yanked.
     ///

@@ -16,8 +16,9 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use super::{
-    Append, Appended, Change, Hash, ListedRevision, ListedToken, MatchId, MatchRow, MatchState,
-    NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError, StoredEntry, TokenRow, chain,
+    Append, Appended, Change, ChannelRow, Hash, ListedRevision, ListedToken, MatchId, MatchRow,
+    MatchState, NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError, StoredEntry,
+    TokenRow, chain,
 };
 
 /// A store in an SQLite file.
@@ -425,8 +426,8 @@ impl Store for Sqlite {
         people::revisions(&self.reader(), ruleset, before(older)?, most(limit))
     }
 
-    fn published(&self) -> Result<Vec<RevisionRow>, StoreError> {
-        people::published(&self.reader())
+    fn channels(&self) -> Result<Vec<ChannelRow>, StoreError> {
+        people::channels(&self.reader())
     }
 
     fn yanked(&self) -> Result<Vec<RevisionRow>, StoreError> {
@@ -562,6 +563,30 @@ mod tests {
         assert_eq!(opens(&[204; 32]), crate::store::Grant::Host);
         assert_eq!(opens(&seat), crate::store::Grant::Seat { id, seat: 2 });
         conformance::check(&store);
+    }
+
+    #[test]
+    fn what_was_published_last_is_the_stable_channel() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.sqlite");
+        let mut file = connect(&path).unwrap();
+        schema::advance(&mut file, 0, 3).unwrap();
+        file.execute(
+            "INSERT INTO revisions (ruleset, digest, version, created_ms, published)
+             VALUES ('go', ?1, '1', 1, 0), ('go', ?2, '2', 2, 1), ('chess', ?1, '1', 3, 0)",
+            params![[1u8; 32], [2u8; 32]],
+        )
+        .unwrap();
+        drop(file);
+        assert_eq!(Sqlite::migrate(&path).unwrap(), 3);
+        let store = Sqlite::open(&path).unwrap();
+        let stable = ChannelRow {
+            ruleset: "go".into(),
+            channel: crate::store::STABLE.into(),
+            digest: [2; 32],
+        };
+        assert_eq!(store.channels().unwrap(), [stable]);
+        assert_eq!(store.revisions("go", None, 9).unwrap().len(), 2);
     }
 
     #[test]

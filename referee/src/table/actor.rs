@@ -5,8 +5,9 @@
 //! moves in the place of bots, of players who have resigned, and of those whose time is up.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use interpreter::play::{ApplyError, Audience, Match, Move, RecordedMove, Seat, Seed};
+use interpreter::play::{Audience, Match, Move, RecordedMove, Seat, Seed};
 use prost::Message as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 
@@ -16,7 +17,7 @@ use super::history::Cursor;
 use super::info::Due;
 use super::lag::Lag;
 use super::snapshot::{Play, Snapshot};
-use super::{Request, TableError, chooser, decision_id, log, now_ms, workers};
+use super::{Request, TableError, chain, chooser, decision_id, log, now_ms, workers};
 use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
 use crate::wire::log::v1::{self as wire, Maker, entry::Body, receipt};
 use crate::wire::v1::{Event, ProposalEnd, ProposalKind};
@@ -32,29 +33,31 @@ pub struct Table {
     lag: Option<Arc<Lag>>,
 }
 
-/// A move as a seat submits it.
+/// Moves as a seat submits them: one, or several of which all are made or none.
 #[derive(Clone, Debug)]
 pub struct Submission {
     /// Whose.
     pub seat: Seat,
-    /// The decision that it answers.
+    /// The decision that the first answers.
     pub decision: String,
-    /// The move.
-    pub mv: Move,
+    /// The moves.
+    pub moves: Vec<Move>,
     /// The request.
     pub request: Request,
 }
 
-/// What became of a submitted move.
+/// What became of submitted moves.
 #[derive(Clone)]
 pub struct Submitted {
     /// The first event that the seat saw of it.
     pub from: Cursor,
     /// Behind the last event that the seat saw of it.
     pub until: Cursor,
-    /// The events between, if it was made now.
+    /// The events between, if they were made now.
     pub events: Vec<Event>,
-    /// Whether it was made before, by an earlier request with the same id.
+    /// How many moves were made.
+    pub made: u32,
+    /// Whether they were made before, by an earlier request with the same id.
     pub replayed: bool,
     /// The match now.
     pub snapshot: Arc<Snapshot>,
@@ -136,6 +139,20 @@ impl Table {
         self.commands.is_closed()
     }
 
+    /// The match once an audience has seen as much of it as this place in its history; none if that does not come to
+    /// be in this time. Spectators who are behind may have to wait longer than this says.
+    pub async fn once_seen(
+        &self,
+        audience: Audience,
+        place: Cursor,
+        patience: Duration,
+    ) -> Option<Arc<Snapshot>> {
+        let mut snapshots = self.snapshots.clone();
+        let reached = snapshots.wait_for(|snapshot| snapshot.has_shown(audience, place));
+        let reached = tokio::time::timeout(patience, reached).await.ok()?;
+        reached.ok().map(|snapshot| snapshot.clone())
+    }
+
     /// Does something that is no move. When this returns, it is durable.
     ///
     /// # Errors
@@ -150,7 +167,7 @@ impl Table {
         .await
     }
 
-    /// Makes a move. When this returns, it is durable.
+    /// Makes a move, or several. When this returns, they are durable.
     ///
     /// # Errors
     ///
@@ -246,7 +263,7 @@ impl Play {
         }
     }
 
-    /// Whether a move would be made. Takes its time: not for async threads.
+    /// Whether moves would be made. Takes its time: not for async threads.
     ///
     /// # Errors
     ///
@@ -257,11 +274,10 @@ impl Play {
         lap: (&MatchId, u64),
         seat: Seat,
         decision: &str,
-        mv: &Move,
+        moves: &[Move],
     ) -> Result<(), TableError> {
         self.waits(parts, lap, seat, decision)?;
-        let refused = |refusal| TableError::Refused(Box::new(refusal), self.ruleset().clone());
-        self.game().check(seat, mv).map_err(refused)
+        chain::judge(self, seat, moves)
     }
 }
 
@@ -292,12 +308,7 @@ pub(super) struct Change {
     pub revoke_seat: Option<u8>,
 }
 
-/// What became of a piece of work on the game.
-pub(super) enum Played {
-    Made(Box<Made>),
-    Failed(TableError),
-}
-
+/// A move that was made, with those that followed from it.
 pub(super) struct Made {
     play: Play,
     /// The moves that are new, the seat's own and those that followed from it.
@@ -330,6 +341,7 @@ impl Made {
         entry: impl FnOnce(Vec<wire::RecordedMove>, Vec<u8>) -> Body,
         maker: Maker,
     ) -> Change {
+        let play = Some(Arc::new(self.play));
         let mut moves = log::moves_out(&self.moves);
         if let Some(first) = moves.first_mut() {
             first.maker = maker.into();
@@ -340,27 +352,37 @@ impl Made {
         }
         Change {
             entries,
-            play: Some(Arc::new(self.play)),
+            play,
             ..Change::default()
         }
     }
+
+    /// What is written of a move: an entry of its own.
+    fn moved(self, maker: Maker) -> Change {
+        let entry = |moves, state_hash| Body::Moved(wire::Moved { moves, state_hash });
+        self.change(entry, maker)
+    }
 }
 
-/// Makes a move on a copy of a game.
-fn made(play: &Play, seat: Seat, mv: &Move, maker: Maker) -> Played {
-    let mut game = play.game().clone();
-    match game.apply(seat, mv) {
-        Ok(()) => {
-            let known = play.game().moves().len();
-            Played::Made(Box::new(Made::of(game, known, |game| {
-                play.moved(game, maker)
-            })))
-        }
-        Err(ApplyError::Refused(refusal)) => {
-            Played::Failed(TableError::Refused(refusal, play.ruleset().clone()))
-        }
-        Err(ApplyError::Fault(fault)) => Played::Failed(TableError::Fault(fault)),
+/// A game in which a move was made, as what comes after `play`.
+fn made(play: &Play, game: Match, maker: Maker) -> Made {
+    let known = play.game().moves().len();
+    Made::of(game, known, |game| play.moved(game, maker))
+}
+
+/// What is written of moves of a seat, one after the other, and how many were made.
+fn moved(play: &Play, seat: Seat, moves: &[Move]) -> Result<(Change, u32), TableError> {
+    let games = chain::make(play, seat, moves)?;
+    let mut all = Change::default();
+    let mut count = 0;
+    for game in games {
+        let before = all.play.as_deref().unwrap_or(play);
+        let change = made(before, game, Maker::Unspecified).moved(Maker::Unspecified);
+        all.entries.extend(change.entries);
+        all.play = change.play;
+        count += 1;
     }
+    Ok((all, count))
 }
 
 impl Actor {
@@ -422,15 +444,13 @@ impl Actor {
         let full = play.game().moves().len() >= self.parts.limits.moves_per_match as usize;
         let bot = self.live.info.seat(due.seat).and_then(|seat| seat.bot);
         let work = move || match chooser::choose(&play, due, bot) {
-            Some(mv) if !full => made(&play, due.seat, &mv, due.maker),
-            _ => Played::Failed(TableError::Limit("moves_per_match")),
+            Some(mv) if !full => chain::applied(&play, play.game(), due.seat, &mv)
+                .map(|game| made(&play, game, due.maker)),
+            _ => Err(TableError::Limit("moves_per_match")),
         };
-        let played = self.parts.workers.run(work).await;
+        let played = self.parts.workers.run(work).await.flatten();
         let change = match self.unless_failed(played).await {
-            Ok(made) => made.change(
-                |moves, state_hash| Body::Moved(wire::Moved { moves, state_hash }),
-                due.maker,
-            ),
+            Ok(made) => made.moved(due.maker),
             Err(error) => {
                 tracing::warn!(id = %self.live.info.id, ?error, "the referee could not move in a player's place");
                 self.stuck = true;
@@ -492,14 +512,15 @@ impl Actor {
         let Submission {
             seat,
             decision,
-            mv,
+            moves,
             request,
         } = submission;
         let play = match self.live.moving() {
             Ok(play) => play.clone(),
             Err(error) => return self.replayed(&request, error).await,
         };
-        if play.game().moves().len() >= self.parts.limits.moves_per_match as usize {
+        let most = self.parts.limits.moves_per_match as usize;
+        if play.game().moves().len() + moves.len() > most {
             let full = TableError::Limit("moves_per_match");
             return self.replayed(&request, full).await;
         }
@@ -510,24 +531,21 @@ impl Actor {
             self.live.info.laps,
         );
         // Here and now: to be handed over and back would take longer than most moves do.
-        let played =
-            workers::guarded(
-                move || match play.waits(&parts, (&id, laps), seat, &decision) {
-                    Err(error) => Played::Failed(error),
-                    Ok(()) => made(&play, seat, &mv, Maker::Unspecified),
-                },
-            );
-        let made = match self.unless_failed(played).await {
-            Ok(made) => made,
-            Err(error @ (TableError::Superseded(_) | TableError::Refused(..))) => {
+        let played = workers::guarded(move || {
+            play.waits(&parts, (&id, laps), seat, &decision)?;
+            moved(&play, seat, &moves)
+        });
+        let (change, made) = match self.unless_failed(played.flatten()).await {
+            Ok(moved) => moved,
+            Err(
+                error @ (TableError::Superseded(_)
+                | TableError::Refused(..)
+                | TableError::InChain(..)),
+            ) => {
                 return self.replayed(&request, error).await;
             }
             Err(error) => return Err(error),
         };
-        let change = made.change(
-            |moves, state_hash| Body::Moved(wire::Moved { moves, state_hash }),
-            Maker::Unspecified,
-        );
         let change = self.lapsed(change);
         let until = change
             .play
@@ -546,12 +564,14 @@ impl Actor {
             from_happened: before.happened,
             until_number: until.number,
             until_happened: until.happened,
+            moves: made,
         });
         match self.commit(change, Some((&request, receipt))).await? {
             None => Ok(Submitted {
                 from: before,
                 until,
                 events,
+                made,
                 replayed: false,
                 snapshot: self.live.clone(),
             }),
@@ -639,13 +659,13 @@ impl Actor {
 
     /// Takes the result of work on the game. A ruleset that fails, or rules that panic, suspend the
     /// match: the suspension is recorded, the move is not.
-    pub(super) async fn unless_failed(
+    pub(super) async fn unless_failed<T>(
         &mut self,
-        played: Result<Played, TableError>,
-    ) -> Result<Box<Made>, TableError> {
+        played: Result<T, TableError>,
+    ) -> Result<T, TableError> {
         let error = match played {
-            Ok(Played::Made(made)) => return Ok(made),
-            Ok(Played::Failed(error)) | Err(error) => error,
+            Ok(made) => return Ok(made),
+            Err(error) => error,
         };
         let reason = match &error {
             TableError::Fault(fault) => {
@@ -712,6 +732,7 @@ impl Actor {
                 number: moved.until_number,
             },
             events: Vec::new(),
+            made: moved.moves.max(1),
             replayed: true,
             snapshot: self.live.clone(),
         })

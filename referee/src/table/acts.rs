@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use interpreter::play::{Match, Seat};
 
-use super::actor::{Actor, Change, Made, Played};
+use super::actor::{Actor, Change, Made};
 use super::info::{MatchInfo, SeatInfo};
 use super::snapshot::{Play, Snapshot};
 use super::{TableError, moving, undo};
@@ -30,6 +30,8 @@ pub enum Act {
         player: String,
         token: Hash,
     },
+    /// Gives a seat up before the match starts.
+    Leave { seat: Seat },
     /// Starts the match.
     Start,
     /// Adds to the chance of the match, or commits to it.
@@ -192,6 +194,7 @@ impl Actor {
                 player,
                 token,
             } => self.claim(seat, player, token).map(Decided::from),
+            Act::Leave { seat } => self.leave(seat).map(Decided::from),
             Act::Start => self.start().await.map(Decided::from),
             Act::Contribute {
                 seat,
@@ -301,6 +304,30 @@ impl Actor {
         Ok(change)
     }
 
+    /// That the match has not started.
+    fn in_lobby(&self) -> Result<(), TableError> {
+        match self.info().state {
+            MatchState::Lobby => Ok(()),
+            MatchState::Suspended => Err(self.live.suspension()),
+            MatchState::Running => Err(TableError::AlreadyStarted),
+            MatchState::Finished => Err(TableError::Over),
+        }
+    }
+
+    fn leave(&self, seat: Seat) -> Result<Change, TableError> {
+        self.in_lobby()?;
+        if self.seat_info(seat)?.player.is_none() {
+            return Err(TableError::State(MatchState::Lobby));
+        }
+        let kind = Kind::SeatLeft(v1::SeatLeft {
+            seat: seat_number(seat),
+        });
+        Ok(Change {
+            revoke_seat: Some(seat.0),
+            ..self.notes().note(kind).change()
+        })
+    }
+
     /// Takes what a player adds to the chance of the match, while nobody can know what comes of it.
     fn contribute(
         &self,
@@ -308,12 +335,7 @@ impl Actor {
         commitment: Option<Hash>,
         entropy: Option<Hash>,
     ) -> Result<Change, TableError> {
-        match self.info().state {
-            MatchState::Lobby => {}
-            MatchState::Running => return Err(TableError::AlreadyStarted),
-            MatchState::Finished => return Err(TableError::Over),
-            MatchState::Suspended => return Err(self.live.suspension()),
-        }
+        self.in_lobby()?;
         let info = self.info();
         let known = info.contributions.get(&seat).copied().unwrap_or_default();
         let committed = info.entropy == SeatEntropy::Committed;
@@ -356,14 +378,11 @@ impl Actor {
     }
 
     async fn start(&mut self) -> Result<Change, TableError> {
-        match self.info().state {
-            MatchState::Lobby => {}
-            MatchState::Suspended => return Err(self.live.suspension()),
-            MatchState::Running => return Err(TableError::AlreadyStarted),
-            MatchState::Finished if self.live.play.is_some() => {
+        match self.in_lobby() {
+            Err(TableError::Over) if self.live.play.is_some() => {
                 return Err(TableError::AlreadyStarted);
             }
-            MatchState::Finished => return Err(TableError::Over),
+            lobby => lobby?,
         }
         let seats = self.info().seats.iter().zip(0..);
         let open: Vec<Seat> = seats
@@ -386,17 +405,12 @@ impl Actor {
             .parts
             .workers
             .run(move || {
-                let ruleset = match super::restore::ruleset(&parts, &live.info) {
-                    Ok(ruleset) => ruleset,
-                    Err(error) => return Played::Failed(error),
-                };
-                match Match::new(ruleset, seed, live.info.ask_forced) {
-                    Ok(game) => Played::Made(Box::new(Made::begun(game))),
-                    Err(fault) => Played::Failed(TableError::Fault(fault)),
-                }
+                let ruleset = super::restore::ruleset(&parts, &live.info)?;
+                let game = Match::new(ruleset, seed, live.info.ask_forced);
+                game.map(Made::begun).map_err(TableError::Fault)
             })
             .await;
-        let made = self.unless_failed(played).await?;
+        let made = self.unless_failed(played.flatten()).await?;
         Ok(made.change(
             |moves, state_hash| Body::Started(wire::Started { state_hash, moves }),
             Maker::Unspecified,
@@ -420,6 +434,7 @@ impl Actor {
         let pointless = match kind {
             ProposalKind::Pause => self.info().paused,
             ProposalKind::Resume => !self.info().paused,
+            ProposalKind::ShowHands => self.info().hands_shown,
             _ => false,
         };
         if pointless {
@@ -506,6 +521,7 @@ impl Actor {
             ProposalKind::Resume => notes.note(Kind::MatchResumed(v1::MatchResumed {})),
             ProposalKind::Draw => notes.note(concluded(Conclusion::Draw, &[])),
             ProposalKind::Abandon => notes.note(concluded(Conclusion::Abandoned, &[])),
+            ProposalKind::ShowHands => notes.note(Kind::HandsShown(v1::HandsShown {})),
             ProposalKind::Undo => {
                 let play = notes.play.clone().ok_or(TableError::NotStarted)?;
                 let (earlier, left) = self.undone(play.clone(), moves).await?;

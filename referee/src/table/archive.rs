@@ -121,6 +121,9 @@ struct File {
 struct Entry {
     sequence: u64,
     at_ms: i64,
+    /// What ties it to all entries before it, in the log from which it was exported.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    chain: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     body: Option<String>,
     #[serde(default)]
@@ -136,7 +139,7 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
     let info = &snapshot.info;
     let damaged = |what: &str| TableError::Damaged(what.into());
     let entries = entries(parts, &info.id)?;
-    let Some((created_ms, Body::Created(created))) = entries.first() else {
+    let Some((created_ms, Body::Created(created), _)) = entries.first() else {
         return Err(damaged("the log has no beginning"));
     };
     if !created.record.is_empty() {
@@ -195,7 +198,7 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
     let mut text = String::new();
     line(&mut text, "record", &header);
     let mut contents: Vec<Vec<u8>> = vec![created.content.clone()];
-    for (_, body) in &entries {
+    for (_, body, _) in &entries {
         if let Body::Noted(noted) = body
             && !noted.content.is_empty()
             && !contents.contains(&noted.content)
@@ -220,11 +223,12 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
             line(&mut text, "file", &file);
         }
     }
-    for (sequence, (at_ms, body)) in (0..).zip(&entries) {
+    for (sequence, (at_ms, body, chain)) in (0..).zip(&entries) {
         let first = matches!(body, Body::Created(_));
         let entry = Entry {
             sequence,
             at_ms: *at_ms,
+            chain: hex(chain),
             // The first entry has the seed as this referee sealed it: nobody else can read that.
             body: (!first).then(|| STANDARD.encode(log::encode(*at_ms, body.clone()))),
             says: says(body),
@@ -331,7 +335,7 @@ pub(super) fn signers(
         && header.committed_digest == hex(&created.digest);
     let entries = entries(parts, id)?;
     let told = entries.into_iter().skip(1);
-    let told = told.map(|(at, body)| log::encode(at, body));
+    let told = told.map(|(at, body, _)| log::encode(at, body));
     if !same || !told.eq(lines.bodies) {
         return Err(damaged(
             "the match is not that of the text that it was imported from",
@@ -425,8 +429,8 @@ fn says(body: &Body) -> Value {
     }
 }
 
-/// Every entry of a log, verified.
-fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<(i64, Body)>, TableError> {
+/// Every entry of a log, verified: when it was written, what it says, and what ties it to those before it.
+fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<(i64, Body, Hash)>, TableError> {
     let mut verifier = crate::store::chain::Verifier::new(id);
     let mut all = Vec::new();
     loop {
@@ -436,7 +440,8 @@ fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<(i64, Body)>, TableError> 
         }
         for entry in &page {
             verifier.verify(entry)?;
-            all.push(log::decode(&entry.body)?);
+            let (at, body) = log::decode(&entry.body)?;
+            all.push((at, body, entry.chain));
         }
     }
 }

@@ -72,6 +72,8 @@ pub struct MatchInfo {
     pub entropy: SeatEntropy,
     /// What they have added.
     pub contributions: BTreeMap<Seat, Contribution>,
+    /// Whether every player has agreed that spectators see all hands.
+    pub hands_shown: bool,
 }
 
 /// What a player adds to the chance of a match.
@@ -187,6 +189,7 @@ impl MatchInfo {
                 said => said,
             },
             contributions: BTreeMap::new(),
+            hands_shown: false,
         })
     }
 
@@ -303,8 +306,21 @@ impl MatchInfo {
                 if let Some(seat) = self.seat_mut(taken.seat) {
                     seat.player = Some(taken.display_name.clone());
                 }
+                // Whoever sits down now has not agreed.
+                self.hands_shown = false;
                 self.asked_ms = at;
             }
+            Kind::SeatLeft(left) => {
+                self.forget_contribution(inner(left.seat));
+                if let Some(seat) = self.seat_mut(left.seat) {
+                    *seat = SeatInfo {
+                        laps: seat.laps + 1,
+                        open: seat.open,
+                        ..SeatInfo::default()
+                    };
+                }
+            }
+            Kind::HandsShown(_) => self.hands_shown = true,
         }
     }
 

@@ -10,15 +10,18 @@
 mod actor;
 mod acts;
 pub mod archive;
+mod chain;
 mod chooser;
 mod clerk;
 mod decision;
 mod hall;
+mod hands;
 mod history;
 mod info;
 mod lag;
 mod log;
 mod moving;
+mod proof;
 mod restore;
 mod seed;
 mod snapshot;
@@ -33,12 +36,15 @@ use interpreter::play::{Fault, Refusal, Seat};
 
 pub use actor::{Submission, Submitted, Table};
 pub use acts::{Act, Acted};
+pub use chain::judge;
 pub use clerk::attend;
 pub use decision::decision_id;
 pub use hall::{Created, Creation, Hall, HallError, Parts};
+pub use hands::all_hands;
 pub use history::{Cursor, Seen};
 pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatInfo};
 pub use lag::Lag;
+pub use proof::{Proof, prove};
 pub use seed::{commitment, entropy_commitment};
 pub use snapshot::{News, Play, Snapshot};
 pub use verify::{Checked, verify};
@@ -85,6 +91,10 @@ pub enum TableError {
     Superseded(Option<String>),
     /// The rules forbid the move.
     Refused(Box<Refusal>, Arc<Ruleset>),
+    /// One of several moves shows something, because of this, and others follow it.
+    Reveals(String),
+    /// This is said of one of several moves: which, from zero.
+    InChain(usize, Box<TableError>),
     /// The ruleset failed; the match is suspended now.
     Fault(Fault),
     /// The id was used for another request.

@@ -19,6 +19,17 @@ pub struct Snapshot {
     pub play: Option<Arc<Play>>,
 }
 
+impl Snapshot {
+    /// Whether an audience has seen as much of it as a place in its history.
+    pub fn has_shown(&self, audience: Audience, place: Cursor) -> bool {
+        let end = self
+            .play
+            .as_ref()
+            .map_or_else(Cursor::default, |play| play.end(audience));
+        end.number >= place.number && end.happened >= place.happened
+    }
+}
+
 /// A game as it was after its last durable move, and everything that happened before.
 pub struct Play {
     game: Arc<Match>,

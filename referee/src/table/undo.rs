@@ -41,7 +41,7 @@ pub fn replay(game: &Match, left: usize, ask_forced: bool) -> Result<Match, Tabl
 }
 
 /// Whether everything that happened between two moments of a game was in the open; else what was not.
-fn harmless(earlier: &Match, later: &Match) -> Result<(), String> {
+pub(super) fn harmless(earlier: &Match, later: &Match) -> Result<(), String> {
     let from = earlier.happened();
     let views = [
         earlier.view(Audience::Spectator),

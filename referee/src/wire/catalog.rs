@@ -36,6 +36,7 @@ pub fn summary(edition: &Edition, playable: bool) -> v1::RulesetSummary {
         min_players: u32::from(edition.players.0),
         max_players: u32::from(edition.players.1),
         playable,
+        channels: Vec::new(),
     }
 }
 

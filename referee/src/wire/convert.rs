@@ -5,8 +5,8 @@
 
 use interpreter::package::{Language, Package, Text};
 use interpreter::play::{
-    Audience, Event, Move, Offer, OpenDomain, Origin, Outcome, PlaceRef, Refusal, RefusalReason,
-    RowRef, ScoreSheet, Seat, Share, Value, View,
+    Audience, Event, Id, Move, Offer, OpenDomain, Origin, Outcome, PlaceRef, Refusal,
+    RefusalReason, RowRef, ScoreSheet, Seat, Share, Value, View,
 };
 
 use super::log::v1::Maker;
@@ -460,15 +460,30 @@ pub fn move_in(mv: &v1::Move, field: &str) -> Result<Move, Malformed> {
     if mv.name.is_empty() {
         return Err(Malformed::new(format!("{field}.name"), "is missing"));
     }
-    if mv.arguments.len() > MAX_ELEMENTS {
+    Ok(Move {
+        name: mv.name.as_str().into(),
+        args: arguments_in(&mv.arguments, &format!("{field}.arguments"))?,
+    })
+}
+
+/// Reads arguments; `field` is their path in the request.
+///
+/// # Errors
+///
+/// As [`move_in`].
+pub fn arguments_in(
+    arguments: &[v1::Argument],
+    field: &str,
+) -> Result<Vec<(Id, Value)>, Malformed> {
+    if arguments.len() > MAX_ELEMENTS {
         return Err(Malformed::new(
-            format!("{field}.arguments"),
+            field,
             format!("more than {MAX_ELEMENTS} arguments"),
         ));
     }
-    let mut args: Vec<(interpreter::play::Id, Value)> = Vec::with_capacity(mv.arguments.len());
-    for (i, argument) in mv.arguments.iter().enumerate() {
-        let path = format!("{field}.arguments[{i}]");
+    let mut args: Vec<(Id, Value)> = Vec::with_capacity(arguments.len());
+    for (i, argument) in arguments.iter().enumerate() {
+        let path = format!("{field}[{i}]");
         if argument.name.is_empty() {
             return Err(Malformed::new(format!("{path}.name"), "is missing"));
         }
@@ -481,10 +496,7 @@ pub fn move_in(mv: &v1::Move, field: &str) -> Result<Move, Malformed> {
         let value = value_in(argument.value.as_ref(), &format!("{path}.value"))?;
         args.push((argument.name.as_str().into(), value));
     }
-    Ok(Move {
-        name: mv.name.as_str().into(),
-        args,
-    })
+    Ok(args)
 }
 
 /// Reads a value that a client sent.

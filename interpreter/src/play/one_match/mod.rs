@@ -218,7 +218,6 @@ impl Match {
         &self.game
     }
 
-    #[cfg(feature = "oracle")]
     pub(crate) fn game_mut(&mut self) -> &mut Game {
         &mut self.game
     }

@@ -261,6 +261,7 @@ impl Table {
         let asked = v1::GetPublicViewRequest {
             name: self.name.clone(),
             omit_names: true,
+            ..Default::default()
         };
         let seen = host
             .spectators()

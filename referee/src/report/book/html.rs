@@ -50,9 +50,11 @@ impl Page<'_> {
                             h1 { (book.title) }
                             p {
                                 code { (book.ruleset) " " (book.version) } ", "
-                                (self.labels.players(book.players)) ". "
-                                (self.say("Clauses proven:", "Klauzule udowodnione:")) " "
-                                (book.proven.0) "/" (book.proven.1) "."
+                                (self.labels.players(book.players)) "."
+                                @if let Some((proven, enforceable)) = book.proven {
+                                    " " (self.say("Clauses proven:", "Klauzule udowodnione:")) " "
+                                    (proven) "/" (enforceable) "."
+                                }
                             }
                             (self.configuration())
                         }

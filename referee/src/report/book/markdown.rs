@@ -43,16 +43,13 @@ impl Page {
     fn title(&mut self, book: &Book) {
         let say = |en, pl| self.labels.say(en, pl);
         let mut head = format!("# {}\n\n", escaped(&book.title));
-        let _ = writeln!(
-            head,
-            "`{}` {}, {}. {} {}/{}.",
-            book.ruleset,
-            book.version,
-            self.labels.players(book.players),
-            say("Clauses proven:", "Klauzule udowodnione:"),
-            book.proven.0,
-            book.proven.1
-        );
+        let players = self.labels.players(book.players);
+        let _ = write!(head, "`{}` {}, {players}.", book.ruleset, book.version);
+        if let Some((proven, enforceable)) = book.proven {
+            let said = say("Clauses proven:", "Klauzule udowodnione:");
+            let _ = write!(head, " {said} {proven}/{enforceable}.");
+        }
+        head.push('\n');
         if !(book.modules.is_empty() && book.offered.is_empty() && book.options.is_empty()) {
             head.push('\n');
         }

@@ -64,8 +64,8 @@ pub struct Book {
     pub glossary: Vec<Word>,
     /// Every name with the places where it is said.
     pub index: Vec<IndexEntry>,
-    /// How many clauses are enforceable and how many of them are proven.
-    pub proven: (usize, usize),
+    /// How many clauses are proven, and how many are enforceable; none in a book whose scenarios were not run.
+    pub proven: Option<(usize, usize)>,
 }
 
 /// A switch.
@@ -238,10 +238,8 @@ pub struct Material<'a> {
     pub rules: &'a Rules<'a>,
     /// Its compiled form, for the graph.
     pub ruleset: &'a Ruleset,
-    /// What proves what.
-    pub coverage: &'a Coverage,
-    /// The scenarios behind it.
-    pub proofs: &'a Proofs,
+    /// What proves what, and the scenarios behind it; none if those were not run.
+    pub proven: Option<(&'a Coverage, &'a Proofs)>,
     /// The language of the book.
     pub language: Language,
 }
@@ -327,10 +325,8 @@ impl Writer<'_> {
             phases,
             glossary,
             index,
-            proven: (
-                self.material.coverage.proven,
-                self.material.coverage.enforceable,
-            ),
+            proven: (self.material.proven)
+                .map(|(coverage, _)| (coverage.proven, coverage.enforceable)),
         }
     }
 
@@ -354,8 +350,12 @@ impl Writer<'_> {
         let package = self.package;
         let clause = |clause: &interpreter::package::Clause| {
             let id = &clause.id.node;
-            let covered = self.material.coverage.clauses.iter().find(|c| c.id == *id);
-            let (scenarios, others) = covered.map_or((Vec::new(), 0), |c| self.proven_by(c));
+            let covered = self.material.proven.and_then(|(coverage, proofs)| {
+                let clause = coverage.clauses.iter().find(|c| c.id == *id)?;
+                Some((clause, proofs))
+            });
+            let proven = covered.map(|(clause, proofs)| self.proven_by(clause, proofs));
+            let (scenarios, others) = proven.unwrap_or_default();
             let sources = package.rulebook.sources.iter();
             ClauseEntry {
                 id: id.clone(),
@@ -374,7 +374,7 @@ impl Writer<'_> {
                 rules: citing.get(id).cloned().unwrap_or_default(),
                 scenarios,
                 others,
-                gap: covered.is_some_and(|c| !c.gaps.is_empty()),
+                gap: covered.is_some_and(|(clause, _)| !clause.gaps.is_empty()),
             }
         };
         let sections = package.rulebook.sections.iter().map(|section| Section {
@@ -395,8 +395,8 @@ impl Writer<'_> {
 
     /// Scenarios that mean to prove a clause, those of the rules of this book first, and how many prove it by
     /// the way.
-    fn proven_by(&self, clause: &coverage::Clause) -> (Vec<String>, usize) {
-        let suite = &self.material.proofs.suite.scenarios;
+    fn proven_by(&self, clause: &coverage::Clause, proofs: &Proofs) -> (Vec<String>, usize) {
+        let suite = &proofs.suite.scenarios;
         let layers = &self.package.layers;
         let elsewhere = |name: &String| {
             let mut all = suite.iter().filter(|scenario| scenario.name.node == *name);

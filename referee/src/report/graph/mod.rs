@@ -539,9 +539,12 @@ pub fn svg(drawing: &Drawing) -> String {
     svg::picture(std::slice::from_ref(drawing), None)
 }
 
-/// Several drawings as one picture under a title, each in a frame of its own.
-pub fn svg_of(title: &str, drawings: &[Drawing]) -> String {
-    svg::picture(drawings, Some(title))
+/// A map of the phases and a picture of each, in frames of their own: one layout of everything would be a carpet.
+pub fn svg_of_phases(draftsman: &Draftsman<'_>) -> String {
+    let mut drawings = vec![draftsman.overview()];
+    let phases = draftsman.phases();
+    drawings.extend(phases.iter().filter_map(|phase| draftsman.phase(phase)));
+    svg::picture(&drawings, Some(&draftsman.whole().title))
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::super::{
-    Change, Grant, Hash, ListedRevision, ListedToken, MatchId, RevisionRow, StoreError, TokenRow,
+    Change, ChannelRow, Grant, Hash, ListedRevision, ListedToken, MatchId, RevisionRow, STABLE,
+    StoreError, TokenRow,
 };
 use super::unsigned;
 
@@ -134,11 +135,18 @@ pub fn settle(connection: &Connection, change: &Change) -> Result<(), StoreError
             connection.execute("UPDATE tokens SET revoked = 1 WHERE hash = ?1", [hash])?;
             Ok(())
         }
-        Change::Publish(row) => {
-            offer(connection, row)?;
+        Change::Point { revision, channel } => {
+            offer(connection, revision)?;
             connection.execute(
-                "UPDATE revisions SET published = (digest = ?2) WHERE ruleset = ?1",
-                params![row.ruleset, row.digest],
+                "INSERT OR REPLACE INTO channels (ruleset, channel, digest) VALUES (?1, ?2, ?3)",
+                params![revision.ruleset, channel, revision.digest],
+            )?;
+            Ok(())
+        }
+        Change::RemoveChannel { ruleset, channel } => {
+            connection.execute(
+                "DELETE FROM channels WHERE ruleset = ?1 AND channel = ?2",
+                params![ruleset, channel],
             )?;
             Ok(())
         }
@@ -148,6 +156,12 @@ pub fn settle(connection: &Connection, change: &Change) -> Result<(), StoreError
                 "UPDATE revisions SET yanked = ?3 WHERE ruleset = ?1 AND digest = ?2",
                 params![revision.ruleset, revision.digest, reason],
             )?;
+            if reason.is_some() {
+                connection.execute(
+                    "DELETE FROM channels WHERE ruleset = ?1 AND digest = ?2 AND channel <> ?3",
+                    params![revision.ruleset, revision.digest, STABLE],
+                )?;
+            }
             Ok(())
         }
     }
@@ -169,8 +183,8 @@ pub fn offer(connection: &Connection, row: &RevisionRow) -> Result<(), StoreErro
     Ok(())
 }
 
-/// A revision as it is kept: its place, whether it is published, why it is yanked.
-type Kept = (i64, RevisionRow, bool, Option<String>);
+/// A revision as it is kept: its place, and why it is yanked.
+type Kept = (i64, RevisionRow, Option<String>);
 
 fn revision(row: &Row<'_>) -> Result<Kept, rusqlite::Error> {
     let revision = RevisionRow {
@@ -179,11 +193,10 @@ fn revision(row: &Row<'_>) -> Result<Kept, rusqlite::Error> {
         version: row.get(3)?,
         created_ms: row.get(4)?,
     };
-    Ok((row.get(0)?, revision, row.get(5)?, row.get(6)?))
+    Ok((row.get(0)?, revision, row.get(5)?))
 }
 
-const REVISION: &str =
-    "SELECT ord, ruleset, digest, version, created_ms, published, yanked FROM revisions";
+const REVISION: &str = "SELECT ord, ruleset, digest, version, created_ms, yanked FROM revisions";
 
 /// Revisions of a ruleset, newest first.
 pub fn revisions(
@@ -196,30 +209,33 @@ pub fn revisions(
     let mut statement = connection.prepare_cached(&select)?;
     let rows = statement.query_map(params![ruleset, before, limit], revision)?;
     rows.map(|row| {
-        let (order, row, published, yanked) = row?;
+        let (order, row, yanked) = row?;
         Ok(ListedRevision {
             order: unsigned(order)?,
             row,
-            published,
             yanked,
         })
     })
     .collect()
 }
 
-/// The revision of every ruleset that was published last.
-pub fn published(connection: &Connection) -> Result<Vec<RevisionRow>, StoreError> {
-    every(connection, "published <> 0")
+/// Every channel of every ruleset.
+pub fn channels(connection: &Connection) -> Result<Vec<ChannelRow>, StoreError> {
+    let select = "SELECT ruleset, channel, digest FROM channels ORDER BY ruleset, channel";
+    let mut statement = connection.prepare_cached(select)?;
+    let rows = statement.query_map([], |row| {
+        Ok(ChannelRow {
+            ruleset: row.get(0)?,
+            channel: row.get(1)?,
+            digest: row.get(2)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Every revision that is yanked.
 pub fn yanked(connection: &Connection) -> Result<Vec<RevisionRow>, StoreError> {
-    every(connection, "yanked IS NOT NULL")
-}
-
-/// Every revision of which something is true.
-fn every(connection: &Connection, what: &str) -> Result<Vec<RevisionRow>, StoreError> {
-    let select = format!("{REVISION} WHERE {what} ORDER BY ord");
+    let select = format!("{REVISION} WHERE yanked IS NOT NULL ORDER BY ord");
     let mut statement = connection.prepare_cached(&select)?;
     let rows = statement.query_map([], revision)?;
     rows.map(|row| Ok(row?.1)).collect()

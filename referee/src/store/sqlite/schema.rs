@@ -15,7 +15,7 @@ pub const SCHEMA: i64 = STEPS.len() as i64;
 const APPLICATION: i64 = 0x5266_7265;
 
 /// What leads from each version to the next, from an empty file on.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -97,6 +97,18 @@ CREATE TABLE revisions (
 /// Revisions that are yanked, and why.
 const THIRD: &str = "
 ALTER TABLE revisions ADD COLUMN yanked TEXT;
+";
+
+/// Channels: what was published last of a ruleset is its channel `stable`.
+const FOURTH: &str = "
+CREATE TABLE channels (
+    ruleset TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    digest  BLOB NOT NULL,
+    PRIMARY KEY (ruleset, channel)
+) STRICT, WITHOUT ROWID;
+INSERT INTO channels SELECT ruleset, 'stable', digest FROM revisions WHERE published <> 0;
+ALTER TABLE revisions DROP COLUMN published;
 ";
 
 /// Makes the tables of a new file; refuses a foreign one and one of another version.

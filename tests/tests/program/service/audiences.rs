@@ -148,6 +148,13 @@ fn blank(view: v1::GetViewResponse) -> Option<v1::View> {
 async fn ask_everything(table: &Table, seats: usize) -> Answers {
     let mut answers = Answers(Vec::new());
     answers.add("public", Ok(table.public_view().await.view), table);
+    let hands = v1::GetAllHandsRequest {
+        name: table.name.clone(),
+        ..Default::default()
+    };
+    let hands = table.host.spectators().get_all_hands(hands).await;
+    let hands = hands.map(|hands| hands.into_inner().view);
+    answers.add("all hands", hands, table);
     for i in 0..seats {
         let seat = &table.seats[i];
         let play = || seat.client().play();
@@ -159,6 +166,26 @@ async fn ask_everything(table: &Table, seats: usize) -> Answers {
             .map_or(String::new(), |(decision, _)| decision.decision_id.clone());
         let offers = decision.map(|(decision, offers)| (decision.step, decision.clause, offers));
         answers.add("decision", Ok(offers), table);
+        let chain = v1::SubmitMoveRequest {
+            further_moves: vec![super::errors::choose("mayor"); 2],
+            validate_only: true,
+            ..super::errors::submit(table, &id, super::errors::choose("builder"))
+        };
+        let chain = play().submit_move(chain).await;
+        answers.add("chain", chain.map(tonic::Response::into_inner), table);
+        let wanted = v1::ListMovesRequest {
+            name: table.name.clone(),
+            decision_id: id.clone(),
+            move_name: "take".into(),
+            ..Default::default()
+        };
+        let wanted = play().list_moves(wanted).await;
+        answers.add("wanted", wanted.map(|page| page.into_inner().offers), table);
+        let proof = v1::GetProofRequest {
+            name: table.name.clone(),
+        };
+        let proof = seat.client().records().get_proof(proof).await;
+        answers.add("proof", proof.map(tonic::Response::into_inner), table);
         // Probing: every role, every building, every tile, as every kind of move, legal or not.
         for (name, parameter, of, rows) in [
             (
@@ -207,6 +234,7 @@ async fn ask_everything(table: &Table, seats: usize) -> Answers {
                         name: name.into(),
                         arguments: vec![argument],
                     }),
+                    ..Default::default()
                 };
                 let checked = play()
                     .check_move(check)
@@ -293,6 +321,10 @@ async fn swapped(spectator_delay: Option<v1::SpectatorDelay>) {
         world.seat(created.expect("a match").into_inner()).await.0
     };
     let (left, right) = (create(one).await, create(two).await);
+    // Spectators see all hands, and still not what nobody sees.
+    for table in [&left, &right] {
+        table.agree(v1::ProposalKind::ShowHands, 0).await;
+    }
     let mut player = Chooser::new(8);
     let mut compared = 0;
     loop {

@@ -1,9 +1,12 @@
 //! The contract itself: named by one convention, explained throughout, served with its description.
 
+use std::collections::BTreeSet;
+
 use prost::Message as _;
 use prost_types::field_descriptor_proto::Type;
 use prost_types::{DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet};
 use referee::wire::v1;
+use serde_json::Value;
 use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};
 use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
@@ -154,6 +157,41 @@ fn everything_is_explained() {
             before = line;
         }
     }
+}
+
+/// A client author finds an exchange of every method.
+#[test]
+fn every_method_has_a_golden_exchange() {
+    let folder = referee_tests::root().join("proto/conformance/exchanges");
+    let mut called = BTreeSet::new();
+    for entry in std::fs::read_dir(&folder).expect("the exchanges") {
+        let path = entry.expect("a file").path();
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let exchange: Value = serde_json::from_str(&text).expect("JSON");
+        for step in exchange["steps"].as_array().expect("steps") {
+            assert!(
+                step.get("response").is_some() != step.get("error").is_some(),
+                "{}: {step}",
+                path.display()
+            );
+            // What succeeds shows more than what is refused.
+            if step.get("response").is_some() {
+                called.insert(step["call"].as_str().expect("a call").to_owned());
+            }
+        }
+    }
+    // A suspended match, and a record of another referee, are more than an exchange can bring about.
+    let refused = ["MatchService/MoveMatch", "RecordService/ImportRecord"];
+    called.extend(refused.map(str::to_owned));
+    for file in files() {
+        for service in &file.service {
+            for method in &service.method {
+                let call = format!("{}/{}", service.name(), method.name());
+                assert!(called.remove(&call), "{call} has no golden exchange");
+            }
+        }
+    }
+    assert!(called.is_empty(), "{called:?} are no methods");
 }
 
 #[tokio::test]

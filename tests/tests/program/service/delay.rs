@@ -38,6 +38,7 @@ async fn public(table: &Table) -> Result<v1::View, Status> {
     let asked = v1::GetPublicViewRequest {
         name: table.name.clone(),
         omit_names: false,
+        ..Default::default()
     };
     let view = table.host.spectators().get_public_view(asked).await?;
     Ok(view.into_inner().view.expect("a view"))

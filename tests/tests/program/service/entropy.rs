@@ -51,6 +51,7 @@ async fn dealt(seats: &[SeatClient]) -> String {
         let asked = v1::GetViewRequest {
             name: seat.name().into(),
             omit_names: true,
+            ..Default::default()
         };
         let view = seat.client().play().get_view(asked).await;
         let view = view.expect("a view").into_inner().view.expect("a view");

@@ -7,14 +7,14 @@ use tonic::Code;
 use super::world::{Table, World, create_request, expect, metadata};
 
 /// The seat asked, its decision, and the match as it is: to be compared afterwards.
-struct Before {
-    seat: usize,
-    decision: v1::Decision,
-    offers: Vec<v1::Offer>,
+pub struct Before {
+    pub seat: usize,
+    pub decision: v1::Decision,
+    pub offers: Vec<v1::Offer>,
     views: Vec<Option<v1::View>>,
 }
 
-async fn before(table: &Table) -> Before {
+pub async fn before(table: &Table) -> Before {
     let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
     Before {
         seat,
@@ -32,7 +32,7 @@ async fn views(table: &Table) -> Vec<Option<v1::View>> {
     views
 }
 
-async fn unchanged(table: &Table, before: &Before) {
+pub async fn unchanged(table: &Table, before: &Before) {
     assert_eq!(
         views(table).await,
         before.views,
@@ -42,28 +42,28 @@ async fn unchanged(table: &Table, before: &Before) {
     assert_eq!((seat, decision), (before.seat, before.decision.clone()));
 }
 
-fn argument(name: &str, kind: v1::value::Kind) -> v1::Argument {
+pub fn argument(name: &str, kind: v1::value::Kind) -> v1::Argument {
     v1::Argument {
         name: name.into(),
         value: Some(v1::Value { kind: Some(kind) }),
     }
 }
 
-fn row(table: &str, row: &str) -> v1::value::Kind {
+pub fn row(table: &str, row: &str) -> v1::value::Kind {
     v1::value::Kind::Row(v1::RowRef {
         table: table.into(),
         row: row.into(),
     })
 }
 
-fn choose(role: &str) -> v1::Move {
+pub fn choose(role: &str) -> v1::Move {
     v1::Move {
         name: "choose".into(),
         arguments: vec![argument("r", row("role", role))],
     }
 }
 
-fn submit(table: &Table, decision_id: &str, mv: v1::Move) -> v1::SubmitMoveRequest {
+pub fn submit(table: &Table, decision_id: &str, mv: v1::Move) -> v1::SubmitMoveRequest {
     v1::SubmitMoveRequest {
         name: table.name.clone(),
         decision_id: decision_id.into(),
@@ -106,6 +106,7 @@ async fn a_move_against_the_rules_is_refused_with_its_clause_in_the_asked_langua
             name: table.name.clone(),
             decision_id: before.decision.decision_id.clone(),
             r#move: Some(alternative.clone()),
+            ..Default::default()
         };
         seat.client()
             .play()
@@ -133,6 +134,7 @@ async fn a_move_against_the_rules_is_refused_with_its_clause_in_the_asked_langua
         name: table.name.clone(),
         decision_id: before.decision.decision_id.clone(),
         r#move: refused.r#move.clone(),
+        ..Default::default()
     };
     expect(
         seat.client().play().check_move(check).await,
@@ -436,6 +438,7 @@ async fn tokens_open_their_own_seat_and_nothing_else() {
     let view = |name: &str| v1::GetViewRequest {
         name: name.into(),
         omit_names: true,
+        ..Default::default()
     };
     let get = |name: &str| v1::GetMatchRequest { name: name.into() };
     let absent = format!("matches/{}", "0".repeat(32));
@@ -531,6 +534,7 @@ async fn tokens_open_their_own_seat_and_nothing_else() {
     let public = v1::GetPublicViewRequest {
         name: other.name.clone(),
         omit_names: true,
+        ..Default::default()
     };
     expect(
         seat.spectators().get_public_view(public).await,
@@ -573,6 +577,7 @@ async fn a_match_that_has_not_started_says_so() {
     let view = v1::GetViewRequest {
         name: name.clone(),
         omit_names: true,
+        ..Default::default()
     };
     expect(seat.play().get_view(view).await, reason.0, reason.1);
     let decisions = v1::ListDecisionsRequest {

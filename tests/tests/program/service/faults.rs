@@ -124,6 +124,7 @@ async fn a_stream_over_a_failing_store_says_so_and_can_be_continued() {
         name: table.name.clone(),
         page_token: token,
         page_size: 1000,
+        ..Default::default()
     };
     let rest = table.seats[0]
         .client()
@@ -205,6 +206,7 @@ async fn story(world: &World) -> (super::world::Table, Vec<String>) {
                 name: name.clone(),
                 page_size: 1000,
                 omit_names: true,
+                ..Default::default()
             };
             let decisions = insist!(seat.client().play().list_decisions(asked.clone())).decisions;
             for decision in decisions.into_iter().take(6 - made) {

@@ -333,6 +333,7 @@ async fn a_released_seat_waits_for_another_player() {
         let asked = v1::GetViewRequest {
             name: table.name.clone(),
             omit_names: true,
+            ..Default::default()
         };
         let client = world.client().with_token(token);
         async move { client.play().get_view(asked).await }
@@ -353,6 +354,91 @@ async fn a_released_seat_waits_for_another_player() {
     let token = claimed.expect("a seat").into_inner().seat_token;
     view(&token).await.expect("the new player sees the table");
     assert_eq!(table.get().await.seats[1].display_name, "player 2");
+}
+
+#[tokio::test]
+async fn a_player_leaves_the_lobby_and_the_seat_is_free_again() {
+    let mut world = World::new().await;
+    let create = v1::CreateMatchRequest {
+        open_seats: vec![1],
+        ..create_request(3, 7)
+    };
+    let created = world.host().matches().create_match(create).await;
+    let created = created.expect("a match").into_inner();
+    let name = name(&created);
+    let claim = |code: &v1::ClaimCode| {
+        let claim = claim_request(&name, code);
+        let client = world.client().clone();
+        async move { client.matches().claim_seat(claim).await }
+    };
+    let mut codes = created.claim_codes.clone();
+    codes[0].code.clear();
+    let mut tokens = Vec::new();
+    for code in &codes {
+        let claimed = claim(code).await.expect("a seat").into_inner();
+        tokens.push(claimed.seat_token);
+    }
+    let leave = |name: &str| v1::LeaveSeatRequest {
+        name: name.into(),
+        request_id: request_id(),
+    };
+    let send = |world: &World, token: &str, asked: v1::LeaveSeatRequest| {
+        let client = world.client().with_token(token);
+        async move { client.matches().leave_seat(asked).await }
+    };
+    let first = leave(&name);
+    let left = send(&world, &tokens[0], first.clone()).await;
+    assert!(!left.expect("it may").into_inner().replayed);
+    let second = send(&world, &tokens[1], leave(&name)).await;
+    second.expect("it may");
+    let seen = get(&world, &name).await;
+    let told: Vec<_> = seen.seats.iter().map(|s| (s.claimed, s.open)).collect();
+    assert_eq!(told, [(false, true), (false, false), (true, false)]);
+    assert_eq!(seen.seats[0].display_name, "");
+
+    // Whoever has not heard of it asks once more, also of a referee that was started since; another request is nobody's.
+    world.restart().await;
+    let again = send(&world, &tokens[0], first.clone()).await;
+    assert!(again.expect("the same").into_inner().replayed);
+    let other = send(&world, &tokens[0], leave(&name)).await;
+    expect(other, Code::Unauthenticated, "TOKEN_INVALID");
+    let elsewhere = v1::LeaveSeatRequest {
+        name: format!("matches/{}", "0".repeat(32)),
+        ..first
+    };
+    let reused = send(&world, &tokens[0], elsewhere).await;
+    expect(reused, Code::AlreadyExists, "REQUEST_ID_REUSED");
+
+    // An open seat is open again; for the other its host has a new code, and the old one is of no more use.
+    let claim = |world: &World, code: &v1::ClaimCode| {
+        let claim = claim_request(&name, code);
+        let client = world.client().clone();
+        async move { client.matches().claim_seat(claim).await }
+    };
+    let claimed = claim(&world, &codes[0]).await.expect("anybody may");
+    tokens[0] = claimed.into_inner().seat_token;
+    expect(
+        claim(&world, &codes[1]).await,
+        Code::Unauthenticated,
+        "CLAIM_CODE_INVALID",
+    );
+    let release = v1::ReleaseSeatRequest {
+        name: name.clone(),
+        seat: 2,
+        request_id: request_id(),
+    };
+    let released = world.host().matches().release_seat(release).await;
+    let code = released.expect("its host may").into_inner().claim_code;
+    let claimed = claim(&world, &code.expect("a code")).await.expect("a seat");
+    tokens[1] = claimed.into_inner().seat_token;
+
+    // Who plays does not leave, but resigns.
+    start(&world, &name).await;
+    for token in &tokens {
+        let late = send(&world, token, leave(&name)).await;
+        let late = expect(late, Code::FailedPrecondition, "MATCH_ALREADY_STARTED");
+        assert!(late.message().contains("resigns"), "{late:?}");
+    }
 }
 
 #[tokio::test]

@@ -460,6 +460,7 @@ async fn a_ruleset_tells_everything_that_a_client_needs_to_show_a_match() {
     let asked = v1::GetViewRequest {
         name: table.name.clone(),
         omit_names: true,
+        ..Default::default()
     };
     let bare = table.seats[0]
         .client()

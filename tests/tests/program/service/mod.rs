@@ -1,18 +1,26 @@
 //! The referee as its clients meet it: a real server on a real socket.
 
+mod artifacts;
 mod audiences;
 mod bargaining;
+mod chains;
+mod channels;
 mod contract;
 mod delay;
 mod entropy;
 mod errors;
 mod faults;
+mod freshness;
+mod hands;
 mod lifecycle;
 mod matches;
+mod offers;
 mod people;
+mod proofs;
 mod publishing;
 mod records;
 mod restart;
+mod retries;
 mod revisions;
 mod streams;
 mod swap;

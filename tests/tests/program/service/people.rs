@@ -37,10 +37,12 @@ const MATRIX: &[(&str, &str)] = &[
     ("RulesetService/ListRevisions", "++++++++"),
     ("RulesetService/GetSchemas", "++++++++"),
     ("RulesetService/DiffRevisions", "++++++++"),
+    ("RulesetService/GetArtifact", "++++++++"),
     ("MatchService/CreateMatch", "-++kkkkk"),
     ("MatchService/GetMatch", "-+0+0+kk"),
     ("MatchService/ListMatches", "-++kkkkk"),
     ("MatchService/ClaimSeat", "cccccccc"),
+    ("MatchService/LeaveSeat", "-kk+0kkk"),
     ("MatchService/StartMatch", "-+0kkkkk"),
     ("MatchService/ListLobbies", "++++++++"),
     ("MatchService/SeatBot", "-+0kkkkk"),
@@ -63,12 +65,15 @@ const MATRIX: &[(&str, &str)] = &[
     ("TableService/Respond", "-kk+0kkk"),
     ("TableService/Withdraw", "-kk+0kkk"),
     ("SpectatorService/GetPublicView", "-+0kk+kk"),
+    ("SpectatorService/GetAllHands", "-+0kk+kk"),
     ("SpectatorService/WatchPublicMatch", "-+0kk+kk"),
     ("RecordService/ExportRecord", "-+0+0+k+"),
     ("RecordService/ImportRecord", "-++kkkkk"),
     ("RecordService/VerifyRecord", "-+0+0+k+"),
+    ("RecordService/GetProof", "-+0+0+k+"),
     ("PublishingService/CheckPackage", "-kkkkk+k"),
     ("PublishingService/PublishPackage", "-kkkkk+k"),
+    ("PublishingService/SetChannel", "-kkkkk+k"),
     ("PublishingService/SetCurrentRevision", "-kkkkk+k"),
     ("PublishingService/YankRevision", "-kkkkk+k"),
     ("AdminService/CreateToken", "-kkkkkk+"),
@@ -90,6 +95,7 @@ fn request(input: &str, files: &FileDescriptorSet, name: &str) -> Vec<u8> {
             "name"
                 if short.contains("Ruleset")
                     || short.contains("Schemas")
+                    || short.contains("Artifact")
                     || short.contains("Revisions") =>
             {
                 "rulesets/puerto-rico".to_owned()

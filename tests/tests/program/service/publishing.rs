@@ -60,6 +60,7 @@ pub fn publish(files: Vec<v1::PackageFile>) -> v1::PublishPackageRequest {
         package: Some(v1::Package { files }),
         validate_only: false,
         request_id: request_id(),
+        ..Default::default()
     }
 }
 

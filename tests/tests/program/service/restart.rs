@@ -158,6 +158,7 @@ async fn a_damaged_record_suspends_the_match_and_nothing_else() {
     let view = v1::GetViewRequest {
         name: hurt.name.clone(),
         omit_names: true,
+        ..Default::default()
     };
     expect(
         hurt.seats[0].client().play().get_view(view).await,
@@ -198,6 +199,7 @@ async fn a_lost_key_opens_no_match() {
     let view = v1::GetViewRequest {
         name: table.name.clone(),
         omit_names: true,
+        ..Default::default()
     };
     expect(
         table.seats[0].client().play().get_view(view).await,

@@ -452,6 +452,22 @@ async fn the_command_lists_compares_yanks_and_restores() {
         (&true.into(), &false.into())
     );
 
+    // A channel is a name for a revision, until it is removed.
+    let (code, said, notes) = run(&["channel", "next", &old, "--token", &token]).await;
+    assert!(
+        code == 0 && said.contains("is what `next` points to"),
+        "{notes}"
+    );
+    let (_, said, _) = run(&["list", "san-juan"]).await;
+    assert!(said.contains("0.1.0  current, next"), "{said}");
+    let (code, said, _) = run(&["diff", "san-juan@next", "san-juan", "--exit-code"]).await;
+    assert!(code == 0 && said.contains("no difference"), "{said}");
+    let remove = ["channel", "next", "--remove", "san-juan", "--token", &token];
+    let (code, said, notes) = run(&remove).await;
+    assert!(code == 0 && said.contains("is removed"), "{notes}");
+    let (code, _, notes) = run(&["diff", "san-juan@next", "san-juan"]).await;
+    assert!(code == 2 && notes.contains("has no revision"), "{notes}");
+
     for (words, said) in [
         (&["list", "chess"][..], "knows no ruleset"),
         (

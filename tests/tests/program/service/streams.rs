@@ -222,6 +222,7 @@ async fn resume_tokens_are_of_one_seat_of_one_match() {
         name: table.name.clone(),
         page_token: token.clone(),
         page_size: 0,
+        ..Default::default()
     };
     expect(
         table.seats[2].client().play().list_events(list).await,

@@ -133,6 +133,7 @@ async fn served_view(seat: &SeatClient) -> v1::View {
     let asked = v1::GetViewRequest {
         name: seat.name().to_owned(),
         omit_names: true,
+        ..Default::default()
     };
     let got = seat.client().play().get_view(asked).await.expect("a view");
     got.into_inner().view.expect("a view")
@@ -146,6 +147,7 @@ async fn served_events(seat: &SeatClient) -> Vec<v1::Event> {
             name: seat.name().to_owned(),
             page_size: 1000,
             page_token,
+            ..Default::default()
         };
         let got = seat.client().play().list_events(asked).await;
         let page = got.expect("events").into_inner();
@@ -226,6 +228,7 @@ async fn what_stands(table: &Table, beside: &mut Beside) -> usize {
                 name: table.name.clone(),
                 decision_id: decision.decision_id.clone(),
                 r#move: Some(move_out(&mv)),
+                ..Default::default()
             };
             let served = table.seats[i].client().play().check_move(check).await;
             let here = beside.played.check(seat, &mv);

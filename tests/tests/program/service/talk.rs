@@ -21,6 +21,7 @@ async fn talk(table: &Table, seat: usize) -> Vec<table_changed::Kind> {
 async fn get_talk(table: &Table, seat: usize) -> v1::GetTableTalkResponse {
     let asked = v1::GetTableTalkRequest {
         name: table.name.clone(),
+        ..Default::default()
     };
     let got = table.seats[seat]
         .client()

@@ -35,6 +35,7 @@ pub fn quick() -> Limits {
     Limits {
         heartbeat: Duration::from_millis(50),
         stream_stall: Duration::from_millis(300),
+        at_least: Duration::from_millis(300),
         ..Limits::default()
     }
 }
@@ -69,8 +70,12 @@ impl World {
 
     /// On a store of the test's own.
     pub async fn on(store: Arc<dyn Store>) -> World {
+        World::with_keys(store, Keys::random().expect("entropy")).await
+    }
+
+    /// On a store that was written with a key.
+    pub async fn with_keys(store: Arc<dyn Store>, keys: Keys) -> World {
         let folder = tempfile::tempdir().expect("a folder");
-        let keys = Keys::random().expect("entropy");
         let (running, client) = run(StoreChoice::Own(store, keys), quick()).await;
         World {
             folder,
@@ -261,6 +266,7 @@ impl Table {
         let asked = v1::GetViewRequest {
             name: self.name.clone(),
             omit_names: false,
+            ..Default::default()
         };
         self.seats[seat]
             .client()
@@ -275,6 +281,7 @@ impl Table {
         let asked = v1::GetPublicViewRequest {
             name: self.name.clone(),
             omit_names: false,
+            ..Default::default()
         };
         self.host
             .spectators()
@@ -357,6 +364,7 @@ impl Table {
                 name: self.name.clone(),
                 page_token,
                 page_size: 7,
+                ..Default::default()
             };
             let page = self.seats[seat]
                 .client()

@@ -1,0 +1,49 @@
+//! Reports on a ruleset as texts of their own: the book, and the phase graph.
+//!
+//! They are made of the rules alone. A book that also says which scenarios prove what is `referee doc`, which runs them.
+
+use interpreter::Ruleset;
+use interpreter::package::Language;
+
+use super::book::{Material, book, to_html, to_markdown};
+use super::graph::{Detail, Draftsman, dot, mermaid, svg_of_phases};
+use super::rules::{Rules, composed};
+
+/// Which report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// The book in Markdown.
+    BookMarkdown,
+    /// The book as one page of HTML.
+    BookHtml,
+    /// A map of the phases and a picture of each.
+    GraphSvg,
+    /// The graph of all phases for Graphviz.
+    GraphDot,
+    /// The graph of all phases for Mermaid.
+    GraphMermaid,
+}
+
+/// Writes a report. Takes its time: not for async threads.
+pub fn write(ruleset: &Ruleset, report: Report, language: Language) -> String {
+    let draftsman = || Draftsman::new(ruleset, language, Detail::Steps);
+    match report {
+        Report::BookMarkdown | Report::BookHtml => {
+            let items = composed(ruleset.package());
+            let rules = Rules::new(ruleset.package(), ruleset.sources(), &items, language);
+            let written = book(&Material {
+                rules: &rules,
+                ruleset,
+                proven: None,
+                language,
+            });
+            match report {
+                Report::BookHtml => to_html(&written, language),
+                _ => to_markdown(&written, language),
+            }
+        }
+        Report::GraphSvg => svg_of_phases(&draftsman()),
+        Report::GraphDot => dot(&draftsman().whole()),
+        Report::GraphMermaid => mermaid(&draftsman().whole()),
+    }
+}

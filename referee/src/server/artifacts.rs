@@ -1,0 +1,180 @@
+//! `RulesetService.GetArtifact`: the book, the phase graph and the schemas of a revision.
+//!
+//! What is made of the same texts, in the same configuration and language, is the same for ever: it is made once and
+//! remembered, within a limit of bytes. A few are made at once; whoever asks for another waits for a place.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use interpreter::Ruleset;
+use interpreter::package::{Configuration, Language};
+use tokio::sync::Semaphore;
+
+use super::pieces::{self, Pieces};
+use super::rulesets::{Rulesets, configuration, edition, not_playable};
+use super::status::Failure;
+use crate::library::Edition;
+use crate::limits::Limits;
+use crate::report::artifact::{Report, write};
+use crate::store::Hash;
+use crate::table::TableError;
+use crate::wire::v1::{self, ArtifactKind as Kind};
+use crate::wire::{catalog, schema};
+
+/// What was made lately, and places for making more.
+pub struct Artifacts {
+    places: Arc<Semaphore>,
+    /// Bytes that are remembered at most.
+    room: usize,
+    made: Mutex<Made>,
+}
+
+/// What was made lately.
+#[derive(Default)]
+struct Made {
+    texts: HashMap<Key, Arc<str>>,
+    /// Bytes of all of them.
+    bytes: usize,
+}
+
+/// What is the same for ever: of which compiled ruleset, what, in which language.
+type Key = (Hash, Kind, &'static str);
+
+impl Artifacts {
+    /// With nothing made yet.
+    pub fn new(limits: &Limits) -> Artifacts {
+        Artifacts {
+            places: Arc::new(Semaphore::new(limits.artifacts_at_once as usize)),
+            room: limits.artifact_cache_bytes as usize,
+            made: Mutex::default(),
+        }
+    }
+
+    fn known(&self, key: &Key) -> Option<Arc<str>> {
+        self.made().texts.get(key).cloned()
+    }
+
+    /// Remembers a text; when there is no room for it, the memory starts anew.
+    fn remember(&self, key: Key, text: &Arc<str>) {
+        let mut made = self.made();
+        if made.bytes + text.len() > self.room {
+            *made = Made::default();
+        }
+        if text.len() <= self.room && made.texts.insert(key, text.clone()).is_none() {
+            made.bytes += text.len();
+        }
+    }
+
+    fn made(&self) -> std::sync::MutexGuard<'_, Made> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Rulesets {
+    pub(super) async fn artifact(
+        &self,
+        language: Language,
+        asked: v1::GetArtifactRequest,
+    ) -> Result<Pieces<v1::GetArtifactResponse>, Failure> {
+        let kind = match Kind::try_from(asked.kind) {
+            Ok(Kind::Unspecified) | Err(_) => {
+                return Err(Failure::field(
+                    "kind",
+                    "is missing, or no value of the enum",
+                ));
+            }
+            Ok(kind) => kind,
+        };
+        let edition = edition(&self.0, &asked.name, "name").await?;
+        let configuration = match &asked.configuration {
+            Some(asked) => configuration(&edition, asked)?,
+            None => Configuration::base(edition.players.0),
+        };
+        let revision = catalog::revision_name(&edition.id, &edition.digest);
+        let text = self.made(edition, configuration, kind, language).await?;
+        let (media_type, size) = (media_type(kind), text.len() as u64);
+        Ok(pieces::stream(text, move |begin, data| match begin {
+            0 => v1::GetArtifactResponse {
+                data,
+                media_type: media_type.to_owned(),
+                revision: revision.clone(),
+                size,
+            },
+            _ => v1::GetArtifactResponse {
+                data,
+                ..Default::default()
+            },
+        }))
+    }
+
+    /// What was made before, or is made now.
+    async fn made(
+        &self,
+        edition: Arc<Edition>,
+        configuration: Configuration,
+        kind: Kind,
+        language: Language,
+    ) -> Result<Arc<str>, Failure> {
+        let referee = self.0.clone();
+        let place = referee.artifacts.places.clone().acquire_owned().await;
+        let most = referee.limits().artifact_bytes as usize;
+        let work = move || {
+            let compiled = referee.library().compile(&edition, &configuration);
+            let compiled = compiled.map_err(|_| not_playable())?;
+            let language_code = match language {
+                Language::English => "en",
+                Language::Polish => "pl",
+            };
+            let key = (compiled.digest().0, kind, language_code);
+            if let Some(text) = referee.artifacts.known(&key) {
+                return Ok(text);
+            }
+            let text = match report(kind) {
+                Some(report) => write(&compiled, report, language),
+                None => schema_of(&edition, &compiled, kind),
+            };
+            if text.len() > most {
+                return Err(TableError::Limit("artifact_bytes").into());
+            }
+            let text: Arc<str> = text.into();
+            referee.artifacts.remember(key, &text);
+            // Once begun it runs to its end, whoever has gone away: the place is taken until then.
+            drop(place);
+            Ok(text)
+        };
+        self.0.workers().run(work).await?
+    }
+}
+
+/// What is a report on the rules; none of schemas.
+fn report(kind: Kind) -> Option<Report> {
+    Some(match kind {
+        Kind::BookMarkdown => Report::BookMarkdown,
+        Kind::BookHtml => Report::BookHtml,
+        Kind::GraphSvg => Report::GraphSvg,
+        Kind::GraphDot => Report::GraphDot,
+        Kind::GraphMermaid => Report::GraphMermaid,
+        Kind::MoveSchema | Kind::ViewSchema | Kind::Unspecified => return None,
+    })
+}
+
+fn schema_of(edition: &Edition, compiled: &Ruleset, kind: Kind) -> String {
+    let ruleset = catalog::ruleset(edition, compiled);
+    let schema = match kind {
+        Kind::MoveSchema => schema::moves(&ruleset),
+        _ => schema::views(&ruleset),
+    };
+    schema.to_string()
+}
+
+fn media_type(kind: Kind) -> &'static str {
+    match kind {
+        Kind::BookMarkdown => "text/markdown; charset=utf-8",
+        Kind::BookHtml => "text/html; charset=utf-8",
+        Kind::GraphSvg => "image/svg+xml",
+        Kind::GraphDot => "text/vnd.graphviz",
+        Kind::GraphMermaid => "text/vnd.mermaid",
+        Kind::MoveSchema | Kind::ViewSchema => "application/schema+json",
+        Kind::Unspecified => "application/octet-stream",
+    }
+}

@@ -1,0 +1,182 @@
+//! What is made of a ruleset: the book, the phase graph, schemas.
+
+use std::time::{Duration, Instant};
+
+use referee::client::{Client, bad_request};
+use referee::limits::Limits;
+use referee::wire::v1::{self, ArtifactKind as Kind};
+use tonic::{Code, Status};
+
+use super::publishing::{files, publish, revision};
+use super::world::{World, expect, metadata, quick};
+
+fn ask(kind: Kind) -> v1::GetArtifactRequest {
+    v1::GetArtifactRequest {
+        name: "rulesets/tea-house".into(),
+        kind: kind.into(),
+        configuration: None,
+    }
+}
+
+/// A whole artifact: its first piece without its bytes, and the text.
+async fn get(
+    client: &Client,
+    asked: v1::GetArtifactRequest,
+) -> Result<(v1::GetArtifactResponse, String), Status> {
+    let mut pieces = client.rulesets().get_artifact(asked).await?.into_inner();
+    let mut head = pieces.message().await?.expect("a piece");
+    let mut text = std::mem::take(&mut head.data);
+    while let Some(piece) = pieces.message().await? {
+        assert!(piece.media_type.is_empty() && piece.revision.is_empty() && piece.size == 0);
+        text.extend(piece.data);
+    }
+    assert_eq!(head.size, text.len() as u64);
+    Ok((head, String::from_utf8(text).expect("UTF-8")))
+}
+
+/// A small ruleset that is published: what is shipped takes longer to draw than a test should.
+async fn with_tea_house(limits: Limits) -> World {
+    let world = World::with(limits).await;
+    let publisher = world.publisher().await;
+    let files = files(&referee_tests::root().join("tests/rulesets/tea-house"));
+    let published = publisher.publishing().publish_package(publish(files)).await;
+    published.expect("it is right");
+    world
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_book_the_graph_and_the_schemas_are_given_by_revision_and_language() {
+    let world = with_tea_house(quick()).await;
+    let english = world.client().in_language("en");
+    let polish = world.client().in_language("pl");
+    for (kind, media_type, begins, contains) in [
+        (
+            Kind::BookMarkdown,
+            "text/markdown; charset=utf-8",
+            "# Tea house",
+            "```mermaid",
+        ),
+        (
+            Kind::BookHtml,
+            "text/html; charset=utf-8",
+            "<!DOCTYPE html>",
+            "<svg",
+        ),
+        (Kind::GraphSvg, "image/svg+xml", "<svg", "</svg>"),
+        (Kind::GraphDot, "text/vnd.graphviz", "digraph", "->"),
+        (Kind::GraphMermaid, "text/vnd.mermaid", "---\ntitle", "-->"),
+        (Kind::MoveSchema, "application/schema+json", "{", "$schema"),
+        (Kind::ViewSchema, "application/schema+json", "{", "$schema"),
+    ] {
+        let (head, text) = get(&english, ask(kind)).await.expect("an artifact");
+        assert_eq!(head.media_type, media_type);
+        assert!(head.revision.starts_with("rulesets/tea-house/revisions/"));
+        assert!(text.starts_with(begins), "{kind:?}: {}", &text[..80]);
+        assert!(text.contains(contains), "{kind:?}");
+        // Its revision gives the same, from what is remembered.
+        let asked = v1::GetArtifactRequest {
+            name: head.revision.clone(),
+            ..ask(kind)
+        };
+        assert_eq!(get(&english, asked).await.expect("it").1, text);
+        let (_, other) = get(&polish, ask(kind)).await.expect("an artifact");
+        match kind {
+            Kind::MoveSchema | Kind::ViewSchema => assert_eq!(other, text),
+            _ => assert!(other.contains("Herbaciarnia") && other != text, "{kind:?}"),
+        }
+        // No scenario was run, so nothing is said of what is proven.
+        assert!(!text.contains("not proven") && !text.contains("Clauses proven"));
+    }
+    let asked = v1::GetSchemasRequest {
+        name: "rulesets/tea-house".into(),
+        configuration: None,
+    };
+    let schemas = world.client().rulesets().get_schemas(asked).await;
+    let schemas = schemas.expect("schemas").into_inner();
+    let (_, moves) = get(&english, ask(Kind::MoveSchema)).await.expect("it");
+    let (_, views) = get(&english, ask(Kind::ViewSchema)).await.expect("it");
+    assert_eq!((moves, views), (schemas.move_schema, schemas.view_schema));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_made_is_said() {
+    let limits = Limits {
+        artifact_bytes: 10_000,
+        ..quick()
+    };
+    let world = with_tea_house(limits).await;
+    let client = world.client();
+    for (asked, code, reason, field) in [
+        (
+            ask(Kind::Unspecified),
+            Code::InvalidArgument,
+            "MALFORMED_REQUEST",
+            "kind",
+        ),
+        (
+            v1::GetArtifactRequest {
+                kind: 99,
+                ..ask(Kind::BookHtml)
+            },
+            Code::InvalidArgument,
+            "MALFORMED_REQUEST",
+            "kind",
+        ),
+        (
+            v1::GetArtifactRequest {
+                name: "tea-house".into(),
+                ..ask(Kind::BookHtml)
+            },
+            Code::InvalidArgument,
+            "MALFORMED_REQUEST",
+            "name",
+        ),
+        (
+            v1::GetArtifactRequest {
+                configuration: Some(v1::Configuration {
+                    players: 9,
+                    ..Default::default()
+                }),
+                ..ask(Kind::BookHtml)
+            },
+            Code::InvalidArgument,
+            "CONFIGURATION_INVALID",
+            "configuration.players",
+        ),
+    ] {
+        let status = expect(get(client, asked).await, code, reason);
+        let fields = bad_request(&status).expect("fields").field_violations;
+        assert_eq!(fields[0].field, field);
+    }
+    let absent = v1::GetArtifactRequest {
+        name: "rulesets/chess".into(),
+        ..ask(Kind::BookHtml)
+    };
+    expect(get(client, absent).await, Code::NotFound, "NOT_FOUND");
+    let large = get(client, ask(Kind::BookHtml)).await;
+    let large = expect(large, Code::ResourceExhausted, "LIMIT_REACHED");
+    assert_eq!(metadata(&large, "limit"), "artifact_bytes");
+}
+
+/// What a shipped ruleset makes is found within what a call may take, and many who ask at once are all answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shipped_book_is_made_once_for_all_who_ask() {
+    let world = World::new().await;
+    let name = revision(world.client()).await;
+    let asked = v1::GetArtifactRequest {
+        name,
+        kind: Kind::GraphSvg.into(),
+        configuration: None,
+    };
+    let (_, first) = get(world.client(), asked.clone()).await.expect("it");
+    let began = Instant::now();
+    let mut all = tokio::task::JoinSet::new();
+    for _ in 0..16 {
+        let (client, asked) = (world.client().clone(), asked.clone());
+        all.spawn(async move { get(&client, asked).await.expect("it").1 });
+    }
+    while let Some(one) = all.join_next().await {
+        assert_eq!(one.expect("no panic"), first);
+    }
+    assert!(began.elapsed() < Duration::from_secs(10));
+}
