@@ -61,6 +61,8 @@ pub struct Limits {
     pub spectator_delay_moves: u32,
     /// Seconds that spectators may be behind the table.
     pub spectator_delay_seconds: u32,
+    /// MiB of resident memory, above which nothing more is taken into memory; idle matches make room.
+    pub memory_mib: u32,
 }
 
 impl Default for Limits {
@@ -94,6 +96,7 @@ impl Default for Limits {
             connection_grace_seconds: 60,
             spectator_delay_moves: 1000,
             spectator_delay_seconds: 24 * 3600,
+            memory_mib: crate::memory::sensible_mib(),
         }
     }
 }
@@ -155,6 +158,7 @@ settable!(
     connection_grace_seconds,
     spectator_delay_moves,
     spectator_delay_seconds,
+    memory_mib,
 );
 
 impl Limits {

@@ -56,6 +56,7 @@ impl ServerService for Info {
                 connection_grace_seconds: limits.connection_grace_seconds,
                 spectator_delay_moves: limits.spectator_delay_moves,
                 spectator_delay_seconds: limits.spectator_delay_seconds,
+                memory_mib: limits.memory_mib,
                 value_elements: u32::try_from(convert::MAX_ELEMENTS).unwrap_or(u32::MAX),
             }),
             testing: self.0.testing,

@@ -22,6 +22,7 @@ mod start;
 pub mod status;
 mod talk;
 mod tokens;
+mod traced;
 mod watching;
 
 use std::collections::BTreeSet;

@@ -9,15 +9,18 @@ use std::sync::Arc;
 use interpreter::play::{ApplyError, Audience, Match, Move, RecordedMove, Seat, Seed};
 use prost::Message as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
+use tracing::{Instrument as _, Span, info_span};
 
 use super::acts::{Act, Acted, closed};
 use super::hall::Parts;
 use super::history::Cursor;
 use super::info::Due;
 use super::lag::Lag;
+use super::restore::Restored;
 use super::snapshot::{Play, Snapshot};
-use super::{Request, TableError, chooser, decision_id, log, now_ms, workers};
+use super::{Request, TableError, chooser, decision_id, log, now_ms, saved, workers};
 use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
+use crate::traces::SPANS;
 use crate::wire::log::v1::{self as wire, Maker, entry::Body, receipt};
 use crate::wire::v1::{Event, ProposalEnd, ProposalKind};
 
@@ -26,7 +29,7 @@ const QUEUE: usize = 64;
 
 /// The way to the task of one match.
 pub struct Table {
-    commands: mpsc::Sender<Command>,
+    commands: mpsc::Sender<(Command, Span)>,
     snapshots: watch::Receiver<Arc<Snapshot>>,
     watchers: Arc<Semaphore>,
     lag: Option<Arc<Lag>>,
@@ -76,12 +79,13 @@ enum Command {
 
 impl Table {
     /// Starts the task of a match.
-    pub(super) fn open(
-        parts: Arc<Parts>,
-        snapshot: Snapshot,
-        length: u64,
-        seed: Option<Seed>,
-    ) -> Table {
+    pub(super) fn open(parts: Arc<Parts>, restored: Restored) -> Table {
+        let Restored {
+            snapshot,
+            length,
+            seed,
+            spared,
+        } = restored;
         let lag = Lag::of(&snapshot.info).map(Arc::new);
         let live = Arc::new(snapshot);
         let (commands, waiting) = mpsc::channel(QUEUE);
@@ -92,6 +96,7 @@ impl Table {
             live,
             length,
             seed,
+            saved: spared,
             publish,
             doubtful: false,
             stuck: false,
@@ -167,7 +172,7 @@ impl Table {
         let (reply, answer) = oneshot::channel();
         let closed = |()| TableError::Store(StoreError::Closed);
         self.commands
-            .send(command(reply))
+            .send((command(reply), Span::current()))
             .await
             .map_err(|_| closed(()))?;
         answer.await.map_err(|_| closed(()))?
@@ -272,6 +277,8 @@ pub(super) struct Actor {
     length: u64,
     /// None of a match whose record is damaged.
     pub(super) seed: Option<Seed>,
+    /// Moves that were made when it was saved last; zero if it was not.
+    saved: usize,
     publish: watch::Sender<Arc<Snapshot>>,
     /// The outcome of a write is unknown: what is in memory may not be what is in the log.
     doubtful: bool,
@@ -364,7 +371,7 @@ fn made(play: &Play, seat: Seat, mv: &Move, maker: Maker) -> Played {
 }
 
 impl Actor {
-    async fn run(mut self, mut waiting: mpsc::Receiver<Command>) {
+    async fn run(mut self, mut waiting: mpsc::Receiver<(Command, Span)>) {
         loop {
             let command = match self.due() {
                 None => waiting.recv().await,
@@ -384,7 +391,10 @@ impl Actor {
                     }
                 }
             };
-            let Some(command) = command else { return };
+            let Some((command, asking)) = command else {
+                self.save_after(saved::WORTH);
+                return;
+            };
             self.stuck = false;
             // A caller that has gone away does not need its answer.
             match command {
@@ -393,10 +403,10 @@ impl Actor {
                     request,
                     reply,
                 } => {
-                    let _ = reply.send(self.act(*act, request).await);
+                    let _ = reply.send(self.act(*act, request).instrument(asking).await);
                 }
                 Command::Submit { submission, reply } => {
-                    let _ = reply.send(self.submit(*submission).await);
+                    let _ = reply.send(self.submit(*submission).instrument(asking).await);
                 }
             }
             if self.doubtful {
@@ -510,6 +520,7 @@ impl Actor {
             self.live.info.laps,
         );
         // Here and now: to be handed over and back would take longer than most moves do.
+        let judging = info_span!(target: SPANS, "judge").entered();
         let played =
             workers::guarded(
                 move || match play.waits(&parts, (&id, laps), seat, &decision) {
@@ -517,6 +528,7 @@ impl Actor {
                     Ok(()) => made(&play, seat, &mv, Maker::Unspecified),
                 },
             );
+        judging.exit();
         let made = match self.unless_failed(played).await {
             Ok(made) => made,
             Err(error @ (TableError::Superseded(_) | TableError::Refused(..))) => {
@@ -616,11 +628,17 @@ impl Actor {
             due_ms: due.map(|due| due.at_ms),
             open: info.is_open(),
         };
-        match self.parts.journal.append(append).await {
+        let appending = info_span!(target: SPANS, "append");
+        let appended = self.parts.journal.append(append).instrument(appending);
+        match appended.await {
             Ok(Appended::Done) => {
                 self.length += count;
                 self.live = Arc::new(Snapshot { info, play });
                 self.publish.send_replace(self.live.clone());
+                // A store that forgets is never reopened.
+                if !self.parts.store.is_instant() {
+                    self.save_after(saved::EVERY);
+                }
                 Ok(None)
             }
             Ok(Appended::Duplicate(row)) => Ok(Some(row)),
@@ -634,6 +652,19 @@ impl Actor {
                 self.doubtful = true;
                 Err(error.into())
             }
+        }
+    }
+
+    /// Has the game saved if so many moves were made since it was last. Nothing waits for that.
+    fn save_after(&mut self, moves: usize) {
+        let Some(play) = self.live.play.clone() else {
+            return;
+        };
+        let made = play.game().moves().len();
+        if made.abs_diff(self.saved) >= moves {
+            self.saved = made;
+            let (parts, id) = (self.parts.clone(), self.live.info.id.clone());
+            tokio::task::spawn_blocking(move || saved::save(&parts, &id, play.game()));
         }
     }
 

@@ -20,8 +20,10 @@ mod lag;
 mod log;
 mod moving;
 mod restore;
+mod saved;
 mod seed;
 mod snapshot;
+mod tally;
 mod undo;
 mod verify;
 mod workers;
@@ -41,6 +43,7 @@ pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatInfo};
 pub use lag::Lag;
 pub use seed::{commitment, entropy_commitment};
 pub use snapshot::{News, Play, Snapshot};
+pub use tally::{Counted, Tally};
 pub use verify::{Checked, verify};
 pub use workers::Workers;
 

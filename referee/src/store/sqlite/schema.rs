@@ -15,7 +15,7 @@ pub const SCHEMA: i64 = STEPS.len() as i64;
 const APPLICATION: i64 = 0x5266_7265;
 
 /// What leads from each version to the next, from an empty file on.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -97,6 +97,14 @@ CREATE TABLE revisions (
 /// Revisions that are yanked, and why.
 const THIRD: &str = "
 ALTER TABLE revisions ADD COLUMN yanked TEXT;
+";
+
+/// Snapshots of matches: caches, one for each match.
+const FOURTH: &str = "
+CREATE TABLE snapshots (
+    match INTEGER PRIMARY KEY REFERENCES matches (ord),
+    body  BLOB NOT NULL
+) STRICT;
 ";
 
 /// Makes the tables of a new file; refuses a foreign one and one of another version.
