@@ -73,6 +73,8 @@ pub struct Limits {
     pub artifact_cache_bytes: u32,
     /// Such things that are made at once.
     pub artifacts_at_once: u32,
+    /// MiB of resident memory, above which nothing more is taken into memory; idle matches make room.
+    pub memory_mib: u32,
 }
 
 impl Default for Limits {
@@ -112,6 +114,7 @@ impl Default for Limits {
             artifact_bytes: 16 << 20,
             artifact_cache_bytes: 64 << 20,
             artifacts_at_once: 2,
+            memory_mib: crate::memory::sensible_mib(),
         }
     }
 }
@@ -178,6 +181,7 @@ settable!(
     artifact_bytes,
     artifact_cache_bytes,
     artifacts_at_once,
+    memory_mib,
 );
 
 impl Limits {

@@ -223,6 +223,8 @@ pub enum Purpose {
     Seed,
     /// Signatures of records.
     RecordKey,
+    /// Snapshots of games, which show every card.
+    Snapshot,
 }
 
 impl Purpose {
@@ -240,6 +242,7 @@ impl Purpose {
             Purpose::PageToken => "referee 2026-11 page token v1",
             Purpose::Seed => "referee 2026-11 seed v1",
             Purpose::RecordKey => "referee 2026-11 record key v1",
+            Purpose::Snapshot => "referee 2026-11 snapshot v1",
         }
     }
 }

@@ -1,13 +1,27 @@
 //! A referee that is killed again and again: nothing that it acknowledged is lost, nothing is made twice,
 //! streams go on where they stopped.
 //!
-//! `REFEREE_KILLS=1000 cargo test --release -p referee --test kills` is the soak; the gate takes a hundred.
+//! It is killed at fail points, which are the moments before and after each operation of its store, and at random
+//! times. A seed tells a story: a match, and how the referee dies while it is played. The soak, some thousands:
+//!
+//! `REFEREE_KILLS=3000 cargo test --release -p referee --test kills -- --nocapture`
+//!
+//! It prints how far it is. A story that goes wrong prints its seed and the command that tells it again.
 
 mod serving;
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use referee::client::{Chooser, Chooses, Client, SeatClient, request_id};
+use referee::library::Library;
+use referee::secrets::Keys;
+use referee::server::{Config, StoreChoice, start};
+use referee::store::faults::{Faulty, Moment, Operation};
+use referee::store::sqlite::Sqlite;
 use referee::wire::v1::{self, MoveOrigin, event, watch_match_response::Item};
 use serving::Server;
 use tonic::Code;
@@ -176,64 +190,199 @@ async fn history(client: &Client, token: &str, name: &str) -> Vec<v1::Event> {
     }
 }
 
+/// How many times the referee dies in a story.
+const LIVES: u64 = 3;
+
+/// How long it lives if it is not killed before, at most.
+const LONGEST: u64 = 900;
+
+/// How a referee dies.
+#[derive(Clone, Copy, Debug)]
+enum Death {
+    /// At a random time, in milliseconds.
+    Time(u64),
+    /// At a fail point, when it comes there for the so manieth time; if it does not, at the longest time.
+    Point(Operation, Moment, u64),
+}
+
+impl Death {
+    /// Of a story's life: fail points in turn, and every third time at random.
+    fn of(seed: u64, life: u64) -> Death {
+        let number = seed * LIVES + life;
+        let (turn, kind) = (number / 3, number % 3);
+        if kind == 2 {
+            return Death::Time(15 + number * 7919 % LONGEST);
+        }
+        let points = Operation::ALL.len() as u64;
+        let operation = Operation::ALL[usize::try_from(turn % points).expect("small")];
+        let moment = if kind == 0 {
+            Moment::Before
+        } else {
+            Moment::After
+        };
+        // What is done often is passed often: sometimes it dies only then.
+        Death::Point(operation, moment, 1 + turn / points % 12)
+    }
+
+    /// Starts a referee that will die so; none if it does before it listens.
+    fn start(self, store: &Path) -> Option<Server> {
+        let Death::Point(operation, moment, nth) = self else {
+            return Some(Server::start(store, "info"));
+        };
+        // This very program, as a referee with a store that kills it.
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        command
+            .args([
+                "--exact",
+                "the_referee_that_dies",
+                "--ignored",
+                "--nocapture",
+            ])
+            .env(STORE, store)
+            .env(POINT, format!("{operation:?} {moment:?} {nth}"));
+        Server::of(&mut command)
+    }
+
+    /// When it is killed from outside.
+    fn life(self) -> Duration {
+        Duration::from_millis(match self {
+            Death::Time(time) => time,
+            Death::Point(..) => LONGEST,
+        })
+    }
+}
+
+const STORE: &str = "REFEREE_DIES_WITH_STORE";
+const POINT: &str = "REFEREE_DIES_AT_POINT";
+
+/// No test: the referee of a story, which comes to a fail point and is gone.
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_acknowledged_is_lost_and_nothing_made_twice() {
-    let kills: u64 = std::env::var("REFEREE_KILLS")
-        .ok()
-        .and_then(|kills| kills.parse().ok())
-        .unwrap_or(6);
+#[ignore = "it is started by the test of this file, and killed"]
+async fn the_referee_that_dies() {
+    let (Ok(store), Ok(point)) = (std::env::var(STORE), std::env::var(POINT)) else {
+        return;
+    };
+    let mut words = point.split(' ');
+    let mut word = || words.next().expect("a word").to_owned();
+    let (operation, moment) = (word(), word());
+    let nth: u64 = word().parse().expect("a number");
+    let (path, passed) = (PathBuf::from(&store), AtomicU64::new(0));
+    let keys = Keys::load_or_create(Path::new(&format!("{store}.key"))).expect("a key");
+    let kept = Sqlite::open(&path).expect("a store");
+    let kept = Faulty::new(kept, move |at, when| {
+        let here = format!("{at:?}") == operation && format!("{when:?}") == moment;
+        if here && passed.fetch_add(1, Ordering::SeqCst) + 1 == nth {
+            die();
+        }
+        Ok(())
+    });
+    let library = Library::embedded().expect("the rulesets");
+    let choice = StoreChoice::Own(Arc::new(kept), keys);
+    let mut config = Config::new(([127, 0, 0, 1], 0).into(), choice, library);
+    config.testing = true;
+    let running = start(config).await.expect("it starts");
+    eprintln!("listens on {}", running.url());
+    eprintln!("host token {}", running.host_token());
+    std::future::pending().await
+}
+
+/// As a power cut: nothing of this process runs any more.
+fn die() -> ! {
+    let id = std::process::id().to_string();
+    let _ = Command::new("kill").args(["-KILL", &id]).status();
+    loop {
+        std::thread::park();
+    }
+}
+
+/// Tells the story of a seed: a match is played, the referee dies, another finds everything in order and the match
+/// is played on; gives how many moves were made.
+async fn tell(seed: u64) -> usize {
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("referee.sqlite");
-    let mut player = Chooser::new(kills);
-    let mut known: Option<Known> = None;
-    let mut moves = 0;
-    for kill in 0..kills {
+    let mut player = Chooser::new(seed);
+    let mut known = {
         let server = Server::start(&store, "info");
-        let client = server.client().await;
-        let mut match_now = match known.take() {
-            Some(known) => known,
-            None => begin(&server, kill).await,
+        begin(&server, seed).await
+    };
+    for life in 0..LIVES {
+        let death = Death::of(seed, life);
+        let over = match death.start(&store) {
+            Some(server) => live(server, death, &mut known, &mut player).await,
+            None => false,
         };
-        // From some milliseconds to a second: while it opens the match, in the middle of moves, between them.
-        let life = Duration::from_millis(15 + kill * 7919 % 900);
-        let (name, token) = (match_now.name.clone(), match_now.tokens[0].clone());
-        let (mut seen, mut resume) = (
-            std::mem::take(&mut match_now.seen),
-            std::mem::take(&mut match_now.resume),
-        );
-        let before = match_now.made;
-        let stopper = tokio::spawn(async move {
-            tokio::time::sleep(life).await;
-            drop(server);
-        });
-        let watching = watch(&client, &token, &name, &mut seen, &mut resume);
-        let (over, ()) = tokio::join!(play(&client, &mut match_now, &mut player), watching);
-        stopper.await.expect("it is killed");
-        (match_now.seen, match_now.resume) = (seen, resume);
-        moves += match_now.made - before;
-
-        let server = Server::start(&store, "info");
-        let client = server.client().await;
-        let told = history(&client, &token, &name).await;
-        let made = told.iter().filter(|event| {
-            matches!(&event.kind, Some(event::Kind::MoveMade(made)) if made.origin() == MoveOrigin::Player)
-        });
-        let made = made.count();
-        let most = match_now.made + usize::from(match_now.open.is_some());
-        assert!(
-            (match_now.made..=most).contains(&made),
-            "kill {kill}: {} moves were acknowledged, {made} are kept",
-            match_now.made
-        );
-        // What the stream told is what happened, each once and in order.
-        assert!(match_now.seen.len() <= told.len());
-        assert_eq!(
-            match_now.seen[..],
-            told[..match_now.seen.len()],
-            "kill {kill}"
-        );
-        drop(server);
-        known = (!over).then_some(match_now);
+        look(&store, &known, death).await;
+        if over {
+            break;
+        }
     }
-    assert!(moves as u64 > kills, "{moves} moves in {kills} lives");
+    known.made
+}
+
+/// Plays and watches until the referee is dead; says whether the match is over.
+async fn live(server: Server, death: Death, known: &mut Known, player: &mut Chooser) -> bool {
+    // One that dies at once has no connection to give.
+    let Ok(client) = Client::connect(&server.url).await else {
+        return false;
+    };
+    let stopper = tokio::spawn(async move {
+        tokio::time::sleep(death.life()).await;
+        drop(server);
+    });
+    let (name, token) = (known.name.clone(), known.tokens[0].clone());
+    let mut seen = std::mem::take(&mut known.seen);
+    let mut resume = std::mem::take(&mut known.resume);
+    let watching = watch(&client, &token, &name, &mut seen, &mut resume);
+    let (over, ()) = tokio::join!(play(&client, known, player), watching);
+    (known.seen, known.resume) = (seen, resume);
+    stopper.await.expect("it is dead");
+    over
+}
+
+/// Holds a referee that starts anew to what was acknowledged and told.
+async fn look(store: &Path, known: &Known, death: Death) {
+    let server = Server::start(store, "info");
+    let client = server.client().await;
+    let told = history(&client, &known.tokens[0], &known.name).await;
+    let made = told.iter().filter(|event| {
+        matches!(&event.kind, Some(event::Kind::MoveMade(made)) if made.origin() == MoveOrigin::Player)
+    });
+    let made = made.count();
+    let most = known.made + usize::from(known.open.is_some());
+    assert!(
+        (known.made..=most).contains(&made),
+        "{death:?}: {} moves were acknowledged, {made} are kept",
+        known.made
+    );
+    // What the stream told is what happened, each once and in order.
+    assert!(known.seen.len() <= told.len(), "{death:?}");
+    assert_eq!(known.seen[..], told[..known.seen.len()], "{death:?}");
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_acknowledged_is_lost_and_nothing_made_twice() {
+    let kills = number("REFEREE_KILLS").unwrap_or(6);
+    let first = number("REFEREE_SEED").unwrap_or(0);
+    let stories = kills.div_ceil(LIVES);
+    let mut moves = 0;
+    for story in 0..stories {
+        let seed = first + story;
+        match tokio::spawn(tell(seed)).await {
+            Ok(made) => moves += made,
+            Err(error) => panic!(
+                "the story of seed {seed} went wrong: {error}\n\
+                 tell it again: REFEREE_SEED={seed} REFEREE_KILLS={LIVES} \
+                 cargo test --release -p referee --test kills -- --nocapture"
+            ),
+        }
+        if story % 10 == 9 {
+            let kills = (story + 1) * LIVES;
+            eprintln!("{kills} kills, {moves} moves kept, up to seed {seed}");
+        }
+    }
+    assert!(moves as u64 > stories, "{moves} moves in {stories} stories");
 }

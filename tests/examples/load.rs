@@ -1,6 +1,6 @@
 //! A load generator: how fast the service takes moves, and what that costs.
 //!
-//! `cargo run --release --locked -p referee-tests --example load [-- quick] [submit|durable|memory|evicted…]`
+//! `cargo run --release --locked -p referee-tests --example load [-- quick] [submit|durable|memory|cold|evicted…]`
 //!
 //! The referee runs in a process of its own, beside a bare tonic service whose `SubmitMove` answers the same
 //! messages without doing anything: the ratio of the two says what refereeing costs, whatever the machine. The
@@ -82,6 +82,9 @@ fn main() -> Outcome<()> {
         }
         if wanted("memory") {
             memory(folder.path()).await?;
+        }
+        if wanted("cold") {
+            cold(folder.path(), size).await?;
         }
         if wanted("evicted") {
             evicted(folder.path(), size).await?;
@@ -642,10 +645,11 @@ async fn durable(folder: &Path, size: Size) -> Outcome<()> {
 
 /// What open matches cost.
 async fn memory(folder: &Path) -> Outcome<()> {
-    let server = Server::start(folder, "memory", 100_000)?;
+    let server = Server::start(folder, "open.sqlite", 100_000)?;
     for (what, moves) in [
         ("an open match of Puerto Rico, just begun", 0),
         ("the same after 60 moves", 60),
+        ("the same after 200 moves, or at its end", 200),
     ] {
         let mut sizes = Vec::new();
         for number in 0..600_u64 {
@@ -659,9 +663,50 @@ async fn memory(folder: &Path) -> Outcome<()> {
         }
         let slope = sizes[1].saturating_sub(sizes[0]) / 400;
         println!(
-            "{what:42} {:9.1} KiB of resident memory, its log in memory included (goal: under 64)",
+            "{what:42} {:9.1} KiB of resident memory, its log on disk (goal: under 64)",
             slope as f64 / 1024.0
         );
+    }
+    Ok(())
+}
+
+/// What it costs to open matches that rest: from a snapshot, and from the log alone.
+async fn cold(folder: &Path, size: Size) -> Outcome<()> {
+    let store = "cold.sqlite";
+    let server = Server::start(folder, store, 4)?;
+    for moves in [60, 200] {
+        let mut names = Vec::new();
+        let count = size.evicted / 100;
+        for number in 0..count {
+            let client = Client::connect(&server.url).await?;
+            let game = begin(
+                &server,
+                &client,
+                30_000 + moves * 1000 + number,
+                moves as usize,
+            )
+            .await?;
+            names.push(game.name.clone());
+            play(vec![game]).await?;
+        }
+        let host = Client::connect(&server.url).await?.with_token(&server.host);
+        for what in ["with a snapshot", "from its log alone"] {
+            let work = async {
+                for name in &names {
+                    let get = v1::GetMatchRequest { name: name.clone() };
+                    host.matches().get_match(get).await?;
+                }
+                Ok(())
+            };
+            let took = timed(&server, names.len(), work).await?;
+            println!(
+                "{:42} {:9.2} ms until a match of {moves} moves is opened {what}, {:.2} ms of the server's processor",
+                "",
+                took.seconds * 1000.0 / took.calls,
+                took.server * 1000.0 / took.calls,
+            );
+            Sqlite::drop_snapshots(&folder.join(store))?;
+        }
     }
     Ok(())
 }

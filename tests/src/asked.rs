@@ -50,9 +50,9 @@ impl Asked {
             let mut configuration = Configuration::base(players);
             configuration.modules.clone_from(&self.with);
             configuration.options.extend(self.option.iter().cloned());
-            let ruleset = library.compile(edition, &configuration).map_err(|rejected| {
-                rejected.diagnostics.render(&rejected.sources, Style::Plain)
-            })?;
+            let ruleset = library
+                .compile(edition, &configuration)
+                .map_err(|rejected| rejected.diagnostics.render(&rejected.sources, Style::Plain))?;
             compiled.push(ruleset);
         }
         Ok(compiled)

@@ -20,17 +20,19 @@ mod one_match;
 mod open;
 #[cfg(feature = "oracle")]
 pub(crate) mod oracle;
+mod packed;
+mod past;
 mod playout;
 mod project;
 mod promises;
 mod registers;
 mod requirements;
 mod ruleset;
+mod saved;
 mod search;
 mod staging;
 mod table;
 mod trace;
-mod trail;
 mod vm;
 mod witness;
 #[cfg(feature = "oracle")]
@@ -41,13 +43,13 @@ pub use api::*;
 pub use chance::Seed;
 pub use game::{Game, Position};
 pub use greedy::CONSIDERED;
-pub use one_match::{ApplyError, Fault, Match, Record, RecordedMove};
+pub use one_match::{ApplyError, Fault, Match, Moves, Record, RecordedMove};
 #[cfg(feature = "oracle")]
 pub use oracle::{Evaluated, Listed};
 pub use playout::{Played, Probe};
 pub use ruleset::{CompileOptions, Digest, Rejected, Ruleset, SEMANTIC_VERSION};
+pub use saved::{FORM, NotRestored};
 pub use search::Search;
 pub use staging::Staging;
-pub use trail::Trail;
 #[cfg(feature = "oracle")]
 pub use work::{Spent, Work};

@@ -66,7 +66,11 @@ impl Work {
                 instructions,
             })
             .collect();
-        spent.sort_by(|a, b| b.instructions.cmp(&a.instructions).then(a.name.cmp(&b.name)));
+        spent.sort_by(|a, b| {
+            b.instructions
+                .cmp(&a.instructions)
+                .then(a.name.cmp(&b.name))
+        });
         (result, spent)
     }
 

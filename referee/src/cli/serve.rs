@@ -4,11 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use tracing_subscriber::filter::{EnvFilter, filter_fn};
+use tracing_subscriber::prelude::*;
 
 use super::settings::{Flags, Settings};
 use super::style::{FAINT, GOOD, HEAD, paint};
 use super::{LibraryOptions, Trouble, data_folder, runtime};
 use crate::server::{Config, Folders, Running, StartError, StoreChoice, Tls, start};
+use crate::traces::{self, Traces};
 
 /// Serves matches over gRPC
 #[derive(Debug, Args)]
@@ -45,14 +48,11 @@ impl Serve {
             print!("{}", serde_yaml::to_string(&settings)?);
             return Ok(ExitCode::SUCCESS);
         }
-        let filter = tracing_subscriber::EnvFilter::try_from_env("REFEREE_LOG")
-            .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
-        tracing_subscriber::fmt()
-            .with_env_filter(filter)
-            .with_writer(std::io::stderr)
-            // Whoever read the log may have gone away; that is no reason to stop.
-            .log_internal_errors(false)
-            .init();
+        let runtime = runtime()?;
+        let inside = runtime.enter();
+        let traces = settings.traces()?;
+        drop(inside);
+        listen_to_log(traces.as_ref());
 
         let found = LibraryOptions {
             rulesets: settings.rulesets.clone(),
@@ -74,7 +74,7 @@ impl Serve {
             folders: settings.rulesets.clone(),
             read: Box::new(move || found.library()),
         });
-        runtime()?.block_on(async {
+        let served = runtime.block_on(async {
             // Before anybody is told that it listens: whoever reads that may stop it.
             let interruption = Interruption::expect()?;
             let running = start(config).await.map_err(|error| {
@@ -94,8 +94,28 @@ impl Serve {
             anstream::eprintln!("stopping: streams end, calls under way finish");
             running.stop().await;
             Ok(ExitCode::SUCCESS)
-        })
+        });
+        // While there is still a runtime that sends them.
+        if let Some(traces) = traces {
+            traces.stop();
+        }
+        served
     }
+}
+
+/// From now on what is logged is told on standard error, and what is traced to a collector.
+fn listen_to_log(traces: Option<&Traces>) {
+    let filter = EnvFilter::try_from_env("REFEREE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        // Whoever read the log may have gone away; that is no reason to stop.
+        .log_internal_errors(false)
+        .with_filter(filter)
+        .with_filter(filter_fn(|metadata| !traces::is_ours(metadata)));
+    tracing_subscriber::registry()
+        .with(log)
+        .with(traces.map(Traces::layer))
+        .init();
 }
 
 /// Where matches are kept, and how that is told.
@@ -159,6 +179,9 @@ fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str
     anstream::eprintln!("  listens on   {}", paint(GOOD, running.url()));
     if let Some(metrics) = settings.metrics {
         anstream::eprintln!("  figures      http://{metrics}/metrics");
+    }
+    if let Some(traces) = &settings.traces {
+        anstream::eprintln!("  traces       to {traces}");
     }
     anstream::eprintln!("  rulesets     {}", rulesets.join(", "));
     anstream::eprintln!("  matches      {kept}");

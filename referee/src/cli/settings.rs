@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Trouble;
 use crate::limits::Limits;
+use crate::traces::{self, Traces};
 
 /// What can be set on the command line and in the environment.
 #[derive(Clone, Debug, Default, Args)]
@@ -18,70 +19,8 @@ pub struct Flags {
     #[arg(long, value_name = "FILE", env = "REFEREE_CONFIG")]
     config: Option<PathBuf>,
 
-    /// Where to listen [default: 127.0.0.1:7435]
-    #[arg(long, value_name = "ADDRESS", value_parser = address, env = "REFEREE_LISTEN")]
-    listen: Option<SocketAddr>,
-
-    /// The file that keeps matches; made if there is none, with its key beside it in FILE.key
-    /// [default: referee.sqlite in the data folder of this user]
-    #[arg(long, value_name = "FILE", env = "REFEREE_STORE")]
-    store: Option<PathBuf>,
-
-    /// Keep matches in memory: all are lost when the referee stops
-    #[arg(long, conflicts_with = "store")]
-    memory: bool,
-
-    /// Listen on an address that other machines can reach, although nothing is encrypted
-    #[arg(long)]
-    insecure: bool,
-
-    /// Accept chosen seeds: for tests of clients. Whoever chooses a seed knows every card
-    #[arg(long)]
-    testing: bool,
-
-    /// Encrypt with this certificate (PEM, with those that lead to it)
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "tls_key",
-        env = "REFEREE_TLS_CERT"
-    )]
-    tls_cert: Option<PathBuf>,
-
-    /// The certificate's key (PEM)
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "tls_cert",
-        env = "REFEREE_TLS_KEY"
-    )]
-    tls_key: Option<PathBuf>,
-
-    /// Let in only clients with a certificate of this authority (PEM)
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "tls_cert",
-        env = "REFEREE_TLS_CLIENT_CA"
-    )]
-    tls_client_ca: Option<PathBuf>,
-
-    /// Tell figures to Prometheus on this address [default: nowhere]
-    #[arg(long, value_name = "ADDRESS", value_parser = address, env = "REFEREE_METRICS")]
-    metrics: Option<SocketAddr>,
-
-    /// Let web pages of this origin call, such as https://example.org; may be given several times
-    #[arg(
-        long = "origin",
-        value_name = "ORIGIN",
-        env = "REFEREE_ORIGINS",
-        value_delimiter = ','
-    )]
-    origins: Vec<String>,
-
-    /// Offer the rulesets of --rulesets anew whenever their files change
-    #[arg(long)]
-    watch: bool,
+    #[command(flatten)]
+    said: Settings,
 
     /// Set a limit, such as open_matches=1000; may be given several times
     #[arg(long = "limit", value_name = "NAME=NUMBER", value_parser = limit)]
@@ -92,43 +31,99 @@ pub struct Flags {
     print_config: bool,
 }
 
-/// What a file may set, and what results.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// What is said on the command line, in the environment or in a file, and what results of all.
+#[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Where to listen.
+    /// Where to listen [default: 127.0.0.1:7435]
+    #[arg(long, value_name = "ADDRESS", value_parser = address, env = "REFEREE_LISTEN")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listen: Option<SocketAddr>,
-    /// The file that keeps matches.
+
+    /// The file that keeps matches; made if there is none, with its key beside it in FILE.key
+    /// [default: referee.sqlite in the data folder of this user]
+    #[arg(long, value_name = "FILE", env = "REFEREE_STORE")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<PathBuf>,
-    /// Whether matches are kept in memory.
+
+    /// Keep matches in memory: all are lost when the referee stops
+    #[arg(long, conflicts_with = "store")]
     pub memory: bool,
-    /// Whether others may reach it unencrypted.
+
+    /// Listen on an address that other machines can reach, although nothing is encrypted
+    #[arg(long)]
     pub insecure: bool,
-    /// Whether seeds may be chosen.
+
+    /// Accept chosen seeds: for tests of clients. Whoever chooses a seed knows every card
+    #[arg(long)]
     pub testing: bool,
-    /// The certificate.
+
+    /// Encrypt with this certificate (PEM, with those that lead to it)
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tls_key",
+        env = "REFEREE_TLS_CERT"
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_cert: Option<PathBuf>,
-    /// Its key.
+
+    /// The certificate's key (PEM)
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tls_cert",
+        env = "REFEREE_TLS_KEY"
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_key: Option<PathBuf>,
-    /// The authority of clients.
+
+    /// Let in only clients with a certificate of this authority (PEM)
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "tls_cert",
+        env = "REFEREE_TLS_CLIENT_CA"
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_ca: Option<PathBuf>,
-    /// Where figures are told.
+
+    /// Tell figures to Prometheus on this address [default: nowhere]
+    #[arg(long, value_name = "ADDRESS", value_parser = address, env = "REFEREE_METRICS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metrics: Option<SocketAddr>,
-    /// Origins of web pages.
+
+    /// Send traces of calls to this collector (OTLP over gRPC), such as http://127.0.0.1:4317 [default: nowhere]
+    #[arg(long, value_name = "URL", env = "REFEREE_TRACES")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traces: Option<String>,
+
+    /// The share of calls that are traced, from 0 to 1; a call whose caller traces it is, too [default: 0.01]
+    #[arg(long, value_name = "SHARE", value_parser = share, env = "REFEREE_TRACE_SHARE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace_share: Option<f64>,
+
+    /// Let web pages of this origin call, such as https://example.org; may be given several times
+    #[arg(
+        long = "origin",
+        value_name = "ORIGIN",
+        env = "REFEREE_ORIGINS",
+        value_delimiter = ','
+    )]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub origins: Vec<String>,
-    /// Folders of rulesets.
+
+    /// Folders of rulesets; on the command line they are said by another flag, which every command has.
+    #[arg(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rulesets: Vec<PathBuf>,
-    /// Whether those are watched.
+
+    /// Offer the rulesets of --rulesets anew whenever their files change
+    #[arg(long)]
     pub watch: bool,
-    /// Limits by name.
+
+    /// Limits by name; on the command line one by one.
+    #[arg(skip)]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub limits: BTreeMap<String, u32>,
 }
@@ -149,32 +144,58 @@ impl Flags {
             None => Settings::default(),
             Some(path) => read(path)?,
         };
+        let mut said = self.said;
+        said.rulesets = rulesets;
+        said.limits = self.limits.into_iter().collect();
+        Ok(said.over(file))
+    }
+}
+
+impl Settings {
+    /// What is said here, and what a file says beside it.
+    fn over(self, file: Settings) -> Settings {
         let mut limits = file.limits;
         limits.extend(self.limits);
-        let first = |mine: Vec<_>, other: Vec<_>| if mine.is_empty() { other } else { mine };
-        Ok(Settings {
+        Settings {
             listen: self.listen.or(file.listen),
             // Memory on the command line is meant, whatever store a file names; and the other way round.
-            store: self.store.clone().or(file.store).filter(|_| !self.memory),
             memory: self.memory || (file.memory && self.store.is_none()),
+            store: self.store.or(file.store).filter(|_| !self.memory),
             insecure: self.insecure || file.insecure,
             testing: self.testing || file.testing,
             tls_cert: self.tls_cert.or(file.tls_cert),
             tls_key: self.tls_key.or(file.tls_key),
             tls_client_ca: self.tls_client_ca.or(file.tls_client_ca),
             metrics: self.metrics.or(file.metrics),
-            origins: match self.origins.is_empty() {
-                true => file.origins,
-                false => self.origins,
-            },
-            rulesets: first(rulesets, file.rulesets),
+            traces: self.traces.or(file.traces),
+            trace_share: self.trace_share.or(file.trace_share),
+            origins: said(self.origins, file.origins),
+            rulesets: said(self.rulesets, file.rulesets),
             watch: self.watch || file.watch,
             limits,
-        })
+        }
     }
-}
 
-impl Settings {
+    /// The way to the collector of traces; none if none is named. Inside of a runtime.
+    ///
+    /// # Errors
+    ///
+    /// When it has no address, or the share is none.
+    pub fn traces(&self) -> Result<Option<Traces>, Trouble> {
+        let share = self.trace_share.unwrap_or(traces::SHARE);
+        if !(0.0..=1.0).contains(&share) {
+            return Err(Trouble::new("`trace_share` is no number from 0 to 1"));
+        }
+        let Some(endpoint) = &self.traces else {
+            return Ok(None);
+        };
+        let traces = Traces::to(endpoint, share).map_err(|error| {
+            Trouble::new(format!("cannot send traces to `{endpoint}`: {error}"))
+                .help("write the address of a collector that speaks OTLP over gRPC, such as http://127.0.0.1:4317")
+        })?;
+        Ok(Some(traces))
+    }
+
     /// The limits that result.
     ///
     /// # Errors
@@ -187,6 +208,11 @@ impl Settings {
         }
         Ok(limits)
     }
+}
+
+/// A list that was said here, or else in the file.
+fn said<T>(here: Vec<T>, file: Vec<T>) -> Vec<T> {
+    if here.is_empty() { file } else { here }
 }
 
 fn read(path: &Path) -> Result<Settings, Trouble> {
@@ -211,6 +237,15 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     found
         .next()
         .ok_or_else(|| "this name has no address".to_owned())
+}
+
+/// A share of everything.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text
+        .parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "write a number from 0 to 1, such as 0.01".to_owned())
 }
 
 fn limit(text: &str) -> Result<(String, u32), String> {
@@ -241,7 +276,10 @@ mod tests {
         let text = "listen: 127.0.0.1:1\nstore: a.sqlite\nwatch: true\nlimits: {open_matches: 9, max_page: 7}\n";
         let (_folder, flags) = written(text);
         let flags = Flags {
-            listen: Some(([127, 0, 0, 1], 2).into()),
+            said: Settings {
+                listen: Some(([127, 0, 0, 1], 2).into()),
+                ..Settings::default()
+            },
             limits: vec![("max_page".into(), 8)],
             ..flags
         };

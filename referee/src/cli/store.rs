@@ -16,7 +16,8 @@ use crate::store::sqlite::Sqlite;
 Examples:
   referee store backup --store matches.sqlite /backups/matches-2026-11-20.sqlite
   referee store check --store /backups/matches-2026-11-20.sqlite
-  referee store migrate --store matches.sqlite")]
+  referee store migrate --store matches.sqlite
+  referee store drop-snapshots --store matches.sqlite")]
 pub struct Store {
     /// The file [default: referee.sqlite in the data folder of this user]
     #[arg(long, value_name = "FILE", env = "REFEREE_STORE", global = true)]
@@ -42,6 +43,8 @@ enum Action {
     Check(LibraryOptions),
     /// Brings the store of an earlier version to this one; back it up first
     Migrate,
+    /// Forgets the snapshots, from which matches are opened faster: caches, which come again by themselves
+    DropSnapshots,
 }
 
 impl Store {
@@ -68,6 +71,11 @@ impl Store {
             Action::Migrate => {
                 let from = Sqlite::migrate(&path)?;
                 println!("{} was of schema {from} and is current now", path.display());
+                Ok(ExitCode::SUCCESS)
+            }
+            Action::DropSnapshots => {
+                let dropped = Sqlite::drop_snapshots(&path)?;
+                println!("{dropped} snapshots dropped");
                 Ok(ExitCode::SUCCESS)
             }
             Action::Check(library) => {

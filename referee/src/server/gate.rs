@@ -11,6 +11,7 @@ use metrics_exporter_prometheus::PrometheusRecorder;
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
+use crate::table::{Counted, Tally};
 use crate::wire::v1;
 
 /// Every method of the contract, as a path. Other paths are counted together: a stranger does not decide
@@ -32,6 +33,13 @@ static METHODS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     }
     methods
 });
+
+/// Service and method of a call, by its path.
+pub(super) fn method(path: &str) -> (&'static str, &'static str) {
+    let path = METHODS.get(path).map_or("/other/other", String::as_str);
+    let path = path.trim_start_matches('/');
+    path.split_once('/').unwrap_or_default()
+}
 
 static METADATA: Metadata<'static> = Metadata::new("referee", Level::INFO, None);
 
@@ -67,6 +75,23 @@ impl Figures {
             None,
             "matches held in memory".into(),
         );
+        recorder.describe_gauge(
+            KeyName::from("referee_resident_bytes"),
+            None,
+            "resident memory of the referee; `memory_mib` is its limit".into(),
+        );
+        help(
+            "referee_matches_opened_total",
+            "matches that were rebuilt from their logs",
+        );
+        help(
+            "referee_snapshots_total",
+            "snapshots of matches: written, failed to be, used, stale, damaged",
+        );
+        help(
+            "referee_memory_guard_total",
+            "what was refused, and matches let go, because too much was in memory",
+        );
         Figures {
             recorder: Some(Arc::new(recorder)),
         }
@@ -74,26 +99,44 @@ impl Figures {
 
     /// Sets how many matches are held in memory.
     pub fn open_matches(&self, count: usize) {
+        self.set("referee_open_matches", count as f64);
+    }
+
+    /// Sets how much memory this process has, in bytes.
+    pub fn resident(&self, bytes: u64) {
+        self.set("referee_resident_bytes", bytes as f64);
+    }
+
+    fn set(&self, name: &'static str, value: f64) {
+        if let Some(recorder) = &self.recorder {
+            let key = Key::from_static_name(name);
+            recorder.register_gauge(&key, &METADATA).set(value);
+        }
+    }
+
+    /// Tells what was counted of matches.
+    pub fn tally(&self, tally: &Tally) {
         let Some(recorder) = &self.recorder else {
             return;
         };
-        let key = Key::from_static_name("referee_open_matches");
-        let gauge = recorder.register_gauge(&key, &METADATA);
-        gauge.set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
+        for (what, name, result) in Counted::ALL {
+            let key = match result {
+                "" => Key::from_static_name(name),
+                result => Key::from_parts(name, vec![Label::new("result", result)]),
+            };
+            let counter = recorder.register_counter(&key, &METADATA);
+            counter.absolute(tally.get(what));
+        }
     }
 
     fn handled(&self, path: &str, code: &str, began: Instant) {
         let Some(recorder) = &self.recorder else {
             return;
         };
-        let path = METHODS.get(path).map_or("/other/other", String::as_str);
-        let (service, method) = path
-            .trim_start_matches('/')
-            .split_once('/')
-            .unwrap_or_default();
+        let (service, method) = method(path);
         let labels = vec![
-            Label::new("grpc_service", service.to_owned()),
-            Label::new("grpc_method", method.to_owned()),
+            Label::new("grpc_service", service),
+            Label::new("grpc_method", method),
         ];
         let seconds = Key::from_parts("grpc_server_handling_seconds", labels.clone());
         let seconds = recorder.register_histogram(&seconds, &METADATA);

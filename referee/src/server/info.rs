@@ -62,6 +62,7 @@ impl ServerService for Info {
                 artifact_bytes: limits.artifact_bytes,
                 artifact_cache_bytes: limits.artifact_cache_bytes,
                 artifacts_at_once: limits.artifacts_at_once,
+                memory_mib: limits.memory_mib,
                 value_elements: u32::try_from(convert::MAX_ELEMENTS).unwrap_or(u32::MAX),
             }),
             testing: self.0.testing,

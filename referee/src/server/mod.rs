@@ -26,6 +26,7 @@ mod start;
 pub mod status;
 mod talk;
 mod tokens;
+mod traced;
 mod watching;
 
 use std::collections::BTreeSet;

@@ -32,13 +32,14 @@ use super::rulesets::Rulesets;
 use super::spectators::Spectators;
 use super::talk::Talk;
 use super::watching::{self, Folders};
-use super::{Limits, Referee};
+use super::{Limits, Referee, traced};
 use crate::library::Library;
+use crate::memory::Gauge;
 use crate::secrets::{Keys, Purpose, token_hash};
 use crate::store::memory::Memory;
 use crate::store::sqlite::Sqlite;
 use crate::store::{Grant, Journal, MatchId, Store, StoreError, TokenRow};
-use crate::table::{Checked, Hall, Parts, TableError, Workers, attend, now_ms, verify};
+use crate::table::{Checked, Counted, Hall, Parts, TableError, Workers, attend, now_ms, verify};
 use crate::wire::v1;
 use v1::admin_service_server::AdminServiceServer;
 use v1::match_service_server::MatchServiceServer;
@@ -201,6 +202,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             workers: Workers::new().map_err(StartError::Threads)?,
             library: ArcSwap::from_pointee(config.library),
             limits: config.limits,
+            tally: Arc::default(),
             started_ms: now_ms(),
         }),
         auth: Auth::new(store, &limits),
@@ -247,6 +249,9 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         Arc::downgrade(&referee),
         figures.clone(),
     )));
+    let mut guard = Guard::new(&referee, figures.clone());
+    guard.look();
+    helpers.push(tokio::spawn(guard.stay()));
     let feeling = feel(Arc::downgrade(&referee), health.clone());
     helpers.push(tokio::spawn(feeling));
     if let Some(folders) = config.folders {
@@ -271,6 +276,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         .max_concurrent_streams(limits.streams_per_connection)
         .http2_max_header_list_size(HEADER_BYTES)
         .http2_keepalive_interval(Some(Duration::from_secs(20)))
+        .layer(traced::Traced)
         .layer(figures)
         .layer(cors(&config.origins)?)
         .layer(tonic_web::GrpcWebLayer::new())
@@ -374,10 +380,63 @@ async fn feel(referee: std::sync::Weak<Referee>, health: HealthReporter) {
     }
 }
 
+/// Keeps the process within its memory: where it has too much, matches that rest are let go, and nothing more is
+/// taken into memory.
+struct Guard {
+    referee: std::sync::Weak<Referee>,
+    figures: Figures,
+    gauge: Gauge,
+    full: bool,
+}
+
+impl Guard {
+    /// Time between two looks.
+    const PAUSE: Duration = Duration::from_millis(100);
+
+    fn new(referee: &Arc<Referee>, figures: Figures) -> Guard {
+        Guard {
+            referee: Arc::downgrade(referee),
+            figures,
+            gauge: Gauge::default(),
+            full: false,
+        }
+    }
+
+    /// Looks once; says whether there is still a referee.
+    fn look(&mut self) -> bool {
+        let Some(referee) = self.referee.upgrade() else {
+            return false;
+        };
+        // Where the operating system does not say, there is nothing to be guarded.
+        let resident = self.gauge.resident().unwrap_or(0);
+        self.figures.resident(resident);
+        let most = u64::from(referee.limits().memory_mib) << 20;
+        let full = resident > most;
+        if full != self.full {
+            tracing::warn!(full, resident, most, "the memory is full, or no longer");
+        }
+        self.full = full;
+        referee.hall.set_full(full);
+        if full {
+            let gone = referee.hall.relieve() as u64;
+            let tally = &referee.hall.parts().tally;
+            tally.add(Counted::MemoryEvicted, gone);
+        }
+        true
+    }
+
+    async fn stay(mut self) {
+        while self.look() {
+            tokio::time::sleep(Guard::PAUSE).await;
+        }
+    }
+}
+
 /// Tells figures that nobody causes by calling, and forgets callers who are gone.
 async fn tell(referee: std::sync::Weak<Referee>, figures: Figures) {
     while let Some(referee) = referee.upgrade() {
         figures.open_matches(referee.hall.open_tables());
+        figures.tally(&referee.hall.parts().tally);
         referee.auth.rest();
         drop(referee);
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -404,6 +463,7 @@ pub fn check_store(
         workers: Workers::new().map_err(StartError::Threads)?,
         library: ArcSwap::from_pointee(library),
         limits: Limits::default(),
+        tally: Arc::default(),
         started_ms: now_ms(),
     };
     let (mut after, mut count) = (0, 0);
@@ -525,6 +585,11 @@ impl Running {
     /// Matches held in memory.
     pub fn open_matches(&self) -> usize {
         self.referee.hall.open_tables()
+    }
+
+    /// How often something was that is counted.
+    pub fn counted(&self, what: Counted) -> u64 {
+        self.referee.hall.parts().tally.get(what)
     }
 
     /// Lets matches go at which nobody is; gives how many. They are rebuilt when they are needed.

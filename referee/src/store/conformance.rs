@@ -25,6 +25,7 @@ pub fn check(store: &dyn Store) {
     people_are_granted_listed_and_revoked(store);
     revisions_are_listed_and_channels_point_to_them(store);
     matches_are_found_by_what_waits_in_them(store);
+    snapshots_are_replaced_and_forgotten(store);
     contents_are_kept_under_their_digest(store);
     entries_are_chained(store);
 }
@@ -436,6 +437,31 @@ fn matches_are_found_by_what_waits_in_them(store: &dyn Store) {
     assert!(all.is_sorted_by_key(|row| row.order) && all.len() >= 3);
     let after = store.every(all[1].order, 1).unwrap();
     assert_eq!(after, all[2..3]);
+}
+
+fn snapshots_are_replaced_and_forgotten(store: &dyn Store) {
+    let ((create, id), (other, neighbour)) = (new_match(), new_match());
+    one(store, create);
+    one(store, other);
+    assert_eq!(store.snapshot(&id).unwrap(), None);
+    store.put_snapshot(&neighbour, b"its own").unwrap();
+    store.put_snapshot(&id, b"first").unwrap();
+    store.put_snapshot(&id, &[7; 100_000]).unwrap();
+    assert_eq!(store.snapshot(&id).unwrap(), Some(vec![7; 100_000]));
+    assert_eq!(bodies(store, &id).len(), 1, "the log is as it was");
+    assert_eq!(one(store, append_to(&id, 1, &[b"a"])), Appended::Done);
+    assert!(store.snapshot(&id).unwrap().is_some(), "a log outgrows it");
+    for _ in 0..2 {
+        store.delete_snapshot(&id).unwrap();
+        assert_eq!(store.snapshot(&id).unwrap(), None);
+    }
+    assert_eq!(bodies(store, &id).len(), 2, "nothing else is deleted");
+    let kept = store.snapshot(&neighbour).unwrap();
+    assert_eq!(kept.as_deref(), Some(&b"its own"[..]));
+    let nobody = MatchId::random();
+    store.put_snapshot(&nobody, b"of no match").unwrap();
+    store.delete_snapshot(&nobody).unwrap();
+    assert_eq!(store.snapshot(&nobody).unwrap(), None);
 }
 
 fn contents_are_kept_under_their_digest(store: &dyn Store) {

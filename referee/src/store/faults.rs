@@ -29,8 +29,38 @@ pub enum Operation {
     Revisions,
     Channels,
     Yanked,
+    PutSnapshot,
+    Snapshot,
+    DeleteSnapshot,
     PutContent,
     Content,
+}
+
+impl Operation {
+    /// All of them.
+    pub const ALL: [Operation; 21] = [
+        Operation::Append,
+        Operation::Read,
+        Operation::Find,
+        Operation::Request,
+        Operation::List,
+        Operation::Lobbies,
+        Operation::Every,
+        Operation::Due,
+        Operation::Token,
+        Operation::Grant,
+        Operation::Tokens,
+        Operation::Settle,
+        Operation::Offer,
+        Operation::Revisions,
+        Operation::Channels,
+        Operation::Yanked,
+        Operation::PutSnapshot,
+        Operation::Snapshot,
+        Operation::DeleteSnapshot,
+        Operation::PutContent,
+        Operation::Content,
+    ];
 }
 
 /// When a fault strikes.
@@ -139,6 +169,15 @@ impl<S: Store> Store for Faulty<S> {
     }
     fn grant(&self, token: &TokenRow) -> Result<(), StoreError> {
         self.with(Operation::Grant, |s| s.grant(token))
+    }
+    fn put_snapshot(&self, id: &MatchId, snapshot: &[u8]) -> Result<(), StoreError> {
+        self.with(Operation::PutSnapshot, |s| s.put_snapshot(id, snapshot))
+    }
+    fn snapshot(&self, id: &MatchId) -> Result<Option<Vec<u8>>, StoreError> {
+        self.with(Operation::Snapshot, |s| s.snapshot(id))
+    }
+    fn delete_snapshot(&self, id: &MatchId) -> Result<(), StoreError> {
+        self.with(Operation::DeleteSnapshot, |s| s.delete_snapshot(id))
     }
     fn put_content(&self, digest: &Hash, content: &[u8]) -> Result<(), StoreError> {
         self.with(Operation::PutContent, |s| s.put_content(digest, content))

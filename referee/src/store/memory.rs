@@ -34,6 +34,7 @@ struct Kept {
     due_ms: Option<i64>,
     open: bool,
     log: Vec<StoredEntry>,
+    snapshot: Option<Vec<u8>>,
 }
 
 impl Memory {
@@ -62,6 +63,7 @@ impl State {
                     due_ms: None,
                     open: false,
                     log: Vec::new(),
+                    snapshot: None,
                 })
             }
             (None, true) => match self.matches.get_mut(&append.id) {
@@ -339,6 +341,25 @@ impl Store for Memory {
         let state = self.state();
         let yanked = state.revisions.iter().filter(|kept| kept.yanked.is_some());
         Ok(yanked.map(|kept| kept.row.clone()).collect())
+    }
+
+    fn put_snapshot(&self, id: &MatchId, snapshot: &[u8]) -> Result<(), StoreError> {
+        if let Some(kept) = self.state().matches.get_mut(id) {
+            kept.snapshot = Some(snapshot.to_vec());
+        }
+        Ok(())
+    }
+
+    fn snapshot(&self, id: &MatchId) -> Result<Option<Vec<u8>>, StoreError> {
+        let state = self.state();
+        Ok(state.matches.get(id).and_then(|kept| kept.snapshot.clone()))
+    }
+
+    fn delete_snapshot(&self, id: &MatchId) -> Result<(), StoreError> {
+        if let Some(kept) = self.state().matches.get_mut(id) {
+            kept.snapshot = None;
+        }
+        Ok(())
     }
 
     fn put_content(&self, digest: &Hash, content: &[u8]) -> Result<(), StoreError> {

@@ -1,6 +1,7 @@
-//! The store: logs of matches, answers to requests, ruleset texts, token hashes.
+//! The store: logs of matches, answers to requests, ruleset texts, token hashes, snapshots.
 //!
-//! The log is the truth; everything else about a match is computed from it. [`Store`] is what any
+//! The log is the truth; everything else about a match is computed from it. A snapshot spares some of that
+//! computing, and is never needed. [`Store`] is what any
 //! engine must do ([`conformance`] tests it), [`sqlite`] and [`memory`] do it, and [`Journal`] is the
 //! one writer in front of an engine, which commits in groups. A store knows bytes and sequence
 //! numbers; it knows neither rules nor messages.
@@ -456,6 +457,28 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// When the engine fails.
     fn yanked(&self) -> Result<Vec<RevisionRow>, StoreError>;
+
+    /// Keeps a snapshot of a match in the place of an earlier one; does nothing if there is no such match.
+    /// A snapshot is a cache: it may be gone at any time, after a power cut for instance.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn put_snapshot(&self, id: &MatchId, snapshot: &[u8]) -> Result<(), StoreError>;
+
+    /// The snapshot of a match; none if none is kept.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn snapshot(&self, id: &MatchId) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Forgets the snapshot of a match, if one is kept.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn delete_snapshot(&self, id: &MatchId) -> Result<(), StoreError>;
 
     /// Keeps content under its digest; does nothing if it is kept.
     ///

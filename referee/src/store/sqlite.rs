@@ -26,6 +26,8 @@ use super::{
 pub struct Sqlite {
     writer: Mutex<Connection>,
     reader: Mutex<Connection>,
+    /// Writes what may be lost, and waits for no flush of the disk.
+    caches: Mutex<Connection>,
     epoch: i64,
 }
 
@@ -40,9 +42,12 @@ impl Sqlite {
         schema::prepare(&mut writer)?;
         let epoch = take_over(&mut writer)?;
         let reader = connect(path)?;
+        let caches = connect(path)?;
+        caches.pragma_update(None, "synchronous", "NORMAL")?;
         Ok(Sqlite {
             writer: Mutex::new(writer),
             reader: Mutex::new(reader),
+            caches: Mutex::new(caches),
             epoch,
         })
     }
@@ -57,6 +62,20 @@ impl Sqlite {
             return Err(StoreError::Engine("there is no such file".into()));
         }
         schema::migrate(&mut connect(path)?)
+    }
+
+    /// Forgets every snapshot; gives how many there were. Matches are rebuilt from their logs.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such store, or it is of another version.
+    pub fn drop_snapshots(path: &Path) -> Result<usize, StoreError> {
+        if !path.is_file() {
+            return Err(StoreError::Engine("there is no such file".into()));
+        }
+        let mut connection = connect(path)?;
+        schema::prepare(&mut connection)?;
+        Ok(connection.execute("DELETE FROM snapshots", [])?)
     }
 
     /// Copies a store into a new file while others may be writing to it: all of one moment.
@@ -82,6 +101,14 @@ impl Sqlite {
 
     fn reader(&self) -> MutexGuard<'_, Connection> {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes a cache. The file has one writer at a time: who takes turns here need not ask it again and again.
+    fn cache(&self, statement: &str, values: &[&dyn rusqlite::ToSql]) -> Result<(), StoreError> {
+        let _turn = self.writer();
+        let caches = self.caches.lock().unwrap_or_else(PoisonError::into_inner);
+        caches.prepare_cached(statement)?.execute(values)?;
+        Ok(())
     }
 }
 
@@ -432,6 +459,31 @@ impl Store for Sqlite {
 
     fn yanked(&self) -> Result<Vec<RevisionRow>, StoreError> {
         people::yanked(&self.reader())
+    }
+
+    fn put_snapshot(&self, id: &MatchId, snapshot: &[u8]) -> Result<(), StoreError> {
+        self.cache(
+            "INSERT OR REPLACE INTO snapshots (match, body) SELECT ord, ?2 FROM matches WHERE id = ?1",
+            &[&id.as_str(), &snapshot],
+        )
+    }
+
+    fn snapshot(&self, id: &MatchId) -> Result<Option<Vec<u8>>, StoreError> {
+        let snapshot = self
+            .reader()
+            .prepare_cached(
+                "SELECT s.body FROM snapshots s JOIN matches m ON s.match = m.ord WHERE m.id = ?1",
+            )?
+            .query_row([id.as_str()], |row| row.get(0))
+            .optional()?;
+        Ok(snapshot)
+    }
+
+    fn delete_snapshot(&self, id: &MatchId) -> Result<(), StoreError> {
+        self.cache(
+            "DELETE FROM snapshots WHERE match = (SELECT ord FROM matches WHERE id = ?1)",
+            &[&id.as_str()],
+        )
     }
 
     fn put_content(&self, digest: &Hash, content: &[u8]) -> Result<(), StoreError> {

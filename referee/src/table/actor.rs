@@ -10,15 +10,18 @@ use std::time::Duration;
 use interpreter::play::{Audience, Match, Move, RecordedMove, Seat, Seed};
 use prost::Message as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
+use tracing::{Instrument as _, Span, info_span};
 
 use super::acts::{Act, Acted, closed};
 use super::hall::Parts;
 use super::history::Cursor;
 use super::info::Due;
 use super::lag::Lag;
+use super::restore::Restored;
 use super::snapshot::{Play, Snapshot};
-use super::{Request, TableError, chain, chooser, decision_id, log, now_ms, workers};
+use super::{Request, TableError, chain, chooser, decision_id, log, now_ms, saved, workers};
 use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
+use crate::traces::SPANS;
 use crate::wire::log::v1::{self as wire, Maker, entry::Body, receipt};
 use crate::wire::v1::{Event, ProposalEnd, ProposalKind};
 
@@ -27,7 +30,7 @@ const QUEUE: usize = 64;
 
 /// The way to the task of one match.
 pub struct Table {
-    commands: mpsc::Sender<Command>,
+    commands: mpsc::Sender<(Command, Span)>,
     snapshots: watch::Receiver<Arc<Snapshot>>,
     watchers: Arc<Semaphore>,
     lag: Option<Arc<Lag>>,
@@ -79,12 +82,13 @@ enum Command {
 
 impl Table {
     /// Starts the task of a match.
-    pub(super) fn open(
-        parts: Arc<Parts>,
-        snapshot: Snapshot,
-        length: u64,
-        seed: Option<Seed>,
-    ) -> Table {
+    pub(super) fn open(parts: Arc<Parts>, restored: Restored) -> Table {
+        let Restored {
+            snapshot,
+            length,
+            seed,
+            spared,
+        } = restored;
         let lag = Lag::of(&snapshot.info).map(Arc::new);
         let live = Arc::new(snapshot);
         let (commands, waiting) = mpsc::channel(QUEUE);
@@ -95,6 +99,7 @@ impl Table {
             live,
             length,
             seed,
+            saved: spared,
             publish,
             doubtful: false,
             stuck: false,
@@ -184,7 +189,7 @@ impl Table {
         let (reply, answer) = oneshot::channel();
         let closed = |()| TableError::Store(StoreError::Closed);
         self.commands
-            .send(command(reply))
+            .send((command(reply), Span::current()))
             .await
             .map_err(|_| closed(()))?;
         answer.await.map_err(|_| closed(()))?
@@ -288,6 +293,8 @@ pub(super) struct Actor {
     length: u64,
     /// None of a match whose record is damaged.
     pub(super) seed: Option<Seed>,
+    /// Moves that were made when it was saved last; zero if it was not.
+    saved: usize,
     publish: watch::Sender<Arc<Snapshot>>,
     /// The outcome of a write is unknown: what is in memory may not be what is in the log.
     doubtful: bool,
@@ -324,7 +331,7 @@ impl Made {
     }
 
     fn of(game: Match, known_moves: usize, play: impl FnOnce(Match) -> Play) -> Made {
-        let moves = game.moves().from(known_moves).cloned().collect();
+        let moves = game.moves().from(known_moves).collect();
         let state_hash = game.state_hash().0;
         let ending = game.outcome().map(|outcome| outcome.ending.to_string());
         Made {
@@ -386,7 +393,7 @@ fn moved(play: &Play, seat: Seat, moves: &[Move]) -> Result<(Change, u32), Table
 }
 
 impl Actor {
-    async fn run(mut self, mut waiting: mpsc::Receiver<Command>) {
+    async fn run(mut self, mut waiting: mpsc::Receiver<(Command, Span)>) {
         loop {
             let command = match self.due() {
                 None => waiting.recv().await,
@@ -406,7 +413,10 @@ impl Actor {
                     }
                 }
             };
-            let Some(command) = command else { return };
+            let Some((command, asking)) = command else {
+                self.save_after(saved::WORTH);
+                return;
+            };
             self.stuck = false;
             // A caller that has gone away does not need its answer.
             match command {
@@ -415,10 +425,10 @@ impl Actor {
                     request,
                     reply,
                 } => {
-                    let _ = reply.send(self.act(*act, request).await);
+                    let _ = reply.send(self.act(*act, request).instrument(asking).await);
                 }
                 Command::Submit { submission, reply } => {
-                    let _ = reply.send(self.submit(*submission).await);
+                    let _ = reply.send(self.submit(*submission).instrument(asking).await);
                 }
             }
             if self.doubtful {
@@ -531,10 +541,12 @@ impl Actor {
             self.live.info.laps,
         );
         // Here and now: to be handed over and back would take longer than most moves do.
+        let judging = info_span!(target: SPANS, "judge").entered();
         let played = workers::guarded(move || {
             play.waits(&parts, (&id, laps), seat, &decision)?;
             moved(&play, seat, &moves)
         });
+        judging.exit();
         let (change, made) = match self.unless_failed(played.flatten()).await {
             Ok(moved) => moved,
             Err(
@@ -636,11 +648,17 @@ impl Actor {
             due_ms: due.map(|due| due.at_ms),
             open: info.is_open(),
         };
-        match self.parts.journal.append(append).await {
+        let appending = info_span!(target: SPANS, "append");
+        let appended = self.parts.journal.append(append).instrument(appending);
+        match appended.await {
             Ok(Appended::Done) => {
                 self.length += count;
                 self.live = Arc::new(Snapshot { info, play });
                 self.publish.send_replace(self.live.clone());
+                // A store that forgets is never reopened.
+                if !self.parts.store.is_instant() {
+                    self.save_after(saved::EVERY);
+                }
                 Ok(None)
             }
             Ok(Appended::Duplicate(row)) => Ok(Some(row)),
@@ -654,6 +672,19 @@ impl Actor {
                 self.doubtful = true;
                 Err(error.into())
             }
+        }
+    }
+
+    /// Has the game saved if so many moves were made since it was last. Nothing waits for that.
+    fn save_after(&mut self, moves: usize) {
+        let Some(play) = self.live.play.clone() else {
+            return;
+        };
+        let made = play.game().moves().len();
+        if made.abs_diff(self.saved) >= moves {
+            self.saved = made;
+            let (parts, id) = (self.parts.clone(), self.live.info.id.clone());
+            tokio::task::spawn_blocking(move || saved::save(&parts, &id, play.game()));
         }
     }
 

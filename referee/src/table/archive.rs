@@ -478,13 +478,14 @@ pub fn import(
         workers: parts.workers.clone(),
         library: ArcSwap::new(parts.library.load_full()),
         limits: parts.limits.clone(),
+        tally: parts.tally.clone(),
         started_ms: parts.started_ms,
     };
     let checked = verify(&tried, &read.id, &mut |_| {})?.unwrap_or_default();
     if let Some(finding) = checked.findings.first() {
         return Err(wrong(finding));
     }
-    match super::restore::restore(&tried, &read.id)? {
+    match super::restore::restore(&tried, &read.id, super::restore::Trust::Nothing)? {
         Some(restored) if restored.snapshot.info.state == MatchState::Finished => {
             let info = &restored.snapshot.info;
             let made = info.revealed.map(|seed| info.game_seed(seed).0);

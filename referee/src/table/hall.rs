@@ -4,7 +4,7 @@
 //! place when the hall is full and nobody is at it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
@@ -13,16 +13,20 @@ use interpreter::package::Configuration;
 use interpreter::play::{Rejected, Seat, Seed};
 use prost::Message as _;
 use tokio::sync::OnceCell;
+use tracing::{Instrument as _, info_span};
 
 use super::actor::{Table, request_row, same_request};
 use super::info::Delay;
-use super::{Request, TableError, Workers, log, now_ms, restore, seed, workers};
+use super::restore::{self, Trust};
+use super::tally::{Counted, Tally};
+use super::{Request, TableError, Workers, log, now_ms, seed, workers};
 use crate::library::{Edition, Library};
 use crate::limits::Limits;
 use crate::secrets::Keys;
 use crate::store::{
     Append, Appended, Journal, MatchId, MatchState, NewMatch, Principal, Store, StoreError,
 };
+use crate::traces::SPANS;
 use crate::wire::log::v1::{self as wire, entry::Body, receipt};
 use crate::wire::v1::SeatEntropy;
 
@@ -40,6 +44,8 @@ pub struct Parts {
     pub library: ArcSwap<Library>,
     /// Limits.
     pub limits: Limits,
+    /// What is counted.
+    pub tally: Arc<Tally>,
     /// When this referee started, in milliseconds of Unix time: no clock runs while there is none.
     pub started_ms: i64,
 }
@@ -49,6 +55,8 @@ pub struct Hall {
     parts: Arc<Parts>,
     tables: Mutex<HashMap<MatchId, Slot>>,
     clock: AtomicU64,
+    /// Nothing more is taken into memory.
+    full: AtomicBool,
 }
 
 #[derive(Clone, Default)]
@@ -113,6 +121,7 @@ impl Hall {
             parts: Arc::new(parts),
             tables: Mutex::default(),
             clock: AtomicU64::new(0),
+            full: AtomicBool::new(false),
         }
     }
 
@@ -134,19 +143,18 @@ impl Hall {
             let restored = self
                 .parts
                 .workers
-                .run(move || restore::restore(&parts, &id))
+                .run(move || restore::restore(&parts, &id, Trust::Snapshots))
                 .await
                 .map_err(Some)?;
             let restored = restored.map_err(Some)?.ok_or(None)?;
-            let table = Table::open(
-                self.parts.clone(),
-                restored.snapshot,
-                restored.length,
-                restored.seed,
-            );
-            Ok(Arc::new(table))
+            self.parts.tally.count(Counted::Opened);
+            Ok(Arc::new(Table::open(self.parts.clone(), restored)))
         };
-        match cell.get_or_try_init(restored).await {
+        let opened = cell.get_or_try_init(|| {
+            let opening = info_span!(target: SPANS, "open match");
+            restored().instrument(opening)
+        });
+        match opened.await {
             Ok(table) => Ok(Some(table.clone())),
             Err(error) => {
                 let mut tables = self.tables();
@@ -164,6 +172,7 @@ impl Hall {
     ///
     /// When the ruleset has mistakes, the request id was used otherwise, or the store does not confirm.
     pub async fn create(&self, creation: Creation) -> Result<Created, HallError> {
+        self.room()?;
         let ruleset = self.compile(&creation).await?;
         let edition = creation.edition.clone();
         let store = self.parts.store.clone();
@@ -276,6 +285,34 @@ impl Hall {
         before - tables.len()
     }
 
+    /// Whether something more may be taken into memory.
+    pub fn set_full(&self, full: bool) {
+        self.full.store(full, Ordering::Relaxed);
+    }
+
+    /// Closes of the tables at which nobody is the half that was not needed for longest; gives how many.
+    pub fn relieve(&self) -> usize {
+        let mut tables = self.tables();
+        let idle = tables.iter().filter(|(_, slot)| slot.is_idle());
+        let mut idle: Vec<(u64, MatchId)> =
+            idle.map(|(id, slot)| (slot.used, id.clone())).collect();
+        idle.sort_unstable();
+        idle.truncate(idle.len().div_ceil(2));
+        for (_, id) in &idle {
+            tables.remove(id);
+        }
+        idle.len()
+    }
+
+    /// Refuses what would be taken into memory beside what is there.
+    fn room(&self) -> Result<(), TableError> {
+        if self.full.load(Ordering::Relaxed) {
+            self.parts.tally.count(Counted::MemoryRefused);
+            return Err(TableError::Limit("memory_mib"));
+        }
+        Ok(())
+    }
+
     fn tables(&self) -> MutexGuard<'_, HashMap<MatchId, Slot>> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -291,6 +328,7 @@ impl Hall {
             return Ok(slot.table.clone());
         }
         tables.remove(id);
+        self.room()?;
         while tables.len() >= self.parts.limits.open_matches as usize {
             let idle = tables
                 .iter()

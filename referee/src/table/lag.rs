@@ -150,7 +150,7 @@ impl Behind {
         let snapshot = match walked {
             Some(snapshot) => snapshot,
             None => {
-                let restored = restore::until(parts, id, after)?;
+                let restored = restore::until(parts, id, after, restore::Trust::Snapshots)?;
                 let gone = || TableError::Damaged("the log has no beginning".into());
                 Arc::new(restored.ok_or_else(gone)?.snapshot)
             }

@@ -23,8 +23,10 @@ mod log;
 mod moving;
 mod proof;
 mod restore;
+mod saved;
 mod seed;
 mod snapshot;
+mod tally;
 mod undo;
 mod verify;
 mod workers;
@@ -47,6 +49,7 @@ pub use lag::Lag;
 pub use proof::{Proof, prove};
 pub use seed::{commitment, entropy_commitment};
 pub use snapshot::{News, Play, Snapshot};
+pub use tally::{Counted, Tally};
 pub use verify::{Checked, verify};
 pub use workers::Workers;
 

@@ -1,18 +1,20 @@
 //! From a log back to the match it is the log of.
 //!
 //! What is read must be what was written (the hash chain), must replay move by move, and must arrive
-//! at the state that was there. If it does not, the match is suspended and nothing is guessed.
+//! at the state that was there. A snapshot may stand in for playing the first moves ([`saved`]); where it does not
+//! lead to what the log says, it is forgotten. If it does not, the match is suspended and nothing is guessed.
 
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::play::{Audience, Digest, Event, Match, Record, RecordedMove, Seed};
+use interpreter::play::{Audience, Digest, Event, Fault, Match, RecordedMove, Seed};
 
 use super::hall::Parts;
 use super::history::{Ends, History};
 use super::info::MatchInfo;
 use super::snapshot::{Play, Snapshot};
-use super::{TableError, log, seed};
+use super::tally::Counted;
+use super::{TableError, log, saved, seed};
 use crate::library::Edition;
 use crate::store::{Hash, MatchId, MatchState, NewMatch, chain};
 use crate::wire::log::v1::{self as wire, Maker, entry::Body};
@@ -29,6 +31,17 @@ pub struct Restored {
     pub length: u64,
     /// Its seed; none if the record is damaged.
     pub seed: Option<Seed>,
+    /// Moves that its snapshot spared to play; zero if none was used.
+    pub spared: usize,
+}
+
+/// Whether snapshots are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// As far as they fit the log.
+    Snapshots,
+    /// Every move is played again: for whoever verifies.
+    Nothing,
 }
 
 /// Reads the log of a match; none if there is no such match. Takes its time: not for async threads.
@@ -36,8 +49,8 @@ pub struct Restored {
 /// # Errors
 ///
 /// When the store fails, or not even the first entry can be read.
-pub fn restore(parts: &Parts, id: &MatchId) -> Result<Option<Restored>, TableError> {
-    until(parts, id, u64::MAX)
+pub fn restore(parts: &Parts, id: &MatchId, trust: Trust) -> Result<Option<Restored>, TableError> {
+    until(parts, id, u64::MAX, trust)
 }
 
 /// As [`restore`], of the first entries only: the match as it was.
@@ -45,7 +58,12 @@ pub fn restore(parts: &Parts, id: &MatchId) -> Result<Option<Restored>, TableErr
 /// # Errors
 ///
 /// As [`restore`].
-pub fn until(parts: &Parts, id: &MatchId, most: u64) -> Result<Option<Restored>, TableError> {
+pub fn until(
+    parts: &Parts,
+    id: &MatchId,
+    most: u64,
+    trust: Trust,
+) -> Result<Option<Restored>, TableError> {
     let Some((kept, _)) = parts.store.find(id)? else {
         return Ok(None);
     };
@@ -79,10 +97,14 @@ pub fn until(parts: &Parts, id: &MatchId, most: u64) -> Result<Option<Restored>,
     let seed = seed::open(&parts.keys, id, &story.sealed_seed);
     let played = match trouble {
         Some(error) => Err(error),
-        None => story.play(parts, &info, seed),
+        None => story.play(parts, &info, seed, trust),
     };
+    let mut spared = 0;
     let play = match played {
-        Ok(play) => play.map(Arc::new),
+        Ok(played) => played.map(|played| {
+            spared = played.spared;
+            Arc::new(played.play)
+        }),
         Err(TableError::Damaged(reason)) => {
             tracing::error!(%id, %reason, "the record of a match is damaged");
             info.state = MatchState::Suspended;
@@ -100,6 +122,7 @@ pub fn until(parts: &Parts, id: &MatchId, most: u64) -> Result<Option<Restored>,
         snapshot: Snapshot { info, play },
         length: verifier.verified(),
         seed,
+        spared,
     }))
 }
 
@@ -206,27 +229,60 @@ impl Story {
         parts: &Parts,
         info: &MatchInfo,
         seed: Option<Seed>,
-    ) -> Result<Option<Play>, TableError> {
+        trust: Trust,
+    ) -> Result<Option<Played>, TableError> {
         let damaged = |what: &str| TableError::Damaged(what.into());
         let seed = seed.ok_or_else(|| damaged("the seed was sealed with another key"))?;
         let Some((content, digest)) = &self.begun else {
             return Ok(None);
         };
         let first = pinned(parts, info, content, *digest)?;
-        let mut again = Again::new(parts, info, info.game_seed(seed), first);
+        let snapshot = match trust {
+            Trust::Snapshots => saved::find(parts, &info.id),
+            Trust::Nothing => None,
+        };
+        let again =
+            |snapshot| Again::new(parts, info, info.game_seed(seed), first.clone(), snapshot);
+        let by_snapshot = snapshot.is_some();
+        match self.played(again(snapshot)) {
+            Ok(played) => {
+                if played.spared > 0 {
+                    parts.tally.count(Counted::SnapshotUsed);
+                }
+                Ok(Some(played))
+            }
+            Err(TableError::Damaged(_)) if by_snapshot => {
+                let played = self.played(again(None))?;
+                saved::damaged(parts, &info.id);
+                Ok(Some(played))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Plays all acts again; what comes out must be what the log says.
+    fn played(&self, mut again: Again<'_>) -> Result<Played, TableError> {
+        let damaged = |what: &str| TableError::Damaged(what.into());
         for act in &self.acts {
             again.act(act)?;
         }
-        let (play, state_hash) = again.end()?;
-        let game = play.game();
+        let (played, state_hash) = again.end()?;
+        let game = played.play.game();
         if game.state_hash().0[..] != state_hash[..] {
             return Err(damaged("the moves lead to another state than they did"));
         }
         if game.outcome().is_some() != self.over {
             return Err(damaged("the moves lead elsewhere than they did"));
         }
-        Ok(Some(play))
+        Ok(played)
     }
+}
+
+/// A game that was played again.
+struct Played {
+    play: Play,
+    /// Moves that a snapshot spared.
+    spared: usize,
 }
 
 /// A match that is played again. Moves are gathered, and played when something needs the game.
@@ -239,10 +295,18 @@ struct Again<'a> {
     makers: Vec<(usize, Maker)>,
     history: History,
     state_hash: Vec<u8>,
+    /// What may stand in for the first moves.
+    snapshot: Option<saved::Found>,
 }
 
 impl<'a> Again<'a> {
-    fn new(parts: &'a Parts, info: &'a MatchInfo, seed: Seed, ruleset: Arc<Ruleset>) -> Again<'a> {
+    fn new(
+        parts: &'a Parts,
+        info: &'a MatchInfo,
+        seed: Seed,
+        ruleset: Arc<Ruleset>,
+        snapshot: Option<saved::Found>,
+    ) -> Again<'a> {
         Again {
             parts,
             info,
@@ -252,27 +316,31 @@ impl<'a> Again<'a> {
             makers: Vec::new(),
             history: History::default(),
             state_hash: Vec::new(),
+            snapshot,
         }
     }
 
-    /// The game after the moves so far.
-    fn game(&self) -> Result<Match, TableError> {
-        let record = Record {
-            ruleset: self.info.ruleset.clone(),
-            digest: self.ruleset.digest(),
-            configuration: self.info.configuration.clone(),
-            seed: self.seed,
-            moves: self.moves.clone(),
+    /// The game after the moves so far, and how many of them a snapshot spared.
+    fn game(&self) -> Result<(Match, usize), TableError> {
+        let damaged = |fault: Fault| TableError::Damaged(fault.to_string());
+        let (ruleset, id) = (&self.ruleset, &self.info.id);
+        let snapshot = self.snapshot.as_ref();
+        let saved = snapshot.and_then(|s| s.game(self.parts, id, ruleset, self.seed, &self.moves));
+        let mut game = match saved {
+            Some(game) => game,
+            // Every move is in the log, forced ones too.
+            None => Match::new(ruleset.clone(), self.seed, true).map_err(damaged)?,
         };
-        let mut game = Match::replay(self.ruleset.clone(), &record).map_err(TableError::Damaged)?;
-        let asked = game.set_ask_forced(self.info.ask_forced);
-        asked.map_err(|fault| TableError::Damaged(fault.to_string()))?;
+        let spared = game.moves().len();
+        let behind = &self.moves[spared..];
+        game.play_on(behind).map_err(TableError::Damaged)?;
+        game.set_ask_forced(self.info.ask_forced).map_err(damaged)?;
         if game.moves().len() != self.moves.len() {
             return Err(TableError::Damaged(
                 "the moves lead elsewhere than they did".into(),
             ));
         }
-        Ok(game)
+        Ok((game, spared))
     }
 
     fn act(&mut self, act: &Act) -> Result<(), TableError> {
@@ -290,7 +358,7 @@ impl<'a> Again<'a> {
                 let ruled = matches!(change.kind, Some(Kind::RulesetChanged(_)));
                 self.history.note(noted.happened, change);
                 if undone || ruled {
-                    let old = Arc::new(self.game()?);
+                    let old = Arc::new(self.game()?.0);
                     self.name_makers(&old);
                     if undone {
                         self.moves.truncate(noted.moves_left as usize);
@@ -299,7 +367,7 @@ impl<'a> Again<'a> {
                         let digest = Digest(hash(&noted.digest)?);
                         self.ruleset = pinned(self.parts, self.info, &content, digest)?;
                     }
-                    let new = self.game()?;
+                    let (new, _) = self.game()?;
                     self.history.change_game(&old, &new);
                     self.state_hash.clone_from(&noted.state_hash);
                 }
@@ -325,11 +393,12 @@ impl<'a> Again<'a> {
         }
     }
 
-    fn end(mut self) -> Result<(Play, Vec<u8>), TableError> {
-        let game = Arc::new(self.game()?);
+    fn end(mut self) -> Result<(Played, Vec<u8>), TableError> {
+        let (game, spared) = self.game()?;
+        let game = Arc::new(game);
         self.name_makers(&game);
         let play = Play::of(game, self.history, &Ends::default());
-        Ok((play, self.state_hash))
+        Ok((Played { play, spared }, self.state_hash))
     }
 }
 

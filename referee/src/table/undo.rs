@@ -16,10 +16,8 @@ use super::TableError;
 ///
 /// [`TableError::CannotUndo`] says what was shown since, or that there are not so many moves.
 pub fn before(game: &Match, ask_forced: bool, moves: u32) -> Result<(Match, u32), TableError> {
-    let mut chosen = game.moves().iter().enumerate().rev();
-    let mut chosen = chosen
-        .by_ref()
-        .filter(|(_, mv)| mv.origin == Origin::Player);
+    let moves_back = game.moves().backwards();
+    let mut chosen = moves_back.filter(|(_, mv)| mv.origin == Origin::Player);
     let nth = usize::try_from(moves.saturating_sub(1)).unwrap_or(usize::MAX);
     let Some((left, _)) = chosen.nth(nth) else {
         return Err(TableError::CannotUndo("not so many moves were made".into()));

@@ -72,7 +72,7 @@ pub fn verify(
     if !checked.findings.is_empty() {
         return Ok(Some(checked));
     }
-    match restore::restore(parts, id) {
+    match restore::restore(parts, id, restore::Trust::Nothing) {
         Ok(Some(restored)) => {
             let info = &restored.snapshot.info;
             if let Some(reason) = info.suspended.as_ref().filter(|_| info.damaged) {

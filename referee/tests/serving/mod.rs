@@ -7,6 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use referee::client::Client;
 
+#[allow(dead_code, reason = "not every test plays with them")]
+pub mod canaries;
+
 /// The process, and what it says.
 pub struct Server {
     child: Child,
@@ -19,11 +22,26 @@ pub struct Server {
 
 impl Server {
     /// Starts one that keeps its matches in a file; `log` is what its log tells.
+    #[allow(dead_code, reason = "some tests have more to say to it")]
     pub fn start(store: &Path, log: &str) -> Server {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_referee"))
+        Server::start_with(store, log, &[])
+    }
+
+    /// As [`start`](Self::start), with more words on its command line.
+    pub fn start_with(store: &Path, log: &str, words: &[&str]) -> Server {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
+        command
             .args(["serve", "--testing", "--listen", "127.0.0.1:0", "--store"])
             .arg(store)
-            .env("REFEREE_LOG", log)
+            .args(words)
+            .env("REFEREE_LOG", log);
+        Server::of(&mut command).expect("it starts")
+    }
+
+    /// A process that says where it listens and what the token of a host is, as a referee does; none if it ends
+    /// before.
+    pub fn of(command: &mut Command) -> Option<Server> {
+        let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -32,7 +50,11 @@ impl Server {
         let (mut url, mut host) = (String::new(), String::new());
         let mut lines = BufReader::new(child.stderr.take().expect("it speaks")).lines();
         while host.is_empty() {
-            let line = lines.next().expect("it starts").expect("a line");
+            let Some(line) = lines.next() else {
+                child.wait().expect("it has ended");
+                return None;
+            };
+            let line = line.expect("a line");
             let plain = without_colours(&line);
             let last = plain.split_whitespace().last().unwrap_or_default();
             if plain.contains("listens on") {
@@ -51,12 +73,22 @@ impl Server {
                 heard.push('\n');
             }
         });
-        Server {
+        Some(Server {
             child,
             url,
             host,
             heard,
-        }
+        })
+    }
+
+    /// Asks it to stop, as an operator does, and waits until it has.
+    #[allow(dead_code, reason = "most tests kill it")]
+    pub fn stop(&mut self) {
+        let id = self.child.id().to_string();
+        let asked = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(asked.expect("it is asked").success());
+        let stopped = self.child.wait().expect("it stops");
+        assert!(stopped.success(), "{stopped}");
     }
 
     /// A connection to it.

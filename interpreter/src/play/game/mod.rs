@@ -58,10 +58,7 @@ pub(crate) struct Choice {
 #[derive(Clone, Debug)]
 pub(crate) struct Forced {
     pub seat: u8,
-    pub ask: u32,
     pub choice: Choice,
-    /// First cells of the places of its spreads, as they were when it was made.
-    pub plan: Vec<u32>,
 }
 
 /// A game under way, without history.
@@ -131,6 +128,21 @@ impl Game {
             rests: false,
             ruleset,
         }
+    }
+
+    /// A logged game at a position that another one of the same ruleset was at when it waited for somebody, or
+    /// was over. Forced moves are asked.
+    pub(crate) fn resumed(
+        ruleset: Arc<Ruleset>,
+        seed: Seed,
+        cells: Box<[i32]>,
+    ) -> Result<Game, Trouble> {
+        let mut game = Game::new(ruleset, seed, true, true);
+        game.position.cells = cells;
+        game.everything_is_new();
+        game.watches_seen = game.memory.now();
+        game.refresh()?;
+        Ok(game)
     }
 
     /// From now on every value that queries are remembered to have given is compared with what they

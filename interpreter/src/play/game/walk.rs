@@ -116,15 +116,9 @@ impl Game {
                     Asked::Waits => return Ok(()),
                     Asked::Nobody => node.next,
                     Asked::Forced(seat, choice) => {
-                        let plan = match self.log {
-                            Some(_) => self.plan_of(&choice, i32::from(seat))?,
-                            None => Vec::new(),
-                        };
                         self.forced.push(Forced {
                             seat,
-                            ask: *ask as u32,
                             choice: choice.clone(),
-                            plan,
                         });
                         if self.make(&choice, Origin::Forced)? {
                             return Ok(());

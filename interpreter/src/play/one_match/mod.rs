@@ -1,28 +1,31 @@
 //! One match: a game with its history, what it asks ([`question`]), and why it refuses ([`refusal`]).
 
+mod moves;
 mod question;
 mod refusal;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::api::*;
 use super::chance::Seed;
-use super::game::{Choice, Forced, Game};
+use super::game::{Choice, Game};
 use super::log::Raw;
+use super::past::Past;
 use super::project;
 use super::ruleset::{Digest, Ruleset};
-use super::trail::Trail;
 use super::vm::Trouble;
 use crate::check::model::control;
 use crate::package::Configuration;
+
+pub use moves::Moves;
 
 /// One play of a ruleset.
 #[derive(Clone, Debug)]
 pub struct Match {
     game: Game,
-    moves: Trail<RecordedMove>,
     /// What happened, as far as the game has given it here; the rest is in its log.
-    past: Trail<Raw>,
+    past: Past,
 }
 
 /// Why a move was not applied.
@@ -126,11 +129,12 @@ impl Match {
     }
 
     fn of(game: Game) -> Match {
-        let mut new = Match {
-            game,
-            moves: Trail::default(),
-            past: Trail::default(),
-        };
+        Match::going_on(game, Past::default())
+    }
+
+    /// A game with what happened before.
+    pub(super) fn going_on(game: Game, past: Past) -> Match {
+        let mut new = Match { game, past };
         new.rest();
         new
     }
@@ -156,18 +160,28 @@ impl Match {
         }
         // Every move is in the record, forced ones too, so that replay does not depend on who made them.
         let mut played = Self::new(ruleset, record.seed, true).map_err(|f| f.to_string())?;
-        for (i, recorded) in record.moves.iter().enumerate() {
-            let wrong = |why: String| format!("move {}: {why}", i + 1);
-            match played.game.asking_step() {
+        played.play_on(&record.moves)?;
+        Ok(played)
+    }
+
+    /// Makes the moves of a record that follow on those that were made. Forced ones are among them, so that
+    /// they must be asked.
+    ///
+    /// # Errors
+    /// Names the first move that cannot be made as it was.
+    pub fn play_on(&mut self, moves: &[RecordedMove]) -> Result<(), String> {
+        for recorded in moves {
+            let number = self.past.moves() + 1;
+            let wrong = |why: String| format!("move {number}: {why}");
+            match self.game.asking_step() {
                 Some(step) if step == recorded.step => {}
                 Some(step) => return Err(wrong(format!("`{step}` asks, not `{}`", recorded.step))),
                 None => return Err(wrong("the match is over".to_owned())),
             }
-            played
-                .make(recorded.seat, &recorded.mv, recorded.origin)
+            self.make(recorded.seat, &recorded.mv, recorded.origin)
                 .map_err(|e| wrong(format!("{e:?}")))?;
         }
-        Ok(played)
+        Ok(())
     }
 
     /// From now on the referee makes forced moves (or, if `ask`, asks for them too).
@@ -181,31 +195,12 @@ impl Match {
 
     /// After the game has played on: keeps what happened where copies share it.
     fn rest(&mut self) {
-        self.record_forced();
+        self.game.forced.clear();
         if let Some(log) = &mut self.game.log {
             self.past.extend(log.drain(..));
             log.shrink_to(0);
         }
         self.game.rest();
-    }
-
-    fn record_forced(&mut self) {
-        for forced in std::mem::take(&mut self.game.forced) {
-            let Forced {
-                seat,
-                ask,
-                choice,
-                plan,
-            } = forced;
-            let mv = self.game.ruleset.move_of(&choice, &plan);
-            let step = self.game.ruleset.model.asks[ask as usize].step.clone();
-            self.moves.push(RecordedMove {
-                seat: Seat(seat),
-                step,
-                mv,
-                origin: Origin::Forced,
-            });
-        }
     }
 
     /// The ruleset.
@@ -282,21 +277,9 @@ impl Match {
         let legal = self.game.is_legal(&choice, i64::from(seat.0));
         self.game.seen = seen;
         self.judged(seat, number, &choice, legal)?;
-        let step = self.game.asking_step().unwrap_or_else(|| Id::from(""));
-        let plan = self
-            .game
-            .plan_of(&choice, i32::from(seat.0))
-            .unwrap_or_default();
-        let canonical = self.game.ruleset.move_of(&choice, &plan);
         self.game
             .play(&choice, origin)
             .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
-        self.moves.push(RecordedMove {
-            seat,
-            step,
-            mv: canonical,
-            origin,
-        });
         self.rest();
         Ok(())
     }
@@ -423,8 +406,13 @@ impl Match {
     /// its place among them. Reading on from where one stopped costs nothing for what went before.
     pub fn seen(&self, audience: Audience, from: usize) -> impl Iterator<Item = (usize, Event)> {
         self.raw(from).filter_map(move |(at, raw)| {
-            project::event(&self.game.ruleset, &self.game.position.cells, raw, audience)
-                .map(|event| (at, event))
+            project::event(
+                &self.game.ruleset,
+                &self.game.position.cells,
+                &raw,
+                audience,
+            )
+            .map(|event| (at, event))
         })
     }
 
@@ -437,10 +425,16 @@ impl Match {
             .count()
     }
 
-    fn raw(&self, from: usize) -> impl Iterator<Item = (usize, &Raw)> {
+    fn raw(&self, from: usize) -> impl Iterator<Item = (usize, Cow<'_, Raw>)> {
         let log = self.game.log.as_deref().unwrap_or(&[]);
         let log = log.get(from.saturating_sub(self.past.len())..);
-        (from..).zip(self.past.from(from).chain(log.unwrap_or(&[])))
+        let log = log.unwrap_or(&[]).iter().map(Cow::Borrowed);
+        (from..).zip(self.past.from(from).chain(log))
+    }
+
+    /// What happened, without what its game has not given here.
+    pub(super) fn past(&self) -> &Past {
+        &self.past
     }
 
     /// What is needed to play the match again.
@@ -451,13 +445,13 @@ impl Match {
             digest: rs.digest(),
             configuration: rs.configuration().clone(),
             seed: self.game.position.seed,
-            moves: self.moves.iter().cloned().collect(),
+            moves: self.moves().iter().collect(),
         }
     }
 
     /// Moves made so far, forced ones included.
-    pub fn moves(&self) -> &Trail<RecordedMove> {
-        &self.moves
+    pub fn moves(&self) -> Moves<'_> {
+        Moves::of(self)
     }
 
     /// A hash of the state; equal states have equal hashes.

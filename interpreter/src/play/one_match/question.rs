@@ -2,11 +2,12 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::{Match, RecordedMove};
-use crate::check::model::{Answers, DomainModel, MoveModel, ParamModel};
+use super::Match;
+use crate::check::model::{Answers, AskModel, DomainModel, MoveModel, ParamModel};
 use crate::play::api::*;
 use crate::play::choices::{Open, open_domain};
 use crate::play::game::{Choice, OfferRow};
+use crate::play::log::MadeMove;
 use crate::play::open::AmountDomain;
 use crate::play::table::{Reader, read};
 use crate::play::vm::REGISTERS;
@@ -63,12 +64,13 @@ impl Match {
     /// it is, unless they change what this seat can answer.
     pub(super) fn number(&self, ask: usize, seat: Seat, offers: &[Offer]) -> u64 {
         let model = &self.game.ruleset.model.asks[ask];
-        let made = self.moves.len();
+        let made = self.past.moves();
         match &model.several {
             None => made as u64 + 1,
             Some(several) if several.until == Answers::All => {
-                let others = self.moves.iter().rev();
-                let others = others.take_while(|m| m.step == model.step && m.seat != seat);
+                let others = self.past.moves_backwards();
+                let others =
+                    others.take_while(|m| self.asked(m).step == model.step && m.seat != seat.0);
                 (made - others.count()) as u64 + 1
             }
             Some(several) => {
@@ -85,20 +87,21 @@ impl Match {
     pub(super) fn opened(&self, ask: usize, changes: i32) -> usize {
         let model = &self.game.ruleset.model;
         let asked = &model.asks[ask];
-        let keeps_asking = |made: &RecordedMove| {
-            let mut moves = asked.moves.iter().map(|mv| &model.moves[*mv]);
-            moves.any(|mv| mv.name == made.mv.name && mv.free)
-        };
         let mut left = changes;
-        let mut opened = self.moves.len();
-        for made in self.moves.iter().rev() {
-            if left == 0 || made.step != asked.step {
+        let mut opened = self.past.moves();
+        for made in self.past.moves_backwards() {
+            if left == 0 || self.asked(&made).step != asked.step {
                 break;
             }
             opened -= 1;
-            left -= i32::from(!keeps_asking(made));
+            left -= i32::from(!model.moves[made.mv as usize].free);
         }
         opened
+    }
+
+    /// The question that a move answered.
+    fn asked(&self, made: &MadeMove) -> &AskModel {
+        &self.game.ruleset.model.asks[made.ask as usize]
     }
 
     pub(super) fn offer(&self, row: OfferRow, seat: Seat) -> Offer {

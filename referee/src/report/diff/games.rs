@@ -280,7 +280,7 @@ impl Walk {
         }
         let made = self.game.moves().get(self.read)?;
         self.read += 1;
-        Some((made.seat, made.step.to_string(), made.mv.clone()))
+        Some((made.seat, made.step.to_string(), made.mv))
     }
 }
 

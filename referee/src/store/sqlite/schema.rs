@@ -15,7 +15,7 @@ pub const SCHEMA: i64 = STEPS.len() as i64;
 const APPLICATION: i64 = 0x5266_7265;
 
 /// What leads from each version to the next, from an empty file on.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -109,6 +109,14 @@ CREATE TABLE channels (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO channels SELECT ruleset, 'stable', digest FROM revisions WHERE published <> 0;
 ALTER TABLE revisions DROP COLUMN published;
+";
+
+/// Snapshots of matches: caches, one for each match.
+const FIFTH: &str = "
+CREATE TABLE snapshots (
+    match INTEGER PRIMARY KEY REFERENCES matches (ord),
+    body  BLOB NOT NULL
+) STRICT;
 ";
 
 /// Makes the tables of a new file; refuses a foreign one and one of another version.

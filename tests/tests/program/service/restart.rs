@@ -8,14 +8,14 @@ use super::world::{Table, World, expect};
 
 /// Everything that anybody can see of a match, without what is sealed anew each time.
 #[derive(Debug, PartialEq)]
-struct Seen {
-    described: v1::Match,
+pub struct Seen {
+    pub described: v1::Match,
     views: Vec<Option<v1::View>>,
     decisions: Vec<Option<(v1::Decision, Vec<v1::Offer>)>>,
     events: Vec<Vec<v1::Event>>,
 }
 
-async fn seen(table: &Table) -> Seen {
+pub async fn seen(table: &Table) -> Seen {
     let mut seen = Seen {
         described: table.get().await,
         views: Vec::new(),

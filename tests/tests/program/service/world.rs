@@ -134,6 +134,11 @@ impl World {
         self.client.with_token(&made.token)
     }
 
+    /// What the next start begins with.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
     pub async fn stop(&mut self) {
         if let Some(running) = self.running.take() {
             running.stop().await;

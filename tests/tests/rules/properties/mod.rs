@@ -6,5 +6,6 @@ mod memory;
 mod moves;
 mod pieces;
 mod replay;
+mod saved;
 mod secrets;
 mod verbs;

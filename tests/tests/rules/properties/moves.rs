@@ -73,8 +73,9 @@ fn listed_moves_are_exactly_those_accepted() {
                         Ok(()) => {
                             accepted += 1;
                             // As recorded: without arguments that are not offered.
-                            let made = &tried.moves()[played.moves().len()].mv;
-                            let listed = names.contains(&canonical(made));
+                            let made = tried.moves().get(played.moves().len());
+                            let made = made.expect("the move was made").mv;
+                            let listed = names.contains(&canonical(&made));
                             assert!(listed, "{name}, seed {seed}, move {n}: unlisted {mv:?}");
                         }
                         Err(ApplyError::Refused(refusal)) => {

@@ -57,7 +57,7 @@ fn asking_for_forced_moves_changes_only_who_makes_them() {
             Match::new(ruleset.clone(), Seed::from_number(5), false).expect("it begins");
         for (n, recorded) in asked.moves().iter().enumerate() {
             match skipped.moves().get(n) {
-                Some(made) => assert_eq!((made.seat, &made.mv), (recorded.seat, &recorded.mv)),
+                Some(made) => assert_eq!((made.seat, made.mv), (recorded.seat, recorded.mv)),
                 None => skipped
                     .apply(recorded.seat, &recorded.mv)
                     .expect("it is legal"),

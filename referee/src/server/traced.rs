@@ -1,0 +1,69 @@
+//! The span of a call: its method, and what was answered.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tracing::{Instrument as _, field, info_span};
+
+use super::gate::method;
+use crate::traces::{SPANS, belong};
+
+/// Opens a span around every call.
+#[derive(Clone, Copy, Debug)]
+pub struct Traced;
+
+impl<S> tower::Layer<S> for Traced {
+    type Service = Spanned<S>;
+
+    fn layer(&self, inner: S) -> Spanned<S> {
+        Spanned { inner }
+    }
+}
+
+/// A service whose calls have spans.
+#[derive(Clone)]
+pub struct Spanned<S> {
+    inner: S,
+}
+
+impl<S, I, O> tower::Service<http::Request<I>> for Spanned<S>
+where
+    S: tower::Service<http::Request<I>, Response = http::Response<O>>,
+    S::Future: Send + 'static,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: http::Request<I>) -> Self::Future {
+        let (service, method) = method(request.uri().path());
+        let span = info_span!(
+            target: SPANS,
+            "call",
+            "otel.name" = format_args!("{service}/{method}"),
+            "otel.kind" = "server",
+            "rpc.system" = "grpc",
+            "rpc.service" = service,
+            "rpc.method" = method,
+            "rpc.grpc.status_code" = field::Empty,
+        );
+        belong(&span, request.headers());
+        let answered = span.in_scope(|| self.inner.call(request));
+        let within = span.clone();
+        let answered = async move {
+            let answered = answered.await;
+            if let Ok(response) = &answered {
+                // A failure is said at once; what is said later is the end of an answer.
+                let code = response.headers().get("grpc-status");
+                let code = code.and_then(|code| code.to_str().ok()?.parse().ok());
+                within.record("rpc.grpc.status_code", code.unwrap_or(0_i64));
+            }
+            answered
+        };
+        Box::pin(answered.instrument(span))
+    }
+}

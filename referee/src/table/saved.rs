@@ -1,0 +1,138 @@
+//! Snapshots: games that are kept beside their logs, so that opening a match does not play all of it again.
+//!
+//! A snapshot is a game after its first moves. It stands in for playing exactly these moves, by exactly these
+//! rules, from the same seed, and for nothing else: the log is read and verified as ever, and the state that it
+//! names at its end must come out. So a snapshot can be deleted at any time, and one that is stale or damaged
+//! costs time and nothing more. It is sealed: it shows every card.
+
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::play::{FORM, Match, RecordedMove, Seed};
+use prost::Message as _;
+
+use super::hall::Parts;
+use super::log;
+use super::tally::Counted;
+use crate::secrets::Purpose;
+use crate::store::{Hash, MatchId};
+use crate::wire::log::v1 as wire;
+
+/// The format that is written.
+const FORMAT: u32 = 1;
+
+/// Moves after which a match that is played is saved again. It bounds what a crash makes the next opening cost.
+pub const EVERY: usize = 64;
+
+/// Moves after which a match that is let go is worth saving.
+pub const WORTH: usize = 16;
+
+/// Saves a game. What goes wrong is counted: nobody waits for it. Takes its time: not for async threads.
+pub fn save(parts: &Parts, id: &MatchId, game: &Match) {
+    let moves: Vec<RecordedMove> = game.moves().iter().collect();
+    let mut snapshot = wire::Snapshot {
+        format: FORMAT,
+        engine: FORM.into(),
+        digest: game.ruleset().digest().0.to_vec(),
+        moves: u32::try_from(moves.len()).unwrap_or(u32::MAX),
+        moves_digest: digest(&moves).to_vec(),
+        sealed_game: Vec::new(),
+    };
+    let kept = parts
+        .keys
+        .seal(Purpose::Snapshot, &bound(id, &snapshot), &game.save())
+        .map_err(|error| error.to_string())
+        .and_then(|sealed| {
+            snapshot.sealed_game = sealed;
+            let kept = parts.store.put_snapshot(id, &snapshot.encode_to_vec());
+            kept.map_err(|error| error.to_string())
+        });
+    match kept {
+        Ok(()) => parts.tally.count(Counted::SnapshotWritten),
+        Err(error) => {
+            tracing::warn!(%id, error, "a snapshot was not written");
+            parts.tally.count(Counted::SnapshotFailed);
+        }
+    }
+}
+
+/// A snapshot that was found, and has not been looked into.
+pub struct Found(wire::Snapshot);
+
+/// The snapshot of a match; none if there is none that can be read.
+pub fn find(parts: &Parts, id: &MatchId) -> Option<Found> {
+    let kept = parts.store.snapshot(id);
+    let kept = kept.unwrap_or_else(|error| {
+        tracing::warn!(%id, %error, "a snapshot could not be read");
+        None
+    });
+    let snapshot = wire::Snapshot::decode(&kept?[..]);
+    if snapshot.is_err() {
+        damaged(parts, id);
+    }
+    let snapshot = snapshot.ok()?;
+    if (snapshot.format, &snapshot.engine[..]) != (FORMAT, FORM) {
+        parts.tally.count(Counted::SnapshotStale);
+        return None;
+    }
+    Some(Found(snapshot))
+}
+
+/// Forgets a snapshot that is not what was written, or that led elsewhere than the log says.
+pub fn damaged(parts: &Parts, id: &MatchId) {
+    tracing::warn!(%id, "a snapshot is damaged; the match is rebuilt from its log");
+    parts.tally.count(Counted::SnapshotDamaged);
+    if let Err(error) = parts.store.delete_snapshot(id) {
+        tracing::warn!(%id, %error, "a damaged snapshot could not be deleted");
+    }
+}
+
+impl Found {
+    /// The game after the first of these moves, if the snapshot is of them and of these rules.
+    pub fn game(
+        &self,
+        parts: &Parts,
+        id: &MatchId,
+        ruleset: &Arc<Ruleset>,
+        seed: Seed,
+        moves: &[RecordedMove],
+    ) -> Option<Match> {
+        let Found(snapshot) = self;
+        let first = moves.get(..snapshot.moves as usize);
+        let first = first.filter(|first| digest(first)[..] == snapshot.moves_digest[..]);
+        let fits = snapshot.digest[..] == ruleset.digest().0 && first.is_some();
+        if !fits {
+            parts.tally.count(Counted::SnapshotStale);
+            return None;
+        }
+        let bound = bound(id, snapshot);
+        let game = parts
+            .keys
+            .open(Purpose::Snapshot, &bound, &snapshot.sealed_game);
+        let game = game.and_then(|game| Match::restore(ruleset.clone(), seed, &game).ok());
+        let game = game.filter(|game| game.moves().len() == snapshot.moves as usize);
+        if game.is_none() {
+            damaged(parts, id);
+        }
+        game
+    }
+}
+
+/// What a sealed game is bound to: as another one's it cannot be opened.
+fn bound<'a>(id: &'a MatchId, snapshot: &'a wire::Snapshot) -> [&'a [u8]; 4] {
+    [
+        id.as_str().as_bytes(),
+        snapshot.engine.as_bytes(),
+        &snapshot.digest,
+        &snapshot.moves_digest,
+    ]
+}
+
+/// A digest of moves as the log has them.
+fn digest(moves: &[RecordedMove]) -> Hash {
+    let mut hasher = blake3::Hasher::new_derive_key("referee 2026-11 moves of a snapshot v1");
+    for mv in log::moves_out(moves) {
+        hasher.update(&mv.encode_length_delimited_to_vec());
+    }
+    *hasher.finalize().as_bytes()
+}
