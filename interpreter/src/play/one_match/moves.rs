@@ -1,7 +1,5 @@
 //! The moves of a match: told from what happened, not kept a second time.
 
-use std::borrow::Cow;
-
 use super::{Match, RecordedMove};
 use crate::play::api::Seat;
 use crate::play::game::Choice;
@@ -49,7 +47,7 @@ impl<'a> Moves<'a> {
         (0..self.len()).rev().zip(recorded)
     }
 
-    fn recorded(self, made: &Cow<'_, MadeMove>) -> RecordedMove {
+    fn recorded(self, made: &MadeMove) -> RecordedMove {
         let ruleset = self.0.ruleset();
         let choice = Choice {
             mv: made.mv,

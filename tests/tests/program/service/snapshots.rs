@@ -24,7 +24,7 @@ async fn written(world: &World, count: u64) {
     panic!("no snapshot was written");
 }
 
-/// Lets the match go, which writes a snapshot: in a store that forgets nothing else does.
+/// Lets the match go in a store that forgets, where this and nothing else writes a snapshot.
 async fn let_go(world: &World) {
     let before = world.running().counted(Counted::SnapshotWritten);
     assert_eq!(world.running().close_idle(), 1, "nobody is at the table");
@@ -118,7 +118,7 @@ async fn a_snapshot_that_is_lost_or_stale_or_damaged_changes_nothing() {
     let bent = |s: &mut log::v1::Snapshot| s.sealed_game[40] ^= 1;
     let short = |s: &mut log::v1::Snapshot| s.sealed_game.truncate(20);
     let empty = |s: &mut log::v1::Snapshot| s.sealed_game.clear();
-    let cases: [(&str, Option<Vec<u8>>, [u64; 3]); 12] = [
+    let cases = [
         ("none", None, [0, 0, 0]),
         ("as it was", Some(sound.clone()), [1, 0, 0]),
         ("another engine", Some(written_again(stale)), [0, 1, 0]),
