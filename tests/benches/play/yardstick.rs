@@ -9,17 +9,20 @@ use crate::game;
 
 /// A captain's question with several loads to choose from.
 fn loading() -> (Match, Seat) {
-    let mut random = Random::new(3);
-    let mut played =
-        Match::new(game("puerto-rico"), Seed::from_number(3), false).expect("it begins");
-    loop {
-        let seat = played.waiting()[0];
-        if offered(&played, seat).len() > 3 {
-            return (played, seat);
+    let ruleset = game("puerto-rico");
+    for seed in 0.. {
+        let mut random = Random::new(seed);
+        let mut played =
+            Match::new(ruleset.clone(), Seed::from_number(seed), false).expect("it begins");
+        while let Some(&seat) = played.waiting().first() {
+            if offered(&played, seat).len() > 3 {
+                return (played, seat);
+            }
+            let mv = played.sample(seat, &mut || random.word()).expect("a move");
+            played.apply(seat, &mv).expect("it is legal");
         }
-        let mv = played.sample(seat, &mut || random.word()).expect("a move");
-        played.apply(seat, &mv).expect("it is legal");
     }
+    unreachable!("some game has such a question")
 }
 
 /// Written by hand for this game.
