@@ -235,19 +235,7 @@ impl Walk<'_> {
                     // A bound that does not decide explains nothing.
                     self.trace.clauses.truncate(before);
                 }
-                match op {
-                    Op2::Add => a.checked_add(b)?,
-                    Op2::Sub => a.checked_sub(b)?,
-                    Op2::Mul => a.checked_mul(b)?,
-                    Op2::Div => a.checked_div(b)?,
-                    Op2::Rem => a.checked_rem(b)?,
-                    Op2::Eq => i64::from(a == b),
-                    Op2::Ne => i64::from(a != b),
-                    Op2::Lt => i64::from(a < b),
-                    Op2::Le => i64::from(a <= b),
-                    Op2::Min => a.min(b),
-                    Op2::Max => a.max(b),
-                }
+                op.of(a, b)?
             }
             Kind::And(a, b) => {
                 i64::from(self.eval(a, registers)? != 0 && self.eval(b, registers)? != 0)

@@ -176,6 +176,25 @@ pub enum Op2 {
     Max,
 }
 
+impl Op2 {
+    /// What it gives of two numbers, unless that is a fault.
+    pub(crate) fn of(self, a: i64, b: i64) -> Option<i64> {
+        Some(match self {
+            Op2::Add => a.checked_add(b)?,
+            Op2::Sub => a.checked_sub(b)?,
+            Op2::Mul => a.checked_mul(b)?,
+            Op2::Div => a.checked_div(b)?,
+            Op2::Rem => a.checked_rem(b)?,
+            Op2::Eq => i64::from(a == b),
+            Op2::Ne => i64::from(a != b),
+            Op2::Lt => i64::from(a < b),
+            Op2::Le => i64::from(a <= b),
+            Op2::Min => a.min(b),
+            Op2::Max => a.max(b),
+        })
+    }
+}
+
 /// Aggregates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]

@@ -91,7 +91,7 @@ fn simpler(model: &Model, plan: &Plan, ex: &Ex) -> Option<Ex> {
             number(*model.columns[*column].values.get(row)?)
         }
         Kind::Binary(op, a, b) => match (op, constant(a), constant(b)) {
-            (_, Some(a), Some(b)) => number(computed(*op, a, b)?),
+            (_, Some(a), Some(b)) => number(op.of(a, b)?),
             (Op2::Add | Op2::Sub, _, Some(0)) | (Op2::Mul | Op2::Div, _, Some(1)) => {
                 Some((**a).clone())
             }
@@ -117,21 +117,4 @@ fn simpler(model: &Model, plan: &Plan, ex: &Ex) -> Option<Ex> {
         }
         _ => None,
     }
-}
-
-/// What an operation gives, unless it is a fault.
-fn computed(op: Op2, a: i64, b: i64) -> Option<i64> {
-    Some(match op {
-        Op2::Add => a.checked_add(b)?,
-        Op2::Sub => a.checked_sub(b)?,
-        Op2::Mul => a.checked_mul(b)?,
-        Op2::Div => a.checked_div(b)?,
-        Op2::Rem => a.checked_rem(b)?,
-        Op2::Eq => i64::from(a == b),
-        Op2::Ne => i64::from(a != b),
-        Op2::Lt => i64::from(a < b),
-        Op2::Le => i64::from(a <= b),
-        Op2::Min => a.min(b),
-        Op2::Max => a.max(b),
-    })
 }

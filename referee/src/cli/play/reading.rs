@@ -157,8 +157,12 @@ pub(super) fn meant<'m>(
     }
     if let Some(unknown) = left.first() {
         return Err(format!(
-            "{} `{unknown}`",
-            say("this means nothing here:", "to tu nic nie znaczy:")
+            "{} `{unknown}`; {}",
+            say("this means nothing here:", "to tu nic nie znaczy:"),
+            say(
+                "say a number of the list, or a move in its words",
+                "podaj numer z listy albo ruch jej słowami"
+            )
         ));
     }
     Ok(Meant { mv, args })

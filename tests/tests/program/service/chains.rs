@@ -194,6 +194,18 @@ fn cups() -> Vec<v1::PackageFile> {
     files.to_vec()
 }
 
+/// A world where the game of the cups is published.
+async fn world_of_cups() -> World {
+    let world = World::new().await;
+    let publisher = world.publisher().await;
+    let published = publisher
+        .publishing()
+        .publish_package(publish(cups()))
+        .await;
+    published.expect("the rules are right");
+    world
+}
+
 async fn cups_table(world: &World, seed: u64) -> Table {
     let create = v1::CreateMatchRequest {
         ruleset: "rulesets/cups".into(),
@@ -205,13 +217,7 @@ async fn cups_table(world: &World, seed: u64) -> Table {
 
 #[tokio::test]
 async fn what_a_move_shows_does_not_decide_whether_it_was_made() {
-    let world = World::new().await;
-    let publisher = world.publisher().await;
-    let published = publisher
-        .publishing()
-        .publish_package(publish(cups()))
-        .await;
-    published.expect("the rules are right");
+    let world = world_of_cups().await;
     let table = cups_table(&world, 1).await;
     let before = before(&table).await;
     for validate_only in [true, false] {
@@ -240,13 +246,7 @@ async fn what_a_move_shows_does_not_decide_whether_it_was_made() {
 /// Whether the move shows anything is itself a secret: no refusal tells it, and where it is found out, the move is made.
 #[tokio::test]
 async fn whether_a_move_shows_something_is_found_out_by_making_it_only() {
-    let world = World::new().await;
-    let publisher = world.publisher().await;
-    let published = publisher
-        .publishing()
-        .publish_package(publish(cups()))
-        .await;
-    published.expect("the rules are right");
+    let world = world_of_cups().await;
     let mut found = [0, 0];
     for seed in 1..=8 {
         let table = cups_table(&world, seed).await;
