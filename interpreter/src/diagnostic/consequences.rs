@@ -109,7 +109,10 @@ impl Judge<'_> {
             } else if is(diagnostic, ABSENT) {
                 follows(&|cause| self.would_have_declared(cause, diagnostic))
             } else if is(diagnostic, INCOMPLETE) {
-                follows(&|cause| self.within(cause, diagnostic))
+                follows(&|cause| {
+                    self.within(cause, diagnostic)
+                        || diagnostic.code.0 == 565 && self.misnamed(cause) == Some("game")
+                })
             } else if unreadable(diagnostic) {
                 follows(&|cause| self.swallowed(cause, diagnostic))
             } else if matches!(diagnostic.code.0, 520 | 527 | 538 | 561 | 564) {
@@ -144,6 +147,7 @@ impl Judge<'_> {
         let file = self.sources.file(from.file);
         let lost = self.lost(cause, from);
         let declared = |name: &str| match is_rules(file) {
+            true if self.misnamed(cause) == Some(name) => true,
             true => {
                 file.text[lost.clone()]
                     .lines()
@@ -157,6 +161,14 @@ impl Judge<'_> {
             .into_iter()
             .flatten()
             .any(|name| !name.is_empty() && declared(name))
+    }
+
+    /// The name behind a word that opens no sentence, which whoever misspelt the word wanted to declare.
+    fn misnamed(&self, cause: &Diagnostic) -> Option<&str> {
+        let from = place(cause).filter(|_| cause.code.0 == 111)?;
+        let line = line_around(self.sources.file(from.file), from.start as usize);
+        let (_, rest) = line.trim_start().split_once(' ')?;
+        Some(first_name(rest.trim_start()))
     }
 
     /// What a mistake makes unreadable: of rules its sentence, and after an open bracket everything; of a

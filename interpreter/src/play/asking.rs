@@ -4,6 +4,7 @@
 //! of one of them, who plays in play-outs; [`Game::turned`] turns it to another.
 
 use super::game::{Choice, Game};
+use super::ruleset::Ruleset;
 use super::vm::Trouble;
 use crate::check::model::{Answers, SeveralModel, control};
 
@@ -19,8 +20,7 @@ pub(super) enum Asked {
 
 impl Game {
     /// Puts a question to all seats whom it concerns.
-    pub(super) fn open_ask(&mut self, ask: usize) -> Result<(), Trouble> {
-        let ruleset = self.ruleset.clone();
+    pub(super) fn open_ask(&mut self, ruleset: &Ruleset, ask: usize) -> Result<(), Trouble> {
         let Some(several) = &ruleset.model.asks[ask].several else {
             return Ok(());
         };
@@ -39,12 +39,11 @@ impl Game {
     }
 
     /// Asks: finds who waits, and what the machine's seat may do.
-    pub(super) fn ask_seats(&mut self, ask: usize) -> Result<Asked, Trouble> {
-        let ruleset = self.ruleset.clone();
+    pub(super) fn ask_seats(&mut self, ruleset: &Ruleset, ask: usize) -> Result<Asked, Trouble> {
         let from = self.pure(ruleset.model.asks[ask].seat)?;
         let Some(several) = &ruleset.model.asks[ask].several else {
             self.waiting.clear();
-            return self.ask_seat(ask, from, true);
+            return self.ask_seat(ruleset, ask, from, true);
         };
         self.waiting.clear();
         let players = i64::from(ruleset.model.players);
@@ -55,34 +54,40 @@ impl Game {
             }
             if several.until != Answers::All {
                 // Of those who race or bargain nobody must answer.
-                if self.can_answer(ask, seat)? {
+                if self.can_answer(ruleset, ask, seat)? {
                     self.waiting.push(seat as u8);
                 }
                 continue;
             }
             // Whoever has no choice answers at once.
-            match self.ask_seat(ask, seat, true)? {
+            match self.ask_seat(ruleset, ask, seat, true)? {
                 Asked::Waits => self.waiting.push(seat as u8),
                 Asked::Nobody => self.set(several.open + seat as u32, 0),
                 forced => return Ok(forced),
             }
         }
         match self.waiting.first().copied() {
-            Some(first) => self.ask_seat(ask, i64::from(first), false),
+            Some(first) => self.ask_seat(ruleset, ask, i64::from(first), false),
             None => Ok(Asked::Nobody),
         }
     }
 
-    fn ask_seat(&mut self, ask: usize, seat: i64, force: bool) -> Result<Asked, Trouble> {
+    fn ask_seat(
+        &mut self,
+        ruleset: &Ruleset,
+        ask: usize,
+        seat: i64,
+        force: bool,
+    ) -> Result<Asked, Trouble> {
         self.set(control::SEAT, seat);
         if self.is_drawn(ask) {
             self.clear_offers();
-            return Ok(match self.can_answer(ask, seat)? {
+            return Ok(match self.can_answer(ruleset, ask, seat)? {
                 true => Asked::Waits,
                 false => Asked::Nobody,
             });
         }
-        self.find_offers(ask, seat)?;
+        self.find_offers(ruleset, ask, seat)?;
         if !self.answerable() {
             return Ok(Asked::Nobody);
         }
@@ -90,17 +95,20 @@ impl Game {
             && only.completions == Some(1)
             && force
             && !self.ask_forced
-            && self.publicly_forced(ask, only, seat)?
+            && self.publicly_forced(ruleset, ask, only, seat)?
         {
-            let choice = self.complete(only, &mut || 0)?;
+            let choice = self.complete(ruleset, only, &mut || 0)?;
             return Ok(Asked::Forced(seat as u8, choice));
         }
         Ok(Asked::Waits)
     }
 
     /// Finds again who waits, without deciding anything.
-    pub(super) fn look_for_waiting(&mut self, ask: usize) -> Result<(), Trouble> {
-        let ruleset = self.ruleset.clone();
+    pub(super) fn look_for_waiting(
+        &mut self,
+        ruleset: &Ruleset,
+        ask: usize,
+    ) -> Result<(), Trouble> {
         let Some(several) = &ruleset.model.asks[ask].several else {
             return Ok(());
         };
@@ -110,7 +118,7 @@ impl Game {
         self.waiting.clear();
         for k in 0..players {
             let seat = (from + k) % players;
-            if self.cell(several.open + seat as u32) != 0 && self.can_answer(ask, seat)? {
+            if self.cell(several.open + seat as u32) != 0 && self.can_answer(ruleset, ask, seat)? {
                 self.waiting.push(seat as u8);
             }
         }
@@ -119,8 +127,13 @@ impl Game {
     }
 
     /// Whether a question stands again after a move, which is counted.
-    pub(super) fn keeps_asking(&mut self, ask: usize, mv: usize, seat: u32) -> bool {
-        let ruleset = self.ruleset.clone();
+    pub(super) fn keeps_asking(
+        &mut self,
+        ruleset: &Ruleset,
+        ask: usize,
+        mv: usize,
+        seat: u32,
+    ) -> bool {
         let mv = &ruleset.model.moves[mv];
         if mv.free {
             return true;
@@ -165,7 +178,7 @@ impl Game {
         {
             self.set(control::SEAT, i64::from(seat));
             if !self.is_drawn(ask) {
-                self.find_offers(ask, i64::from(seat))?;
+                self.find_offers(&self.ruleset.clone(), ask, i64::from(seat))?;
             }
         }
         Ok(())

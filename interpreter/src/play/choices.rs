@@ -212,7 +212,7 @@ pub(crate) fn open_domain(
                     rooms.push(room);
                 }
             }
-            Some(Open::Spread(SpreadDomain { pieces, rooms }))
+            Some(Open::Spread(SpreadDomain::new(pieces, rooms)))
         }
     })
 }

@@ -6,6 +6,7 @@
 
 use super::game::Game;
 use super::log::Raw;
+use super::ruleset::Ruleset;
 use super::table::{Raised, Reader, Table};
 use super::vm::{Trouble, TroubleKind};
 use crate::check::ir::FuncId;
@@ -70,9 +71,8 @@ impl Game {
 
     /// Does what follows from effects that were run. A trigger that asks or visits interrupts: its phase
     /// is returned, and the rest waits in the state.
-    pub(super) fn follow(&mut self) -> Result<Option<usize>, Trouble> {
-        self.note()?;
-        let ruleset = self.ruleset.clone();
+    pub(super) fn follow(&mut self, ruleset: &Ruleset) -> Result<Option<usize>, Trouble> {
+        self.note(ruleset)?;
         while let Some(top) = self.agenda.last_mut() {
             let raised = top.raised;
             let triggers = ruleset.model.following(raised.event);
@@ -88,14 +88,14 @@ impl Game {
                 TriggerBody::Effect(effect) => {
                     self.registers[..8].copy_from_slice(&raised.args);
                     self.run_effect(effect)?;
-                    self.note()?;
+                    self.note(ruleset)?;
                 }
                 TriggerBody::Phase(phase) => {
                     let cells = ruleset.model.phases[phase].param_cells();
                     for (cell, arg) in cells.zip(raised.args) {
                         self.set(cell, arg);
                     }
-                    self.lay_down()?;
+                    self.lay_down(ruleset)?;
                     return Ok(Some(phase));
                 }
             }
@@ -127,11 +127,11 @@ impl Game {
     }
 
     /// Puts what was raised, and what watches saw become true, on the stack: the first on top.
-    fn note(&mut self) -> Result<(), Trouble> {
+    fn note(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         while let Some(raised) = self.raised.pop() {
             self.agenda.push(Following { raised, next: 0 });
         }
-        self.look()?;
+        self.look(ruleset)?;
         if self.agenda.len() > NESTED {
             self.agenda.clear();
             return Err(Trouble {
@@ -143,12 +143,11 @@ impl Game {
     }
 
     /// Looks at everything that is watched and reads something that was written.
-    fn look(&mut self) -> Result<(), Trouble> {
+    fn look(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         let since = std::mem::replace(&mut self.watches_seen, self.memory.now());
-        if self.ruleset.model.watches.is_empty() {
+        if ruleset.model.watches.is_empty() {
             return Ok(());
         }
-        let ruleset = self.ruleset.clone();
         let first = self.agenda.len();
         for (w, watch) in ruleset.model.watches.iter().enumerate() {
             if !self.memory.is_new(&ruleset.watches_read[w], since) {
@@ -187,7 +186,7 @@ impl Game {
     pub(super) fn look_without_following(&mut self) -> Result<(), Trouble> {
         self.watches_seen = 0;
         let agenda = std::mem::take(&mut self.agenda);
-        let looked = self.look();
+        let looked = self.look(&self.ruleset.clone());
         self.agenda = agenda;
         looked
     }
@@ -198,12 +197,11 @@ impl Game {
     }
 
     /// Lays the stack down in the state.
-    fn lay_down(&mut self) -> Result<(), Trouble> {
-        let Some(base) = self.ruleset.model.agenda else {
+    fn lay_down(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
+        let Some(base) = ruleset.model.agenda else {
             return Ok(());
         };
         // Events without further triggers need not be kept.
-        let ruleset = self.ruleset.clone();
         let mut agenda = std::mem::take(&mut self.agenda);
         agenda.retain(|f| f.next < ruleset.model.following(f.raised.event).len());
         let laid = self.cell(base) as u32;

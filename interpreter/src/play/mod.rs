@@ -35,7 +35,7 @@ mod table;
 mod trace;
 mod vm;
 mod witness;
-#[cfg(feature = "oracle")]
+#[cfg(feature = "work")]
 mod work;
 
 pub use crate::package::PackageTexts;
@@ -51,5 +51,5 @@ pub use ruleset::{CompileOptions, Digest, Rejected, Ruleset, SEMANTIC_VERSION};
 pub use saved::{FORM, NotRestored};
 pub use search::Search;
 pub use staging::Staging;
-#[cfg(feature = "oracle")]
+#[cfg(feature = "work")]
 pub use work::{Spent, Work};

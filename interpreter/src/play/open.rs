@@ -3,6 +3,8 @@
 //! A domain counts its completions exactly and gives the one at an index in a stated order, so a
 //! uniform draw of an index is a uniform draw of a completion.
 
+use std::sync::OnceLock;
+
 /// A number from one to another, in steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AmountDomain {
@@ -251,9 +253,20 @@ pub(crate) struct SpreadDomain {
     pub pieces: Vec<u32>,
     /// How many pieces each place holds.
     pub rooms: Vec<u32>,
+    /// What counting found, for the draw that follows.
+    ways: OnceLock<Vec<u128>>,
 }
 
 impl SpreadDomain {
+    /// So many pieces of each row over places that hold so many.
+    pub(crate) fn new(pieces: Vec<u32>, rooms: Vec<u32>) -> SpreadDomain {
+        SpreadDomain {
+            pieces,
+            rooms,
+            ways: OnceLock::new(),
+        }
+    }
+
     /// Whether everything is full and some pieces are left over.
     fn overflows(&self) -> bool {
         self.pieces.iter().sum::<u32>() > self.rooms.iter().sum::<u32>()
@@ -283,18 +296,7 @@ impl SpreadDomain {
 
     /// How many plans there are.
     pub(crate) fn count(&self) -> u128 {
-        if self.only_row().is_none() {
-            return self.ways()[self.states() - 1];
-        }
-        // No way back is needed: one place after the other in the same numbers.
-        let (states, full) = (self.states(), self.overflows());
-        let mut ways: Vec<u128> = (0..states).map(|n| u128::from(full || n == 0)).collect();
-        for room in self.rooms.iter().rev().filter(|room| **room > 0) {
-            for state in (0..states).rev() {
-                ways[state] = Self::one_row(&ways, state, *room, full);
-            }
-        }
-        ways[states - 1]
+        self.ways()[self.states() - 1]
     }
 
     /// The row of all pieces, if they are of one row: the commonest case, which needs no lists.
@@ -365,7 +367,11 @@ impl SpreadDomain {
 
     /// For each place with room (and the end) and each state of pieces left, the number of ways to go on: one
     /// list, places one after the other.
-    fn ways(&self) -> Vec<u128> {
+    fn ways(&self) -> &[u128] {
+        self.ways.get_or_init(|| self.count_ways())
+    }
+
+    fn count_ways(&self) -> Vec<u128> {
         let (states, full) = (self.states(), self.overflows());
         let one_row = self.only_row().is_some();
         let rooms: Vec<u32> = self
@@ -520,7 +526,7 @@ mod tests {
             (vec![0, 7], vec![2, 1, 0, 2]),
             (vec![0, 0], vec![2, 1]),
         ] {
-            let domain = SpreadDomain { pieces, rooms };
+            let domain = SpreadDomain::new(pieces, rooms);
             let mut plans: Vec<_> = (0..domain.count()).map(|i| domain.pick(i)).collect();
             assert!(plans.iter().all(|p| domain.contains(p)), "{domain:?}");
             let all = plans.len();

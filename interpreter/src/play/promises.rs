@@ -31,7 +31,7 @@ impl Game {
 
     /// The promise that a choice of the seat that is asked would break.
     pub(super) fn breaks(&self, choice: &Choice) -> Result<Option<PromiseModel>, Trouble> {
-        let ruleset = self.ruleset.clone();
+        let ruleset = &self.ruleset;
         let own = &ruleset.model.moves[choice.mv as usize].ensures;
         let promised = self.promised();
         if own.is_empty() && promised.is_empty() {
@@ -39,7 +39,7 @@ impl Game {
         }
         let seat = self.cell(control::SEAT);
         let mut copy = self.fork();
-        if copy.make(choice, Origin::Player)? {
+        if copy.make(ruleset, choice, Origin::Player)? {
             return Ok(None);
         }
         for promise in promised

@@ -321,7 +321,7 @@ impl Staging {
         let node = &ruleset.nodes[start.index()];
         if matches!(node.kind, NodeKind::Begin) {
             self.game.trace_node(start.index());
-            self.game.begin_phase(node.phase);
+            self.game.begin_phase(&ruleset, node.phase);
             self.game.position.cells[control::NODE as usize] = node.next as i32;
         }
         Ok(())

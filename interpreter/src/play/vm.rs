@@ -107,7 +107,7 @@ pub(crate) fn run<W: World>(
     function: FuncId,
     fuel: &mut u64,
 ) -> Result<i64, Trouble> {
-    #[cfg(feature = "oracle")]
+    #[cfg(feature = "work")]
     super::work::evaluated();
     #[cfg(feature = "oracle")]
     if let Some(oracle) = &program.oracle {
@@ -141,7 +141,7 @@ fn call<W: World>(
             });
         };
         *fuel = left;
-        #[cfg(feature = "oracle")]
+        #[cfg(feature = "work")]
         super::work::remembered();
         #[cfg(feature = "oracle")]
         if memory.doubts() {
@@ -236,12 +236,12 @@ fn exec<W: World>(
             }
         };
     }
-    #[cfg(feature = "oracle")]
+    #[cfg(feature = "work")]
     let mut meter = super::work::Meter::of(function);
     loop {
         let op = program.ops[pc];
         pc += 1;
-        #[cfg(feature = "oracle")]
+        #[cfg(feature = "work")]
         meter.step();
         match op {
             Op::Const { d, v } => reg!(d) = i64::from(v),

@@ -273,8 +273,12 @@ impl Game {
     }
 
     /// Makes a legal move at the waiting question; true if the match is over.
-    pub(super) fn make(&mut self, choice: &Choice, origin: Origin) -> Result<bool, Trouble> {
-        let ruleset = self.ruleset.clone();
+    pub(super) fn make(
+        &mut self,
+        ruleset: &Ruleset,
+        choice: &Choice,
+        origin: Origin,
+    ) -> Result<bool, Trouble> {
         let node = self.cell(control::NODE);
         let Some(ask) = self.ask() else {
             return Err(Trouble {
@@ -323,7 +327,7 @@ impl Game {
         if let Some(entry) = entry {
             self.witness(entry, choice, seat)?;
         }
-        let mut back = match self.keeps_asking(ask, choice.mv as usize, seat as u32) {
+        let mut back = match self.keeps_asking(ruleset, ask, choice.mv as usize, seat as u32) {
             true => node as u32,
             false => ruleset.nodes[node as usize].next,
         };
@@ -340,7 +344,7 @@ impl Game {
                 values.push(self.pure(*arg)?);
             }
             if let Some(begin) = begin {
-                self.keep(*begin)?;
+                self.keep(ruleset, *begin)?;
             }
             for (cell, value) in cells.zip(values) {
                 self.set(cell, value);
@@ -348,7 +352,7 @@ impl Game {
             self.push(back)?;
             back = begin.copied().unwrap_or(NOWHERE);
         }
-        let Some(next) = self.follow_to(back)? else {
+        let Some(next) = self.follow_to(ruleset, back)? else {
             return Ok(true);
         };
         if next != node as u32 {
@@ -433,9 +437,10 @@ impl Game {
             .map(|log| (self.position.clone(), log.len(), self.forced.len()));
         self.raised.clear();
         self.agenda.clear();
-        let result = match self.make(choice, origin) {
+        let ruleset = self.ruleset.clone();
+        let result = match self.make(&ruleset, choice, origin) {
             Ok(true) => Ok(()),
-            Ok(false) => self.advance(),
+            Ok(false) => self.walk(&ruleset),
             Err(trouble) => Err(trouble),
         };
         if let (Err(_), Some((position, logged, forced))) = (&result, saved) {

@@ -6,6 +6,7 @@ use crate::check::model::{DomainModel, control};
 use crate::play::choices::{completed, completions, drawn, listed, open_domain};
 use crate::play::legal::{each_fixed, each_fixed_drawn, possible, publicly_possible, standing};
 use crate::play::open::below;
+use crate::play::ruleset::Ruleset;
 use crate::play::table::{Reader, read};
 use crate::play::vm::{REGISTERS, Trouble, TroubleKind};
 
@@ -23,11 +24,11 @@ impl Game {
     /// referee makes it would tell the others why.
     pub(in crate::play) fn publicly_forced(
         &mut self,
+        ruleset: &Ruleset,
         ask: usize,
         only: OfferRow,
         seat: i64,
     ) -> Result<bool, Trouble> {
-        let ruleset = self.ruleset.clone();
         let moves = &ruleset.model.moves;
         let hides = |mv: usize| {
             let model = &moves[mv];
@@ -48,7 +49,7 @@ impl Game {
         {
             return Ok(false);
         }
-        let mut eyes = Reader::new(&ruleset, &self.position.cells);
+        let mut eyes = Reader::new(ruleset, &self.position.cells);
         let mut found = 0;
         for mv in &ruleset.model.asks[ask].moves {
             let registers = &mut self.registers;
@@ -96,8 +97,8 @@ impl Game {
 
     /// The completion of an offer at an index.
     pub(crate) fn completion(&mut self, offer: OfferRow, index: u128) -> Result<Choice, Trouble> {
-        let mut left = index;
-        self.complete_with(offer, &mut |count| {
+        let (ruleset, mut left) = (self.ruleset.clone(), index);
+        self.complete_with(&ruleset, offer, &mut |count| {
             let here = left % count.max(1);
             left /= count.max(1);
             here
@@ -107,20 +108,25 @@ impl Game {
     /// Finds the offers of the waiting question again.
     pub(crate) fn refresh(&mut self) -> Result<(), Trouble> {
         if let Some(ask) = self.ask() {
-            self.look_for_waiting(ask)?;
+            let ruleset = self.ruleset.clone();
+            self.look_for_waiting(&ruleset, ask)?;
             let seat = i64::from(self.cell(control::SEAT));
-            self.find_offers(ask, seat)?;
+            self.find_offers(&ruleset, ask, seat)?;
         }
         Ok(())
     }
 
-    pub(in crate::play) fn find_offers(&mut self, ask: usize, seat: i64) -> Result<(), Trouble> {
+    pub(in crate::play) fn find_offers(
+        &mut self,
+        ruleset: &Ruleset,
+        ask: usize,
+        seat: i64,
+    ) -> Result<(), Trouble> {
         self.clear_offers();
-        let ruleset = self.ruleset.clone();
         let (offers, arena, opens) = (&mut self.offers, &mut self.arena, &mut self.opens);
         let mut eyes = Reader {
             memory: Some(&mut self.memory),
-            ..Reader::new(&ruleset, &self.position.cells)
+            ..Reader::new(ruleset, &self.position.cells)
         };
         for mv in &ruleset.model.asks[ask].moves {
             let model = &ruleset.model.moves[*mv];
@@ -157,7 +163,7 @@ impl Game {
         self.held_back = false;
         if self.is_promised(&ruleset.model.asks[ask].moves) {
             let before = self.answerable();
-            self.keep_promising()?;
+            self.keep_promising(ruleset)?;
             self.held_back = before && !self.answerable();
         }
         Ok(())
@@ -165,8 +171,7 @@ impl Game {
 
     /// Drops the offers that would break a promise. Of those with open parameters only what is chosen
     /// tells.
-    fn keep_promising(&mut self) -> Result<(), Trouble> {
-        let ruleset = self.ruleset.clone();
+    fn keep_promising(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         for offer in std::mem::take(&mut self.offers) {
             let open = ruleset.model.moves[offer.mv as usize].params.iter();
             let kept = open.clone().any(|p| p.is_open()) || {
@@ -188,19 +193,20 @@ impl Game {
     /// Draws the open arguments of an offer.
     pub(crate) fn complete(
         &mut self,
+        ruleset: &Ruleset,
         offer: OfferRow,
         random: &mut dyn FnMut() -> u64,
     ) -> Result<Choice, Trouble> {
-        self.complete_with(offer, &mut |count| below(count, random))
+        self.complete_with(ruleset, offer, &mut |count| below(count, random))
     }
 
     fn complete_with(
         &mut self,
+        ruleset: &Ruleset,
         offer: OfferRow,
         index: &mut dyn FnMut(u128) -> u128,
     ) -> Result<Choice, Trouble> {
         let mut args = self.offer_args(offer).to_vec();
-        let ruleset = self.ruleset.clone();
         let model = &ruleset.model.moves[offer.mv as usize];
         if let Some(open) = offer.open.and_then(|open| self.opens.get(open as usize)) {
             let only = model.params.iter().find(|p| p.is_open());
@@ -214,7 +220,7 @@ impl Game {
         if model.params.iter().any(|p| p.read) {
             self.registers[0] = seat;
             self.registers[1..1 + args.len()].copy_from_slice(&args);
-            let mut eyes = Reader::new(&ruleset, &self.position.cells);
+            let mut eyes = Reader::new(ruleset, &self.position.cells);
             let (mv, registers) = (offer.mv as usize, &mut self.registers);
             match offer.completions {
                 Some(count) => completed(&mut eyes, mv, registers, index(count))?,
@@ -243,7 +249,7 @@ impl Game {
                 }
             }
             load(&mut self.registers, &args);
-            let mut eyes = Reader::new(&ruleset, &self.position.cells);
+            let mut eyes = Reader::new(ruleset, &self.position.cells);
             if let Some(open) = open_domain(&mut eyes, param, &mut self.registers)? {
                 let chosen = open.pick(index(open.count()));
                 args[at..at + chosen.len()].copy_from_slice(&chosen);
@@ -282,12 +288,16 @@ impl Game {
     }
 
     /// Whether a seat has a move that is more than one that is possible at any time.
-    pub(in crate::play) fn can_answer(&mut self, ask: usize, seat: i64) -> Result<bool, Trouble> {
-        let ruleset = self.ruleset.clone();
+    pub(in crate::play) fn can_answer(
+        &mut self,
+        ruleset: &Ruleset,
+        ask: usize,
+        seat: i64,
+    ) -> Result<bool, Trouble> {
         let moves = &ruleset.model.asks[ask].moves;
         if self.is_promised(moves) {
             self.set(control::SEAT, seat);
-            self.find_offers(ask, seat)?;
+            self.find_offers(ruleset, ask, seat)?;
             return Ok(self.answerable());
         }
         // What is found fastest comes first.
@@ -298,7 +308,7 @@ impl Game {
         });
         let mut eyes = Reader {
             memory: Some(&mut self.memory),
-            ..Reader::new(&ruleset, &self.position.cells)
+            ..Reader::new(ruleset, &self.position.cells)
         };
         for mv in order {
             let possible = !ruleset.model.moves[mv].any_time
@@ -311,15 +321,19 @@ impl Game {
     }
 
     /// Draws a legal move without listing any: a move, then its parameters one after the other.
-    fn draw(&mut self, ask: usize, random: &mut dyn FnMut() -> u64) -> Result<Choice, Trouble> {
-        let ruleset = self.ruleset.clone();
+    fn draw(
+        &mut self,
+        ruleset: &Ruleset,
+        ask: usize,
+        random: &mut dyn FnMut() -> u64,
+    ) -> Result<Choice, Trouble> {
         let seat = i64::from(self.cell(control::SEAT));
         let mut moves = ruleset.model.asks[ask].moves.clone();
         while !moves.is_empty() {
             let mv = moves.swap_remove(below(moves.len() as u128, random) as usize);
             let mut eyes = Reader {
                 memory: Some(&mut self.memory),
-                ..Reader::new(&ruleset, &self.position.cells)
+                ..Reader::new(ruleset, &self.position.cells)
             };
             let len = ruleset.model.moves[mv].registers as usize;
             let random = std::cell::RefCell::new(&mut *random);
@@ -355,10 +369,11 @@ impl Game {
 
     /// Draws a legal move: uniformly among offers, then uniformly among completions, if they are counted.
     pub(crate) fn sample(&mut self, random: &mut dyn FnMut() -> u64) -> Result<Choice, Trouble> {
+        let ruleset = self.ruleset.clone();
         if let Some(ask) = self.ask()
             && self.is_drawn(ask)
         {
-            return self.draw(ask, random);
+            return self.draw(&ruleset, ask, random);
         }
         let nothing = Trouble {
             kind: TroubleKind::NoWayOn,
@@ -370,11 +385,11 @@ impl Game {
             let Some(&offer) = self.offers.get(index) else {
                 return Err(nothing);
             };
-            let choice = match self.complete(offer, random) {
+            let choice = match self.complete(&ruleset, offer, random) {
                 Err(trouble) if trouble.kind == TroubleKind::TooManyChoices => continue,
                 choice => choice?,
             };
-            let model = &self.ruleset.model.moves[offer.mv as usize];
+            let model = &ruleset.model.moves[offer.mv as usize];
             let open = model.params.iter().any(|p| p.is_open());
             if !open || self.breaks(&choice)?.is_none() {
                 return Ok(choice);

@@ -6,6 +6,7 @@ use crate::compile::graph::{NOWHERE, NodeKind};
 use crate::play::api::Origin;
 use crate::play::asking::Asked;
 use crate::play::log::Raw;
+use crate::play::ruleset::Ruleset;
 use crate::play::vm::{Trouble, TroubleKind};
 
 /// Steps of the machine between two questions.
@@ -13,8 +14,7 @@ const STEPS: u32 = 100_000;
 
 impl Game {
     /// A phase begins with what it keeps as it says; its parameters are there already.
-    pub(in crate::play) fn begin_phase(&mut self, number: u32) {
-        let ruleset = self.ruleset.clone();
+    pub(in crate::play) fn begin_phase(&mut self, ruleset: &Ruleset, number: u32) {
         let phase = &ruleset.model.phases[number as usize];
         for (base, len, value) in &phase.resets {
             self.fill(*base, *len, *value);
@@ -31,7 +31,12 @@ impl Game {
 
     /// Plays on to the next question, or to the end.
     pub(crate) fn advance(&mut self) -> Result<(), Trouble> {
-        let ruleset = self.ruleset.clone();
+        self.walk(&self.ruleset.clone())
+    }
+
+    /// The same for whoever holds the ruleset already: counting its holders at every step would cost more than
+    /// the step, most of all when games are played on several threads.
+    pub(super) fn walk(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         let players = i64::from(ruleset.model.players);
         for _ in 0..STEPS {
             if self.is_over() {
@@ -41,7 +46,7 @@ impl Game {
             let node = &ruleset.nodes[self.cell(control::NODE) as usize];
             let next = match &node.kind {
                 NodeKind::Begin => {
-                    self.begin_phase(node.phase);
+                    self.begin_phase(ruleset, node.phase);
                     node.next
                 }
                 NodeKind::Return => {
@@ -68,12 +73,12 @@ impl Game {
                     }
                     self.set(control::DEPTH, i64::from(depth) - 1);
                     let back = self.cell(control::STACK + depth as u32 - 1) as u32;
-                    self.take_back(node.phase as usize, back);
+                    self.take_back(ruleset, node.phase as usize, back);
                     back
                 }
                 NodeKind::Effect(f) => {
                     self.run_effect(*f)?;
-                    match self.follow_to(node.next)? {
+                    match self.follow_to(ruleset, node.next)? {
                         Some(next) => next,
                         None => return Ok(()),
                     }
@@ -83,7 +88,7 @@ impl Game {
                     let back = self.cell(control::STACK + depth as u32) as u32;
                     self.set(control::DEPTH, i64::from(depth));
                     self.take_up();
-                    match self.follow_to(back)? {
+                    match self.follow_to(ruleset, back)? {
                         Some(next) => next,
                         None => return Ok(()),
                     }
@@ -98,7 +103,7 @@ impl Game {
                     node.next
                 }
                 NodeKind::Unwind { phase } => {
-                    self.unwind(*phase)?;
+                    self.unwind(ruleset, *phase)?;
                     node.next
                 }
                 NodeKind::Branch(f) => {
@@ -109,10 +114,10 @@ impl Game {
                     }
                 }
                 NodeKind::OpenAsk(ask) => {
-                    self.open_ask(*ask)?;
+                    self.open_ask(ruleset, *ask)?;
                     node.next
                 }
-                NodeKind::Ask(ask) => match self.ask_seats(*ask)? {
+                NodeKind::Ask(ask) => match self.ask_seats(ruleset, *ask)? {
                     Asked::Waits => return Ok(()),
                     Asked::Nobody => node.next,
                     Asked::Forced(seat, choice) => {
@@ -120,7 +125,7 @@ impl Game {
                             seat,
                             choice: choice.clone(),
                         });
-                        if self.make(&choice, Origin::Forced)? {
+                        if self.make(ruleset, &choice, Origin::Forced)? {
                             return Ok(());
                         }
                         continue;
@@ -206,7 +211,7 @@ impl Game {
                     for (_, f) in args {
                         values.push(self.pure(*f)?);
                     }
-                    self.keep(node.enter)?;
+                    self.keep(ruleset, node.enter)?;
                     for ((cell, _), value) in args.iter().zip(values) {
                         self.set(*cell, value);
                     }
@@ -225,7 +230,7 @@ impl Game {
                     for f in args {
                         values.push(self.pure(*f)?);
                     }
-                    self.keep(*enter)?;
+                    self.keep(ruleset, *enter)?;
                     for (cell, value) in cells.iter().zip(values) {
                         self.set(*cell, value);
                     }
@@ -243,8 +248,12 @@ impl Game {
 
     /// Does what follows from effects; gives where play goes on, which is `back` when all is done. None:
     /// the match is over.
-    pub(super) fn follow_to(&mut self, back: u32) -> Result<Option<u32>, Trouble> {
-        let interrupted = self.follow()?;
+    pub(super) fn follow_to(
+        &mut self,
+        ruleset: &Ruleset,
+        back: u32,
+    ) -> Result<Option<u32>, Trouble> {
+        let interrupted = self.follow(ruleset)?;
         if self.settled()? {
             return Ok(None);
         }
@@ -252,8 +261,8 @@ impl Game {
             return Ok(Some(back));
         };
         self.push(back)?;
-        self.push(self.ruleset.follow)?;
-        Ok(Some(self.ruleset.graph.begins[phase].index() as u32))
+        self.push(ruleset.follow)?;
+        Ok(Some(ruleset.graph.begins[phase].index() as u32))
     }
 
     /// How often a phase is under way, in frames and where the machine stands.
@@ -272,8 +281,7 @@ impl Game {
     }
 
     /// Keeps what is a phase's own if it is under way already and is about to be visited again.
-    pub(super) fn keep(&mut self, begin: u32) -> Result<(), Trouble> {
-        let ruleset = self.ruleset.clone();
+    pub(super) fn keep(&mut self, ruleset: &Ruleset, begin: u32) -> Result<(), Trouble> {
         let Some(phase) = ruleset.nodes.get(begin as usize).map(|n| n.phase as usize) else {
             return Ok(());
         };
@@ -301,8 +309,7 @@ impl Game {
     }
 
     /// Gives a phase that goes on what was its own before it was visited again.
-    pub(super) fn take_back(&mut self, phase: usize, standing: u32) {
-        let ruleset = self.ruleset.clone();
+    pub(super) fn take_back(&mut self, ruleset: &Ruleset, phase: usize, standing: u32) {
         let Some((base, _)) = ruleset.model.phases[phase].saved else {
             return;
         };
@@ -324,8 +331,7 @@ impl Game {
     }
 
     /// Ends visits until this phase is the innermost.
-    pub(super) fn unwind(&mut self, phase: usize) -> Result<(), Trouble> {
-        let ruleset = self.ruleset.clone();
+    pub(super) fn unwind(&mut self, ruleset: &Ruleset, phase: usize) -> Result<(), Trouble> {
         loop {
             let node = &ruleset.nodes[self.cell(control::NODE) as usize];
             if node.phase as usize == phase && !matches!(node.kind, NodeKind::Follow) {
@@ -347,7 +353,7 @@ impl Game {
             self.set(control::DEPTH, i64::from(depth));
             let back = self.cell(control::STACK + depth as u32);
             if !matches!(node.kind, NodeKind::Follow) {
-                self.take_back(node.phase as usize, back as u32);
+                self.take_back(ruleset, node.phase as usize, back as u32);
             }
             self.set(control::NODE, i64::from(back));
         }

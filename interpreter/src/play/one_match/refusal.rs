@@ -204,7 +204,7 @@ impl Match {
         let mut out = Vec::new();
         for row in rows.into_iter().take(5) {
             let mut game = self.game.fork();
-            let Ok(choice) = game.complete(row, &mut || 0) else {
+            let Ok(choice) = game.complete(&self.game.ruleset, row, &mut || 0) else {
                 continue;
             };
             let seat = i32::from(self.game.seat().unwrap_or(0));

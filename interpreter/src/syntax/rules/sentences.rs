@@ -3,6 +3,7 @@
 use super::Reader;
 use super::grammar::Rule;
 use super::kinds::Kind;
+use super::messages::misspelt;
 use super::node::{Node, Parts};
 use crate::diagnostic::Diagnostic;
 use crate::source::Spanned;
@@ -573,6 +574,10 @@ impl Reader<'_> {
     }
 
     fn component(&mut self, line: &Line) -> Option<Component> {
+        if misspelt(line) {
+            self.unknown(line, None);
+            return None;
+        }
         let mut parts = self.read(line)?;
         let table = parts.find_rule(Rule::name)?.name();
         let row = parts.find_rule(Rule::name)?.name();

@@ -105,6 +105,21 @@ impl Reader<'_> {
     }
 }
 
+/// Whether what looks like the header of a component is a misspelt sentence of another kind: its first word is
+/// nearly one that opens it, and what stands below may stand there but not below a component.
+pub(super) fn misspelt(line: &Line) -> bool {
+    let (word, rest) = split_word(&line.text);
+    let meant = nearest(word, &opening_words(None))
+        .and_then(|meant| Kind::of(None, &format!("{meant}{rest}")));
+    meant.is_some_and(|meant| {
+        let mut below = line.below.iter().filter_map(|child| child.kind);
+        below.any(|kind| {
+            !Kind::below(Some(Kind::Component)).contains(&kind)
+                && Kind::below(Some(meant)).contains(&kind)
+        })
+    })
+}
+
 /// Where a sentence stands.
 fn place(parent: Option<Kind>) -> String {
     parent.map_or("at the left margin".to_owned(), |p| {

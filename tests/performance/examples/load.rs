@@ -1,6 +1,6 @@
 //! A load generator: how fast the service takes moves, and what that costs.
 //!
-//! `cargo run --release --locked -p referee-tests --example load [-- quick] [submit|durable|memory|cold|evicted…]`
+//! `cargo run --release --locked -p referee-performance --example load [-- quick] [submit|durable|memory|cold|evicted…]`
 //!
 //! The referee runs in a process of its own, beside a bare tonic service whose `SubmitMove` answers the same
 //! messages without doing anything: the ratio of the two says what refereeing costs, whatever the machine. The
@@ -41,8 +41,12 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 const PLAYERS: u8 = 3;
 
-/// Matches that are played at once, and calls in flight.
+/// Matches that are played at once, and calls in flight: each on a connection of its own.
 const MATCHES: usize = 16;
+
+/// Matches that are played on a connection in a turn, one after the other, so that a turn is long enough to be
+/// timed.
+const IN_TURN: usize = 4;
 
 /// How much is measured.
 #[derive(Clone, Copy)]
@@ -305,6 +309,7 @@ struct Took {
     calls: f64,
     seconds: f64,
     server: f64,
+    client: f64,
     foreign: f64,
 }
 
@@ -336,9 +341,10 @@ impl Turns {
     fn tell(&self, what: &str) {
         let void = self.0.iter().filter(|took| took.is_void()).count();
         println!(
-            "{what:42} {:9.0}/s {:8.1} us of the server's processor a call, foreign load {:.2} cores, {void} of {} turns void",
+            "{what:42} {:9.0}/s {:8.1} us of the server's processor a call, {:.1} us of the client's, foreign load {:.2} cores, {void} of {} turns void",
             self.median(Took::rate),
             self.median(|took| took.server / took.calls * 1e6),
+            self.median(|took| took.client / took.calls * 1e6),
             median(self.0.iter().map(|took| took.foreign).collect()),
             self.0.len(),
         );
@@ -370,12 +376,13 @@ async fn timed(
     let (began, all, mine, theirs) = (Instant::now(), machine_cpu(), own(), server.cpu());
     work.await?;
     let seconds = began.elapsed().as_secs_f64();
-    let server_cpu = server.cpu() - theirs;
-    let foreign = (machine_cpu() - all - (own() - mine) - server_cpu).max(0.0) / seconds;
+    let (client_cpu, server_cpu) = (own() - mine, server.cpu() - theirs);
+    let foreign = (machine_cpu() - all - client_cpu - server_cpu).max(0.0) / seconds;
     Ok(Took {
         calls: calls as f64,
         seconds,
         server: server_cpu,
+        client: client_cpu,
         foreign,
     })
 }
@@ -472,53 +479,82 @@ async fn begin(server: &Server, client: &Client, number: u64, moves: usize) -> O
     })
 }
 
-async fn games(server: &Server, first: u64, count: usize, moves: usize) -> Outcome<Vec<Game>> {
-    let mut games = Vec::new();
-    for number in 0..count as u64 {
-        let client = Client::connect(&server.url).await?;
-        games.push(begin(server, &client, first + number, moves).await?);
+/// Connections to one of the services, and a token that is sent on them.
+async fn connections(url: &str, token: &str) -> Outcome<Vec<Client>> {
+    let mut connections = Vec::new();
+    for _ in 0..MATCHES {
+        connections.push(Client::connect(url).await?.with_token(token));
     }
-    Ok(games)
+    Ok(connections)
 }
 
-fn calls(games: &[Game]) -> usize {
-    games.iter().map(|game| game.requests.len()).sum()
+/// Matches by connection: so many on each.
+async fn games(
+    server: &Server,
+    connections: &[Client],
+    first: u64,
+    count: usize,
+    moves: usize,
+) -> Outcome<Vec<Vec<Game>>> {
+    let (mut lanes, mut number) = (Vec::new(), first);
+    for connection in connections {
+        let mut lane = Vec::new();
+        for _ in 0..count {
+            lane.push(begin(server, connection, number, moves).await?);
+            number += 1;
+        }
+        lanes.push(lane);
+    }
+    Ok(lanes)
 }
 
-/// Plays matches at the same time, each on a connection of its own; gives the answers.
-async fn answered(games: Vec<Game>) -> Outcome<Vec<v1::SubmitMoveResponse>> {
+fn calls(lanes: &[Vec<Game>]) -> usize {
+    let games = lanes.iter().flatten();
+    games.map(|game| game.requests.len()).sum()
+}
+
+/// Plays a match.
+async fn play_one(game: Game) -> Outcome<()> {
+    for (seat, request) in game.requests {
+        game.seats[seat].play().submit_move(request).await?;
+    }
+    Ok(())
+}
+
+/// Plays matches, those of a connection one after the other.
+async fn play(lanes: Vec<Vec<Game>>) -> Outcome<()> {
     let mut tasks = tokio::task::JoinSet::new();
-    for game in games {
+    for lane in lanes {
         tasks.spawn(async move {
-            let mut answers = Vec::new();
-            for (seat, request) in game.requests {
-                let answer = game.seats[seat].play().submit_move(request).await?;
-                answers.push(answer.into_inner());
+            for game in lane {
+                play_one(game).await?;
             }
-            Ok::<_, Status>(answers)
+            Outcome::Ok(())
         });
     }
-    let mut answers = Vec::new();
     while let Some(done) = tasks.join_next().await {
-        answers.extend(done??);
+        done??;
+    }
+    Ok(())
+}
+
+/// Plays a match and gives the answers.
+async fn answered(game: Game) -> Outcome<Vec<v1::SubmitMoveResponse>> {
+    let mut answers = Vec::new();
+    for (seat, request) in game.requests {
+        let answer = game.seats[seat].play().submit_move(request).await?;
+        answers.push(answer.into_inner());
     }
     Ok(answers)
 }
 
-async fn play(games: Vec<Game>) -> Outcome<()> {
-    answered(games).await.map(drop)
-}
-
-/// The same messages to the service that does nothing, on connections that are there already.
-async fn echo(echoes: &[Client], games: &[Game]) -> Outcome<()> {
+/// The same messages to the service that does nothing.
+async fn echo(connections: &[Client], lanes: &[Vec<Game>]) -> Outcome<()> {
     let mut tasks = tokio::task::JoinSet::new();
-    for (client, game) in echoes.iter().zip(games) {
+    for (client, lane) in connections.iter().zip(lanes) {
         let client = client.clone();
-        let requests: Vec<_> = game
-            .requests
-            .iter()
-            .map(|(_, request)| request.clone())
-            .collect();
+        let requests = lane.iter().flat_map(|game| &game.requests);
+        let requests: Vec<_> = requests.map(|(_, request)| request.clone()).collect();
         tasks.spawn(async move {
             for request in requests {
                 client.play().submit_move(request).await?;
@@ -533,9 +569,9 @@ async fn echo(echoes: &[Client], games: &[Game]) -> Outcome<()> {
 }
 
 /// Opens five streams on every match, each read to its end.
-async fn watch(server: &Server, games: &[Game]) -> Outcome<Vec<tokio::task::JoinHandle<()>>> {
+async fn watch(server: &Server, lanes: &[Vec<Game>]) -> Outcome<Vec<tokio::task::JoinHandle<()>>> {
     let mut watchers = Vec::new();
-    for game in games {
+    for game in lanes.iter().flatten() {
         let host = Client::connect(&server.url).await?.with_token(&server.host);
         for _ in 0..5 {
             let watch = v1::WatchPublicMatchRequest {
@@ -555,41 +591,41 @@ async fn watch(server: &Server, games: &[Game]) -> Outcome<Vec<tokio::task::Join
 /// Moves that nothing keeps, beside what a bare service does; then the same while others watch.
 async fn submit(folder: &Path, size: Size) -> Outcome<()> {
     let mut server = Server::start(folder, "memory", 100_000)?;
-    let mut echoes = Vec::new();
-    for _ in 0..MATCHES {
-        echoes.push(
-            Client::connect(&server.echo)
-                .await?
-                .with_token(&server.host),
-        );
-    }
+    let bare_connections = connections(&server.echo, &server.host).await?;
+    let connections = connections(&server.url, &server.host).await?;
     // Once to warm up: pages, caches, connections.
-    let warm = games(&server, 900, MATCHES, size.moves).await?;
-    let answers = answered(warm).await?;
+    let mut answers = Vec::new();
+    for game in games(&server, &connections, 900, 1, size.moves)
+        .await?
+        .into_iter()
+        .flatten()
+    {
+        answers.extend(answered(game).await?);
+    }
     let mean = answers.iter().map(Message::encoded_len).sum::<usize>() / answers.len().max(1);
     let usual = answers
         .iter()
         .min_by_key(|answer| answer.encoded_len().abs_diff(mean));
     server.let_echo_answer(usual.ok_or("no answer")?)?;
     println!("{:42} {mean:9} bytes of an answer, on average", "");
-    let warm = games(&server, 950, MATCHES, 20).await?;
-    echo(&echoes, &warm).await?;
+    let warm = games(&server, &connections, 950, 1, size.moves).await?;
+    echo(&bare_connections, &warm).await?;
     play(warm).await?;
 
     let (mut bare, mut submits, mut watched) = <(Turns, Turns, Turns)>::default();
     for turn in 0..size.turns {
-        let first = 10_000 + turn * 100;
-        let prepared = games(&server, first, MATCHES, size.moves).await?;
+        let first = 10_000 + turn * 1000;
+        let prepared = games(&server, &connections, first, IN_TURN, size.moves).await?;
         let count = calls(&prepared);
         let work = async {
-            for _ in 0..5 {
-                echo(&echoes, &prepared).await?;
+            for _ in 0..2 {
+                echo(&bare_connections, &prepared).await?;
             }
             Ok(())
         };
-        bare.0.push(timed(&server, count * 5, work).await?);
+        bare.0.push(timed(&server, count * 2, work).await?);
         submits.0.push(timed(&server, count, play(prepared)).await?);
-        let prepared = games(&server, first + 50, MATCHES, size.moves).await?;
+        let prepared = games(&server, &connections, first + 500, IN_TURN, size.moves).await?;
         let count = calls(&prepared);
         let watchers = watch(&server, &prepared).await?;
         watched.0.push(timed(&server, count, play(prepared)).await?);
@@ -616,20 +652,15 @@ async fn submit(folder: &Path, size: Size) -> Outcome<()> {
 /// Moves that are on disk before they are acknowledged.
 async fn durable(folder: &Path, size: Size) -> Outcome<()> {
     let server = Server::start(folder, "durable.sqlite", 4096)?;
-    play(games(&server, 900, MATCHES, 20).await?).await?;
+    let connections = connections(&server.url, &server.host).await?;
+    play(games(&server, &connections, 900, 1, 20).await?).await?;
     let (mut one, mut many) = <(Turns, Turns)>::default();
     for turn in 0..size.turns {
         let first = 20_000 + turn * 100;
-        let single = games(&server, first, 4, size.moves).await?;
+        let single = games(&server, &connections[..1], first, IN_TURN, size.moves).await?;
         let count = calls(&single);
-        let work = async {
-            for game in single {
-                play(vec![game]).await?;
-            }
-            Ok(())
-        };
-        one.0.push(timed(&server, count, work).await?);
-        let prepared = games(&server, first + 50, MATCHES, size.moves).await?;
+        one.0.push(timed(&server, count, play(single)).await?);
+        let prepared = games(&server, &connections, first + 50, 1, size.moves).await?;
         let count = calls(&prepared);
         many.0.push(timed(&server, count, play(prepared)).await?);
     }
@@ -655,7 +686,7 @@ async fn memory(folder: &Path) -> Outcome<()> {
         for number in 0..600_u64 {
             let client = Client::connect(&server.url).await?;
             let game = begin(&server, &client, 1000 + number, moves).await?;
-            play(vec![game]).await?;
+            play_one(game).await?;
             if number == 199 || number == 599 {
                 tokio::time::sleep(Duration::from_millis(500)).await;
                 sizes.push(server.memory());
@@ -687,7 +718,7 @@ async fn cold(folder: &Path, size: Size) -> Outcome<()> {
             )
             .await?;
             names.push(game.name.clone());
-            play(vec![game]).await?;
+            play_one(game).await?;
         }
         let host = Client::connect(&server.url).await?.with_token(&server.host);
         for what in ["with a snapshot", "from its log alone"] {
@@ -723,7 +754,7 @@ async fn pass_by(server: &Arc<Server>, first: u64, count: u64) -> Outcome<Vec<St
             for number in (first + lane..first + count).step_by(MATCHES) {
                 let game = begin(&server, &client, number, 4).await?;
                 names.push(game.name.clone());
-                play(vec![game]).await?;
+                play_one(game).await?;
             }
             Ok::<_, Box<dyn std::error::Error + Send + Sync>>(names)
         });

@@ -1,4 +1,4 @@
-//! What rulesets cost: `cargo bench -p referee-tests --locked`.
+//! What rulesets cost: `cargo bench -p referee-performance --locked`.
 //!
 //! Compare within one run only: machines differ, and so do their moods. Random play draws from the
 //! same seeds each time, so that every sample does the same work; what that work is, in instructions,
