@@ -68,6 +68,7 @@ impl Regions {
     }
 
     /// The region of a cell.
+    #[inline]
     pub fn of(&self, cell: u32) -> Region {
         self.of_cell[cell as usize]
     }

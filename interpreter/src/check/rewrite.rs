@@ -4,37 +4,43 @@ use super::ir::{Addr, Arg, Domain, Ex, Kind, Local, St};
 
 /// Calls a function for every expression of an expression, the parts before the whole.
 pub(crate) fn each_mut(ex: &mut Ex, f: &mut dyn FnMut(&mut Ex)) {
+    parts_mut(ex, &mut |part| each_mut(part, f));
+    f(ex);
+}
+
+/// Calls a function for the expressions that an expression consists of.
+pub(crate) fn parts_mut(ex: &mut Ex, f: &mut dyn FnMut(&mut Ex)) {
     match &mut ex.kind {
         Kind::Const(_)
         | Kind::Local(_)
         | Kind::SumLocals { .. }
         | Kind::Registers { .. }
         | Kind::Offer { .. } => {}
-        Kind::Together(parts) => parts.iter_mut().for_each(|part| each_mut(part, f)),
+        Kind::Together(parts) => parts.iter_mut().for_each(f),
         Kind::LocalAt { index: a, .. }
         | Kind::Column { row: a, .. }
         | Kind::Minus(a)
         | Kind::Not(a)
         | Kind::Case(_, a)
         | Kind::Standing { first: a, .. }
-        | Kind::Possible { seat: a, .. } => each_mut(a, f),
+        | Kind::Possible { seat: a, .. } => f(a),
         Kind::CountIn { addr, row } => {
             address(addr, f);
-            each_mut(row, f);
+            f(row);
         }
         Kind::Load(addr) | Kind::SumCells { addr, .. } | Kind::Cells { addr, .. } => {
             address(addr, f)
         }
         Kind::Binary(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
-            each_mut(a, f);
-            each_mut(b, f);
+            f(a);
+            f(b);
         }
         Kind::If(a, b, c) => {
-            each_mut(a, f);
-            each_mut(b, f);
-            each_mut(c, f);
+            f(a);
+            f(b);
+            f(c);
         }
-        Kind::Call(_, args) => args.iter_mut().for_each(|a| each_mut(a, f)),
+        Kind::Call(_, args) => args.iter_mut().for_each(f),
         Kind::Aggregate {
             domain,
             filter,
@@ -42,33 +48,28 @@ pub(crate) fn each_mut(ex: &mut Ex, f: &mut dyn FnMut(&mut Ex)) {
             ..
         } => {
             over(domain, f);
-            for part in filter.iter_mut().chain(body) {
-                each_mut(part, f);
-            }
+            filter.iter_mut().chain(body).for_each(|part| f(part));
         }
         Kind::Verb(_, args) => {
             for arg in args {
                 match arg {
-                    Arg::Value(e) => each_mut(e, f),
+                    Arg::Value(e) => f(e),
                     Arg::Cells(addr) => address(addr, f),
                     Arg::Window(_) => {}
                 }
             }
         }
     }
-    f(ex);
 }
 
 fn address(addr: &mut Addr, f: &mut dyn FnMut(&mut Ex)) {
-    for (ex, _) in &mut addr.index {
-        each_mut(ex, f);
-    }
+    addr.index.iter_mut().for_each(|(ex, _)| f(ex));
 }
 
 fn over(domain: &mut Domain, f: &mut dyn FnMut(&mut Ex)) {
     if let Domain::Range(from, to) = domain {
-        each_mut(from, f);
-        each_mut(to, f);
+        f(from);
+        f(to);
     }
 }
 
@@ -87,7 +88,7 @@ pub(crate) fn each_statement_mut(body: &mut [St], f: &mut dyn FnMut(&mut Ex)) {
                 each_statement_mut(body, f);
             }
             St::For(_, _, domain, body) => {
-                over(domain, f);
+                over(domain, &mut |ex| each_mut(ex, f));
                 each_statement_mut(body, f);
             }
             St::Break | St::Continue => {}

@@ -1,39 +1,45 @@
 //! Walks over the typed tree.
 
-use super::ir::{Addr, Domain, Ex, Kind, St};
+use super::ir::{Addr, Arg, Domain, Ex, Kind, St};
 
-/// Calls a function for an expression and everything in it.
-pub(crate) fn visit(ex: &Ex, f: &mut impl FnMut(&Ex)) {
+/// Calls a function for an expression and everything in it, the whole before its parts.
+pub(crate) fn visit(ex: &Ex, f: &mut dyn FnMut(&Ex)) {
     f(ex);
-    let addr = |a: &Addr, f: &mut dyn FnMut(&Ex)| {
-        for (e, _) in &a.index {
-            f(e);
-        }
-    };
-    let mut inner: Vec<Ex> = Vec::new();
+    parts(ex, &mut |part| visit(part, f));
+}
+
+/// Calls a function for the expressions that an expression consists of.
+pub(crate) fn parts(ex: &Ex, f: &mut dyn FnMut(&Ex)) {
+    let addr = |a: &Addr, f: &mut dyn FnMut(&Ex)| a.index.iter().for_each(|(e, _)| f(e));
     match &ex.kind {
         Kind::Const(_)
         | Kind::Local(_)
         | Kind::SumLocals { .. }
         | Kind::Registers { .. }
         | Kind::Offer { .. } => {}
-        Kind::Together(parts) => inner.extend(parts.iter().cloned()),
-        Kind::LocalAt { index, .. } => inner.push((**index).clone()),
-        Kind::Load(a) | Kind::SumCells { addr: a, .. } | Kind::Cells { addr: a, .. } => {
-            addr(a, &mut |e| inner.push(e.clone()))
-        }
+        Kind::Together(parts) => parts.iter().for_each(f),
+        Kind::Load(a) | Kind::SumCells { addr: a, .. } | Kind::Cells { addr: a, .. } => addr(a, f),
         Kind::CountIn { addr: a, row } => {
-            addr(a, &mut |e| inner.push(e.clone()));
-            inner.push((**row).clone());
+            addr(a, f);
+            f(row);
         }
-        Kind::Column { row, .. } => inner.push((**row).clone()),
-        Kind::Minus(a) | Kind::Not(a) | Kind::Case(_, a) => inner.push((**a).clone()),
+        Kind::LocalAt { index: a, .. }
+        | Kind::Column { row: a, .. }
+        | Kind::Minus(a)
+        | Kind::Not(a)
+        | Kind::Case(_, a)
+        | Kind::Possible { seat: a, .. }
+        | Kind::Standing { first: a, .. } => f(a),
         Kind::Binary(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
-            inner.push((**a).clone());
-            inner.push((**b).clone());
+            f(a);
+            f(b);
         }
-        Kind::If(a, b, c) => inner.extend([(**a).clone(), (**b).clone(), (**c).clone()]),
-        Kind::Call(_, args) => inner.extend(args.iter().cloned()),
+        Kind::If(a, b, c) => {
+            f(a);
+            f(b);
+            f(c);
+        }
+        Kind::Call(_, args) => args.iter().for_each(f),
         Kind::Aggregate {
             domain,
             filter,
@@ -41,32 +47,25 @@ pub(crate) fn visit(ex: &Ex, f: &mut impl FnMut(&Ex)) {
             ..
         } => {
             if let Domain::Range(a, b) = domain {
-                inner.push((**a).clone());
-                inner.push((**b).clone());
+                f(a);
+                f(b);
             }
-            inner.extend(filter.iter().map(|e| (**e).clone()));
-            inner.extend(body.iter().map(|e| (**e).clone()));
-        }
-        Kind::Possible { seat: a, .. } | Kind::Standing { first: a, .. } => {
-            inner.push((**a).clone());
+            filter.iter().chain(body).for_each(|part| f(part));
         }
         Kind::Verb(_, args) => {
             for arg in args {
                 match arg {
-                    super::ir::Arg::Value(e) => inner.push(e.clone()),
-                    super::ir::Arg::Cells(a) => addr(a, &mut |e| inner.push(e.clone())),
-                    super::ir::Arg::Window(_) => {}
+                    Arg::Value(e) => f(e),
+                    Arg::Cells(a) => addr(a, f),
+                    Arg::Window(_) => {}
                 }
             }
         }
     }
-    for e in &inner {
-        visit(e, f);
-    }
 }
 
 /// Calls a function for every expression of statements.
-pub(crate) fn visit_statements(body: &[St], f: &mut impl FnMut(&Ex)) {
+pub(crate) fn visit_statements(body: &[St], f: &mut dyn FnMut(&Ex)) {
     for st in body {
         match st {
             St::Set(_, e) | St::Do(e) | St::Return(e) => visit(e, f),

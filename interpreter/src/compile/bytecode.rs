@@ -187,7 +187,8 @@ pub struct Memo {
 
 impl Memo {
     /// The slot of these arguments; none if one of them is out of range.
-    pub fn slot(self, args: &[i64]) -> Option<u32> {
+    #[inline]
+    pub fn slot(&self, args: &[i64]) -> Option<u32> {
         let mut slot = 0;
         for (arg, size) in args[..self.params as usize].iter().zip(self.sizes) {
             let arg = u32::try_from(*arg).ok().filter(|a| *a < u32::from(size))?;
@@ -233,4 +234,21 @@ pub struct Program {
     #[cfg(feature = "oracle")]
     pub(crate) oracle:
         Option<std::sync::Arc<std::panic::AssertUnwindSafe<crate::play::oracle::Oracle>>>,
+}
+
+impl Program {
+    /// Leads jumps that lead to jumps to where these lead, from an instruction on. Those back cost fuel and stay.
+    pub(crate) fn thread_jumps(&mut self, start: u32) {
+        for at in start as usize..self.ops.len() {
+            let mut op = self.ops[at];
+            let forward = !matches!(op, Op::Back { .. } | Op::Next { .. });
+            let Some(to) = op.target().filter(|_| forward) else {
+                continue;
+            };
+            while let Some(Op::Jump { to: further }) = self.ops.get(*to as usize) {
+                *to = *further;
+            }
+            self.ops[at] = op;
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 pub mod bytecode;
 pub mod graph;
+mod hoist;
 pub mod listing;
 pub mod lower;
 #[cfg(feature = "oracle")]

@@ -83,9 +83,13 @@ fn is_small(function: &Function) -> bool {
     let (true, Some(result)) = (function.body.is_empty(), &function.result) else {
         return false;
     };
-    let (mut nodes, mut plain) = (0, true);
-    visit(result, &mut |ex| {
-        nodes += 1;
+    is_plain(result) && nodes(result) <= SMALL
+}
+
+/// Whether an expression goes through nothing, asks for no moves and does nothing.
+pub(super) fn is_plain(ex: &Ex) -> bool {
+    let mut plain = true;
+    visit(ex, &mut |ex| {
         plain &= !matches!(
             ex.kind,
             Kind::Aggregate { .. }
@@ -97,7 +101,7 @@ fn is_small(function: &Function) -> bool {
                 | Kind::SumLocals { .. }
         );
     });
-    plain && nodes <= SMALL
+    plain
 }
 
 /// About how many instructions each function runs.
@@ -140,7 +144,8 @@ fn costs(model: &Model) -> Vec<u32> {
         .collect()
 }
 
-fn nodes(ex: &Ex) -> u32 {
+/// Parts of an expression, itself among them.
+pub(super) fn nodes(ex: &Ex) -> u32 {
     let mut nodes = 0;
     visit(ex, &mut |_| nodes += 1);
     nodes

@@ -29,10 +29,12 @@ pub struct Scan {
 pub enum Test {
     /// What does not depend on the table: for each row the first one from there on that passes.
     Next(Vec<u32>),
-    /// The value of a column is what lies in a register.
-    Equal {
+    /// The value of a column is so related to what lies in a register.
+    Column {
         /// Where the column begins.
         base: u32,
+        /// How.
+        is: Relation,
         /// The register.
         value: Reg,
     },
@@ -46,6 +48,30 @@ pub enum Test {
         /// Registers that say which instance, each with its stride.
         terms: Vec<(Reg, u32)>,
     },
+}
+
+/// How one number is related to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Relation {
+    Equal,
+    Below,
+    AtMost,
+    Above,
+    AtLeast,
+}
+
+impl Relation {
+    #[inline]
+    fn holds(self, a: i64, b: i64) -> bool {
+        match self {
+            Relation::Equal => a == b,
+            Relation::Below => a < b,
+            Relation::AtMost => a <= b,
+            Relation::Above => a > b,
+            Relation::AtLeast => a >= b,
+        }
+    }
 }
 
 /// What is known where a scan is lowered.
@@ -68,7 +94,7 @@ impl Surroundings<'_> {
         let (mut tests, mut place) = (Vec::new(), None);
         for condition in conditions {
             let pure = self.fixed(condition, var);
-            if let Some(test) = pure.or_else(|| self.equal(condition, var)) {
+            if let Some(test) = pure.or_else(|| self.column(condition, var)) {
                 tests.push(test);
             } else if let (None, Some((test, span))) = (place, self.occupied(condition, var)) {
                 tests.push(test);
@@ -110,19 +136,7 @@ impl Surroundings<'_> {
             Kind::Not(a) => i64::from(!truth(a)?),
             Kind::And(a, b) => i64::from(truth(a)? && truth(b)?),
             Kind::Or(a, b) => i64::from(truth(a)? || truth(b)?),
-            Kind::Binary(op, a, b) => {
-                let (a, b) = (self.value(a, var, row)?, self.value(b, var, row)?);
-                match op {
-                    Op2::Eq => i64::from(a == b),
-                    Op2::Ne => i64::from(a != b),
-                    Op2::Lt => i64::from(a < b),
-                    Op2::Le => i64::from(a <= b),
-                    Op2::Add => a.checked_add(b)?,
-                    Op2::Sub => a.checked_sub(b)?,
-                    Op2::Mul => a.checked_mul(b)?,
-                    Op2::Div | Op2::Rem | Op2::Min | Op2::Max => return None,
-                }
-            }
+            Kind::Binary(op, a, b) => op.of(self.value(a, var, row)?, self.value(b, var, row)?)?,
             Kind::Case(_, inner) if !self.traced => self.value(inner, var, row)?,
             Kind::Call(function, args) if !self.traced && self.is_fixed(*function) => {
                 let args: Option<Vec<i64>> = args.iter().map(|a| self.value(a, var, row)).collect();
@@ -154,19 +168,36 @@ impl Surroundings<'_> {
         fixed
     }
 
-    /// `column(row) is local`
-    fn equal(&self, condition: &Ex, var: Reg) -> Option<Test> {
-        let Kind::Binary(Op2::Eq, a, b) = &condition.kind else {
+    /// `column(row) is local`, or less, or more
+    fn column(&self, condition: &Ex, var: Reg) -> Option<Test> {
+        let Kind::Binary(op, a, b) = &condition.kind else {
             return None;
         };
-        let (column, local) = match (&a.kind, &b.kind) {
-            (Kind::Column { column, row }, Kind::Local(r)) if is(row, var) => (*column, *r),
-            (Kind::Local(r), Kind::Column { column, row }) if is(row, var) => (*column, *r),
+        let (column, local, is) = match (&a.kind, &b.kind) {
+            (Kind::Column { column, row }, Kind::Local(r)) if is(row, var) => {
+                let is = match op {
+                    Op2::Eq => Relation::Equal,
+                    Op2::Lt => Relation::Below,
+                    Op2::Le => Relation::AtMost,
+                    _ => return None,
+                };
+                (*column, *r, is)
+            }
+            (Kind::Local(r), Kind::Column { column, row }) if is(row, var) => {
+                let is = match op {
+                    Op2::Eq => Relation::Equal,
+                    Op2::Lt => Relation::Above,
+                    Op2::Le => Relation::AtLeast,
+                    _ => return None,
+                };
+                (*column, *r, is)
+            }
             _ => return None,
         };
         let rows = self.model.columns[column].values.len();
-        (local != var && rows >= self.rows as usize).then(|| Test::Equal {
+        (local != var && rows >= self.rows as usize).then(|| Test::Column {
             base: self.column_bases[column],
+            is,
             value: (self.register)(local),
         })
     }
@@ -217,6 +248,7 @@ fn is(ex: &Ex, var: Reg) -> bool {
 impl Scan {
     /// The first row from the variable on that passes every test, or the bound; none if an index is
     /// negative or a cell out of range.
+    #[inline]
     pub(crate) fn next(&self, cells: &[i32], columns: &[i32], registers: &[i64]) -> Option<i64> {
         let bound = usize::try_from(registers[self.bound as usize]).unwrap_or(0);
         let mut row = usize::try_from(registers[self.var as usize]).ok()?;
@@ -230,9 +262,9 @@ impl Scan {
                             continue 'rows;
                         }
                     }
-                    Test::Equal { base, value } => {
+                    Test::Column { base, is, value } => {
                         let value = registers[*value as usize];
-                        if i64::from(columns[*base as usize + row]) != value {
+                        if !is.holds(i64::from(columns[*base as usize + row]), value) {
                             row += 1;
                             continue 'rows;
                         }

@@ -7,7 +7,7 @@
 //! lost.
 
 use super::queries::Plan;
-use crate::check::ir::{Ex, Function, Kind, Op2, St};
+use crate::check::ir::{Ex, Function, Kind, Local, Op2, St};
 use crate::check::model::Model;
 use crate::check::rewrite::{each_mut, each_statement_mut};
 
@@ -50,6 +50,13 @@ fn constant(ex: &Ex) -> Option<i64> {
     }
 }
 
+fn is_local(ex: &Ex) -> Option<Local> {
+    match ex.kind {
+        Kind::Local(local) => Some(local),
+        _ => None,
+    }
+}
+
 /// Simplifies an expression whose parts are simple.
 fn fold(model: &Model, plan: &Plan, ex: &mut Ex) {
     if let Some(simple) = simpler(model, plan, ex) {
@@ -80,6 +87,13 @@ fn simpler(model: &Model, plan: &Plan, ex: &Ex) -> Option<Ex> {
             (_, Some(0)) => Some((**a).clone()),
             _ => None,
         },
+        Kind::If(c, a, b)
+            if matches!(c.kind, Kind::Local(_))
+                && constant(a).is_some()
+                && constant(a) == constant(b) =>
+        {
+            Some((**a).clone())
+        }
         Kind::If(c, a, b) => Some(match constant(c)? {
             0 => (**b).clone(),
             _ => (**a).clone(),
@@ -90,6 +104,12 @@ fn simpler(model: &Model, plan: &Plan, ex: &Ex) -> Option<Ex> {
             let row = usize::try_from(constant(row)?).ok()?;
             number(*model.columns[*column].values.get(row)?)
         }
+        Kind::Binary(op, a, b) if is_local(a).is_some() && is_local(a) == is_local(b) => match op {
+            Op2::Eq | Op2::Le => number(1),
+            Op2::Ne | Op2::Lt => number(0),
+            Op2::Min | Op2::Max => Some((**a).clone()),
+            _ => None,
+        },
         Kind::Binary(op, a, b) => match (op, constant(a), constant(b)) {
             (_, Some(a), Some(b)) => number(op.of(a, b)?),
             (Op2::Add | Op2::Sub, _, Some(0)) | (Op2::Mul | Op2::Div, _, Some(1)) => {

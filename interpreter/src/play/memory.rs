@@ -91,6 +91,7 @@ impl Memory {
     }
 
     /// Something is written to a region.
+    #[inline]
     pub(crate) fn touch(&mut self, region: Region) {
         self.now += 1;
         self.written[region as usize] = self.now;
@@ -124,6 +125,7 @@ impl Memory {
     }
 
     /// What a query gave, and the fuel that it took.
+    #[inline]
     pub(crate) fn get(&mut self, program: &Program, memo: &Memo, slot: u32) -> Option<(i64, u64)> {
         #[cfg(feature = "oracle")]
         if self.doubt == Doubt::Computing {

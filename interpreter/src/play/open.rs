@@ -299,70 +299,27 @@ impl SpreadDomain {
         self.ways()[self.states() - 1]
     }
 
-    /// The row of all pieces, if they are of one row: the commonest case, which needs no lists.
-    fn only_row(&self) -> Option<usize> {
-        let mut rows = (0..self.pieces.len()).filter(|row| self.pieces[*row] > 0);
-        let first = rows.next().unwrap_or(0);
-        rows.next().is_none().then_some(first)
-    }
-
-    /// Ways to go on with so many pieces of a single row left, one place of which takes some; `next` are the
-    /// ways behind that place.
-    fn one_row(next: &[u128], left: usize, room: u32, full: bool) -> u128 {
-        let room = room as usize;
-        let least = if full { room } else { 0 };
-        let taken = least..=room.min(left);
-        taken.fold(0, |sum, n| sum.saturating_add(next[left - n]))
-    }
-
-    fn states(&self) -> usize {
-        self.pieces.iter().map(|p| *p as usize + 1).product()
-    }
-
-    /// Pieces left of each row in a state.
-    fn left(&self, mut state: usize) -> Vec<u32> {
-        self.pieces
-            .iter()
-            .map(|p| {
-                let radix = *p as usize + 1;
-                let n = state % radix;
-                state /= radix;
-                n as u32
+    /// The rows of which there are pieces.
+    fn kinds(&self) -> Vec<SpreadKind> {
+        let mut stride = 1;
+        let pieces = self.pieces.iter().copied().enumerate();
+        let kinds = pieces.filter(|(_, pieces)| *pieces > 0);
+        kinds
+            .map(|(row, pieces)| {
+                let kind = SpreadKind {
+                    row,
+                    pieces,
+                    stride,
+                };
+                stride *= pieces as usize + 1;
+                kind
             })
             .collect()
     }
 
-    fn state(&self, left: &[u32]) -> usize {
-        left.iter()
-            .zip(&self.pieces)
-            .rev()
-            .fold(0, |s, (n, p)| s * (*p as usize + 1) + *n as usize)
-    }
-
-    /// Calls a function with what one place may take when these pieces are left.
-    fn takes(&self, left: &[u32], room: u32, full: bool, f: &mut impl FnMut(&[u32])) {
-        let mut counts = vec![0; left.len()];
-        fn go(
-            left: &[u32],
-            row: usize,
-            room: u32,
-            full: bool,
-            counts: &mut Vec<u32>,
-            f: &mut impl FnMut(&[u32]),
-        ) {
-            if row == left.len() {
-                if !full || room == 0 {
-                    f(counts);
-                }
-                return;
-            }
-            for n in 0..=left[row].min(room) {
-                counts[row] = n;
-                go(left, row + 1, room - n, full, counts, f);
-            }
-            counts[row] = 0;
-        }
-        go(left, 0, room, full, &mut counts, f);
+    /// How many states there are: numbers of pieces left of each kind.
+    fn states(&self) -> usize {
+        self.pieces.iter().map(|p| *p as usize + 1).product()
     }
 
     /// For each place with room (and the end) and each state of pieces left, the number of ways to go on: one
@@ -372,33 +329,44 @@ impl SpreadDomain {
     }
 
     fn count_ways(&self) -> Vec<u128> {
-        let (states, full) = (self.states(), self.overflows());
-        let one_row = self.only_row().is_some();
-        let rooms: Vec<u32> = self
-            .rooms
-            .iter()
-            .copied()
-            .filter(|room| *room > 0)
-            .collect();
+        let (kinds, states, full) = (self.kinds(), self.states(), self.overflows());
+        let rooms = self.rooms.iter().copied().filter(|room| *room > 0);
+        let rooms: Vec<u32> = rooms.collect();
         let end = rooms.len() * states;
         let mut ways = vec![0u128; end + states];
         for (state, way) in ways[end..].iter_mut().enumerate() {
             *way = u128::from(full || state == 0);
         }
+        // Pieces of one kind, the commonest case, need no lists: the number of a state is what is left.
+        if let [_] = kinds[..] {
+            for (i, room) in rooms.into_iter().enumerate().rev() {
+                let room = room as usize;
+                let least = if full { room } else { 0 };
+                let (before, behind) = ways.split_at_mut((i + 1) * states);
+                for (left, way) in before[i * states..].iter_mut().enumerate() {
+                    let taken = least..=room.min(left);
+                    *way = taken.fold(0, |sum, n| u128::saturating_add(sum, behind[left - n]));
+                }
+            }
+            return ways;
+        }
+        let mut left = vec![0; kinds.len()];
+        let mut takes = Takes::default();
         for (i, room) in rooms.into_iter().enumerate().rev() {
-            let (here, next) = (i * states, (i + 1) * states);
-            for state in 0..states {
-                ways[here + state] = if one_row {
-                    Self::one_row(&ways[next..], state, room, full)
-                } else {
-                    let left = self.left(state);
-                    let mut sum = 0u128;
-                    self.takes(&left, room, full, &mut |counts| {
-                        let rest: Vec<u32> = left.iter().zip(counts).map(|(l, c)| l - c).collect();
-                        sum = sum.saturating_add(ways[next + self.state(&rest)]);
-                    });
-                    sum
-                };
+            takes.become_those_of(&kinds, room, full);
+            let (before, behind) = ways.split_at_mut((i + 1) * states);
+            left.fill(0);
+            for (state, way) in before[i * states..].iter_mut().enumerate() {
+                *way = takes.fitting(&left).fold(0, |sum, (_, offset)| {
+                    u128::saturating_add(sum, behind[state - offset])
+                });
+                for (left, kind) in left.iter_mut().zip(&kinds) {
+                    *left += 1;
+                    if *left <= kind.pieces {
+                        break;
+                    }
+                    *left = 0;
+                }
             }
         }
         ways
@@ -406,51 +374,122 @@ impl SpreadDomain {
 
     /// The plan at an index.
     pub(crate) fn pick(&self, index: u128) -> Vec<u32> {
-        let ways = self.ways();
-        let states = self.states();
-        let full = self.overflows();
-        let mut index = index;
+        let (kinds, states, full) = (self.kinds(), self.states(), self.overflows());
+        let mut left: Vec<u32> = kinds.iter().map(|kind| kind.pieces).collect();
+        let (mut state, mut index) = (states - 1, index);
         let rows = self.pieces.len();
         let mut plan = vec![0; self.rooms.len() * rows];
         let places = self.rooms.iter().zip(plan.chunks_mut(rows.max(1)));
         // What lies behind each place with room.
-        let behind = ways.chunks(states).skip(1);
+        let behind = self.ways().chunks(states).skip(1);
         let places = places.filter(|(room, _)| **room > 0).zip(behind);
-        if let Some(row) = self.only_row() {
-            let mut left = states - 1;
-            for ((room, plan), next) in places {
+        if let [kind] = &kinds[..] {
+            for ((room, plan), behind) in places {
                 let mut taken = if full { *room as usize } else { 0 };
-                while taken < left && (taken as u32) < *room && index >= next[left - taken] {
-                    index -= next[left - taken];
+                while taken < state && (taken as u32) < *room && index >= behind[state - taken] {
+                    index -= behind[state - taken];
                     taken += 1;
                 }
-                left -= taken;
-                plan[row] = taken as u32;
+                plan[kind.row] = taken as u32;
+                state -= taken;
             }
             return plan;
         }
-        let mut left = self.pieces.clone();
-        for ((room, plan), next) in places {
-            let mut chosen: Option<Vec<u32>> = None;
-            self.takes(&left, *room, full, &mut |counts| {
-                if chosen.is_some() {
-                    return;
+        let mut takes = Takes::default();
+        for ((room, plan), behind) in places {
+            takes.become_those_of(&kinds, *room, full);
+            let chosen = takes.fitting(&left).find(|(_, offset)| {
+                let here = behind[state - offset];
+                let found = index < here;
+                if !found {
+                    index -= here;
                 }
-                let rest: Vec<u32> = left.iter().zip(counts).map(|(l, c)| l - c).collect();
-                let n = next[self.state(&rest)];
-                if index < n {
-                    chosen = Some(counts.to_vec());
-                } else {
-                    index -= n;
-                }
+                found
             });
-            let counts = chosen.unwrap_or_else(|| vec![0; left.len()]);
-            for (l, c) in left.iter_mut().zip(&counts) {
-                *l -= c;
+            let Some((counts, offset)) = chosen else {
+                continue;
+            };
+            for (kind, count) in kinds.iter().zip(counts) {
+                plan[kind.row] = *count;
             }
-            plan.copy_from_slice(&counts);
+            left.iter_mut()
+                .zip(counts)
+                .for_each(|(left, count)| *left -= count);
+            state -= offset;
         }
         plan
+    }
+}
+
+/// Pieces of a row that are spread.
+struct SpreadKind {
+    row: usize,
+    pieces: u32,
+    /// What one of them counts in the number of a state.
+    stride: usize,
+}
+
+/// What a place may take: counts of each kind, by the first kind, then the second, and so on.
+#[derive(Default)]
+struct Takes {
+    /// Of which room.
+    room: Option<u32>,
+    kinds: usize,
+    /// The counts, take by take.
+    counts: Vec<u32>,
+    /// By how much each lowers the number of a state.
+    offsets: Vec<usize>,
+}
+
+impl Takes {
+    /// Those of a place with so much room, all of which is filled if everything is full.
+    fn become_those_of(&mut self, kinds: &[SpreadKind], room: u32, full: bool) {
+        if self.room == Some(room) {
+            return;
+        }
+        self.room = Some(room);
+        self.kinds = kinds.len();
+        self.counts.clear();
+        self.offsets.clear();
+        let mut counts = vec![0; kinds.len()];
+        self.collect(kinds, &mut counts, 0, room, full);
+    }
+
+    fn collect(
+        &mut self,
+        kinds: &[SpreadKind],
+        counts: &mut Vec<u32>,
+        at: usize,
+        room: u32,
+        full: bool,
+    ) {
+        let Some(kind) = kinds.get(at) else {
+            if !full || room == 0 {
+                self.counts.extend_from_slice(counts);
+                let each = kinds.iter().zip(counts);
+                self.offsets.push(
+                    each.map(|(kind, count)| kind.stride * *count as usize)
+                        .sum(),
+                );
+            }
+            return;
+        };
+        for n in 0..=kind.pieces.min(room) {
+            counts[at] = n;
+            self.collect(kinds, counts, at + 1, room - n, full);
+        }
+    }
+
+    /// Those for which there are enough pieces left, and by how much they lower the number of the state.
+    fn fitting<'t>(&'t self, left: &[u32]) -> impl Iterator<Item = (&'t [u32], usize)> {
+        self.offsets
+            .iter()
+            .enumerate()
+            .filter_map(move |(take, offset)| {
+                let counts = &self.counts[take * self.kinds..(take + 1) * self.kinds];
+                let enough = counts.iter().zip(left).all(|(count, left)| count <= left);
+                enough.then_some((counts, *offset))
+            })
     }
 }
 

@@ -70,6 +70,7 @@ impl<'a> Reader<'a> {
 }
 
 impl World for Reader<'_> {
+    #[inline]
     fn cells(&self) -> &[i32] {
         self.cells
     }
@@ -101,6 +102,7 @@ impl World for Reader<'_> {
         }
     }
 
+    #[inline]
     fn memory(&mut self) -> Option<&mut Memory> {
         self.memory.as_deref_mut()
     }
@@ -148,6 +150,7 @@ pub(crate) struct Table<'a> {
 
 impl Table<'_> {
     /// Something is written to what a cell belongs to.
+    #[inline]
     fn touch(&mut self, cell: u32) {
         self.memory.touch(self.ruleset.regions.of(cell));
     }
@@ -634,6 +637,7 @@ impl Table<'_> {
 }
 
 impl World for Table<'_> {
+    #[inline]
     fn cells(&self) -> &[i32] {
         self.cells
     }
@@ -680,6 +684,7 @@ impl World for Table<'_> {
         }
     }
 
+    #[inline]
     fn memory(&mut self) -> Option<&mut Memory> {
         // Whoever notes which clauses ran wants every query to run.
         self.seen.is_none().then_some(&mut *self.memory)

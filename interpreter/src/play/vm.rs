@@ -127,9 +127,9 @@ fn call<W: World>(
     depth: u32,
 ) -> Result<i64, Trouble> {
     let code = &program.functions[function as usize];
-    let slot = code.memo.and_then(|memo| memo.slot(registers));
+    let slot = code.memo.as_ref().and_then(|memo| memo.slot(registers));
     let (Some(memo), Some(slot)) = (&code.memo, slot) else {
-        return exec(program, world, registers, function, fuel, depth);
+        return begin(program, world, registers, function, fuel, depth);
     };
     if let Some(memory) = world.memory()
         && let Some((value, cost)) = memory.get(program, memo, slot)
@@ -146,14 +146,14 @@ fn call<W: World>(
         #[cfg(feature = "oracle")]
         if memory.doubts() {
             let mut again = FUEL;
-            let value_again = exec(program, world, registers, function, &mut again, depth)?;
+            let value_again = begin(program, world, registers, function, &mut again, depth)?;
             assert_eq!((value, cost), (value_again, FUEL - again));
             world.memory().expect("it was asked").convinced();
         }
         return Ok(value);
     }
     let before = *fuel;
-    let value = exec(program, world, registers, function, fuel, depth)?;
+    let value = begin(program, world, registers, function, fuel, depth)?;
     if let Some(memory) = world.memory() {
         memory.put(slot, value, before - *fuel);
     }
@@ -181,7 +181,11 @@ pub(super) fn standing(
     Some(true)
 }
 
-fn exec<W: World>(
+/// Registers of a narrow window: a byte tells them apart.
+const NARROW: usize = 256;
+
+/// Runs a function in a window as wide as it needs.
+fn begin<W: World>(
     program: &Program,
     world: &mut W,
     registers: &mut [i64],
@@ -189,7 +193,25 @@ fn exec<W: World>(
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
-    let code = program.functions[function as usize];
+    let code = &program.functions[function as usize];
+    if usize::from(code.registers) < NARROW && registers.len() >= NARROW {
+        exec::<W, true>(program, world, registers, function, fuel, depth)
+    } else {
+        exec::<W, false>(program, world, registers, function, fuel, depth)
+    }
+}
+
+/// Runs instructions. In a narrow window a register's number is cut to a byte: it is below [`NARROW`] in any case,
+/// and so the compiler knows that it needs no check.
+fn exec<W: World, const IS_NARROW: bool>(
+    program: &Program,
+    world: &mut W,
+    registers: &mut [i64],
+    function: u32,
+    fuel: &mut u64,
+    depth: u32,
+) -> Result<i64, Trouble> {
+    let code = &program.functions[function as usize];
     let mut pc = code.start as usize;
     macro_rules! fail {
         ($kind:ident) => {
@@ -199,7 +221,11 @@ fn exec<W: World>(
             })
         };
     }
-    if depth > DEPTH || registers.len() < code.registers as usize + 1 {
+    let least = match IS_NARROW {
+        true => NARROW,
+        false => code.registers as usize + 1,
+    };
+    if depth > DEPTH || registers.len() < least {
         return Err(Trouble {
             kind: TroubleKind::TooDeep,
             op: code.start,
@@ -207,7 +233,10 @@ fn exec<W: World>(
     }
     macro_rules! reg {
         ($r:expr) => {
-            registers[$r as usize]
+            registers[match IS_NARROW {
+                true => usize::from($r as u8),
+                false => usize::from($r),
+            }]
         };
     }
     macro_rules! jump {

@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use crate::check::ir::{Domain, Ex, Kind, Op2};
+use crate::check::rewrite::each_mut;
 use crate::compile::bytecode::{Op, Reg};
 use crate::compile::scan::{Scan, Surroundings, conjuncts};
 use crate::source::Span;
@@ -57,6 +58,32 @@ impl Lowering<'_> {
             again.extend(self.when(unwanted));
         }
         (exit, again)
+    }
+
+    /// A condition of a loop in which columns of the function's own rows (`cost(k) == cost(b)`) are read before
+    /// the loop, so that comparing with them is a test of a scan. They cannot fail: the rows are there.
+    pub(super) fn prepared(&mut self, mut condition: Ex, var: Reg) -> Ex {
+        if !self.frame.params.is_empty() || self.traced {
+            return condition;
+        }
+        let is_column = |ex: &Ex, of: &dyn Fn(Reg) -> bool| match &ex.kind {
+            Kind::Column { row, .. } => matches!(row.kind, Kind::Local(r) if of(r)),
+            _ => false,
+        };
+        each_mut(&mut condition, &mut |part| {
+            let Kind::Binary(Op2::Eq | Op2::Lt | Op2::Le, a, b) = &mut part.kind else {
+                return;
+            };
+            let own = |r: Reg| r != var && r < self.rows;
+            let given = match (is_column(a, &|r| r == var), is_column(b, &|r| r == var)) {
+                (true, false) if is_column(b, &own) => b,
+                (false, true) if is_column(a, &own) => a,
+                _ => return,
+            };
+            let register = self.value(given);
+            given.kind = Kind::Local(register - self.frame.base);
+        });
+        condition
     }
 
     /// Jumps to be patched that are taken when a condition does not hold.

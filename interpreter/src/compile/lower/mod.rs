@@ -6,6 +6,7 @@ mod values;
 use std::borrow::Cow;
 
 use super::bytecode::{Code, Op, Program, Reg};
+use super::hoist::hoisted;
 use super::listing::{Listings, listings, numbered};
 use super::queries::Plan;
 use super::simplify::simplified;
@@ -32,13 +33,22 @@ pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
     }
     let listings = listings(model);
     let listed = listings.iter().flat_map(Listings::functions);
-    let functions = model.functions.iter().chain(listed);
-    let functions: Vec<Cow<'_, Function>> = functions
-        .map(|function| match traced {
-            true => Cow::Borrowed(function),
-            false => Cow::Owned(simplified(model, &plan, function)),
-        })
-        .collect();
+    let functions: Vec<Cow<'_, Function>> = match traced {
+        true => model
+            .functions
+            .iter()
+            .chain(listed)
+            .map(Cow::Borrowed)
+            .collect(),
+        false => {
+            let listed = listed.map(|function| hoisted(model, function.clone()));
+            let simple = |function: &Function| Cow::Owned(simplified(model, &plan, function));
+            let functions = model.functions.iter().map(simple);
+            functions
+                .chain(listed.map(|function| simple(&function)))
+                .collect()
+        }
+    };
     for (i, function) in functions.iter().enumerate() {
         let start = program.ops.len() as u32;
         let cite = model.function_cites.get(&FuncId(i as u32)).copied();
@@ -47,6 +57,10 @@ pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
             functions: &functions,
             plan: &plan,
             column_bases: &column_bases,
+            rows: match model.query_domains.contains_key(&FuncId(i as u32)) {
+                true => function.params,
+                false => 0,
+            },
             program: &mut program,
             frame: Frame::default(),
             next: function.locals.max(function.params),
@@ -56,6 +70,7 @@ pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
         };
         lowering.function(function, cite);
         let registers = lowering.most + 1;
+        program.thread_jumps(start);
         program.functions.push(Code {
             start,
             registers,
@@ -83,6 +98,8 @@ struct Lowering<'a> {
     plan: &'a Plan,
     frame: Frame,
     column_bases: &'a [u32],
+    /// So many of its first parameters are rows or seats, never `none`: all of them or nothing.
+    rows: Reg,
     program: &'a mut Program,
     /// The next free register.
     next: Reg,

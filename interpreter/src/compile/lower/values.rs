@@ -471,7 +471,6 @@ impl Lowering<'_> {
             self.emit(Op::Const { d, v: 0 }, span);
         }
         self.start(var, bound, domain);
-        let top = self.here();
         // What decides a whole is tested like a condition.
         let (joined, unwanted) = match (op, filter, body) {
             (Aggregate::Any, Some(filter), Some(body)) => {
@@ -482,6 +481,8 @@ impl Lowering<'_> {
             (Aggregate::All, _, body) => (filter.cloned(), body),
             _ => (filter.cloned(), None),
         };
+        let joined = joined.map(|condition| self.prepared(condition, local));
+        let top = self.here();
         let pair = (var, bound);
         let (exit, again) = self.turn(local, pair, domain, joined.as_ref(), unwanted, span);
         let mut exits = vec![exit];

@@ -283,6 +283,43 @@ fn faults_are_the_same_and_in_the_same_place() {
     }
 }
 
+#[test]
+fn what_can_fail_stays_where_it_is_guarded() {
+    // Each guard is false at the beginning; what it guards is the same for every colour.
+    for guarded in [
+        "jar > 0 and 10 / jar > weight(c)",
+        "jar > 0 and 10 % jar > weight(c)",
+        "mark is not none and weight(mark) > weight(c)",
+        "friend(p) is not none and purse(friend(p)) > weight(c)",
+        "jar > 0 and (purse(p) + 2147483647) * 2147483647 * 2147483647 > weight(c)",
+    ] {
+        let rules = format!(
+            "phase game
+  step going: repeat until the game ends
+    step turns: each p from dealer
+      ask p
+        move guarded(c: colour)
+          needs weight(c) > 100 or ({guarded})
+          do {{ gain(purse(p), 1); }}
+        move pass
+ending rich when any p in players: purse(p) > 20
+"
+        );
+        let bytecode = mini::ruleset(&rules);
+        let oracle = bytecode.with_oracle(true);
+        let mut game = Game::new(bytecode.clone(), Seed::from_number(1), true, false);
+        game.start().expect(guarded);
+        let listed =
+            [&bytecode, &oracle].map(|ruleset| game.listed(ruleset, (0, 0), usize::MAX, None));
+        assert_eq!(listed[0], listed[1], "{guarded}");
+        assert_eq!(
+            (&listed[0].enough, listed[0].moves.len()),
+            (&Ok(false), 0),
+            "{guarded}"
+        );
+    }
+}
+
 /// Few cases in every run of the tests; `PROPTEST_CASES` asks for more.
 fn config() -> ProptestConfig {
     let mut config = ProptestConfig {
