@@ -7,7 +7,7 @@ use super::choices::{completions, open_domain};
 use super::table::Reader;
 use super::vm::{self, FUEL, Trouble, TroubleKind, run};
 use crate::check::ir::FuncId;
-use crate::check::model::{DomainModel, NeedModel};
+use crate::check::model::{DomainModel, MoveModel, NeedModel};
 
 /// Whoever goes through legal moves: is shown the registers of each, may use those behind, and says whether
 /// that is enough.
@@ -47,6 +47,12 @@ pub(crate) fn each_fixed_drawn(
     list(eyes, mv, seat, &starts, listing, registers, sink)
 }
 
+/// Whether a seat has made a move already that may be made once, or its phase is not under way.
+fn is_out_of_the_question(eyes: &Reader<'_>, model: &MoveModel, seat: i64) -> bool {
+    let made = |(base, _): (u32, _)| eyes.cells[(i64::from(base) + seat) as usize] != 0;
+    model.once.is_some_and(made) || model.under.is_some_and(|phase| !eyes.is_under_way(phase))
+}
+
 fn list(
     eyes: &mut Reader<'_>,
     mv: usize,
@@ -57,14 +63,7 @@ fn list(
     sink: Sink<'_>,
 ) -> Result<bool, Trouble> {
     let model = &eyes.ruleset.model.moves[mv];
-    if let Some((base, _)) = model.once
-        && eyes.cells[(i64::from(base) + seat) as usize] != 0
-    {
-        return Ok(false);
-    }
-    if let Some(phase) = model.under
-        && !eyes.is_under_way(phase)
-    {
+    if is_out_of_the_question(eyes, model, seat) {
         return Ok(false);
     }
     if let Some((changes, most)) = model.bounded
@@ -112,14 +111,7 @@ pub(crate) fn publicly_possible(
     most: u32,
 ) -> Result<u32, Trouble> {
     let model = &eyes.ruleset.model.moves[mv];
-    if let Some((base, _)) = model.once
-        && eyes.cells[(i64::from(base) + seat) as usize] != 0
-    {
-        return Ok(0);
-    }
-    if let Some(phase) = model.under
-        && !eyes.is_under_way(phase)
-    {
+    if is_out_of_the_question(eyes, model, seat) {
         return Ok(0);
     }
     registers[0] = seat;

@@ -429,8 +429,9 @@ fn print_scenarios(scenarios: &Scenarios, out: &mut Out<'_>) -> Result<(), Failu
             _ => Ink::Bad,
         };
         writeln!(out.data, "  {}", out.paint(ink, &changed.name))?;
-        let line = format!("{text}  ({})", changed.place);
-        for line in wrapped(&line, out.width.saturating_sub(6)) {
+        // The place stands by itself, so that it can be copied and no folder's name decides where lines break.
+        let lines = wrapped(&text, out.width.saturating_sub(6));
+        for line in lines.into_iter().chain([format!("({})", changed.place)]) {
             writeln!(out.data, "      {}", out.paint(Ink::Dim, line))?;
         }
     }

@@ -167,6 +167,17 @@ async fn a_record_is_sealed_until_the_match_is_over_and_says_everything_then() {
     table.play(5, &mut Chooser::new(1)).await;
     let early = export(&table.host, &table.name).await;
     expect(early, Code::FailedPrecondition, "RECORD_SEALED");
+    // How long the log is would tell who has answered a question that is put to several.
+    let counts = |found: v1::VerifyResult| (found.sound, found.entries >= 5, found.moves >= 5);
+    let seat = table.seats[1].client();
+    assert_eq!(
+        counts(verify(seat, &table.name).await),
+        (true, false, false)
+    );
+    assert_eq!(
+        counts(verify(&table.host, &table.name).await),
+        (true, true, true)
+    );
     let mut player = Chooser::new(1);
     while table.play(50, &mut player).await {}
     let text = export(&table.host, &table.name).await.expect("a record");
