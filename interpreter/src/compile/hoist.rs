@@ -265,7 +265,8 @@ impl Hoister<'_> {
                     Aggregate::Sum => {
                         Some(most + width(i64::from(*rows))).filter(|all| *all < WORD)
                     }
-                    Aggregate::Max | Aggregate::Min => None,
+                    // Of nothing it is 0.
+                    Aggregate::Max | Aggregate::Min => Some(most.max(1)),
                 }
             }
             _ => None,

@@ -21,6 +21,46 @@ pub(crate) struct Reader<'a> {
     pub memory: Option<&'a mut Memory>,
     /// Who is shown what a listing finds; nobody has enough.
     pub sink: Option<legal::Sink<'a>>,
+    /// The question whose moves are gone through, as far as that was done.
+    pub judged: Option<Judged<'a>>,
+}
+
+/// Moves of a question that were gone through for a seat: whoever asks whether they are possible need not do so
+/// again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judged<'a> {
+    seat: i64,
+    moves: &'a [usize],
+    /// How many of them were gone through.
+    count: usize,
+    /// Which of the first 64 are possible, a bit for each.
+    possible: u64,
+}
+
+impl<'a> Judged<'a> {
+    /// A question to a seat, of which nothing is known yet.
+    pub(crate) fn new(seat: i64, moves: &'a [usize]) -> Self {
+        Judged {
+            seat,
+            moves,
+            count: 0,
+            possible: 0,
+        }
+    }
+
+    /// The next of its moves was gone through.
+    pub(crate) fn note(&mut self, possible: bool) {
+        if self.count < u64::BITS as usize {
+            self.possible |= u64::from(possible) << self.count;
+            self.count += 1;
+        }
+    }
+
+    fn is_possible(&self, mv: usize, seat: i64) -> Option<bool> {
+        let known = &self.moves[..self.count];
+        let at = known.iter().position(|known| *known == mv)?;
+        (seat == self.seat).then_some(self.possible >> at & 1 != 0)
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -31,6 +71,7 @@ impl<'a> Reader<'a> {
             seen: None,
             memory: None,
             sink: None,
+            judged: None,
         }
     }
 
@@ -42,6 +83,7 @@ impl<'a> Reader<'a> {
             seen: self.seen.as_deref_mut(),
             memory: self.memory.as_deref_mut(),
             sink: Some(sink),
+            judged: self.judged,
         }
     }
 
@@ -80,7 +122,13 @@ impl World for Reader<'_> {
     }
 
     fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
-        legal::possible(self, mv as usize, seat, scratch).map_err(|t| t.kind)
+        let known = self
+            .judged
+            .and_then(|judged| judged.is_possible(mv as usize, seat));
+        match known {
+            Some(possible) => Ok(possible),
+            None => legal::possible(self, mv as usize, seat, scratch).map_err(|t| t.kind),
+        }
     }
 
     fn offer(&mut self, mv: u32, registers: &mut [i64], free: usize) -> Result<bool, Trouble> {

@@ -204,6 +204,7 @@ impl Game {
             memory: self.seen.is_none().then_some(&mut self.memory),
             seen: self.seen.as_mut(),
             sink: None,
+            judged: None,
         };
         run(
             &self.ruleset.program,

@@ -7,7 +7,7 @@ use crate::play::choices::{completed, completions, drawn, listed, open_domain};
 use crate::play::legal::{each_fixed, each_fixed_drawn, possible, publicly_possible, standing};
 use crate::play::open::below;
 use crate::play::ruleset::Ruleset;
-use crate::play::table::{Reader, read};
+use crate::play::table::{Judged, Reader, read};
 use crate::play::vm::{REGISTERS, Trouble, TroubleKind};
 
 /// How often a move is drawn before there is taken to be none.
@@ -126,9 +126,11 @@ impl Game {
         let (offers, arena, opens) = (&mut self.offers, &mut self.arena, &mut self.opens);
         let mut eyes = Reader {
             memory: Some(&mut self.memory),
+            judged: Some(Judged::new(seat, &ruleset.model.asks[ask].moves)),
             ..Reader::new(ruleset, &self.position.cells)
         };
         for mv in &ruleset.model.asks[ask].moves {
+            let known = offers.len();
             let model = &ruleset.model.moves[*mv];
             let len = model.registers - 1;
             each_fixed(
@@ -159,6 +161,9 @@ impl Game {
                     Ok(false)
                 },
             )?;
+            if let Some(judged) = &mut eyes.judged {
+                judged.note(offers.len() > known);
+            }
         }
         self.held_back = false;
         if self.is_promised(&ruleset.model.asks[ask].moves) {

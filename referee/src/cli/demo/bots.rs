@@ -11,6 +11,8 @@ use crate::wire::v1::{self, value::Kind};
 pub struct Attempt {
     /// The bot's seat.
     pub seat: u32,
+    /// How many moves the bot had made before.
+    pub after: u64,
     /// The step that asked.
     pub step: String,
     /// The move.
@@ -111,6 +113,8 @@ pub struct Bot {
     seat: u32,
     chance: Chooser,
     dare: Option<Dare>,
+    /// How many it has made.
+    moves: u64,
     attempts: UnboundedSender<Attempt>,
 }
 
@@ -125,6 +129,7 @@ impl Bot {
         Bot {
             seat,
             chance: Chooser::new(seed),
+            moves: 0,
             dare,
             attempts,
         }
@@ -133,6 +138,7 @@ impl Bot {
 
 impl Chooses for Bot {
     fn choose(&mut self, decision: &v1::Decision, offers: &[v1::Offer]) -> v1::Move {
+        self.moves += 1;
         self.chance.choose(decision, offers)
     }
 
@@ -148,6 +154,7 @@ impl Chooses for Bot {
         self.dare = None;
         let attempt = Attempt {
             seat: self.seat,
+            after: self.moves,
             step: decision.step.clone(),
             mv,
             refusal,

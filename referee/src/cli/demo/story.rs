@@ -32,8 +32,10 @@ pub struct Story<'a> {
     /// The first event that is not in `holdings` already.
     from: u64,
     line: Line,
-    /// What was tried and refused, until its player moves.
+    /// What was tried and refused, until its player makes the move that it was tried instead of.
     attempts: Vec<Attempt>,
+    /// How many moves each seat has made itself.
+    moves: BTreeMap<u32, u64>,
 }
 
 /// The line that is being put together.
@@ -76,6 +78,7 @@ impl<'a> Story<'a> {
             from: table.event_count,
             line: Line::default(),
             attempts: Vec::new(),
+            moves: BTreeMap::new(),
         };
         for marker in &table.markers {
             if let (Some(at), Some(value)) = (&marker.marker, &marker.value) {
@@ -135,8 +138,8 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// Hears what somebody tried and was refused. It is told when that player moves, so that it stands
-    /// where it happened, however fast the news came.
+    /// Hears what somebody tried and was refused. It is told before the move that this player made then, so that
+    /// it stands where it happened, however fast the news came.
     pub fn hear(&mut self, attempt: Attempt) {
         self.attempts.push(attempt);
     }
@@ -147,6 +150,7 @@ impl<'a> Story<'a> {
             step,
             mv,
             refusal,
+            ..
         } = attempt;
         let tried = self.words.move_in_full(step, mv);
         let mut lines = vec![format!(
@@ -263,9 +267,15 @@ impl<'a> Story<'a> {
     }
 
     async fn made(&mut self, made: v1::MoveMade) {
+        let moves = self.moves.entry(made.seat).or_default();
+        let before = *moves;
+        let is_own = made.origin() == v1::MoveOrigin::Player;
+        *moves += u64::from(is_own);
+        let now =
+            |attempt: &Attempt| is_own && attempt.seat == made.seat && attempt.after == before;
         let (tried, later) = std::mem::take(&mut self.attempts)
             .into_iter()
-            .partition(|attempt: &Attempt| attempt.seat == made.seat);
+            .partition(now);
         self.attempts = later;
         for attempt in &tried {
             self.pause_line().await;
