@@ -195,7 +195,12 @@ impl Hoister<'_> {
         let mut ex = ex.clone();
         let mut own = BTreeSet::new();
         bound(&ex, &mut own);
-        let fresh: Vec<(Local, Local)> = own.into_iter().map(|l| (l, self.fresh())).collect();
+        // Behind the variable of an aggregate lies its bound: each gets two.
+        let mut pair = || {
+            self.next += 2;
+            self.next - 2
+        };
+        let fresh: Vec<(Local, Local)> = own.into_iter().map(|l| (l, pair())).collect();
         renumber(&mut ex, &|l| {
             let other = fresh.iter().find(|(own, _)| *own == l);
             other.map_or(l, |(_, other)| *other)
