@@ -69,7 +69,7 @@ pub struct Function {
 }
 
 /// Cells of the state: a base, and index values with their strides.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Addr {
     /// The first cell.
     pub base: u32,
@@ -86,8 +86,15 @@ pub struct Ex {
     pub span: Span,
 }
 
+/// Expressions are equal if they compute the same in the same way, wherever they were written.
+impl PartialEq for Ex {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
 /// Kinds of expression.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "a variant's text explains its fields")]
 pub enum Kind {
     /// A constant: number, truth value, row, seat, or [`NONE`].
@@ -209,7 +216,7 @@ pub enum Aggregate {
 }
 
 /// What a loop or an aggregate runs through, in this order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Domain {
     /// `from..to`
     Range(Box<Ex>, Box<Ex>),
@@ -218,7 +225,7 @@ pub enum Domain {
 }
 
 /// An argument of a verb.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Arg {
     /// A value.
     Value(Ex),

@@ -45,6 +45,19 @@ pub enum Op {
     Min { d: Reg, a: Reg, b: Reg },
     /// `d = max(a, b)`
     Max { d: Reg, a: Reg, b: Reg },
+    /// `d = min(a, v)`
+    MinConst { d: Reg, a: Reg, v: i32 },
+    /// `d = max(a, v)`
+    MaxConst { d: Reg, a: Reg, v: i32 },
+    /// `acc = s` if `seen` is zero or `s` is greater, or less unless `is_max`; `seen = 1`
+    Extreme {
+        acc: Reg,
+        seen: Reg,
+        s: Reg,
+        is_max: bool,
+    },
+    /// `d = yes` if `c` is not zero, else `no`
+    Choose { d: Reg, c: Reg, yes: i16, no: i16 },
     /// `d = -a`
     Neg { d: Reg, a: Reg },
     /// `d = a == 0`
@@ -73,11 +86,14 @@ pub enum Op {
     JumpIfIs { a: Reg, v: i32, to: u32 },
     /// Goes on at `to` unless `a == v`.
     JumpUnlessIs { a: Reg, v: i32, to: u32 },
-    /// `var = var + 1`; goes on at `to`, which is earlier: costs fuel.
-    Next { var: Reg, to: u32 },
+    /// `var = var + 1`; goes on at `to`, which is earlier, if `var < bound`: costs fuel.
+    Next { var: Reg, bound: Reg, to: u32 },
     /// Sets the variable of a scan to the next row that passes its tests; goes on at `to` if there is
     /// none. Costs the fuel of a turn for each row that is skipped.
     Scan { scan: u32, to: u32 },
+    /// `var = var + 1`, then sets it likewise; goes on at `to`, which is earlier, if there is such a row.
+    /// Costs the fuel of one turn more.
+    ScanNext { scan: u32, to: u32 },
     /// `d = ` the sum over all rows; costs the fuel of a turn for each.
     Total { d: Reg, total: u32 },
     /// `d = cells[cell]`
@@ -118,9 +134,9 @@ pub enum Op {
     Verb { d: Reg, verb: u16, at: Reg },
     /// Whether a move is legal for the seat in `seat`.
     Possible { d: Reg, mv: u32, seat: Reg },
-    /// Tells whoever lists of a legal move with the arguments in the first registers: `d = whether that is
-    /// enough`.
-    Offer { d: Reg, mv: u32 },
+    /// Tells whoever lists of a legal move with the arguments in the first registers; goes on at `to` unless
+    /// that is enough.
+    Offer { mv: u32, to: u32 },
     /// `d = whether something stands` in the cells from `cells[first]` on, which the registers from `at` on
     /// then hold; if it is `optional`, that cell tells so and they lie behind it.
     Standing {
@@ -151,7 +167,9 @@ impl Op {
             | Op::JumpUnlessEqual { to, .. }
             | Op::JumpIfIs { to, .. }
             | Op::JumpUnlessIs { to, .. }
-            | Op::Scan { to, .. } => Some(to),
+            | Op::Scan { to, .. }
+            | Op::ScanNext { to, .. }
+            | Op::Offer { to, .. } => Some(to),
             _ => None,
         }
     }
@@ -241,8 +259,8 @@ impl Program {
     pub(crate) fn thread_jumps(&mut self, start: u32) {
         for at in start as usize..self.ops.len() {
             let mut op = self.ops[at];
-            let forward = !matches!(op, Op::Back { .. } | Op::Next { .. });
-            let Some(to) = op.target().filter(|_| forward) else {
+            let back = matches!(op, Op::Back { .. } | Op::Next { .. } | Op::ScanNext { .. });
+            let Some(to) = op.target().filter(|_| !back) else {
                 continue;
             };
             while let Some(Op::Jump { to: further }) = self.ops.get(*to as usize) {

@@ -5,34 +5,37 @@
 //! loop (loop-invariant code motion: F. Allen, J. Cocke, A Catalogue of Optimizing Transformations, 1971). To
 //! find it, small queries are first put where they are asked.
 //!
-//! A loop may have no turn that comes as far as an expression, so only what cannot fail is moved: nothing that
-//! could overflow, divide by zero, or find `none` where a row must be. The oracle goes through the loops as they
-//! were written.
+//! A loop may have no turn that comes as far as an expression, so only what cannot [fail](super::bounds) is
+//! moved. The oracle goes through the loops as they were written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::bounds::Bounds;
 use super::queries;
 use super::scan::conjuncts;
-use crate::check::ir::{Addr, Aggregate, Domain, Ex, FuncId, Function, Kind, Local, Op2, St};
+use super::share;
+use super::simplify::difference;
+use crate::check::ir::{Domain, Ex, Function, Kind, Local, Op2, St};
 use crate::check::model::Model;
 use crate::check::rewrite::{each_mut, each_statement_mut, parts_mut, renumber};
 use crate::check::visit::{parts, visit, visit_statements};
 
 /// Most nodes of a query that is put where it is asked.
 const SMALL: u32 = 160;
-/// Deepest nesting of queries that are put into each other, or looked through.
+/// Deepest nesting of queries that are put into each other.
 const NESTED: u32 = 8;
-/// Bits of what is read from a cell or a column, with its sign.
-const CELL: u32 = 32;
-/// Bits of what is computed, with its sign.
-const WORD: u32 = 64;
 
 /// A function that gives the same, with less in its loops. It only looks: it has no verbs.
 pub(super) fn hoisted(model: &Model, mut function: Function) -> Function {
     let mut hoister = Hoister {
-        model,
+        bounds: Bounds {
+            model,
+            known: BTreeMap::new(),
+        },
+        params: function.params,
+        sets: sets(&function.body),
+        same: BTreeMap::new(),
         next: function.locals,
-        moved: BTreeMap::new(),
     };
     each_statement_mut(&mut function.body, &mut |ex| hoister.expand(ex, 0));
     function.body = hoister.block(function.body, &mut Vec::new());
@@ -46,16 +49,21 @@ struct Loop {
     changed: BTreeSet<Local>,
     /// Its variable, if it is a row or a seat.
     row: Option<Local>,
-    /// What is computed before it: how it is written, and the local that holds it.
-    before: Vec<(String, Local, Ex)>,
+    /// What is computed before it: as it was written, the local that holds it, and as it is computed there.
+    before: Vec<(Ex, Local, Ex)>,
 }
 
 struct Hoister<'m> {
-    model: &'m Model,
+    /// What is known of values, of those among them that were moved before loops.
+    bounds: Bounds<'m>,
+    /// So many of the first locals are parameters.
+    params: Local,
+    /// How often each local is set.
+    sets: BTreeMap<Local, u32>,
+    /// Locals that hold the same as one that was moved before a loop.
+    same: BTreeMap<Local, Local>,
     /// The next local that nothing holds.
     next: Local,
-    /// Bits of what was moved before loops, by the local that holds it.
-    moved: BTreeMap<Local, u32>,
 }
 
 impl Hoister<'_> {
@@ -66,10 +74,13 @@ impl Hoister<'_> {
 
     /// Puts a small query where it is asked.
     fn expand(&mut self, ex: &mut Ex, depth: u32) {
+        if let Kind::Case(_, inner) = &ex.kind {
+            *ex = (**inner).clone();
+        }
         let Kind::Call(f, args) = &ex.kind else {
             return;
         };
-        let function = &self.model.functions[f.0 as usize];
+        let function = &self.bounds.model.functions[f.0 as usize];
         let plain = |arg: &Ex| matches!(arg.kind, Kind::Const(_) | Kind::Local(_));
         let (true, Some(result)) = (function.body.is_empty(), &function.result) else {
             return;
@@ -94,9 +105,16 @@ impl Hoister<'_> {
         let mut all = Vec::with_capacity(body.len());
         for mut st in body {
             match &mut st {
-                St::Set(_, ex) | St::Do(ex) | St::Return(ex) => self.look(ex, loops),
+                St::Set(local, ex) => {
+                    self.read(ex, loops);
+                    if let Some(other) = self.is_copy(*local, ex) {
+                        self.same.insert(*local, other);
+                        continue;
+                    }
+                }
+                St::Do(ex) | St::Return(ex) => self.read(ex, loops),
                 St::If(condition, then, otherwise) => {
-                    self.look(condition, loops);
+                    self.read(condition, loops);
                     for branch in [then, otherwise] {
                         *branch = self.block(std::mem::take(branch), loops);
                     }
@@ -105,8 +123,8 @@ impl Hoister<'_> {
                     let row = match domain {
                         Domain::Upto(_) => Some(*var),
                         Domain::Range(from, to) => {
-                            self.look(from, loops);
-                            self.look(to, loops);
+                            self.read(from, loops);
+                            self.read(to, loops);
                             None
                         }
                     };
@@ -118,10 +136,16 @@ impl Hoister<'_> {
                         before: Vec::new(),
                     });
                     *inner = self.block(std::mem::take(inner), loops);
-                    if let (Some(row), [St::If(condition, _, otherwise)]) = (row, &mut inner[..])
+                    if let [St::If(condition, _, otherwise)] = &mut inner[..]
                         && otherwise.is_empty()
                     {
-                        self.order(condition, row, loops);
+                        if let Some(row) = row {
+                            self.order(condition, row, loops);
+                        }
+                        let is_test = |ex: &Ex| row.is_some_and(|row| is_test(ex, row));
+                        let rows = is_row(loops);
+                        let next = &mut self.next;
+                        share::shared(&mut self.bounds, &rows, &is_test, next, inner);
                     }
                     let before = loops.pop().into_iter().flat_map(|one| one.before);
                     all.extend(before.map(|(_, local, ex)| St::Set(local, ex)));
@@ -135,32 +159,62 @@ impl Hoister<'_> {
 
     /// Puts what a [scan](super::scan) can test of a row before what else must hold of it, if nothing can fail.
     fn order(&self, condition: &mut Ex, row: Local, loops: &[Loop]) {
-        let is_row = |local: Local| local == 0 || loops.iter().any(|one| one.row == Some(local));
+        let is_row = is_row(loops);
         let mut all = Vec::new();
         conjuncts(condition, &mut all);
-        if all.iter().any(|ex| self.bits(ex, &is_row, 0).is_none()) {
+        let is_safe = |ex: &&Ex| self.bounds.bits(ex, &is_row, 0).is_some();
+        if !all.iter().all(is_safe) {
             return;
         }
         let (first, rest): (Vec<&Ex>, Vec<&Ex>) = all.into_iter().partition(|ex| is_test(ex, row));
-        let both = |a: Ex, b: &Ex| Ex {
-            span: a.span,
-            kind: Kind::And(Box::new(a), Box::new(b.clone())),
+        let all = first.into_iter().chain(rest);
+        if let Some(ordered) = together(all.cloned()) {
+            *condition = ordered;
+        }
+    }
+
+    /// What else holds what a local is set to, if it is set only here and that was moved before a loop.
+    fn is_copy(&self, local: Local, ex: &Ex) -> Option<Local> {
+        let Kind::Local(other) = ex.kind else {
+            return None;
         };
-        let mut all = first.into_iter().chain(rest);
-        let Some(first) = all.next().cloned() else {
-            return;
-        };
-        let ordered = all.fold(first, both);
-        *condition = ordered;
+        let is_own = local >= self.params && self.sets.get(&local) == Some(&1);
+        (is_own && self.bounds.known.contains_key(&other)).then_some(other)
+    }
+
+    /// Moves what an expression of a statement consists of before loops.
+    fn read(&mut self, ex: &mut Ex, loops: &mut [Loop]) {
+        each_mut(ex, &mut |part| {
+            if let Kind::Local(local) = &mut part.kind
+                && let Some(other) = self.same.get(local)
+            {
+                *local = *other;
+            }
+        });
+        self.look(ex, loops);
+        let is_row = is_row(loops);
+        each_mut(ex, &mut |part| {
+            let is_safe = |ex: &Ex| {
+                self.bounds
+                    .bits(ex, &is_row, 0)
+                    .is_some_and(|bits| bits < 64)
+            };
+            if let Some(difference) = difference(part, &is_safe) {
+                *part = difference;
+            }
+        });
     }
 
     /// Moves an expression before the loops that do not change it, or else its parts.
     fn look(&mut self, ex: &mut Ex, loops: &mut [Loop]) {
-        if let Some((home, bits)) = self.home(ex, loops) {
+        if let Kind::Not(a) = &mut ex.kind {
+            // What holds the contrary says as much.
+            self.look(a, loops);
+        } else if let Some((home, bits)) = self.home(ex, loops) {
             // A part of it may depend on even fewer loops.
             parts_mut(ex, &mut |part| self.look(part, &mut loops[..home]));
             let local = self.keep(ex, &mut loops[home]);
-            self.moved.insert(local, bits);
+            self.bounds.known.insert(local, bits);
             ex.kind = Kind::Local(local);
         } else if !loops.is_empty() {
             parts_mut(ex, &mut |part| self.look(part, loops));
@@ -177,21 +231,20 @@ impl Hoister<'_> {
             - inner
                 .take_while(|one| one.changed.is_disjoint(&read))
                 .count();
-        let is_row = |local: Local| local == 0 || loops.iter().any(|one| one.row == Some(local));
         if home == loops.len() || !is_worth_while(ex) {
             return None;
         }
-        Some((home, self.bits(ex, &is_row, 0)?))
+        Some((home, self.bounds.bits(ex, &is_row(loops), 0)?))
     }
 
     /// The local that holds an expression from before a loop on.
     fn keep(&mut self, ex: &Ex, before: &mut Loop) -> Local {
-        let written = written(ex);
-        let known = before.before.iter().find(|(known, ..)| *known == written);
+        let known = before.before.iter().find(|(known, ..)| known == ex);
         if let Some((_, local, _)) = known {
             return *local;
         }
         // Its own locals may hold something else there.
+        let written = ex.clone();
         let mut ex = ex.clone();
         let mut own = BTreeSet::new();
         bound(&ex, &mut own);
@@ -209,106 +262,24 @@ impl Hoister<'_> {
         before.before.push((written, local, ex));
         local
     }
-
-    /// How many bits an expression's value has at most, if it can be computed without a fault wherever its
-    /// locals are set. `is_row` says of a local that it is a row or a seat, never `none`.
-    fn bits(&self, ex: &Ex, is_row: &dyn Fn(Local) -> bool, depth: u32) -> Option<u32> {
-        let bits = |ex: &Ex| self.bits(ex, is_row, depth);
-        let index = |ex: &Ex| match ex.kind {
-            Kind::Const(c) => c >= 0,
-            Kind::Local(l) => is_row(l),
-            _ => false,
-        };
-        let there = |addr: &Addr| addr.index.iter().all(|(ex, _)| index(ex));
-        match &ex.kind {
-            Kind::Const(c) => Some(width(*c)),
-            Kind::Local(l) if is_row(*l) => Some(CELL),
-            Kind::Local(l) => Some(self.moved.get(l).copied().unwrap_or(WORD)),
-            Kind::Load(addr) => there(addr).then_some(CELL),
-            Kind::SumCells { addr, .. } => there(addr).then_some(CELL + 16),
-            Kind::CountIn { addr, row } => (there(addr) && index(row)).then_some(CELL),
-            Kind::Column { column, row } => {
-                let values = self.model.columns[*column].values.iter();
-                index(row).then_some(values.map(|v| width(*v)).max().unwrap_or(1))
-            }
-            Kind::Minus(a) => bits(a).filter(|a| *a < WORD),
-            Kind::Not(a) => bits(a).map(|_| 2),
-            Kind::And(a, b) | Kind::Or(a, b) => bits(a).and(bits(b)).map(|_| 2),
-            Kind::If(c, a, b) => bits(c).and(Some(bits(a)?.max(bits(b)?))),
-            Kind::Case(_, a) => bits(a),
-            Kind::Binary(op, a, b) => {
-                let (x, y) = (bits(a)?, bits(b)?);
-                let all = match op {
-                    Op2::Add | Op2::Sub => x.max(y) + 1,
-                    Op2::Mul => x + y - 1,
-                    Op2::Div | Op2::Rem => match b.kind {
-                        Kind::Const(by) if by > 0 => x,
-                        _ => return None,
-                    },
-                    Op2::Min | Op2::Max => return Some(x.max(y)),
-                    Op2::Eq | Op2::Ne | Op2::Lt | Op2::Le => return Some(2),
-                };
-                (all < WORD).then_some(all)
-            }
-            Kind::Call(f, args) if depth < NESTED => self.bits_of_call(*f, args, is_row, depth),
-            Kind::Aggregate {
-                op,
-                var,
-                domain: Domain::Upto(rows),
-                filter,
-                body,
-                ..
-            } => {
-                let is_row = |local: Local| local == *var || is_row(local);
-                let mut most = 0;
-                for part in filter.iter().chain(body) {
-                    most = most.max(self.bits(part, &is_row, depth)?);
-                }
-                match op {
-                    Aggregate::Any | Aggregate::All => Some(2),
-                    Aggregate::Count | Aggregate::First => Some(CELL),
-                    Aggregate::Sum => {
-                        Some(most + width(i64::from(*rows))).filter(|all| *all < WORD)
-                    }
-                    // Of nothing it is 0.
-                    Aggregate::Max | Aggregate::Min => Some(most.max(1)),
-                }
-            }
-            _ => None,
-        }
-    }
-
-    fn bits_of_call(
-        &self,
-        f: FuncId,
-        args: &[Ex],
-        is_row: &dyn Fn(Local) -> bool,
-        depth: u32,
-    ) -> Option<u32> {
-        let function = &self.model.functions[f.0 as usize];
-        for arg in args {
-            self.bits(arg, is_row, depth)?;
-        }
-        let given = |local: Local| match args.get(local as usize).map(|arg| &arg.kind) {
-            Some(Kind::Const(c)) => *c >= 0,
-            Some(Kind::Local(l)) => is_row(*l),
-            _ => false,
-        };
-        let result = function
-            .result
-            .as_ref()
-            .filter(|_| function.body.is_empty())?;
-        self.bits(result, &given, depth + 1)
-    }
 }
 
-/// Bits of a number, with its sign.
-fn width(number: i64) -> u32 {
-    WORD + 1 - number.unsigned_abs().leading_zeros()
+/// Whether a local is a row or a seat within these loops.
+fn is_row(loops: &[Loop]) -> impl Fn(Local) -> bool + use<> {
+    let rows: Vec<Local> = loops.iter().filter_map(|one| one.row).collect();
+    move |local| local == 0 || rows.contains(&local)
+}
+
+/// What must hold, one after the other, as one condition.
+pub(super) fn together(conditions: impl Iterator<Item = Ex>) -> Option<Ex> {
+    conditions.reduce(|a, b| Ex {
+        span: a.span,
+        kind: Kind::And(Box::new(a), Box::new(b)),
+    })
 }
 
 /// Whether computing an expression costs more than a comparison of locals.
-fn is_worth_while(ex: &Ex) -> bool {
+pub(super) fn is_worth_while(ex: &Ex) -> bool {
     let mut costs = false;
     visit(ex, &mut |part| {
         costs |= matches!(
@@ -345,13 +316,16 @@ fn is_test(ex: &Ex, row: Local) -> bool {
 }
 
 /// The locals that statements change.
-fn changed(body: &[St]) -> BTreeSet<Local> {
-    fn set(body: &[St], all: &mut BTreeSet<Local>) {
+pub(super) fn changed(body: &[St]) -> BTreeSet<Local> {
+    sets(body).into_keys().collect()
+}
+
+/// How often statements set each local.
+pub(super) fn sets(body: &[St]) -> BTreeMap<Local, u32> {
+    fn set(body: &[St], all: &mut Vec<Local>) {
         for st in body {
             match st {
-                St::Set(local, _) => {
-                    all.insert(*local);
-                }
+                St::Set(local, _) => all.push(*local),
                 St::If(_, then, otherwise) => {
                     set(then, all);
                     set(otherwise, all);
@@ -365,7 +339,7 @@ fn changed(body: &[St]) -> BTreeSet<Local> {
             }
         }
     }
-    let mut all = BTreeSet::new();
+    let mut all = Vec::new();
     set(body, &mut all);
     visit_statements(body, &mut |ex| {
         if let Kind::Standing { at, len, .. } = &ex.kind {
@@ -373,23 +347,27 @@ fn changed(body: &[St]) -> BTreeSet<Local> {
         }
         own(ex, &mut all);
     });
-    all
+    let mut sets = BTreeMap::new();
+    for local in all {
+        *sets.entry(local).or_insert(0) += 1;
+    }
+    sets
 }
 
 /// The locals that an expression uses for itself.
-fn own(ex: &Ex, all: &mut BTreeSet<Local>) {
+fn own(ex: &Ex, all: &mut impl Extend<Local>) {
     if let Kind::Aggregate { var, acc, .. } = &ex.kind {
         all.extend([*var, *acc]);
     }
 }
 
 /// The locals that an expression and its parts use for themselves.
-fn bound(ex: &Ex, all: &mut BTreeSet<Local>) {
+pub(super) fn bound(ex: &Ex, all: &mut BTreeSet<Local>) {
     visit(ex, &mut |part| own(part, all));
 }
 
 /// The locals that an expression reads and does not set itself.
-fn free(ex: &Ex, within: &mut Vec<Local>, all: &mut BTreeSet<Local>) {
+pub(super) fn free(ex: &Ex, within: &mut Vec<Local>, all: &mut BTreeSet<Local>) {
     match &ex.kind {
         Kind::Local(local) if !within.contains(local) => {
             all.insert(*local);
@@ -405,12 +383,4 @@ fn free(ex: &Ex, within: &mut Vec<Local>, all: &mut BTreeSet<Local>) {
     }
     parts(ex, &mut |part| free(part, within, all));
     within.truncate(outside);
-}
-
-/// How an expression is written, wherever it stands.
-fn written(ex: &Ex) -> String {
-    let mut plain = ex.clone();
-    let nowhere = ex.span;
-    each_mut(&mut plain, &mut |part| part.span = nowhere);
-    format!("{:?}", plain.kind)
 }

@@ -1,6 +1,7 @@
 //! From the checked model to what runs: bytecode for functions, those that go through the legal moves among
 //! them, and a phase graph for the flow.
 
+mod bounds;
 pub mod bytecode;
 pub mod graph;
 mod hoist;
@@ -10,5 +11,7 @@ pub mod lower;
 pub(crate) mod oracle;
 pub mod queries;
 pub mod scan;
+mod share;
 mod simplify;
 pub mod total;
+mod unswitch;

@@ -12,15 +12,18 @@ use crate::check::model::Model;
 use crate::check::rewrite::{each_mut, each_statement_mut};
 
 /// A function that computes less and gives the same.
-pub(super) fn simplified(model: &Model, plan: &Plan, function: &Function) -> Function {
-    let mut function = function.clone();
-    let mut look = |ex: &mut Ex| fold(model, plan, ex);
-    each_statement_mut(&mut function.body, &mut look);
+pub(super) fn simplified(model: &Model, plan: &Plan, mut function: Function) -> Function {
+    function.body = simplified_body(model, plan, function.body);
     if let Some(result) = &mut function.result {
-        each_mut(result, &mut look);
+        each_mut(result, &mut |ex| fold(model, plan, ex));
     }
-    function.body = decided(function.body);
     function
+}
+
+/// Statements that compute less and do the same.
+pub(super) fn simplified_body(model: &Model, plan: &Plan, mut body: Vec<St>) -> Vec<St> {
+    each_statement_mut(&mut body, &mut |ex| fold(model, plan, ex));
+    decided(body)
 }
 
 /// Statements without the branches that cannot be taken.
@@ -57,6 +60,28 @@ fn is_local(ex: &Ex) -> Option<Local> {
     }
 }
 
+/// `a + -b` as `a - b`, if the negation cannot fail.
+pub(super) fn difference(ex: &Ex, can_be_negated: &dyn Fn(&Ex) -> bool) -> Option<Ex> {
+    let Kind::Binary(Op2::Add, a, b) = &ex.kind else {
+        return None;
+    };
+    let Kind::Minus(b) = &b.kind else {
+        return None;
+    };
+    let kind = Kind::Binary(Op2::Sub, a.clone(), b.clone());
+    let span = ex.span;
+    can_be_negated(b).then_some(Ex { kind, span })
+}
+
+/// Whether a value lies in a cell, a column or a constant, or is one of several that do.
+fn is_cell(ex: &Ex) -> bool {
+    match &ex.kind {
+        Kind::Const(_) | Kind::Load(_) | Kind::Column { .. } => true,
+        Kind::Binary(Op2::Min | Op2::Max, a, b) | Kind::If(_, a, b) => is_cell(a) && is_cell(b),
+        _ => false,
+    }
+}
+
 /// Simplifies an expression whose parts are simple.
 fn fold(model: &Model, plan: &Plan, ex: &mut Ex) {
     if let Some(simple) = simpler(model, plan, ex) {
@@ -72,6 +97,10 @@ fn simpler(model: &Model, plan: &Plan, ex: &Ex) -> Option<Ex> {
             kind,
             span: ex.span,
         })
+    };
+    let binary = |op: Op2, a: &Ex, b: &Ex| Ex {
+        kind: Kind::Binary(op, Box::new(a.clone()), Box::new(b.clone())),
+        span: ex.span,
     };
     match &ex.kind {
         Kind::Not(a) => number(i64::from(constant(a)? == 0)),
@@ -94,10 +123,15 @@ fn simpler(model: &Model, plan: &Plan, ex: &Ex) -> Option<Ex> {
         {
             Some((**a).clone())
         }
-        Kind::If(c, a, b) => Some(match constant(c)? {
-            0 => (**b).clone(),
-            _ => (**a).clone(),
-        }),
+        Kind::If(c, a, b) => match (constant(c), constant(a), constant(b)) {
+            (Some(0), ..) => Some((**b).clone()),
+            (Some(_), ..) => Some((**a).clone()),
+            (None, Some(0), Some(1)) => Some(Ex {
+                kind: Kind::Not(c.clone()),
+                span: ex.span,
+            }),
+            _ => None,
+        },
         Kind::Case(_, inner) => Some((**inner).clone()),
         Kind::Minus(a) => number(constant(a)?.checked_neg()?),
         Kind::Column { column, row } => {
@@ -116,6 +150,8 @@ fn simpler(model: &Model, plan: &Plan, ex: &Ex) -> Option<Ex> {
                 Some((**a).clone())
             }
             (Op2::Add, Some(0), _) | (Op2::Mul, Some(1), _) => Some((**b).clone()),
+            (Op2::Max | Op2::Min, Some(_), None) => Some(binary(*op, b, a)),
+            (Op2::Add, ..) => difference(ex, &is_cell),
             _ => None,
         },
         Kind::Call(f, args) if plan.inlined[f.0 as usize] => {

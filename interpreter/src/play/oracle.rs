@@ -119,6 +119,10 @@ impl Ruleset {
                 let (a, b) = (var, bound);
                 Op::JumpUnlessLess { a, b, to }
             }
+            Op::ScanNext { scan, to } => {
+                let Scan { var, bound, .. } = self.program.scans[scan as usize];
+                Op::Next { var, bound, to }
+            }
             Op::Total { d, total } => {
                 let mut ruleset = self.with_graph(self.graph.clone());
                 let mut changed = self.program.totals[total as usize].clone();
@@ -180,6 +184,25 @@ fn mutant(op: Op) -> Option<Op> {
         Op::Le { d, a, b } => Op::Lt { d, a, b },
         Op::Min { d, a, b } => Op::Max { d, a, b },
         Op::Max { d, a, b } => Op::Min { d, a, b },
+        Op::MinConst { d, a, v } => Op::MaxConst { d, a, v },
+        Op::MaxConst { d, a, v } => Op::MinConst { d, a, v },
+        Op::Extreme {
+            acc,
+            seen,
+            s,
+            is_max,
+        } => Op::Extreme {
+            acc,
+            seen,
+            s,
+            is_max: !is_max,
+        },
+        Op::Choose { d, c, yes, no } => Op::Choose {
+            d,
+            c,
+            yes: no,
+            no: yes,
+        },
         Op::Not { d, a } => Op::Copy { d, s: a },
         Op::JumpIf { c, to } => Op::JumpUnless { c, to },
         Op::JumpUnless { c, to } => Op::JumpIf { c, to },

@@ -297,6 +297,27 @@ fn exec<W: World, const IS_NARROW: bool>(
             Op::Le { d, a, b } => reg!(d) = i64::from(reg!(a) <= reg!(b)),
             Op::Min { d, a, b } => reg!(d) = reg!(a).min(reg!(b)),
             Op::Max { d, a, b } => reg!(d) = reg!(a).max(reg!(b)),
+            Op::MinConst { d, a, v } => reg!(d) = reg!(a).min(i64::from(v)),
+            Op::MaxConst { d, a, v } => reg!(d) = reg!(a).max(i64::from(v)),
+            Op::Extreme {
+                acc,
+                seen,
+                s,
+                is_max,
+            } => {
+                let (best, value) = (reg!(acc), reg!(s));
+                let is_better = match is_max {
+                    true => value > best,
+                    false => value < best,
+                };
+                if is_better || reg!(seen) == 0 {
+                    reg!(acc) = value;
+                }
+                reg!(seen) = 1;
+            }
+            Op::Choose { d, c, yes, no } => {
+                reg!(d) = i64::from(if reg!(c) != 0 { yes } else { no });
+            }
             Op::Neg { d, a } => reg!(d) = checked!(reg!(a).checked_neg()),
             Op::Not { d, a } => reg!(d) = i64::from(reg!(a) == 0),
             Op::Jump { to } => pc = to as usize,
@@ -317,13 +338,14 @@ fn exec<W: World, const IS_NARROW: bool>(
             Op::JumpUnlessEqual { a, b, to } => jump!(reg!(a) != reg!(b), to),
             Op::JumpIfIs { a, v, to } => jump!(reg!(a) == i64::from(v), to),
             Op::JumpUnlessIs { a, v, to } => jump!(reg!(a) != i64::from(v), to),
-            Op::Next { var, to } => {
+            Op::Next { var, bound, to } => {
                 if *fuel == 0 {
                     fail!(OutOfFuel)
                 }
                 *fuel -= 1;
-                reg!(var) = checked!(reg!(var).checked_add(1));
-                pc = to as usize;
+                let next = checked!(reg!(var).checked_add(1));
+                reg!(var) = next;
+                jump!(next < reg!(bound), to);
             }
             Op::Scan { scan, to } => {
                 let scan = &program.scans[scan as usize];
@@ -336,9 +358,21 @@ fn exec<W: World, const IS_NARROW: bool>(
                 };
                 *fuel = left;
                 reg!(scan.var) = next;
-                if next >= reg!(scan.bound) {
-                    pc = to as usize;
-                }
+                jump!(next >= reg!(scan.bound), to);
+            }
+            Op::ScanNext { scan, to } => {
+                let scan = &program.scans[scan as usize];
+                let last = reg!(scan.var);
+                reg!(scan.var) = checked!(last.checked_add(1));
+                let Some(next) = scan.next(world.cells(), &program.columns, registers) else {
+                    fail!(OutOfBounds)
+                };
+                let Some(left) = fuel.checked_sub((next - last) as u64) else {
+                    fail!(OutOfFuel)
+                };
+                *fuel = left;
+                reg!(scan.var) = next;
+                jump!(next < reg!(scan.bound), to);
             }
             Op::Total { d, total } => {
                 let total = &program.totals[total as usize];
@@ -456,9 +490,9 @@ fn exec<W: World, const IS_NARROW: bool>(
                     }
                 }
             }
-            Op::Offer { d, mv } => {
+            Op::Offer { mv, to } => {
                 let enough = world.offer(mv, registers, code.registers as usize)?;
-                reg!(d) = i64::from(enough);
+                jump!(!enough, to);
             }
             Op::Standing {
                 d,

@@ -7,9 +7,20 @@ use crate::compile::bytecode::{Op, Reg};
 use crate::compile::scan::{Scan, Surroundings, conjuncts};
 use crate::source::Span;
 
+/// How a turn of a loop begins and ends.
+pub(super) struct Turn {
+    /// Jumps out of the loop, to be patched.
+    pub exits: Vec<u32>,
+    /// Jumps to the next turn, to be patched.
+    pub again: Vec<u32>,
+    /// The end of a turn: goes on to the next one, if there is one.
+    pub next: Op,
+    /// Where it was written.
+    pub span: Span,
+}
+
 impl Lowering<'_> {
-    /// Begins a turn of a loop over a variable and its bound: the jump out of the loop, and those to the
-    /// next turn for what does not meet the condition. `unwanted` is what must not hold.
+    /// Begins a turn of a loop over a variable and its bound. `unwanted` is what must not hold.
     pub(super) fn turn(
         &mut self,
         local: Reg,
@@ -18,7 +29,7 @@ impl Lowering<'_> {
         condition: Option<&Ex>,
         unwanted: Option<&Ex>,
         span: Span,
-    ) -> (u32, Vec<u32>) {
+    ) -> Turn {
         let mut conditions = Vec::new();
         if let Some(condition) = condition {
             conjuncts(condition, &mut conditions);
@@ -36,20 +47,22 @@ impl Lowering<'_> {
             Domain::Range(..) => (Vec::new(), None),
         };
         let rest = conditions.split_off(tests.len());
-        let exit = if tests.is_empty() {
-            Op::JumpUnlessLess {
-                a: var,
-                b: bound,
-                to: 0,
+        let span = place.unwrap_or(span);
+        let mut exits = Vec::new();
+        let next = if tests.is_empty() {
+            if !has_turns(domain) {
+                let (a, b) = (var, bound);
+                exits.push(self.emit(Op::JumpUnlessLess { a, b, to: 0 }, span));
             }
+            let to = self.here();
+            Op::Next { var, bound, to }
         } else {
             self.program.scans.push(Scan { var, bound, tests });
-            Op::Scan {
-                scan: (self.program.scans.len() - 1) as u32,
-                to: 0,
-            }
+            let scan = self.program.scans.len() as u32 - 1;
+            exits.push(self.emit(Op::Scan { scan, to: 0 }, span));
+            let to = self.here();
+            Op::ScanNext { scan, to }
         };
-        let exit = self.emit(exit, place.unwrap_or(span));
         let mut again = Vec::new();
         for condition in rest {
             again.extend(self.unless(condition));
@@ -57,7 +70,12 @@ impl Lowering<'_> {
         if let Some(unwanted) = unwanted {
             again.extend(self.when(unwanted));
         }
-        (exit, again)
+        Turn {
+            exits,
+            again,
+            next,
+            span,
+        }
     }
 
     /// A condition of a loop in which columns of the function's own rows (`cost(k) == cost(b)`) are read before
@@ -99,27 +117,45 @@ impl Lowering<'_> {
     /// Jumps to be patched that are taken when a condition is what is said.
     fn branch(&mut self, c: &Ex, holds: bool) -> Vec<u32> {
         match &c.kind {
-            Kind::And(a, b) if holds => self.second(a, b, holds),
-            Kind::Or(a, b) if !holds => self.second(a, b, holds),
-            Kind::And(a, b) | Kind::Or(a, b) => {
-                let mut jumps = self.branch(a, holds);
-                jumps.extend(self.branch(b, holds));
-                jumps
-            }
+            Kind::And(a, b) => self.decided((a, false), !holds, b, holds),
+            Kind::Or(a, b) => self.decided((a, true), holds, b, holds),
             Kind::Not(a) => self.branch(a, !holds),
             Kind::Const(value) => match (*value != 0) == holds {
                 true => vec![self.emit(Op::Jump { to: 0 }, c.span)],
                 false => vec![],
             },
-            Kind::If(condition, then, otherwise) => {
-                let no = self.branch(condition, false);
-                let mut jumps = self.branch(then, holds);
-                let end = self.emit(Op::Jump { to: 0 }, c.span);
-                self.patch(&no);
-                jumps.extend(self.branch(otherwise, holds));
-                self.land(end);
-                jumps
+            Kind::Offer { mv } => {
+                let (mv, to) = (*mv as u32, 0);
+                let not_enough = self.emit(Op::Offer { mv, to }, c.span);
+                match holds {
+                    false => vec![not_enough],
+                    true => {
+                        let enough = self.emit(Op::Jump { to: 0 }, c.span);
+                        self.land(not_enough);
+                        vec![enough]
+                    }
+                }
             }
+            Kind::If(condition, then, otherwise) => match (&then.kind, &otherwise.kind) {
+                (Kind::Const(a), Kind::Const(b)) if (*a == 0) != (*b == 0) => {
+                    self.branch(condition, (*a != 0) == holds)
+                }
+                (Kind::Const(value), _) => {
+                    self.decided((condition, true), (*value != 0) == holds, otherwise, holds)
+                }
+                (_, Kind::Const(value)) => {
+                    self.decided((condition, false), (*value != 0) == holds, then, holds)
+                }
+                _ => {
+                    let no = self.branch(condition, false);
+                    let mut jumps = self.branch(then, holds);
+                    let end = self.emit(Op::Jump { to: 0 }, c.span);
+                    self.patch(&no);
+                    jumps.extend(self.branch(otherwise, holds));
+                    self.land(end);
+                    jumps
+                }
+            },
             Kind::Call(f, args) if self.plan.inlined[f.0 as usize] => {
                 let free = self.next;
                 let jumps = self.inlined(*f, args, |this, result| match result {
@@ -142,11 +178,21 @@ impl Lowering<'_> {
         }
     }
 
-    /// The first condition decides against the jump, or the second decides.
-    fn second(&mut self, a: &Ex, b: &Ex, holds: bool) -> Vec<u32> {
-        let decided = self.branch(a, !holds);
-        let jumps = self.branch(b, holds);
-        self.patch(&decided);
+    /// If a condition is what is said, that decides for or against the jump (`taken`); else another one does,
+    /// if it is what is said.
+    fn decided(
+        &mut self,
+        (condition, decides): (&Ex, bool),
+        taken: bool,
+        other: &Ex,
+        holds: bool,
+    ) -> Vec<u32> {
+        let mut decided = self.branch(condition, decides);
+        let mut jumps = self.branch(other, holds);
+        match taken {
+            true => jumps.append(&mut decided),
+            false => self.patch(&decided),
+        }
         jumps
     }
 
@@ -205,5 +251,27 @@ impl Lowering<'_> {
             }
             _ => return None,
         })
+    }
+}
+
+/// Whether a loop has a turn, whatever its conditions decide.
+fn has_turns(domain: &Domain) -> bool {
+    /// The least and the greatest value, if only conditions decide.
+    fn among(ex: &Ex) -> Option<(i64, i64)> {
+        match &ex.kind {
+            Kind::Const(c) => Some((*c, *c)),
+            Kind::If(_, a, b) => {
+                let ((a, b), (c, d)) = (among(a)?, among(b)?);
+                Some((a.min(c), b.max(d)))
+            }
+            _ => None,
+        }
+    }
+    match domain {
+        Domain::Upto(rows) => *rows > 0,
+        Domain::Range(from, to) => match (among(from), among(to)) {
+            (Some((_, from)), Some((to, _))) => from < to,
+            _ => false,
+        },
     }
 }

@@ -10,6 +10,7 @@ use super::hoist::hoisted;
 use super::listing::{Listings, listings, numbered};
 use super::queries::Plan;
 use super::simplify::simplified;
+use super::unswitch::unswitched;
 use crate::check::ir::{Domain, FuncId, Function, St};
 use crate::check::model::Model;
 use crate::check::regions::Regions;
@@ -41,12 +42,12 @@ pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
             .map(Cow::Borrowed)
             .collect(),
         false => {
-            let listed = listed.map(|function| hoisted(model, function.clone()));
-            let simple = |function: &Function| Cow::Owned(simplified(model, &plan, function));
-            let functions = model.functions.iter().map(simple);
-            functions
-                .chain(listed.map(|function| simple(&function)))
-                .collect()
+            let simple = |function: &Function| simplified(model, &plan, function.clone());
+            let own = model.functions.iter().map(simple);
+            let listed = listed.map(|function| {
+                unswitched(model, &plan, simple(&hoisted(model, function.clone())))
+            });
+            own.chain(listed).map(Cow::Owned).collect()
         }
     };
     for (i, function) in functions.iter().enumerate() {
@@ -205,15 +206,13 @@ impl Lowering<'_> {
                 let changed = body.iter().any(|st| sets(st, *var));
                 let counter = if changed { self.fresh() } else { *var };
                 let span = self.start(counter, *bound, domain);
-                let top = self.here();
                 let (condition, body) = match &body[..] {
                     [St::If(condition, then, otherwise)] if otherwise.is_empty() && !changed => {
                         (Some(condition), then)
                     }
                     _ => (None, body),
                 };
-                let (exit, again) =
-                    self.turn(*var, (counter, *bound), domain, condition, None, span);
+                let turn = self.turn(*var, (counter, *bound), domain, condition, None, span);
                 if changed {
                     self.emit(
                         Op::Copy {
@@ -223,17 +222,11 @@ impl Lowering<'_> {
                         span,
                     );
                 }
-                self.loops.push((vec![exit], again));
+                self.loops.push((turn.exits, turn.again));
                 self.block(body);
                 let (exits, again) = self.loops.pop().unwrap_or_default();
                 self.patch(&again);
-                self.emit(
-                    Op::Next {
-                        var: counter,
-                        to: top,
-                    },
-                    span,
-                );
+                self.emit(turn.next, turn.span);
                 self.patch(&exits);
             }
             St::Return(ex) => {

@@ -108,7 +108,7 @@ impl Lowering<'_> {
                 self.emit(Op::Not { d, a }, span);
             }
             Kind::Binary(op, a, b) => self.binary(d, *op, a, b, span),
-            Kind::And(..) | Kind::Or(..) => {
+            Kind::And(..) | Kind::Or(..) | Kind::Offer { .. } => {
                 let no = self.unless(ex);
                 self.emit(Op::Const { d, v: 1 }, span);
                 let end = self.emit(Op::Jump { to: 0 }, span);
@@ -117,6 +117,11 @@ impl Lowering<'_> {
                 self.land(end);
             }
             Kind::If(c, a, b) => {
+                if let (Kind::Local(c), Some((yes, no))) = (&c.kind, short(a).zip(short(b))) {
+                    let c = self.local(*c);
+                    self.emit(Op::Choose { d, c, yes, no }, span);
+                    return;
+                }
                 let no = self.unless(c);
                 self.fill(d, a);
                 let end = self.emit(Op::Jump { to: 0 }, span);
@@ -178,10 +183,6 @@ impl Lowering<'_> {
                     },
                     span,
                 );
-            }
-            Kind::Offer { mv } => {
-                let mv = *mv as u32;
-                self.emit(Op::Offer { d, mv }, span);
             }
             Kind::Standing {
                 first,
@@ -344,6 +345,16 @@ impl Lowering<'_> {
                 self.emit(Op::AddConst { d, a, v: -v }, span);
                 return;
             }
+            (Op2::Min, Some(v)) => {
+                let a = self.value(a);
+                self.emit(Op::MinConst { d, a, v }, span);
+                return;
+            }
+            (Op2::Max, Some(v)) => {
+                let a = self.value(a);
+                self.emit(Op::MaxConst { d, a, v }, span);
+                return;
+            }
             _ => {}
         }
         let a = self.value(a);
@@ -482,19 +493,17 @@ impl Lowering<'_> {
             _ => (filter.cloned(), None),
         };
         let joined = joined.map(|condition| self.prepared(condition, local));
-        let top = self.here();
         let pair = (var, bound);
-        let (exit, again) = self.turn(local, pair, domain, joined.as_ref(), unwanted, span);
-        let mut exits = vec![exit];
+        let mut turn = self.turn(local, pair, domain, joined.as_ref(), unwanted, span);
         match (op, body) {
             (Aggregate::Any | Aggregate::All, Some(_)) => {
                 let found = i32::from(op == Aggregate::Any);
                 self.emit(Op::Const { d: acc, v: found }, span);
-                exits.push(self.emit(Op::Jump { to: 0 }, span));
+                turn.exits.push(self.emit(Op::Jump { to: 0 }, span));
             }
             (Aggregate::First, _) => {
                 self.emit(Op::Copy { d: acc, s: var }, span);
-                exits.push(self.emit(Op::Jump { to: 0 }, span));
+                turn.exits.push(self.emit(Op::Jump { to: 0 }, span));
             }
             (Aggregate::Count, _) => {
                 self.emit(
@@ -523,34 +532,29 @@ impl Lowering<'_> {
                 let free = self.next;
                 let r = self.value(body);
                 if let Some(seen) = seen {
-                    let first = self.emit(Op::JumpUnless { c: seen, to: 0 }, span);
-                    let op = if op == Aggregate::Max {
-                        Op::Max {
-                            d: acc,
-                            a: acc,
-                            b: r,
-                        }
-                    } else {
-                        Op::Min {
-                            d: acc,
-                            a: acc,
-                            b: r,
-                        }
+                    let extreme = Op::Extreme {
+                        acc,
+                        seen,
+                        s: r,
+                        is_max: op == Aggregate::Max,
                     };
-                    self.emit(op, span);
-                    let done = self.emit(Op::Jump { to: 0 }, span);
-                    self.land(first);
-                    self.emit(Op::Copy { d: acc, s: r }, span);
-                    self.emit(Op::Const { d: seen, v: 1 }, span);
-                    self.land(done);
+                    self.emit(extreme, span);
                 }
                 self.next = free;
             }
             (_, None) => {}
         }
-        self.patch(&again);
-        self.emit(Op::Next { var, to: top }, span);
-        self.patch(&exits);
+        self.patch(&turn.again);
+        self.emit(turn.next, turn.span);
+        self.patch(&turn.exits);
         self.emit(Op::Copy { d, s: acc }, span);
+    }
+}
+
+/// A constant that an instruction holds beside another one.
+fn short(ex: &Ex) -> Option<i16> {
+    match ex.kind {
+        Kind::Const(c) => i16::try_from(c).ok(),
+        _ => None,
     }
 }

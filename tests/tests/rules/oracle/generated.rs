@@ -303,6 +303,8 @@ pub struct Scope {
     pub fresh: usize,
     /// Loops around.
     pub loops: u32,
+    /// Only what everybody sees may be read.
+    pub public: bool,
 }
 
 impl Scope {
@@ -336,6 +338,7 @@ impl Scope {
         match place % 3 {
             0 => format!("box({player})"),
             1 => "shelf".to_owned(),
+            _ if self.public => "shelf".to_owned(),
             _ => format!("pocket({player})"),
         }
     }
@@ -584,12 +587,16 @@ pub type Cases = (Vec<(Truth, Number)>, Number);
 /// What other rules contribute to a query.
 pub type Change = (u8, &'static str, Number, Option<Truth>);
 
-/// Queries, their changes and effects.
+/// What a move needs, and when another parameter is offered, which is judged by what follows.
+pub type Conditions = (Vec<Truth>, Truth, Vec<Truth>);
+
+/// Queries, their changes, effects and a move.
 #[derive(Clone, Debug)]
 pub struct Rules {
     queries: Vec<Cases>,
     changes: Vec<Change>,
     effects: Vec<Vec<Statement>>,
+    conditions: Conditions,
 }
 
 /// Random rules.
@@ -613,16 +620,22 @@ pub fn rules() -> impl Strategy<Value = Rules> {
         proptest::collection::vec(query, 3),
         proptest::collection::vec(change, 0..3),
         proptest::collection::vec(statements(2, false), 3),
+        (
+            proptest::collection::vec(truths(DEPTH, false), 1..4),
+            truths(2, false),
+            proptest::collection::vec(truths(2, false), 0..3),
+        ),
     )
-        .prop_map(|(queries, changes, effects)| Rules {
+        .prop_map(|(queries, changes, effects, conditions)| Rules {
             queries,
             changes,
             effects,
+            conditions,
         })
 }
 
 impl Rules {
-    /// The rules as text: queries `q0`, …, effects `e0`, ….
+    /// The rules as text: queries `q0`, …, effects `e0`, …, and a game with a move `tried`.
     pub fn text(&self) -> String {
         let mut out = String::new();
         let names = |queries, effects, script| Scope {
@@ -664,6 +677,36 @@ impl Rules {
             scope.block(body, &mut out);
             out.push_str("}\n");
         }
+        // The queries read what is hidden.
+        let mut scope = Scope {
+            public: true,
+            ..names(0, 0, false)
+        };
+        let (needs, when, of_late) = &self.conditions;
+        // What it needs may be a fault: the first question is another one.
+        out.push_str(
+            "phase game
+  step going: repeat until the game ends
+    step turns: each p from dealer
+      ask p
+        move act(n: 0 to 3, c: colour)
+          do { gain(purse(p), n); }
+    step tries: each p from dealer
+      ask p
+        move tried(c: colour, n: 0 to 3)
+",
+        );
+        for need in needs {
+            let _ = writeln!(out, "          needs {}", scope.truth(need));
+        }
+        out.push_str("          do { gain(purse(p), n); }\n        move pass\n");
+        let when = scope.truth(when);
+        let _ = writeln!(out, "extend game.tried with late: bool when {when}");
+        for need in of_late {
+            let _ = writeln!(out, "  needs not late or {}", scope.truth(need));
+        }
+        out.push_str("  do { if late { gain(purse(p), 1); } }\n");
+        out.push_str("ending rich when any p in players: purse(p) > 20\n");
         out
     }
 }
