@@ -184,6 +184,8 @@ pub struct Code {
     pub registers: u16,
     /// Registers of its parameters.
     pub params: u16,
+    /// It gives what its first instruction computes, which is a constant or lies in a cell.
+    pub is_at_hand: bool,
     /// Where what it gave is remembered while what it reads stays as it is, if that is worth while.
     pub memo: Option<Memo>,
 }
@@ -236,6 +238,9 @@ pub struct Program {
     pub functions: Vec<Code>,
     /// The functions that go through the legal moves, by move.
     pub listings: Vec<Listing>,
+    /// Queries whose last parameter is the number of a place, and functions that leave what they give for each
+    /// place in the registers from that parameter on.
+    pub together: Vec<(FuncId, FuncId)>,
     /// Values of all columns, one after the other.
     pub columns: Vec<i32>,
     /// Loops that skip rows.
@@ -255,6 +260,27 @@ pub struct Program {
 }
 
 impl Program {
+    /// The function that gives what a query does for all places, if there is one. The oracle goes through them.
+    pub(crate) fn together(&self, query: FuncId) -> Option<FuncId> {
+        #[cfg(feature = "oracle")]
+        if self.oracle.is_some() {
+            return None;
+        }
+        let together = self.together.iter().find(|(one, _)| *one == query);
+        together.map(|(_, function)| *function)
+    }
+
+    /// What a function gives that has it at hand.
+    #[inline]
+    pub(crate) fn at_hand(&self, code: &Code, cells: &[i32]) -> Option<i64> {
+        match self.ops[code.start as usize] {
+            _ if !code.is_at_hand => None,
+            Op::Const { v, .. } => Some(i64::from(v)),
+            Op::Load { cell, .. } => Some(i64::from(cells[cell as usize])),
+            _ => None,
+        }
+    }
+
     /// Leads jumps that lead to jumps to where these lead, from an instruction on. Those back cost fuel and stay.
     pub(crate) fn thread_jumps(&mut self, start: u32) {
         for at in start as usize..self.ops.len() {

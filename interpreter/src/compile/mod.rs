@@ -10,6 +10,7 @@ pub mod lower;
 #[cfg(feature = "oracle")]
 pub(crate) mod oracle;
 pub mod queries;
+mod rooms;
 pub mod scan;
 mod share;
 mod simplify;

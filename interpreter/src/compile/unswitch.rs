@@ -66,10 +66,9 @@ impl Divider<'_> {
     /// A loop for either value of the flag that it asks most often, and each of them likewise for further
     /// flags, as long as there is room for so many nodes.
     fn versions(&self, body: Vec<St>, flags: &[Local], room: usize) -> Vec<St> {
-        let (mut nodes, mut span) = (0, None);
+        let mut span = None;
         let mut asked: BTreeMap<Local, u32> = BTreeMap::new();
         visit_statements(&body, &mut |ex| {
-            nodes += 1;
             if let Kind::Local(local) = ex.kind
                 && flags.contains(&local)
             {
@@ -81,13 +80,17 @@ impl Divider<'_> {
         let (Some((flag, _)), Some(span)) = (most, span) else {
             return body;
         };
-        if 2 * nodes > room {
-            return body;
-        }
-        let [then, otherwise] = [1, 0].map(|value| {
+        let versions = [1, 0].map(|value| {
             let mut version = body.clone();
             put(&mut version, flag, value);
-            self.versions(self.settled(version), flags, room / 2)
+            self.settled(version)
+        });
+        let Some(left) = room.checked_sub(versions.iter().map(|body| nodes(body)).sum()) else {
+            return body;
+        };
+        let [then, otherwise] = versions.map(|body| {
+            let room = nodes(&body) + left / 2;
+            self.versions(body, flags, room)
         });
         let kind = Kind::Local(flag);
         vec![St::If(Ex { kind, span }, then, otherwise)]
@@ -123,6 +126,13 @@ fn is_truth(ex: &Ex) -> bool {
         Kind::Not(_) | Kind::And(..) | Kind::Or(..) => true,
         _ => false,
     }
+}
+
+/// The expressions of statements and their parts.
+fn nodes(body: &[St]) -> usize {
+    let mut nodes = 0;
+    visit_statements(body, &mut |_| nodes += 1);
+    nodes
 }
 
 /// Puts a constant in place of a local.

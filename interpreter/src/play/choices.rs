@@ -196,20 +196,16 @@ pub(crate) fn open_domain(
             add(eyes.read(registers, spread.overflow)? as usize);
             for target in &spread.targets {
                 let first = eyes.read(registers, target.cells)? as u32;
-                for (i, offset) in target.offsets.iter().enumerate() {
+                for offset in &target.offsets {
                     add((first + offset) as usize);
-                    let room = match target.room {
-                        Some(room) => {
-                            let params = ruleset.program.functions[room.0 as usize].params as usize;
-                            let saved = registers[params - 1];
-                            registers[params - 1] = i as i64;
-                            let n = eyes.read(registers, room)?;
-                            registers[params - 1] = saved;
-                            n.max(0) as u32
-                        }
-                        None => u32::MAX,
-                    };
-                    rooms.push(room);
+                }
+                let places = target.offsets.len();
+                match target.room {
+                    Some(room) => {
+                        let mut push = |n: i64| rooms.push(n.max(0) as u32);
+                        eyes.read_each(registers, room, places, &mut push)?;
+                    }
+                    None => rooms.extend(std::iter::repeat_n(u32::MAX, places)),
                 }
             }
             Some(Open::Spread(SpreadDomain::new(pieces, rooms)))

@@ -40,7 +40,6 @@ use crate::check::model::{BodyModel, Model, StepModel, instances};
 use crate::check::regions::Region;
 use crate::compile::bytecode::{Op, Program};
 use crate::compile::oracle::{self, Printed};
-use crate::compile::scan::Scan;
 
 type Host<T> = Result<T, Box<EvalAltResult>>;
 
@@ -114,14 +113,10 @@ impl Ruleset {
     pub fn mutated(&self, instruction: usize) -> Option<Arc<Ruleset>> {
         let changed = match *self.program.ops.get(instruction)? {
             // Every row passes.
-            Op::Scan { scan, to } => {
-                let Scan { var, bound, .. } = self.program.scans[scan as usize];
-                let (a, b) = (var, bound);
-                Op::JumpUnlessLess { a, b, to }
-            }
-            Op::ScanNext { scan, to } => {
-                let Scan { var, bound, .. } = self.program.scans[scan as usize];
-                Op::Next { var, bound, to }
+            Op::Scan { scan, .. } | Op::ScanNext { scan, .. } => {
+                let mut ruleset = self.with_graph(self.graph.clone());
+                ruleset.program.scans[scan as usize].tests.clear();
+                return Some(Arc::new(ruleset));
             }
             Op::Total { d, total } => {
                 let mut ruleset = self.with_graph(self.graph.clone());
@@ -159,7 +154,12 @@ impl Ruleset {
             _ if listing.rotated == Some(id) => Some(format!("{}: drawn", mv.address)),
             _ => None,
         });
-        names.next().unwrap_or_default()
+        let mut together = self.program.together.iter();
+        names.next().unwrap_or_else(|| {
+            let query = together.find(|(_, function)| *function == id);
+            let query = query.map(|(query, _)| self.function_name(query.0 as usize));
+            query.map_or_else(String::new, |query| format!("{query}: all"))
+        })
     }
 
     /// How many instructions the bytecode has.
@@ -361,6 +361,27 @@ impl Game {
         };
         let enough = enough.map_err(|trouble| ruleset.fault(trouble));
         Listed { moves, enough }
+    }
+
+    /// What a query gives for each of so many values of its last parameter, by a ruleset that differs from this
+    /// game's in nothing but its evaluator.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn each(
+        &self,
+        ruleset: &Ruleset,
+        query: FuncId,
+        args: &[i64],
+        count: usize,
+    ) -> Result<Vec<i64>, Fault> {
+        let mut registers = vec![0; REGISTERS];
+        registers[..args.len()].copy_from_slice(args);
+        let mut given = Vec::with_capacity(count);
+        Reader::new(ruleset, &self.position.cells)
+            .read_each(&mut registers, query, count, &mut |n| given.push(n))
+            .map_err(|trouble| ruleset.fault(trouble))?;
+        Ok(given)
     }
 }
 

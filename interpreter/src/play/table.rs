@@ -109,6 +109,31 @@ impl<'a> Reader<'a> {
         let program = &self.ruleset.program;
         run(program, self, registers, function, &mut fuel)
     }
+
+    /// What a query gives for each of so many values of its last parameter, in a place that is used for it.
+    pub(crate) fn read_each(
+        &mut self,
+        registers: &mut [i64],
+        function: FuncId,
+        count: usize,
+        f: &mut dyn FnMut(i64),
+    ) -> Result<(), Trouble> {
+        let program = &self.ruleset.program;
+        let last = program.functions[function.0 as usize].params as usize - 1;
+        let saved = registers[last];
+        if let Some(together) = program.together(function) {
+            let mut fuel = FUEL * count as u64;
+            run(program, self, registers, together, &mut fuel)?;
+            registers[last..last + count].iter().for_each(|n| f(*n));
+        } else {
+            for value in 0..count {
+                registers[last] = value as i64;
+                f(self.read(registers, function)?);
+            }
+        }
+        registers[last] = saved;
+        Ok(())
+    }
 }
 
 impl World for Reader<'_> {

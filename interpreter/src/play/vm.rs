@@ -127,6 +127,9 @@ fn call<W: World>(
     depth: u32,
 ) -> Result<i64, Trouble> {
     let code = &program.functions[function as usize];
+    if let Some(value) = program.at_hand(code, world.cells()) {
+        return Ok(value);
+    }
     let slot = code.memo.as_ref().and_then(|memo| memo.slot(registers));
     let (Some(memo), Some(slot)) = (&code.memo, slot) else {
         return begin(program, world, registers, function, fuel, depth);

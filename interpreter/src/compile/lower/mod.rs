@@ -9,6 +9,7 @@ use super::bytecode::{Code, Op, Program, Reg};
 use super::hoist::hoisted;
 use super::listing::{Listings, listings, numbered};
 use super::queries::Plan;
+use super::rooms;
 use super::simplify::simplified;
 use super::unswitch::unswitched;
 use crate::check::ir::{Domain, FuncId, Function, St};
@@ -34,6 +35,11 @@ pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
     }
     let listings = listings(model);
     let listed = listings.iter().flat_map(Listings::functions);
+    // What reports clauses goes through every place by itself.
+    let together = match traced {
+        true => Vec::new(),
+        false => rooms::together(model, &plan),
+    };
     let functions: Vec<Cow<'_, Function>> = match traced {
         true => model
             .functions
@@ -47,7 +53,8 @@ pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
             let listed = listed.map(|function| {
                 unswitched(model, &plan, simple(&hoisted(model, function.clone())))
             });
-            own.chain(listed).map(Cow::Owned).collect()
+            let together = together.iter().map(|(_, function)| simple(function));
+            own.chain(listed).chain(together).map(Cow::Owned).collect()
         }
     };
     for (i, function) in functions.iter().enumerate() {
@@ -76,11 +83,27 @@ pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
             start,
             registers,
             params: function.params,
+            is_at_hand: is_at_hand(&program.ops[start as usize..]),
             memo: plan.memos.get(i).copied().flatten(),
         });
     }
     program.listings = numbered(model, &listings);
+    let first = functions.len() - together.len();
+    let numbers = (first as u32..).map(FuncId);
+    program.together = together
+        .into_iter()
+        .map(|(query, _)| query)
+        .zip(numbers)
+        .collect();
     program
+}
+
+/// Whether a function gives a constant or what lies in a cell, and that is all.
+fn is_at_hand(ops: &[Op]) -> bool {
+    match ops {
+        [Op::Const { d, .. } | Op::Load { d, .. }, Op::Return { s }] => d == s,
+        _ => false,
+    }
 }
 
 /// Where the locals of the function whose tree is lowered lie.
