@@ -463,7 +463,7 @@ impl Playing {
 fn read_moves(first: Option<&v1::Move>, further: &[v1::Move]) -> Result<Vec<Move>, Failure> {
     let first = first.ok_or_else(|| Failure::field("move", "is missing"))?;
     let all = [first].into_iter().chain(further).enumerate();
-    let read = all.map(|(index, mv)| convert::move_in(mv, &move_field(index)));
+    let read = all.map(|(index, mv)| convert::move_in(mv, move_field(index)));
     Ok(read.collect::<Result<_, _>>()?)
 }
 
