@@ -8,6 +8,7 @@
 use std::fmt;
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -47,6 +48,8 @@ pub fn token_hash(token: &str) -> [u8; 32] {
 #[derive(Clone)]
 pub struct Keys {
     root: [u8; 32],
+    /// What is derived from it for each purpose, in their order.
+    derived: Arc<[[u8; 32]; Purpose::ALL.len()]>,
 }
 
 impl fmt::Debug for Keys {
@@ -62,7 +65,15 @@ impl Keys {
     ///
     /// When the operating system has no entropy to give.
     pub fn random() -> std::io::Result<Keys> {
-        Ok(Keys { root: entropy()? })
+        Ok(Keys::of(entropy()?))
+    }
+
+    fn of(root: [u8; 32]) -> Keys {
+        let derived = Purpose::ALL.map(|purpose| blake3::derive_key(purpose.context(), &root));
+        Keys {
+            root,
+            derived: Arc::new(derived),
+        }
     }
 
     /// Reads the root key from a file; makes the file, readable by its owner only, if there is none.
@@ -79,7 +90,7 @@ impl Keys {
                 let root = bytes.try_into().map_err(|_| {
                     std::io::Error::other(format!("{} holds no key", path.display()))
                 })?;
-                Ok(Keys { root })
+                Ok(Keys::of(root))
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let keys = Keys::random()?;
@@ -102,8 +113,7 @@ impl Keys {
     /// 32 bytes that only this referee can compute, one function for each purpose. Parts are
     /// length-prefixed, so that no two lists of parts are the same input.
     pub fn derive(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
-        let key = blake3::derive_key(purpose.context(), &self.root);
-        let mut hasher = blake3::Hasher::new_keyed(&key);
+        let mut hasher = blake3::Hasher::new_keyed(&self.derived[purpose as usize]);
         for part in parts {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part);
@@ -228,6 +238,23 @@ pub enum Purpose {
 }
 
 impl Purpose {
+    /// Every purpose, in order.
+    const ALL: [Purpose; 13] = [
+        Purpose::HostToken,
+        Purpose::AdminToken,
+        Purpose::PublisherToken,
+        Purpose::PersonToken,
+        Purpose::SpectatorToken,
+        Purpose::ClaimCode,
+        Purpose::SeatToken,
+        Purpose::DecisionId,
+        Purpose::ResumeToken,
+        Purpose::PageToken,
+        Purpose::Seed,
+        Purpose::RecordKey,
+        Purpose::Snapshot,
+    ];
+
     fn context(self) -> &'static str {
         match self {
             Purpose::HostToken => "referee 2026-11 host token v1",
@@ -250,6 +277,16 @@ impl Purpose {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_purpose_has_a_key_of_its_own() {
+        let keys = Keys::random().unwrap();
+        for (place, purpose) in Purpose::ALL.into_iter().enumerate() {
+            assert_eq!(purpose as usize, place);
+            let key = blake3::derive_key(purpose.context(), &keys.root);
+            assert_eq!(keys.derived[place], key);
+        }
+    }
 
     #[test]
     fn what_is_sealed_opens_only_for_the_same_purpose_and_binding() {

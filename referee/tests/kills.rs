@@ -165,7 +165,7 @@ async fn watch(
     while let Ok(Some(message)) = stream.message().await {
         *resume = message.resume_token;
         if let Some(Item::Events(batch)) = message.item {
-            seen.extend(batch.events);
+            seen.extend(batch);
         }
     }
 }

@@ -8,7 +8,7 @@ use super::api::Origin;
 use super::log::{MadeMove, Raw};
 
 /// Bytes of what happened, one thing after the other.
-pub(crate) fn pack(raws: &[Raw]) -> Vec<u8> {
+pub(crate) fn pack<'a>(raws: impl IntoIterator<Item = &'a Raw>) -> Vec<u8> {
     let mut out = Writer::default();
     for raw in raws {
         out.raw(raw);

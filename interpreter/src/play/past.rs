@@ -1,6 +1,7 @@
-//! What happened in a match, all of it: a list that only grows, of which copies share everything but its end.
+//! What happened in a match, all of it: a list that only grows, of which copies share everything.
 //!
-//! All but the latest is packed: a match that waits for its next move is mostly its past.
+//! All but the latest is packed: a match that waits for its next move is mostly its past. What happened last is
+//! never packed, however much it is: all who follow the match are about to read it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,11 +15,11 @@ const TOGETHER: usize = 32;
 /// What happened. A copy costs the same however long it is, and so does growing one of two copies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Past {
-    /// All but the last, [`TOGETHER`] on each.
+    /// The first of it, [`TOGETHER`] on each.
     pages: Arc<Vec<Page>>,
-    /// Fewer than [`TOGETHER`].
-    last: Arc<Vec<Raw>>,
-    /// How many of them are moves.
+    /// The rest, in pieces as it came.
+    recent: Vec<Arc<[Raw]>>,
+    /// How many of all of it are moves.
     moves: usize,
 }
 
@@ -38,7 +39,7 @@ impl Page {
 impl Past {
     /// How much has happened.
     pub(crate) fn len(&self) -> usize {
-        self.pages.len() * TOGETHER + self.last.len()
+        self.packed() + self.recent().count()
     }
 
     /// How many moves were made.
@@ -46,17 +47,44 @@ impl Past {
         self.moves
     }
 
-    /// Adds one at the end.
-    fn push(&mut self, raw: Raw) {
-        self.moves += usize::from(matches!(raw, Raw::Move(_)));
-        let last = Arc::make_mut(&mut self.last);
-        last.push(raw);
-        if last.len() == TOGETHER {
-            Arc::make_mut(&mut self.pages).push(Page {
-                packed: pack(last).into(),
-                moves: self.moves,
-            });
-            self.last = Arc::default();
+    /// How much is on pages.
+    fn packed(&self) -> usize {
+        self.pages.len() * TOGETHER
+    }
+
+    fn recent(&self) -> impl DoubleEndedIterator<Item = &Raw> {
+        self.recent.iter().flat_map(|piece| piece.iter())
+    }
+
+    /// Packs what fills pages.
+    fn pack(&mut self) {
+        let whole = self.recent().count() / TOGETHER * TOGETHER;
+        if whole == 0 {
+            return;
+        }
+        let mut moves = self.pages.last().map_or(0, |page| page.moves);
+        let full: Vec<&Raw> = self.recent().take(whole).collect();
+        let full = full.chunks(TOGETHER).map(|page| {
+            moves += page.iter().filter(|raw| is_move(raw)).count();
+            Page {
+                packed: pack(page.iter().copied()).into(),
+                moves,
+            }
+        });
+        let full: Vec<Page> = full.collect();
+        Arc::make_mut(&mut self.pages).extend(full);
+        self.forget(whole);
+    }
+
+    /// Drops so many of the recent.
+    fn forget(&mut self, mut count: usize) {
+        while let Some(first) = self.recent.first_mut().filter(|_| count > 0) {
+            if count < first.len() {
+                *first = first[count..].into();
+                return;
+            }
+            count -= first.len();
+            self.recent.remove(0);
         }
     }
 
@@ -69,9 +97,8 @@ impl Past {
             first % TOGETHER
         };
         let packed = pages.iter().flat_map(Page::open).skip(within);
-        let first = first.saturating_sub(self.pages.len() * TOGETHER);
-        let last = self.last.get(first..).unwrap_or(&[]);
-        packed.map(Cow::Owned).chain(last.iter().map(Cow::Borrowed))
+        let recent = self.recent().skip(first.saturating_sub(self.packed()));
+        packed.map(Cow::Owned).chain(recent.map(Cow::Borrowed))
     }
 
     /// The moves from one on (from zero), in order.
@@ -85,17 +112,19 @@ impl Past {
 
     /// The moves, the last first.
     pub(crate) fn moves_backwards(&self) -> impl Iterator<Item = Cow<'_, MadeMove>> {
-        let last = self.last.iter().rev().map(Cow::Borrowed);
+        let recent = self.recent().rev().map(Cow::Borrowed);
         let packed = self.pages.iter().rev();
         let packed = packed.flat_map(|page| page.open().into_iter().rev());
-        last.chain(packed.map(Cow::Owned)).filter_map(made)
+        recent.chain(packed.map(Cow::Owned)).filter_map(made)
     }
 
     /// Writes all of it.
     pub(crate) fn save(&self, out: &mut Writer) {
         out.number(self.len() as u64);
-        let last = pack(&self.last);
-        let pages = self.pages.iter().map(|page| &*page.packed);
+        let mut all = self.clone();
+        all.pack();
+        let last = pack(all.recent());
+        let pages = all.pages.iter().map(|page| &*page.packed);
         for page in pages.chain([&last[..]]) {
             out.number(page.len() as u64);
             out.0.extend_from_slice(page);
@@ -117,7 +146,7 @@ impl Past {
                 return None;
             }
             let is_last = raws.len() < TOGETHER;
-            raws.into_iter().for_each(|raw| past.push(raw));
+            past.extend(raws);
             if is_last {
                 return (past.len() == length).then_some(past);
             }
@@ -127,10 +156,17 @@ impl Past {
 
 impl Extend<Raw> for Past {
     fn extend<I: IntoIterator<Item = Raw>>(&mut self, raws: I) {
-        for raw in raws {
-            self.push(raw);
+        let latest: Arc<[Raw]> = raws.into_iter().collect();
+        if !latest.is_empty() {
+            self.pack();
+            self.moves += latest.iter().filter(|raw| is_move(raw)).count();
+            self.recent.push(latest);
         }
     }
+}
+
+fn is_move(raw: &Raw) -> bool {
+    matches!(raw, Raw::Move(_))
 }
 
 /// The move, if it is one.
@@ -187,6 +223,24 @@ mod tests {
                 assert!(first.moves_from(from).map(asked).eq(all[from..].to_vec()));
             }
             assert!(first.moves_backwards().map(asked).eq(all.into_iter().rev()));
+        }
+    }
+
+    #[test]
+    fn what_comes_together_is_packed_when_more_comes() {
+        for size in [1, 5, 31, 32, 33, 100] {
+            let mut past = Past::default();
+            for first in (0..10).map(|piece| piece * size) {
+                past.extend((first..first + size).map(nth));
+                let length = (first + size) as usize;
+                assert_eq!((past.len(), past.moves()), (length, length.div_ceil(3)));
+                assert!(past.packed() <= first as usize, "the latest is not packed");
+                assert!(first as usize - past.packed() < TOGETHER);
+                for from in [0, first, first + size - 1, first + size] {
+                    let read = past.from(from as usize).map(Cow::into_owned);
+                    assert!(read.eq((from..first + size).map(nth)), "{from} of {length}");
+                }
+            }
         }
     }
 

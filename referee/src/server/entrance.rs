@@ -286,6 +286,8 @@ impl AsyncRead for Counted {
     }
 }
 
+/// Pieces are not written as they lie (no vectored writes): told so, h2 puts messages of up to a kibibyte beside
+/// their headers and trailers, and a small answer goes out in one write, not in two.
 impl AsyncWrite for Counted {
     fn poll_write(
         mut self: Pin<&mut Self>,
@@ -293,21 +295,6 @@ impl AsyncWrite for Counted {
         bytes: &[u8],
     ) -> Poll<std::io::Result<usize>> {
         with!(self, stream => stream.poll_write(cx, bytes))
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[std::io::IoSlice<'_>],
-    ) -> Poll<std::io::Result<usize>> {
-        with!(self, stream => stream.poll_write_vectored(cx, bytes))
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        match &self.link {
-            Link::Plain(stream) => stream.is_write_vectored(),
-            Link::Encrypted(stream) => stream.is_write_vectored(),
-        }
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {

@@ -246,7 +246,7 @@ impl<T: Send + 'static> Feed<T> {
         // Whoever has come as far hears the same.
         if let Some(news) = play.news(audience, self.cursor, self.batch) {
             let next = play.end(audience);
-            if news.events.is_empty() {
+            if news.events.events().is_empty() {
                 self.cursor = next;
                 return Ok(());
             }
@@ -258,9 +258,7 @@ impl<T: Send + 'static> Feed<T> {
                 }
             };
             let events = news.events.clone();
-            return self
-                .send_with(Item::Events(v1::EventBatch { events }), next, token)
-                .await;
+            return self.send_with(Item::Events(events), next, token).await;
         }
         loop {
             let (events, next) = play.events(self.asked.audience, self.cursor, self.batch);
@@ -269,9 +267,7 @@ impl<T: Send + 'static> Feed<T> {
                 return Ok(());
             }
             self.send(
-                Item::Events(v1::EventBatch {
-                    events: messages(play, &events),
-                }),
+                Item::Events(v1::EventBatch::of(messages(play, &events))),
                 next,
             )
             .await?;

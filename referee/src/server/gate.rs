@@ -1,10 +1,8 @@
 //! What is counted of calls.
 
-use std::collections::BTreeSet;
-use std::pin::Pin;
+use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
-use std::task::{Context, Poll};
-use std::time::Instant;
+use std::time::Duration;
 
 use metrics::{Key, KeyName, Label, Level, Metadata, Recorder as _};
 use metrics_exporter_prometheus::PrometheusRecorder;
@@ -16,9 +14,9 @@ use crate::wire::v1;
 
 /// Every method of the contract, as a path. Other paths are counted together: a stranger does not decide
 /// how many names there are.
-static METHODS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+static METHODS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let set = FileDescriptorSet::decode(v1::DESCRIPTOR).unwrap_or_default();
-    let mut methods = BTreeSet::new();
+    let mut methods = HashSet::new();
     for file in &set.file {
         for service in &file.service {
             for method in &service.method {
@@ -129,71 +127,27 @@ impl Figures {
         }
     }
 
-    fn handled(&self, path: &str, code: &str, began: Instant) {
+    /// Counts a call of a method that was answered with this code, after so long.
+    pub(super) fn handled(
+        &self,
+        (service, method): (&'static str, &'static str),
+        code: i64,
+        elapsed: Duration,
+    ) {
         let Some(recorder) = &self.recorder else {
             return;
         };
-        let (service, method) = method(path);
         let labels = vec![
             Label::new("grpc_service", service),
             Label::new("grpc_method", method),
         ];
         let seconds = Key::from_parts("grpc_server_handling_seconds", labels.clone());
         let seconds = recorder.register_histogram(&seconds, &METADATA);
-        seconds.record(began.elapsed().as_secs_f64());
+        seconds.record(elapsed.as_secs_f64());
         let with_code = labels
             .into_iter()
-            .chain([Label::new("grpc_code", code.to_owned())]);
+            .chain([Label::new("grpc_code", code.to_string())]);
         let count = Key::from_parts("grpc_server_handled_total", with_code.collect::<Vec<_>>());
         recorder.register_counter(&count, &METADATA).increment(1);
-    }
-}
-
-impl<S> tower::Layer<S> for Figures {
-    type Service = Measured<S>;
-
-    fn layer(&self, inner: S) -> Measured<S> {
-        Measured {
-            inner,
-            figures: self.clone(),
-        }
-    }
-}
-
-/// A service whose calls are counted.
-#[derive(Clone)]
-pub struct Measured<S> {
-    inner: S,
-    figures: Figures,
-}
-
-impl<S, I, O> tower::Service<http::Request<I>> for Measured<S>
-where
-    S: tower::Service<http::Request<I>, Response = http::Response<O>>,
-    S::Future: Send + 'static,
-{
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.inner.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: http::Request<I>) -> Self::Future {
-        let path = request.uri().path().to_owned();
-        let (figures, began) = (self.figures.clone(), Instant::now());
-        let answered = self.inner.call(request);
-        Box::pin(async move {
-            let answered = answered.await;
-            if let Ok(response) = &answered {
-                // A failure is said at once; what is said later is the end of an answer.
-                let code = response.headers().get("grpc-status");
-                let code = code.and_then(|code| code.to_str().ok()).unwrap_or("0");
-                tracing::debug!(%path, code, elapsed = ?began.elapsed(), "answered");
-                figures.handled(&path, code, began);
-            }
-            answered
-        })
     }
 }

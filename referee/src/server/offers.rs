@@ -8,7 +8,7 @@ use super::tokens;
 use crate::secrets::Keys;
 use crate::store::MatchId;
 use crate::table::Play;
-use crate::wire::convert;
+use crate::wire::convert::{self, Path};
 use crate::wire::v1;
 
 /// Which offers a client looks for.
@@ -29,7 +29,7 @@ impl Wanted {
     ///
     /// `MALFORMED_REQUEST` with the argument that cannot be read.
     pub fn read(name: String, arguments: Vec<v1::Argument>) -> Result<Wanted, Failure> {
-        let fixed = convert::arguments_in(&arguments, "fixed")?;
+        let fixed = convert::arguments_in(&arguments, Path::of("fixed"))?;
         let asked = v1::Move { name, arguments };
         Ok(Wanted {
             asked: asked.encode_to_vec(),

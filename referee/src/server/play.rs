@@ -298,6 +298,8 @@ impl Playing {
                 .await?;
             return Ok(v1::SubmitMoveResponse::default());
         }
+        // What was before the move is let go where it was made: by the table.
+        drop(snapshot);
         let audience = seated.audience();
         let submission = Submission {
             seat: seated.seat,
@@ -308,22 +310,23 @@ impl Playing {
         let Submitted {
             from,
             until,
-            mut events,
             made,
             replayed,
             snapshot,
         } = seated.table.submit(submission).await?;
-        let mut view = None;
-        if replayed || with_view {
-            let play = snapshot.visible()?.clone();
-            let work = move || {
-                let count = usize::try_from(until.number - from.number).unwrap_or(usize::MAX);
-                let (events, _) = play.events(audience, from, count);
-                let view = with_view.then(|| feed::view(&play, audience, None));
-                (feed::messages(&play, &events), view)
-            };
-            (events, view) = self.0.workers().run(work).await?;
-        }
+        let play = snapshot.visible()?.clone();
+        let tell = move || {
+            let count = usize::try_from(until.number - from.number).unwrap_or(usize::MAX);
+            let (events, _) = play.events(audience, from, count);
+            let view = with_view.then(|| feed::view(&play, audience, None));
+            (feed::messages(&play, &events), view)
+        };
+        // What has just happened is at hand; what happened long ago takes its time, and so does a view.
+        let (events, view) = if replayed || with_view {
+            self.0.workers().run(tell).await?
+        } else {
+            tell()
+        };
         let resume_token = tokens::resume(self.0.keys(), &seated.id, audience, until)?;
         Ok(v1::SubmitMoveResponse {
             events,
@@ -463,7 +466,7 @@ impl Playing {
 fn read_moves(first: Option<&v1::Move>, further: &[v1::Move]) -> Result<Vec<Move>, Failure> {
     let first = first.ok_or_else(|| Failure::field("move", "is missing"))?;
     let all = [first].into_iter().chain(further).enumerate();
-    let read = all.map(|(index, mv)| convert::move_in(mv, &move_field(index)));
+    let read = all.map(|(index, mv)| convert::move_in(mv, move_field(index)));
     Ok(read.collect::<Result<_, _>>()?)
 }
 

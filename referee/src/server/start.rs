@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::server::NamedService;
 use tonic::transport::Server;
 use tonic_health::server::HealthReporter;
+use tower::util::option_layer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::admin::Admin;
@@ -276,9 +277,8 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         .max_concurrent_streams(limits.streams_per_connection)
         .http2_max_header_list_size(HEADER_BYTES)
         .http2_keepalive_interval(Some(Duration::from_secs(20)))
-        .layer(traced::Traced)
-        .layer(figures)
-        .layer(cors(&config.origins)?)
+        .layer(traced::Traced(figures))
+        .layer(option_layer(cors(&config.origins)?))
         .layer(tonic_web::GrpcWebLayer::new())
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
@@ -315,8 +315,11 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     })
 }
 
-/// Web pages that may call, and what they may send and read.
-fn cors(origins: &[String]) -> Result<CorsLayer, StartError> {
+/// Web pages that may call, and what they may send and read; none where none may.
+fn cors(origins: &[String]) -> Result<Option<CorsLayer>, StartError> {
+    if origins.is_empty() {
+        return Ok(None);
+    }
     let mut allowed = Vec::new();
     for origin in origins {
         let plain = origin.contains("://") && !origin.ends_with('/') && origin != "*";
@@ -324,7 +327,7 @@ fn cors(origins: &[String]) -> Result<CorsLayer, StartError> {
         allowed.push(header.ok_or_else(|| StartError::Origin(origin.clone()))?);
     }
     let name = HeaderName::from_static;
-    Ok(CorsLayer::new()
+    let layer = CorsLayer::new()
         .allow_origin(AllowOrigin::list(allowed))
         .allow_methods([Method::POST])
         .allow_headers(
@@ -339,7 +342,8 @@ fn cors(origins: &[String]) -> Result<CorsLayer, StartError> {
             .map(name),
         )
         .expose_headers(["grpc-status", "grpc-message", "grpc-status-details-bin"].map(name))
-        .max_age(Duration::from_secs(3600)))
+        .max_age(Duration::from_secs(3600));
+    Ok(Some(layer))
 }
 
 /// Figures, told to whoever asks on an address of their own.

@@ -16,7 +16,7 @@ use tonic_types::pb;
 
 use crate::store::{MatchState, StoreError};
 use crate::table::TableError;
-use crate::wire::convert::{Malformed, Outward, seat_number};
+use crate::wire::convert::{Malformed, Outward, Path, seat_number};
 use crate::wire::v1::{self, Reason};
 
 /// The domain of every reason.
@@ -132,11 +132,11 @@ impl Failure {
     fn of_move(mut self, index: usize) -> Failure {
         for violation in &mut self.violations {
             if let Some(rest) = violation.field.strip_prefix("move") {
-                violation.field = move_field(index) + rest;
+                violation.field = format!("{}{rest}", move_field(index));
             }
         }
         if let Some(refused) = &mut self.refusal {
-            refused.subject = move_field(index);
+            refused.subject = move_field(index).into();
         }
         self.with("move_index", index.to_string())
     }
@@ -457,10 +457,11 @@ fn state_name(state: MatchState) -> &'static str {
 }
 
 /// The field of a request that has one of its moves.
-pub fn move_field(index: usize) -> String {
+pub fn move_field(index: usize) -> Path<'static> {
+    static FURTHER: Path<'static> = Path::of("further_moves");
     match index.checked_sub(1) {
-        None => "move".to_owned(),
-        Some(after) => format!("further_moves[{after}]"),
+        None => Path::of("move"),
+        Some(after) => FURTHER.at(after),
     }
 }
 
@@ -512,7 +513,7 @@ fn refused(refusal: &Refusal, names: Outward<'_>) -> Failure {
         failure = failure.with("condition", condition);
     }
     failure.refusal = Some(Box::new(Refused {
-        subject: move_field(0),
+        subject: move_field(0).into(),
         detail: names.refusal(refusal),
         en,
         pl,
@@ -571,7 +572,7 @@ mod tests {
             ..Default::default()
         };
         let refused = Refused {
-            subject: move_field(0),
+            subject: move_field(0).into(),
             detail,
             en: "no".into(),
             pl: "nie".into(),

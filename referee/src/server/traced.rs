@@ -1,22 +1,26 @@
-//! The span of a call: its method, and what was answered.
+//! What is told of a call: its method, and what was answered. A span says it, the log and the figures.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Instant;
 
 use tracing::{Instrument as _, field, info_span};
 
-use super::gate::method;
+use super::gate::{Figures, method};
 use crate::traces::{SPANS, belong};
 
-/// Opens a span around every call.
-#[derive(Clone, Copy, Debug)]
-pub struct Traced;
+/// Opens a span around every call, and has it counted.
+#[derive(Clone)]
+pub struct Traced(pub Figures);
 
 impl<S> tower::Layer<S> for Traced {
     type Service = Spanned<S>;
 
     fn layer(&self, inner: S) -> Spanned<S> {
-        Spanned { inner }
+        Spanned {
+            inner,
+            figures: self.0.clone(),
+        }
     }
 }
 
@@ -24,6 +28,7 @@ impl<S> tower::Layer<S> for Traced {
 #[derive(Clone)]
 pub struct Spanned<S> {
     inner: S,
+    figures: Figures,
 }
 
 impl<S, I, O> tower::Service<http::Request<I>> for Spanned<S>
@@ -52,6 +57,7 @@ where
             "rpc.grpc.status_code" = field::Empty,
         );
         belong(&span, request.headers());
+        let (figures, began) = (self.figures.clone(), Instant::now());
         let answered = span.in_scope(|| self.inner.call(request));
         let within = span.clone();
         let answered = async move {
@@ -60,7 +66,10 @@ where
                 // A failure is said at once; what is said later is the end of an answer.
                 let code = response.headers().get("grpc-status");
                 let code = code.and_then(|code| code.to_str().ok()?.parse().ok());
-                within.record("rpc.grpc.status_code", code.unwrap_or(0_i64));
+                let (code, elapsed) = (code.unwrap_or(0_i64), began.elapsed());
+                within.record("rpc.grpc.status_code", code);
+                tracing::debug!(service, method, code, ?elapsed, "answered");
+                figures.handled((service, method), code, elapsed);
             }
             answered
         };

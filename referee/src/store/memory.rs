@@ -1,6 +1,6 @@
 //! A store in memory: for tests and for a referee that shall forget. Nothing survives the process.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{
@@ -18,7 +18,7 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct State {
     matches: BTreeMap<MatchId, Kept>,
-    requests: BTreeMap<(Principal, String), RequestRow>,
+    requests: HashMap<(Principal, String), RequestRow>,
     tokens: Vec<ListedToken>,
     revisions: Vec<ListedRevision>,
     /// By ruleset and channel.
@@ -46,30 +46,30 @@ impl Memory {
 
 impl State {
     fn append(&mut self, append: &Append) -> Appended {
-        if let Some(request) = &append.request
-            && let Some(known) = self
-                .requests
-                .get(&(request.principal, request.request_id.clone()))
+        let request = append.request.as_ref();
+        let request = request.map(|row| ((row.principal, row.request_id.clone()), row));
+        if let Some((key, _)) = &request
+            && let Some(known) = self.requests.get(key)
         {
             return Appended::Duplicate(known.clone());
         }
-        let order = self.matches.len() as u64 + 1;
-        let kept = match (&append.create, self.matches.contains_key(&append.id)) {
-            (Some(new), false) if append.expected == 0 => {
-                self.matches.entry(append.id.clone()).or_insert(Kept {
-                    order,
-                    new: new.clone(),
-                    state: append.state,
-                    due_ms: None,
-                    open: false,
-                    log: Vec::new(),
-                    snapshot: None,
-                })
+        if let Some(new) = &append.create {
+            if append.expected != 0 || self.matches.contains_key(&append.id) {
+                return Appended::Conflict;
             }
-            (None, true) => match self.matches.get_mut(&append.id) {
-                Some(kept) if kept.log.len() as u64 == append.expected => kept,
-                _ => return Appended::Conflict,
-            },
+            let begun = Kept {
+                order: self.matches.len() as u64 + 1,
+                new: new.clone(),
+                state: append.state,
+                due_ms: None,
+                open: false,
+                log: Vec::new(),
+                snapshot: None,
+            };
+            self.matches.insert(append.id.clone(), begun);
+        }
+        let kept = match self.matches.get_mut(&append.id) {
+            Some(kept) if kept.log.len() as u64 == append.expected => kept,
             _ => return Appended::Conflict,
         };
         let mut previous = kept
@@ -97,11 +97,8 @@ impl State {
                 token.revoked |= token.row.grant == of_seat;
             }
         }
-        if let Some(request) = &append.request {
-            self.requests.insert(
-                (request.principal, request.request_id.clone()),
-                request.clone(),
-            );
+        if let Some((key, row)) = request {
+            self.requests.insert(key, row.clone());
         }
         for token in &append.tokens {
             self.grant(token);

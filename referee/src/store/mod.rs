@@ -14,23 +14,24 @@ pub mod memory;
 pub mod sqlite;
 
 use std::fmt;
+use std::sync::Arc;
 
 pub use journal::Journal;
 
-/// Identifies a match: 32 hexadecimal digits.
+/// Identifies a match: 32 hexadecimal digits. Copies share them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MatchId(String);
+pub struct MatchId(Arc<str>);
 
 impl MatchId {
     /// A new id that nobody can guess.
     pub fn random() -> MatchId {
-        MatchId(uuid::Uuid::new_v4().simple().to_string())
+        MatchId(uuid::Uuid::new_v4().simple().to_string().into())
     }
 
     /// Reads an id; none if it has another form.
     pub fn parse(id: &str) -> Option<MatchId> {
         let good = id.len() == 32 && id.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        good.then(|| MatchId(id.to_owned()))
+        good.then(|| MatchId(id.into()))
     }
 
     /// As text.

@@ -23,7 +23,7 @@ use super::{Request, TableError, chain, chooser, decision_id, log, now_ms, saved
 use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
 use crate::traces::SPANS;
 use crate::wire::log::v1::{self as wire, Maker, entry::Body, receipt};
-use crate::wire::v1::{Event, ProposalEnd, ProposalKind};
+use crate::wire::v1::{ProposalEnd, ProposalKind};
 
 /// Commands that wait at one table; then callers wait for a place.
 const QUEUE: usize = 64;
@@ -56,8 +56,6 @@ pub struct Submitted {
     pub from: Cursor,
     /// Behind the last event that the seat saw of it.
     pub until: Cursor,
-    /// The events between, if they were made now.
-    pub events: Vec<Event>,
     /// How many moves were made.
     pub made: u32,
     /// Whether they were made before, by an earlier request with the same id.
@@ -563,14 +561,6 @@ impl Actor {
             .play
             .as_ref()
             .map_or(before, |play| play.end(Audience::Seat(seat)));
-        let told = change.play.clone().map(|play| {
-            let count = usize::try_from(until.number - before.number).unwrap_or(usize::MAX);
-            workers::guarded(move || {
-                let (events, _) = play.events(Audience::Seat(seat), before, count);
-                play.messages(&events)
-            })
-        });
-        let events = told.transpose()?.unwrap_or_default();
         let receipt = receipt::Kind::Moved(wire::MovedReceipt {
             from_number: before.number,
             from_happened: before.happened,
@@ -582,7 +572,6 @@ impl Actor {
             None => Ok(Submitted {
                 from: before,
                 until,
-                events,
                 made,
                 replayed: false,
                 snapshot: self.live.clone(),
@@ -762,7 +751,6 @@ impl Actor {
                 happened: moved.until_happened,
                 number: moved.until_number,
             },
-            events: Vec::new(),
             made: moved.moves.max(1),
             replayed: true,
             snapshot: self.live.clone(),

@@ -7,7 +7,7 @@ use prost::Message as _;
 use interpreter::play::{Origin, RecordedMove, Seat};
 
 use super::TableError;
-use crate::wire::convert;
+use crate::wire::convert::{self, Path};
 use crate::wire::log::v1::{self as wire, entry::Body};
 
 /// The format that is written.
@@ -67,7 +67,7 @@ pub fn moves_in(moves: &[wire::RecordedMove]) -> Result<Vec<RecordedMove>, Table
             Ok(RecordedMove {
                 seat: Seat(seat),
                 step: recorded.step.as_str().into(),
-                mv: convert::move_in(mv, "move")
+                mv: convert::move_in(mv, Path::of("move"))
                     .map_err(|error| damaged(format!("a move {}", error.problem)))?,
                 origin: if recorded.forced {
                     Origin::Forced

@@ -9,7 +9,7 @@ use super::history::{Cursor, Ends, History, Seen};
 use super::info::MatchInfo;
 use crate::wire::convert::Outward;
 use crate::wire::log::v1::Maker;
-use crate::wire::v1::{self, TableChanged};
+use crate::wire::v1::{self, EventBatch, TableChanged};
 
 /// A match as it was after its last durable entry. It does not change; the next entry makes another.
 pub struct Snapshot {
@@ -45,7 +45,7 @@ pub struct Play {
 pub struct News {
     since: Cursor,
     /// The new events.
-    pub events: Vec<v1::Event>,
+    pub events: EventBatch,
     /// The token that continues after them, once somebody has made it.
     pub resume_token: OnceLock<String>,
 }
@@ -144,7 +144,7 @@ impl Play {
         let (events, _) = self.events(audience, since, usize::MAX);
         let fresh = Arc::new(News {
             since,
-            events: self.messages(&events),
+            events: EventBatch::of(self.messages(&events)),
             resume_token: OnceLock::new(),
         });
         *news = Some(fresh.clone());

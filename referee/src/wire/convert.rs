@@ -3,6 +3,8 @@
 //! Seats count from zero inside and from one outside, where zero means that nobody is named. What an
 //! audience may not see is already absent in the interpreter's types and stays absent here.
 
+use std::fmt;
+
 use interpreter::package::{Language, Package, Text};
 use interpreter::play::{
     Audience, Event, Id, Move, Offer, OpenDomain, Origin, Outcome, PlaceRef, Refusal,
@@ -31,6 +33,64 @@ impl Malformed {
     }
 }
 
+/// The path of a field in a request. It is spelt out only where something is wrong.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<'a> {
+    within: Option<&'a Path<'a>>,
+    step: Step,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Field(&'static str),
+    Index(usize),
+}
+
+impl Path<'_> {
+    /// A field of the request itself.
+    pub const fn of(field: &'static str) -> Path<'static> {
+        Path {
+            within: None,
+            step: Step::Field(field),
+        }
+    }
+
+    /// A field of what is here.
+    pub const fn dot(&self, field: &'static str) -> Path<'_> {
+        Path {
+            within: Some(self),
+            step: Step::Field(field),
+        }
+    }
+
+    /// An element of what is here.
+    pub const fn at(&self, index: usize) -> Path<'_> {
+        Path {
+            within: Some(self),
+            step: Step::Index(index),
+        }
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(within) = self.within {
+            within.fmt(f)?;
+        }
+        match (self.step, self.within) {
+            (Step::Index(index), _) => write!(f, "[{index}]"),
+            (Step::Field(field), None) => f.write_str(field),
+            (Step::Field(field), Some(_)) => write!(f, ".{field}"),
+        }
+    }
+}
+
+impl From<Path<'_>> for String {
+    fn from(path: Path<'_>) -> String {
+        path.to_string()
+    }
+}
+
 /// Elements of one value, arguments of one move.
 pub const MAX_ELEMENTS: usize = 256;
 
@@ -43,7 +103,7 @@ pub fn seat_number(seat: Seat) -> u32 {
 }
 
 /// The seat that a client means.
-pub fn seat_from(number: u32, field: &str) -> Result<Seat, Malformed> {
+pub fn seat_from(number: u32, field: impl Into<String>) -> Result<Seat, Malformed> {
     number
         .checked_sub(1)
         .and_then(|seat| u8::try_from(seat).ok())
@@ -456,13 +516,13 @@ fn domain(domain: &OpenDomain) -> v1::open_parameter::Domain {
 }
 
 /// Reads a move that a client sent. `field` is the path of the message, for violations.
-pub fn move_in(mv: &v1::Move, field: &str) -> Result<Move, Malformed> {
+pub fn move_in(mv: &v1::Move, field: Path<'_>) -> Result<Move, Malformed> {
     if mv.name.is_empty() {
-        return Err(Malformed::new(format!("{field}.name"), "is missing"));
+        return Err(Malformed::new(field.dot("name"), "is missing"));
     }
     Ok(Move {
         name: mv.name.as_str().into(),
-        args: arguments_in(&mv.arguments, &format!("{field}.arguments"))?,
+        args: arguments_in(&mv.arguments, field.dot("arguments"))?,
     })
 }
 
@@ -473,7 +533,7 @@ pub fn move_in(mv: &v1::Move, field: &str) -> Result<Move, Malformed> {
 /// As [`move_in`].
 pub fn arguments_in(
     arguments: &[v1::Argument],
-    field: &str,
+    field: Path<'_>,
 ) -> Result<Vec<(Id, Value)>, Malformed> {
     if arguments.len() > MAX_ELEMENTS {
         return Err(Malformed::new(
@@ -483,24 +543,24 @@ pub fn arguments_in(
     }
     let mut args: Vec<(Id, Value)> = Vec::with_capacity(arguments.len());
     for (i, argument) in arguments.iter().enumerate() {
-        let path = format!("{field}[{i}]");
+        let path = field.at(i);
         if argument.name.is_empty() {
-            return Err(Malformed::new(format!("{path}.name"), "is missing"));
+            return Err(Malformed::new(path.dot("name"), "is missing"));
         }
         if args.iter().any(|(name, _)| **name == *argument.name) {
             return Err(Malformed::new(
-                format!("{path}.name"),
+                path.dot("name"),
                 format!("`{}` is given twice", argument.name),
             ));
         }
-        let value = value_in(argument.value.as_ref(), &format!("{path}.value"))?;
+        let value = value_in(argument.value.as_ref(), path.dot("value"))?;
         args.push((argument.name.as_str().into(), value));
     }
     Ok(args)
 }
 
 /// Reads a value that a client sent.
-fn value_in(value: Option<&v1::Value>, field: &str) -> Result<Value, Malformed> {
+fn value_in(value: Option<&v1::Value>, field: Path<'_>) -> Result<Value, Malformed> {
     use v1::value::Kind;
     let Some(kind) = value.and_then(|v| v.kind.as_ref()) else {
         return Err(Malformed::new(field, "has no kind"));
@@ -509,47 +569,46 @@ fn value_in(value: Option<&v1::Value>, field: &str) -> Result<Value, Malformed> 
         Kind::Integer(n) => Value::Int(*n),
         Kind::Boolean(b) => Value::Bool(*b),
         Kind::Row(row) => {
-            let row = row_in(Some(row), &format!("{field}.row"))?;
+            let row = row_in(Some(row), field.dot("row"))?;
             Value::Row {
                 table: row.table,
                 row: row.row,
             }
         }
-        Kind::Seat(number) => Value::Player(seat_from(*number, &format!("{field}.seat"))?),
+        Kind::Seat(number) => Value::Player(seat_from(*number, field.dot("seat"))?),
         Kind::None(_) => Value::None,
         Kind::Hidden(_) => return Err(Malformed::new(field, "cannot be hidden")),
         Kind::Bag(bag) => Value::Bag {
-            table: id_in(&bag.table, &format!("{field}.bag.table"))?,
-            counts: counts_in(&bag.counts, &format!("{field}.bag.counts"))?,
+            table: id_in(&bag.table, field.dot("bag.table"))?,
+            counts: counts_in(&bag.counts, field.dot("bag.counts"))?,
         },
         Kind::Record(record) => {
+            let within = field.dot("record.parts");
             if record.parts.len() > MAX_ELEMENTS {
                 let problem = format!("more than {MAX_ELEMENTS} parts");
-                return Err(Malformed::new(format!("{field}.record.parts"), problem));
+                return Err(Malformed::new(within, problem));
             }
             let mut parts = Vec::with_capacity(record.parts.len());
             for (i, part) in record.parts.iter().enumerate() {
-                let path = format!("{field}.record.parts[{i}]");
-                let name = id_in(&part.name, &format!("{path}.name"))?;
-                parts.push((
-                    name,
-                    value_in(part.value.as_ref(), &format!("{path}.value"))?,
-                ));
+                let path = within.at(i);
+                let name = id_in(&part.name, path.dot("name"))?;
+                parts.push((name, value_in(part.value.as_ref(), path.dot("value"))?));
             }
             Value::Record {
-                record: id_in(&record.name, &format!("{field}.record.name"))?,
+                record: id_in(&record.name, field.dot("record.name"))?,
                 parts,
             }
         }
         Kind::Spread(spread) => {
+            let within = field.dot("spread.shares");
             if spread.shares.len() > MAX_ELEMENTS {
                 let problem = format!("more than {MAX_ELEMENTS} shares");
-                return Err(Malformed::new(format!("{field}.spread.shares"), problem));
+                return Err(Malformed::new(within, problem));
             }
             let mut shares: Vec<Share> = Vec::with_capacity(spread.shares.len());
             for (i, share) in spread.shares.iter().enumerate() {
-                let path = format!("{field}.spread.shares[{i}]");
-                let share = share_in(share, &path)?;
+                let path = within.at(i);
+                let share = share_in(share, path)?;
                 if shares
                     .iter()
                     .any(|known| known.place == share.place && known.row == share.row)
@@ -568,7 +627,7 @@ fn value_in(value: Option<&v1::Value>, field: &str) -> Result<Value, Malformed> 
     })
 }
 
-fn id_in(id: &str, field: &str) -> Result<interpreter::play::Id, Malformed> {
+fn id_in(id: &str, field: Path<'_>) -> Result<interpreter::play::Id, Malformed> {
     if id.is_empty() {
         Err(Malformed::new(field, "is missing"))
     } else {
@@ -576,19 +635,19 @@ fn id_in(id: &str, field: &str) -> Result<interpreter::play::Id, Malformed> {
     }
 }
 
-fn row_in(row: Option<&v1::RowRef>, field: &str) -> Result<RowRef, Malformed> {
+fn row_in(row: Option<&v1::RowRef>, field: Path<'_>) -> Result<RowRef, Malformed> {
     let Some(row) = row else {
         return Err(Malformed::new(field, "is missing"));
     };
     Ok(RowRef {
-        table: id_in(&row.table, &format!("{field}.table"))?,
-        row: id_in(&row.row, &format!("{field}.row"))?,
+        table: id_in(&row.table, field.dot("table"))?,
+        row: id_in(&row.row, field.dot("row"))?,
     })
 }
 
 fn counts_in(
     counts: &[v1::RowCount],
-    field: &str,
+    field: Path<'_>,
 ) -> Result<Vec<(interpreter::play::Id, u32)>, Malformed> {
     if counts.len() > MAX_ELEMENTS {
         return Err(Malformed::new(
@@ -598,14 +657,14 @@ fn counts_in(
     }
     let mut read: Vec<(interpreter::play::Id, u32)> = Vec::with_capacity(counts.len());
     for (i, count) in counts.iter().enumerate() {
-        let row = id_in(&count.row, &format!("{field}[{i}].row"))?;
+        let row = id_in(&count.row, field.at(i).dot("row"))?;
         if read.iter().any(|(known, _)| *known == row) {
             return Err(Malformed::new(
-                format!("{field}[{i}].row"),
+                field.at(i).dot("row"),
                 format!("`{row}` is given twice"),
             ));
         }
-        let count = count_in(count.count, &format!("{field}[{i}].count"))?;
+        let count = count_in(count.count, field.at(i).dot("count"))?;
         if count > 0 {
             read.push((row, count));
         }
@@ -613,15 +672,15 @@ fn counts_in(
     Ok(read)
 }
 
-fn share_in(share: &v1::Share, field: &str) -> Result<Share, Malformed> {
+fn share_in(share: &v1::Share, field: Path<'_>) -> Result<Share, Malformed> {
     Ok(Share {
-        place: place_in(share.place.as_ref(), &format!("{field}.place"))?,
-        row: row_in(share.row.as_ref(), &format!("{field}.row"))?,
-        count: count_in(share.count, &format!("{field}.count"))?,
+        place: place_in(share.place.as_ref(), field.dot("place"))?,
+        row: row_in(share.row.as_ref(), field.dot("row"))?,
+        count: count_in(share.count, field.dot("count"))?,
     })
 }
 
-fn count_in(count: u32, field: &str) -> Result<u32, Malformed> {
+fn count_in(count: u32, field: Path<'_>) -> Result<u32, Malformed> {
     if count > MAX_COUNT {
         Err(Malformed::new(field, format!("is more than {MAX_COUNT}")))
     } else {
@@ -629,16 +688,17 @@ fn count_in(count: u32, field: &str) -> Result<u32, Malformed> {
     }
 }
 
-fn place_in(place: Option<&v1::PlaceRef>, field: &str) -> Result<PlaceRef, Malformed> {
+fn place_in(place: Option<&v1::PlaceRef>, field: Path<'_>) -> Result<PlaceRef, Malformed> {
     let Some(place) = place else {
         return Err(Malformed::new(field, "is missing"));
     };
+    let within = field.dot("index");
     if place.index.len() > MAX_ELEMENTS {
-        return Err(Malformed::new(format!("{field}.index"), "is too long"));
+        return Err(Malformed::new(within, "is too long"));
     }
     let mut index = Vec::with_capacity(place.index.len());
     for (i, v) in place.index.iter().enumerate() {
-        let path = format!("{field}.index[{i}]");
+        let path = within.at(i);
         // An index is a player, a row, a number or a switch; several things at once would nest.
         if matches!(
             v.kind,
@@ -646,10 +706,10 @@ fn place_in(place: Option<&v1::PlaceRef>, field: &str) -> Result<PlaceRef, Malfo
         ) {
             return Err(Malformed::new(path, "several pieces are no index"));
         }
-        index.push(value_in(Some(v), &path)?);
+        index.push(value_in(Some(v), path)?);
     }
     Ok(PlaceRef {
-        name: id_in(&place.name, &format!("{field}.name"))?,
+        name: id_in(&place.name, field.dot("name"))?,
         index,
     })
 }
@@ -720,7 +780,7 @@ mod tests {
                 name: "load".into(),
                 args: vec![("x".into(), value)],
             };
-            assert_eq!(move_in(&move_out(&mv), "move"), Ok(mv));
+            assert_eq!(move_in(&move_out(&mv), Path::of("move")), Ok(mv));
         }
     }
 
@@ -787,7 +847,7 @@ mod tests {
                 "move.arguments[1].name",
             ),
         ] {
-            assert_eq!(move_in(&mv, "move").unwrap_err().field, field);
+            assert_eq!(move_in(&mv, Path::of("move")).unwrap_err().field, field);
         }
     }
 }

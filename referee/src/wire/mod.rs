@@ -3,6 +3,7 @@
 //! A floor below the table and the server: both speak of moves and values in messages, one in its
 //! log, the other to its clients. Nothing here knows a match or a connection.
 
+mod batch;
 pub mod catalog;
 pub mod convert;
 pub mod json;
@@ -11,6 +12,7 @@ pub mod schema;
 /// `referee.v1`: what clients and the referee say to each other.
 pub mod v1 {
     #![allow(missing_docs, clippy::all, reason = "generated")]
+    pub use super::batch::EventBatch;
     tonic::include_proto!("referee.v1");
 
     /// Every message and service of this package, for reflection.

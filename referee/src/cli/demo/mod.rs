@@ -293,7 +293,7 @@ impl Table {
             let message = events.message().await.map_err(refused)?;
             match message.and_then(|message| message.item) {
                 Some(Item::Events(batch)) => {
-                    for event in batch.events {
+                    for event in batch {
                         // Whoever moves has heard every refusal of what they tried before.
                         while let Ok(attempt) = attempted.try_recv() {
                             story.hear(attempt);

@@ -84,7 +84,7 @@ async fn two_watchers_of_one_match_see_it_each_with_their_own_eyes() {
             let mut events = Vec::new();
             while let Some(message) = stream.message().await.expect("a message") {
                 if let Some(Item::Events(batch)) = message.item {
-                    events.extend(batch.events);
+                    events.extend(batch);
                 }
             }
             events

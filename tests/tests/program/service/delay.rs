@@ -72,7 +72,7 @@ async fn read(
             .expect("it goes on");
         token = message.resume_token;
         match message.item {
-            Some(Item::Events(batch)) => events.extend(batch.events),
+            Some(Item::Events(batch)) => events.extend(batch),
             Some(Item::Checkpoint(_)) => {}
             other => panic!("{other:?}"),
         }
@@ -240,7 +240,7 @@ async fn spectators_see_the_table_as_it_was_so_many_seconds_ago() {
                 .expect("a message")
                 .expect("it goes on");
             if let Some(Item::Events(batch)) = message.item {
-                events.extend(batch.events);
+                events.extend(batch);
             }
             let seen = public(&second).await;
             if let Ok(view) = seen

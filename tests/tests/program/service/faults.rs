@@ -102,7 +102,7 @@ async fn a_stream_over_a_failing_store_says_so_and_can_be_continued() {
     let first = stream.message().await.expect("a message").expect("one");
     let (mut token, mut events) = (first.resume_token, Vec::new());
     if let Some(Item::Events(batch)) = first.item {
-        events.extend(batch.events);
+        events.extend(batch);
     }
     armed.countdown.store(0, Ordering::SeqCst);
     // The client repeats the move by itself, as clients should.
@@ -112,7 +112,7 @@ async fn a_stream_over_a_failing_store_says_so_and_can_be_continued() {
             Ok(Some(message)) => {
                 token = message.resume_token;
                 if let Some(Item::Events(batch)) = message.item {
-                    events.extend(batch.events);
+                    events.extend(batch);
                 }
             }
             Ok(None) => panic!("a stream that is cut off says why"),

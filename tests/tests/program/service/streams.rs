@@ -41,7 +41,7 @@ async fn read(stream: &mut Stream, count: usize, token: &mut String) -> Vec<v1::
             .expect("the stream goes on");
         *token = message.resume_token;
         match message.item {
-            Some(Item::Events(batch)) => events.extend(batch.events),
+            Some(Item::Events(batch)) => events.extend(batch),
             Some(Item::Closed(_)) => break,
             _ => {}
         }
@@ -171,7 +171,7 @@ async fn a_stream_opens_in_the_lobby_and_closes_with_the_outcome() {
                 number = Some(view.event_count);
             }
             Some(Item::Events(batch)) => {
-                for event in batch.events {
+                for event in batch {
                     assert_eq!(Some(event.number), number);
                     number = number.map(|n| n + 1);
                 }
@@ -268,7 +268,7 @@ async fn a_reader_that_does_not_read_loses_its_stream_but_not_its_place() {
             Ok(Some(message)) => {
                 token = message.resume_token;
                 if let Some(Item::Events(batch)) = message.item {
-                    events.extend(batch.events);
+                    events.extend(batch);
                 }
             }
             Ok(None) => break None,

@@ -438,7 +438,7 @@ async fn an_old_connection_ends_and_its_streams_go_on_with_the_next() {
             match stream.message().await {
                 Ok(Some(message)) => {
                     if let Some(Item::Events(batch)) = message.item {
-                        events.extend(batch.events);
+                        events.extend(batch);
                     }
                 }
                 Ok(None) => panic!("the match is not over"),
