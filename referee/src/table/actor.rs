@@ -416,17 +416,18 @@ impl Actor {
                 return;
             };
             self.stuck = false;
-            // A caller that has gone away does not need its answer.
             match command {
                 Command::Act {
                     act,
                     request,
                     reply,
                 } => {
-                    let _ = reply.send(self.act(*act, request).instrument(asking).await);
+                    let answer = self.act(*act, request).instrument(asking).await;
+                    self.give(answer, reply, &mut waiting);
                 }
                 Command::Submit { submission, reply } => {
-                    let _ = reply.send(self.submit(*submission).instrument(asking).await);
+                    let answer = self.submit(*submission).instrument(asking).await;
+                    self.give(answer, reply, &mut waiting);
                 }
             }
             if self.doubtful {
@@ -434,6 +435,20 @@ impl Actor {
             }
         }
         tracing::warn!(id = %self.live.info.id, "a table closes: its last write is in doubt");
+    }
+
+    /// Answers. Whoever hears of a doubtful write may ask again at once, and shall not find this table any more.
+    fn give<T>(
+        &self,
+        answer: Result<T, TableError>,
+        reply: Reply<T>,
+        waiting: &mut mpsc::Receiver<(Command, Span)>,
+    ) {
+        if self.doubtful {
+            waiting.close();
+        }
+        // A caller that has gone away does not need its answer.
+        let _ = reply.send(answer);
     }
 
     /// When the referee moves in somebody's place.
