@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
+use super::eyes::Reader;
 use super::open::{AmountDomain, BagDomain, SpreadDomain};
 use super::ruleset::{OpenNeed, Ruleset};
-use super::table::Reader;
 use super::vm::{Trouble, TroubleKind};
 use crate::check::ir::{FuncId, NONE};
 use crate::check::model::{BagSource, DomainModel, MoveModel, ParamModel};

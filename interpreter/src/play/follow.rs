@@ -4,10 +4,11 @@
 //! something is run at once; one that asks or visits is a phase, so the stack is laid down in the state
 //! and taken up again when that phase is over.
 
+use super::eyes::Reader;
 use super::game::Game;
 use super::log::Raw;
 use super::ruleset::Ruleset;
-use super::table::{Raised, Reader, Table};
+use super::table::{Raised, Table};
 use super::vm::{Trouble, TroubleKind};
 use crate::check::ir::FuncId;
 use crate::check::model::{TriggerBody, TriggerModel, agenda, control};

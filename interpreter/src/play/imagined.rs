@@ -11,12 +11,12 @@
 
 use super::api::{Audience, Seat};
 use super::chance::Seed;
+use super::eyes::read;
 use super::game::Game;
 use super::one_match::Match;
 use super::open::below;
 use super::project::sees;
 use super::ruleset::Ruleset;
-use super::table::read;
 use super::vm::{REGISTERS, Trouble};
 use crate::check::ir::{FuncId, NONE, Ty};
 use crate::check::model::{PlaceModel, index_values, instances};

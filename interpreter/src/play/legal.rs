@@ -4,7 +4,7 @@
 //! Everything here only looks. Queries are remembered while the state stays as it is.
 
 use super::choices::{completions, open_domain};
-use super::table::Reader;
+use super::eyes::Reader;
 use super::vm::{self, FUEL, Trouble, TroubleKind, run};
 use crate::check::ir::FuncId;
 use crate::check::model::{DomainModel, MoveModel, NeedModel};

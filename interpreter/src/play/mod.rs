@@ -8,6 +8,7 @@ pub mod api;
 mod asking;
 mod chance;
 mod choices;
+mod eyes;
 mod follow;
 mod game;
 mod greedy;

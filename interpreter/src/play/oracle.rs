@@ -26,13 +26,14 @@ use rhai::{
 };
 
 use super::chance::Seed;
+use super::eyes::Reader;
 use super::game::{Game, Position};
 use super::legal;
 use super::log::Raw;
 use super::memory::Memory;
 use super::one_match::Fault;
 use super::ruleset::Ruleset;
-use super::table::{Raised, Reader, Table};
+use super::table::{Raised, Table};
 use super::vm::{self, FUEL, REGISTERS, Trouble, TroubleKind, World};
 use crate::check::explain;
 use crate::check::ir::{FuncId, Verb};

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use super::api::{Id, Move, Origin, Outcome};
 use super::chance::Seed;
 use super::choices::{Open, open_domain};
+use super::eyes::{Reader, read};
 use super::game::{Choice, Game};
 use super::legal::{self, standing};
 use super::one_match::Fault;
 use super::open::below;
 use super::project;
 use super::ruleset::Ruleset;
-use super::table::Reader;
 use super::vm::{REGISTERS, Trouble};
 use crate::check::explain;
 use crate::check::model::{DomainModel, control};
@@ -159,14 +159,13 @@ impl Game {
             let at = param.register as usize - 1;
             registers[1..1 + args.len()].copy_from_slice(&args);
             if let Some(when) = param.when
-                && super::table::read(&ruleset, &self.position.cells, &mut registers, when)? == 0
+                && read(&ruleset, &self.position.cells, &mut registers, when)? == 0
             {
                 args[at] = param.ty.nothing();
                 continue;
             }
             registers[1..1 + args.len()].copy_from_slice(&args);
-            let mut read =
-                |f| super::table::read(&ruleset, &self.position.cells, &mut registers, f);
+            let mut read = |f| read(&ruleset, &self.position.cells, &mut registers, f);
             match &param.domain {
                 DomainModel::Upto(n) => args[at] = below(u128::from(*n), random) as i64,
                 DomainModel::OptionUpto(n) => {
@@ -223,7 +222,7 @@ impl Game {
         for need in &model.needs {
             registers[..args.len()].copy_from_slice(&args);
             let cells = &self.position.cells;
-            if super::table::read(&ruleset, cells, &mut registers, need.condition)? != 0 {
+            if read(&ruleset, cells, &mut registers, need.condition)? != 0 {
                 continue;
             }
             if need.cite.is_some() {

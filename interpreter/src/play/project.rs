@@ -6,10 +6,10 @@
 use super::api::{
     Audience, Event, Outcome, PlaceRef, PlaceView, ScoreLine, ScoreSheet, Seat, Value, View,
 };
+use super::eyes::read;
 use super::game::{Choice, Game};
 use super::log::{MadeMove, Raw};
 use super::ruleset::Ruleset;
-use super::table::read;
 use super::vm::REGISTERS;
 use super::witness::among;
 use crate::check::model::{

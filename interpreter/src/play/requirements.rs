@@ -1,7 +1,7 @@
 //! Judges what a package requires of its own tables (`require`), once it is compiled.
 
+use super::eyes::read;
 use super::ruleset::Ruleset;
-use super::table::read;
 use super::vm::{REGISTERS, Trouble};
 use crate::check::ir::{FuncId, Ty};
 use crate::check::model::RequireModel;

@@ -5,8 +5,8 @@
 //! steps that were entered, conditions that allowed the move that was made, the end.
 
 use super::choices::open_domain;
+use super::eyes::Reader;
 use super::game::{Choice, Game};
-use super::table::Reader;
 use super::vm::Trouble;
 use crate::check::model::DomainModel;
 use crate::compile::graph::NodeKind;

@@ -2,7 +2,7 @@
 
 use super::Game;
 use crate::check::model::{Model, index_values};
-use crate::play::table::read;
+use crate::play::eyes::read;
 use crate::play::vm::REGISTERS;
 
 impl Game {

@@ -4,10 +4,10 @@ use super::{Choice, Game, OfferRow};
 use crate::check::ir::NONE;
 use crate::check::model::{DomainModel, control};
 use crate::play::choices::{completed, completions, drawn, listed, open_domain};
+use crate::play::eyes::{Judged, Reader, read};
 use crate::play::legal::{each_fixed, each_fixed_drawn, possible, publicly_possible, standing};
 use crate::play::open::below;
 use crate::play::ruleset::Ruleset;
-use crate::play::table::{Judged, Reader, read};
 use crate::play::vm::{REGISTERS, Trouble, TroubleKind};
 
 /// How often a move is drawn before there is taken to be none.

@@ -6,10 +6,10 @@ use super::Match;
 use crate::check::model::{Answers, AskModel, DomainModel, MoveModel, ParamModel};
 use crate::play::api::*;
 use crate::play::choices::{Open, open_domain};
+use crate::play::eyes::{Reader, read};
 use crate::play::game::{Choice, OfferRow};
 use crate::play::log::MadeMove;
 use crate::play::open::AmountDomain;
-use crate::play::table::{Reader, read};
 use crate::play::vm::REGISTERS;
 
 impl Match {

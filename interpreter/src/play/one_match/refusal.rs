@@ -6,9 +6,9 @@ use crate::check::ir::NONE;
 use crate::check::model::{DomainModel, MoveModel, ParamModel};
 use crate::play::api::*;
 use crate::play::choices::{Open, open_domain};
+use crate::play::eyes::{Reader, read};
 use crate::play::game::{Choice, OfferRow};
 use crate::play::legal::{possible, standing};
-use crate::play::table::{Reader, read};
 use crate::play::vm::REGISTERS;
 
 impl Match {
