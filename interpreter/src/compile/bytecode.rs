@@ -210,9 +210,10 @@ impl Memo {
     #[inline]
     pub fn slot(&self, args: &[i64]) -> Option<u32> {
         let mut slot = 0;
-        for (arg, size) in args[..self.params as usize].iter().zip(self.sizes) {
-            let arg = u32::try_from(*arg).ok().filter(|a| *a < u32::from(size))?;
-            slot = slot * u32::from(size) + arg;
+        for (arg, size) in args[..self.params as usize].iter().zip(&self.sizes) {
+            let size = u32::from(*size);
+            let arg = u32::try_from(*arg).ok().filter(|a| *a < size)?;
+            slot = slot * size + arg;
         }
         Some(self.base + slot)
     }
@@ -273,8 +274,10 @@ impl Program {
     /// What a function gives that has it at hand.
     #[inline]
     pub(crate) fn at_hand(&self, code: &Code, cells: &[i32]) -> Option<i64> {
+        if !code.is_at_hand {
+            return None;
+        }
         match self.ops[code.start as usize] {
-            _ if !code.is_at_hand => None,
             Op::Const { v, .. } => Some(i64::from(v)),
             Op::Load { cell, .. } => Some(i64::from(cells[cell as usize])),
             _ => None,

@@ -280,12 +280,15 @@ impl Scan {
                             at += index * *by as usize;
                         }
                         let stride = *stride as usize;
-                        if *cells.get(at + row * stride)? <= 0 {
+                        at += row * stride;
+                        if *cells.get(at)? <= 0 {
                             // The next row with something in it, if there is one.
-                            let rest = cells.get(at + (row + 1) * stride..).unwrap_or(&[]);
-                            let rest = rest.iter().step_by(stride).take(bound - row - 1);
-                            let empty = rest.take_while(|n| **n <= 0).count();
-                            row += 1 + empty;
+                            row += 1;
+                            at += stride;
+                            while row < bound && cells.get(at).is_some_and(|n| *n <= 0) {
+                                row += 1;
+                                at += stride;
+                            }
                             continue 'rows;
                         }
                     }

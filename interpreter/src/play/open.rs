@@ -337,30 +337,41 @@ impl SpreadDomain {
         for (state, way) in ways[end..].iter_mut().enumerate() {
             *way = u128::from(full || state == 0);
         }
-        // Pieces of one kind, the commonest case, need no lists: the number of a state is what is left.
-        if let [_] = kinds[..] {
-            for (i, room) in rooms.into_iter().enumerate().rev() {
-                let room = room as usize;
-                let least = if full { room } else { 0 };
-                let (before, behind) = ways.split_at_mut((i + 1) * states);
-                for (left, way) in before[i * states..].iter_mut().enumerate() {
-                    let taken = least..=room.min(left);
-                    *way = taken.fold(0, |sum, n| u128::saturating_add(sum, behind[left - n]));
-                }
-            }
+        let Some((first, others)) = kinds.split_first() else {
+            ways.fill(1);
             return ways;
-        }
-        let mut left = vec![0; kinds.len()];
-        let mut takes = Takes::default();
+        };
+        let pieces: u32 = self.pieces.iter().sum();
+        let mut before: u32 = rooms.iter().sum();
+        let mut from_here = 0;
+        let mut left = vec![0; others.len()];
+        let mut takes = TakesOfRooms::default();
         for (i, room) in rooms.into_iter().enumerate().rev() {
-            takes.become_those_of(&kinds, room, full);
-            let (before, behind) = ways.split_at_mut((i + 1) * states);
-            left.fill(0);
-            for (state, way) in before[i * states..].iter_mut().enumerate() {
-                *way = takes.fitting(&left).fold(0, |sum, (_, offset)| {
-                    u128::saturating_add(sum, behind[state - offset])
-                });
-                for (left, kind) in left.iter_mut().zip(&kinds) {
+            before -= room;
+            from_here += room;
+            // How many pieces can be left here: at least what does not fit before, and no more than fits from here
+            // on. If everything is full, what was taken before is known.
+            let fewest = pieces.saturating_sub(before);
+            let most = if full { fewest } else { pieces.min(from_here) };
+            let (here, behind) = ways.split_at_mut((i + 1) * states);
+            let here = &mut here[i * states..];
+            let takes = takes.of(&kinds, room, full);
+            // States that differ in the first kind alone lie side by side, and are done together.
+            let side = first.pieces as usize + 1;
+            for base in (0..states).step_by(side) {
+                let others_left: u32 = left.iter().sum();
+                let end = (first.pieces + 1).min((most + 1).saturating_sub(others_left)) as usize;
+                for (counts, offset) in takes.each() {
+                    let start = counts[0].max(fewest.saturating_sub(others_left)) as usize;
+                    let enough = counts[1..].iter().zip(&left).all(|(count, left)| count <= left);
+                    if enough && start < end {
+                        let behind = &behind[base + start - offset..base + end - offset];
+                        for (here, behind) in here[base + start..base + end].iter_mut().zip(behind) {
+                            *here = here.saturating_add(*behind);
+                        }
+                    }
+                }
+                for (left, kind) in left.iter_mut().zip(others) {
                     *left += 1;
                     if *left <= kind.pieces {
                         break;
@@ -379,27 +390,19 @@ impl SpreadDomain {
         let (mut state, mut index) = (states - 1, index);
         let rows = self.pieces.len();
         let mut plan = vec![0; self.rooms.len() * rows];
+        if kinds.is_empty() {
+            return plan;
+        }
         let places = self.rooms.iter().zip(plan.chunks_mut(rows.max(1)));
         // What lies behind each place with room.
         let behind = self.ways().chunks(states).skip(1);
         let places = places.filter(|(room, _)| **room > 0).zip(behind);
-        if let [kind] = &kinds[..] {
-            for ((room, plan), behind) in places {
-                let mut taken = if full { *room as usize } else { 0 };
-                while taken < state && (taken as u32) < *room && index >= behind[state - taken] {
-                    index -= behind[state - taken];
-                    taken += 1;
-                }
-                plan[kind.row] = taken as u32;
-                state -= taken;
-            }
-            return plan;
-        }
-        let mut takes = Takes::default();
+        let mut takes = TakesOfRooms::default();
         for ((room, plan), behind) in places {
-            takes.become_those_of(&kinds, *room, full);
-            let chosen = takes.fitting(&left).find(|(_, offset)| {
-                let here = behind[state - offset];
+            let takes = takes.of(&kinds, *room, full);
+            let chosen = takes.each().find(|(counts, offset)| {
+                let enough = counts.iter().zip(&left).all(|(count, left)| count <= left);
+                let here = if enough { behind[state - offset] } else { 0 };
                 let found = index < here;
                 if !found {
                     index -= here;
@@ -429,11 +432,34 @@ struct SpreadKind {
     stride: usize,
 }
 
-/// What a place may take: counts of each kind, by the first kind, then the second, and so on.
+/// What places may take, as far as that was asked.
 #[derive(Default)]
+struct TakesOfRooms(Vec<Takes>);
+
+impl TakesOfRooms {
+    /// Of a place with so much room, all of which is filled if everything is full.
+    fn of(&mut self, kinds: &[SpreadKind], room: u32, full: bool) -> &Takes {
+        let known = self.0.iter().position(|takes| takes.room == room);
+        let at = known.unwrap_or_else(|| {
+            let mut takes = Takes {
+                room,
+                kinds: kinds.len(),
+                counts: Vec::new(),
+                offsets: Vec::new(),
+            };
+            let mut counts = vec![0; kinds.len()];
+            takes.collect(kinds, &mut counts, 0, room, full);
+            self.0.push(takes);
+            self.0.len() - 1
+        });
+        &self.0[at]
+    }
+}
+
+/// What a place may take: counts of each kind, by the first kind, then the second, and so on.
 struct Takes {
     /// Of which room.
-    room: Option<u32>,
+    room: u32,
     kinds: usize,
     /// The counts, take by take.
     counts: Vec<u32>,
@@ -442,19 +468,6 @@ struct Takes {
 }
 
 impl Takes {
-    /// Those of a place with so much room, all of which is filled if everything is full.
-    fn become_those_of(&mut self, kinds: &[SpreadKind], room: u32, full: bool) {
-        if self.room == Some(room) {
-            return;
-        }
-        self.room = Some(room);
-        self.kinds = kinds.len();
-        self.counts.clear();
-        self.offsets.clear();
-        let mut counts = vec![0; kinds.len()];
-        self.collect(kinds, &mut counts, 0, room, full);
-    }
-
     fn collect(
         &mut self,
         kinds: &[SpreadKind],
@@ -480,16 +493,10 @@ impl Takes {
         }
     }
 
-    /// Those for which there are enough pieces left, and by how much they lower the number of the state.
-    fn fitting<'t>(&'t self, left: &[u32]) -> impl Iterator<Item = (&'t [u32], usize)> {
-        self.offsets
-            .iter()
-            .enumerate()
-            .filter_map(move |(take, offset)| {
-                let counts = &self.counts[take * self.kinds..(take + 1) * self.kinds];
-                let enough = counts.iter().zip(left).all(|(count, left)| count <= left);
-                enough.then_some((counts, *offset))
-            })
+    /// The counts of each, and by how much they lower the number of a state.
+    fn each(&self) -> impl Iterator<Item = (&[u32], usize)> {
+        let counts = self.counts.chunks_exact(self.kinds);
+        counts.zip(self.offsets.iter().copied())
     }
 }
 
@@ -564,6 +571,9 @@ mod tests {
             (vec![0, 3, 0], vec![2, 1, 0, 2]),
             (vec![0, 7], vec![2, 1, 0, 2]),
             (vec![0, 0], vec![2, 1]),
+            (vec![2, 1, 2], vec![1, 2, 3]),
+            (vec![3, 0, 2, 2], vec![2, 1, 2]),
+            (vec![2, 2], vec![]),
         ] {
             let domain = SpreadDomain::new(pieces, rooms);
             let mut plans: Vec<_> = (0..domain.count()).map(|i| domain.pick(i)).collect();

@@ -133,30 +133,32 @@ impl Game {
             let known = offers.len();
             let model = &ruleset.model.moves[*mv];
             let len = model.registers - 1;
+            let closed = !model.params.iter().any(|param| param.is_open());
             each_fixed(
                 &mut eyes,
                 *mv,
                 seat,
                 &mut self.registers,
                 &mut |eyes, registers| {
-                    let at = arena.len();
+                    let mut row = OfferRow {
+                        mv: *mv as u32,
+                        at: arena.len() as u32,
+                        len,
+                        completions: Some(1),
+                        open: None,
+                    };
                     arena.extend_from_slice(&registers[1..=len as usize]);
-                    let found = completions(eyes, *mv, registers)?;
-                    let completions = found.count;
-                    if completions != Some(0) {
-                        let open = found.only.map(|only| {
+                    if !closed {
+                        let found = completions(eyes, *mv, registers)?;
+                        row.completions = found.count;
+                        row.open = found.only.map(|only| {
                             opens.push(only);
                             opens.len() as u32 - 1
                         });
-                        offers.push(OfferRow {
-                            mv: *mv as u32,
-                            at: at as u32,
-                            len,
-                            completions,
-                            open,
-                        });
-                    } else {
-                        arena.truncate(at);
+                    }
+                    match row.completions {
+                        Some(0) => arena.truncate(row.at as usize),
+                        _ => offers.push(row),
                     }
                     Ok(false)
                 },
