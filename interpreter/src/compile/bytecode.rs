@@ -41,6 +41,14 @@ pub enum Op {
     Lt { d: Reg, a: Reg, b: Reg },
     /// `d = a <= b`
     Le { d: Reg, a: Reg, b: Reg },
+    /// `d = a == v`
+    Is { d: Reg, a: Reg, v: i32 },
+    /// `d = a != v`
+    IsNot { d: Reg, a: Reg, v: i32 },
+    /// `d = a < v`
+    IsBelow { d: Reg, a: Reg, v: i32 },
+    /// `d = a >= v`
+    IsNotBelow { d: Reg, a: Reg, v: i32 },
     /// `d = min(a, b)`
     Min { d: Reg, a: Reg, b: Reg },
     /// `d = max(a, b)`

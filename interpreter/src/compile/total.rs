@@ -19,11 +19,15 @@ pub struct Total {
     pub terms: Vec<Term>,
 }
 
-/// What is added for a row: a cell, perhaps times the value of a column.
+/// What is added for a row: a cell or the sum of some, perhaps times the value of a column.
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// The cell of the first row.
+    /// The first cell of the first row.
     pub base: u32,
+    /// How many cells of a row there are, side by side.
+    pub len: u32,
+    /// Cells from one row to the next.
+    pub stride: u32,
     /// Registers that say which instance, each with its stride.
     pub indices: Vec<(Reg, u32)>,
     /// Where the column begins.
@@ -53,10 +57,15 @@ pub(super) fn terms(
             },
             _ => (ex, None),
         };
-        let Kind::Load(addr) = &cell.kind else {
-            return None;
+        let (addr, len) = match &cell.kind {
+            Kind::Load(addr) => (addr, 1),
+            Kind::SumCells { addr, len } => (addr, *len),
+            _ => return None,
         };
-        let (base, indices) = cells(addr, var, register)?;
+        let (base, stride, indices) = cells(addr, var, register)?;
+        if rows == 0 || !(1..=stride).contains(&len) {
+            return None;
+        }
         // One place for all: what can go wrong is that an index is none, which is the same in each of them
         // if they have the same indices.
         let known: &mut (Vec<(Reg, u32)>, Span) = place.get_or_insert((indices.clone(), cell.span));
@@ -65,15 +74,18 @@ pub(super) fn terms(
             .iter()
             .map(|(r, _)| r)
             .eq(indices.iter().map(|(r, _)| r));
-        greatest += match column {
+        let most = match column {
             None => 1,
             Some(column) => {
                 let values = model.columns[column].values.get(..rows as usize)?.iter();
                 values.map(|value| value.unsigned_abs()).max().unwrap_or(0)
             }
         };
+        greatest = greatest.checked_add(most.checked_mul(u64::from(len))?)?;
         terms.push(Term {
             base,
+            len,
+            stride,
             indices,
             column: column.map(|column| column_bases[column]),
             negative,
@@ -101,18 +113,21 @@ fn collect(ex: &Ex, negative: bool, f: &mut dyn FnMut(&Ex, bool) -> Option<()>) 
     }
 }
 
-/// The cell of the first row and the other indices, if the variable goes from cell to cell.
-fn cells(addr: &Addr, var: Reg, register: &dyn Fn(Reg) -> Reg) -> Option<(u32, Vec<(Reg, u32)>)> {
-    let (mut base, mut runs, mut indices) = (addr.base, false, Vec::new());
+/// Registers that say which instance, each with its stride.
+type Indices = Vec<(Reg, u32)>;
+
+/// The cell of the first row, how far it is to that of the next, and the other indices, if the variable is one.
+fn cells(addr: &Addr, var: Reg, register: &dyn Fn(Reg) -> Reg) -> Option<(u32, u32, Indices)> {
+    let (mut base, mut stride, mut indices) = (addr.base, None, Vec::new());
     for (ex, by) in &addr.index {
         match &ex.kind {
             Kind::Const(c) => base += u32::try_from(*c).ok()? * by,
-            Kind::Local(r) if *r == var && *by == 1 && !runs => runs = true,
+            Kind::Local(r) if *r == var && stride.is_none() => stride = Some(*by),
             Kind::Local(r) if *r != var => indices.push((register(*r), *by)),
             _ => return None,
         }
     }
-    runs.then_some((base, indices))
+    Some((base, stride?, indices))
 }
 
 fn is(ex: &Ex, var: Reg) -> bool {
@@ -123,6 +138,7 @@ impl Total {
     /// The sum; none if an index is negative or a cell out of range.
     pub(crate) fn sum(&self, cells: &[i32], columns: &[i32], registers: &[i64]) -> Option<i64> {
         let rows = self.rows as usize;
+        let add = |cells: &[i32]| -> i64 { cells.iter().map(|n| i64::from(*n)).sum() };
         let mut sum = 0;
         for term in &self.terms {
             let mut first = term.base as usize;
@@ -130,16 +146,23 @@ impl Total {
                 let index = usize::try_from(registers[*register as usize]).ok()?;
                 first = first.checked_add(index.checked_mul(*by as usize)?)?;
             }
-            let cells = cells.get(first..first.checked_add(rows)?)?.iter();
+            let (len, stride) = (term.len as usize, term.stride as usize);
+            let end = first.checked_add(rows.saturating_sub(1) * stride + len)?;
+            let cells = cells.get(first..end)?;
+            let columns = |column: u32| columns[column as usize..column as usize + rows].iter();
             let part: i64 = match term.column {
-                None => cells.map(|n| i64::from(*n)).sum(),
-                Some(column) => {
-                    let column = &columns[column as usize..column as usize + rows];
-                    let each = cells
-                        .zip(column)
-                        .map(|(n, by)| i64::from(*n) * i64::from(*by));
-                    each.sum()
-                }
+                None if len == stride => add(cells),
+                None => cells.chunks(stride).map(|row| add(&row[..len])).sum(),
+                Some(column) if stride == 1 => cells
+                    .iter()
+                    .zip(columns(column))
+                    .map(|(n, by)| i64::from(*n) * i64::from(*by))
+                    .sum(),
+                Some(column) => cells
+                    .chunks(stride)
+                    .zip(columns(column))
+                    .map(|(row, by)| add(&row[..len]) * i64::from(*by))
+                    .sum(),
             };
             sum += if term.negative { -part } else { part };
         }

@@ -19,6 +19,34 @@ pub(super) struct Turn {
     pub span: Span,
 }
 
+/// How something is compared with a constant.
+pub(super) enum Against {
+    Is(i32),
+    IsNot(i32),
+    IsBelow(i32),
+    IsNotBelow(i32),
+}
+
+/// What is compared with a constant, and how, if that is what an operation does.
+pub(super) fn against_constant<'e>(op: Op2, a: &'e Ex, b: &'e Ex) -> Option<(&'e Ex, Against)> {
+    let constant = |ex: &Ex| match ex.kind {
+        // One more must have room, too.
+        Kind::Const(c) => i32::try_from(c).ok().filter(|c| *c < i32::MAX),
+        _ => None,
+    };
+    Some(match (op, constant(a), constant(b)) {
+        (Op2::Lt, _, Some(v)) => (a, Against::IsBelow(v)),
+        (Op2::Le, _, Some(v)) => (a, Against::IsBelow(v + 1)),
+        (Op2::Lt, Some(v), _) => (b, Against::IsNotBelow(v + 1)),
+        (Op2::Le, Some(v), _) => (b, Against::IsNotBelow(v)),
+        (Op2::Eq, _, Some(v)) => (a, Against::Is(v)),
+        (Op2::Ne, _, Some(v)) => (a, Against::IsNot(v)),
+        (Op2::Eq, Some(v), _) => (b, Against::Is(v)),
+        (Op2::Ne, Some(v), _) => (b, Against::IsNot(v)),
+        _ => return None,
+    })
+}
+
 impl Lowering<'_> {
     /// Begins a turn of a loop over a variable and its bound. `unwanted` is what must not hold.
     pub(super) fn turn(
@@ -210,19 +238,23 @@ impl Lowering<'_> {
 
     /// A jump that is taken when a comparison gives what is said; none of another operation.
     fn comparison(&mut self, op: Op2, a: &Ex, b: &Ex, holds: bool) -> Option<Op> {
-        let constant = |ex: &Ex| match ex.kind {
-            // One more must have room, too.
-            Kind::Const(c) => i32::try_from(c).ok().filter(|c| *c < i32::MAX),
-            _ => None,
-        };
-        let below = |a: Reg, v: i32, holds: bool| match holds {
-            true => Op::JumpIfBelow { a, v, to: 0 },
-            false => Op::JumpUnlessBelow { a, v, to: 0 },
-        };
-        let is = |a: Reg, v: i32, holds: bool| match holds {
-            true => Op::JumpIfIs { a, v, to: 0 },
-            false => Op::JumpUnlessIs { a, v, to: 0 },
-        };
+        if let Some((a, against)) = against_constant(op, a, b) {
+            let a = self.value(a);
+            return Some(match (against, holds) {
+                (Against::Is(v), true) | (Against::IsNot(v), false) => {
+                    Op::JumpIfIs { a, v, to: 0 }
+                }
+                (Against::Is(v), false) | (Against::IsNot(v), true) => {
+                    Op::JumpUnlessIs { a, v, to: 0 }
+                }
+                (Against::IsBelow(v), true) | (Against::IsNotBelow(v), false) => {
+                    Op::JumpIfBelow { a, v, to: 0 }
+                }
+                (Against::IsBelow(v), false) | (Against::IsNotBelow(v), true) => {
+                    Op::JumpUnlessBelow { a, v, to: 0 }
+                }
+            });
+        }
         let less = |a: Reg, b: Reg, holds: bool| match holds {
             true => Op::JumpIfLess { a, b, to: 0 },
             false => Op::JumpUnlessLess { a, b, to: 0 },
@@ -231,25 +263,15 @@ impl Lowering<'_> {
             true => Op::JumpIfEqual { a, b, to: 0 },
             false => Op::JumpUnlessEqual { a, b, to: 0 },
         };
-        Some(match (op, constant(a), constant(b)) {
-            (Op2::Lt, _, Some(v)) => below(self.value(a), v, holds),
-            (Op2::Le, _, Some(v)) => below(self.value(a), v + 1, holds),
-            (Op2::Lt, Some(v), _) => below(self.value(b), v + 1, !holds),
-            (Op2::Le, Some(v), _) => below(self.value(b), v, !holds),
-            (Op2::Eq, _, Some(v)) => is(self.value(a), v, holds),
-            (Op2::Ne, _, Some(v)) => is(self.value(a), v, !holds),
-            (Op2::Eq, Some(v), _) => is(self.value(b), v, holds),
-            (Op2::Ne, Some(v), _) => is(self.value(b), v, !holds),
-            (Op2::Lt | Op2::Le | Op2::Eq | Op2::Ne, None, None) => {
-                let (a, b) = (self.value(a), self.value(b));
-                match op {
-                    Op2::Lt => less(a, b, holds),
-                    Op2::Le => less(b, a, !holds),
-                    Op2::Eq => equal(a, b, holds),
-                    _ => equal(a, b, !holds),
-                }
-            }
-            _ => return None,
+        if !matches!(op, Op2::Lt | Op2::Le | Op2::Eq | Op2::Ne) {
+            return None;
+        }
+        let (a, b) = (self.value(a), self.value(b));
+        Some(match op {
+            Op2::Lt => less(a, b, holds),
+            Op2::Le => less(b, a, !holds),
+            Op2::Eq => equal(a, b, holds),
+            _ => equal(a, b, !holds),
         })
     }
 }

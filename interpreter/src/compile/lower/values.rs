@@ -1,5 +1,6 @@
 //! Values: expressions into registers.
 
+use super::conditions::{Against, against_constant};
 use super::{Frame, Lowering};
 use crate::check::ir::{Addr, Aggregate, Arg, Domain, Ex, FuncId, Kind, NONE, Op2};
 use crate::compile::bytecode::{Op, Reg};
@@ -120,6 +121,17 @@ impl Lowering<'_> {
                 if let (Kind::Local(c), Some((yes, no))) = (&c.kind, short(a).zip(short(b))) {
                     let c = self.local(*c);
                     self.emit(Op::Choose { d, c, yes, no }, span);
+                    return;
+                }
+                let compares = matches!(
+                    c.kind,
+                    Kind::Binary(Op2::Eq | Op2::Ne | Op2::Lt | Op2::Le, ..)
+                );
+                if let (true, Some((yes, no))) = (compares, short(a).zip(short(b))) {
+                    self.fill(d, c);
+                    if (yes, no) != (1, 0) {
+                        self.emit(Op::Choose { d, c: d, yes, no }, span);
+                    }
                     return;
                 }
                 let no = self.unless(c);
@@ -356,6 +368,17 @@ impl Lowering<'_> {
                 return;
             }
             _ => {}
+        }
+        if let Some((a, against)) = against_constant(op, a, b) {
+            let a = self.value(a);
+            let op = match against {
+                Against::Is(v) => Op::Is { d, a, v },
+                Against::IsNot(v) => Op::IsNot { d, a, v },
+                Against::IsBelow(v) => Op::IsBelow { d, a, v },
+                Against::IsNotBelow(v) => Op::IsNotBelow { d, a, v },
+            };
+            self.emit(op, span);
+            return;
         }
         let a = self.value(a);
         let b = self.value(b);
