@@ -126,6 +126,14 @@ pub enum Op {
     Sum { d: Reg, base: u32, len: u16 },
     /// `d = sum of cells[base + i..base + i + len]`
     SumAt { d: Reg, base: u32, i: Reg, len: u16 },
+    /// `d = sum of cells[base + i * by..base + i * by + len]`
+    SumScaled {
+        d: Reg,
+        base: u32,
+        i: Reg,
+        by: u16,
+        len: u8,
+    },
     /// `d = how many of the cells[cell] cells behind it hold row`: pieces of a pile
     CountIn { d: Reg, cell: Reg, row: Reg },
     /// `d = columns[base + i]`; a fault if `i` is not below `len`

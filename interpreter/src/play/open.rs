@@ -363,10 +363,14 @@ impl SpreadDomain {
                 let end = (first.pieces + 1).min((most + 1).saturating_sub(others_left)) as usize;
                 for (counts, offset) in takes.each() {
                     let start = counts[0].max(fewest.saturating_sub(others_left)) as usize;
-                    let enough = counts[1..].iter().zip(&left).all(|(count, left)| count <= left);
+                    let enough = counts[1..]
+                        .iter()
+                        .zip(&left)
+                        .all(|(count, left)| count <= left);
                     if enough && start < end {
                         let behind = &behind[base + start - offset..base + end - offset];
-                        for (here, behind) in here[base + start..base + end].iter_mut().zip(behind) {
+                        for (here, behind) in here[base + start..base + end].iter_mut().zip(behind)
+                        {
                             *here = here.saturating_add(*behind);
                         }
                     }

@@ -238,6 +238,19 @@ fn mutant(op: Op) -> Option<Op> {
             by,
             j,
         },
+        Op::SumScaled {
+            d,
+            base,
+            i,
+            by,
+            len,
+        } => Op::SumScaled {
+            d,
+            base: base + 1,
+            i,
+            by,
+            len,
+        },
         Op::Scale { d, i, by } => Op::Scale { d, i, by: by + 1 },
         Op::AddScaled { d, a, i, by } => Op::AddScaled {
             d,

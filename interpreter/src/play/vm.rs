@@ -441,6 +441,25 @@ fn exec<W: World, const IS_NARROW: bool>(
                     None => fail!(OutOfBounds),
                 }
             }
+            Op::SumScaled {
+                d,
+                base,
+                i,
+                by,
+                len,
+            } => {
+                if reg!(i) < 0 {
+                    fail!(OutOfBounds)
+                }
+                let step = checked!(reg!(i).checked_mul(i64::from(by)));
+                let cells = usize::try_from(step.saturating_add(i64::from(base)))
+                    .ok()
+                    .and_then(|f| world.cells().get(f..f.checked_add(len as usize)?));
+                match cells {
+                    Some(cells) => reg!(d) = cells.iter().map(|c| i64::from(*c)).sum(),
+                    None => fail!(OutOfBounds),
+                }
+            }
             Op::CountIn { d, cell, row } => match count_in(world.cells(), reg!(cell), reg!(row)) {
                 Some(count) => reg!(d) = count,
                 None => fail!(OutOfBounds),

@@ -1,7 +1,7 @@
 //! Conditions: jumps that are taken or not, and the tests with which a turn of a loop begins.
 
 use super::Lowering;
-use crate::check::ir::{Domain, Ex, Kind, Op2};
+use crate::check::ir::{Aggregate, Domain, Ex, Kind, Op2};
 use crate::check::rewrite::each_mut;
 use crate::compile::bytecode::{Op, Reg};
 use crate::compile::scan::{Scan, Surroundings, conjuncts};
@@ -202,6 +202,17 @@ impl Lowering<'_> {
                     None => self.truth(c, holds),
                 }
             }
+            Kind::Aggregate {
+                op: op @ (Aggregate::Any | Aggregate::All),
+                var,
+                domain,
+                filter,
+                body: Some(body),
+                ..
+            } => {
+                let tested = (filter.as_deref(), Some(&**body));
+                self.quantified(*op, *var, domain, tested, holds, c.span)
+            }
             _ => self.truth(c, holds),
         }
     }
@@ -241,9 +252,7 @@ impl Lowering<'_> {
         if let Some((a, against)) = against_constant(op, a, b) {
             let a = self.value(a);
             return Some(match (against, holds) {
-                (Against::Is(v), true) | (Against::IsNot(v), false) => {
-                    Op::JumpIfIs { a, v, to: 0 }
-                }
+                (Against::Is(v), true) | (Against::IsNot(v), false) => Op::JumpIfIs { a, v, to: 0 },
                 (Against::Is(v), false) | (Against::IsNot(v), true) => {
                     Op::JumpUnlessIs { a, v, to: 0 }
                 }

@@ -1,6 +1,6 @@
 //! Values: expressions into registers.
 
-use super::conditions::{Against, against_constant};
+use super::conditions::{Against, Turn, against_constant};
 use super::{Frame, Lowering};
 use crate::check::ir::{Addr, Aggregate, Arg, Domain, Ex, FuncId, Kind, NONE, Op2};
 use crate::compile::bytecode::{Op, Reg};
@@ -66,6 +66,21 @@ impl Lowering<'_> {
                 self.emit(load, span);
             }
             Kind::SumCells { addr, len } => {
+                let (base, running) = running(addr);
+                if let ([(index, by @ 2..)], Ok(len)) = (&running[..], u8::try_from(*len))
+                    && let Ok(by) = u16::try_from(*by)
+                {
+                    let i = self.value(index);
+                    let sum = Op::SumScaled {
+                        d,
+                        base,
+                        i,
+                        by,
+                        len,
+                    };
+                    self.emit(sum, span);
+                    return;
+                }
                 let len = *len as u16;
                 match self.offset(addr, span, false) {
                     (base, None) => self.emit(Op::Sum { d, base, len }, span),
@@ -400,16 +415,7 @@ impl Lowering<'_> {
 
     /// The instruction that loads a cell, its indices in registers.
     fn load(&mut self, d: Reg, addr: &Addr, span: Span) -> Op {
-        let is_constant = |ex: &Ex| matches!(ex.kind, Kind::Const(c) if u32::try_from(c).is_ok());
-        let running = addr.index.iter().filter(|(ex, _)| !is_constant(ex));
-        let running: Vec<&(Ex, u32)> = running.collect();
-        let base = addr
-            .index
-            .iter()
-            .fold(addr.base, |base, (ex, by)| match ex.kind {
-                Kind::Const(c) if is_constant(ex) => base + c as u32 * by,
-                _ => base,
-            });
+        let (base, running) = running(addr);
         if let [(index, by)] = running[..]
             && let (2.., Ok(by)) = (*by, u16::try_from(*by))
         {
@@ -468,6 +474,58 @@ impl Lowering<'_> {
         (base, sum)
     }
 
+    /// Begins a turn of an aggregate's loop.
+    fn turn_of(
+        &mut self,
+        op: Aggregate,
+        local: Reg,
+        domain: &Domain,
+        (filter, body): (Option<&Ex>, Option<&Ex>),
+        span: Span,
+    ) -> Turn {
+        let var = self.local(local);
+        self.start(var, var + 1, domain);
+        // What decides a whole is tested like a condition.
+        let (joined, unwanted) = match (op, filter, body) {
+            (Aggregate::Any, Some(filter), Some(body)) => {
+                let both = Kind::And(Box::new(filter.clone()), Box::new(body.clone()));
+                (Some(Ex { kind: both, span }), None)
+            }
+            (Aggregate::Any, None, Some(body)) => (Some(body.clone()), None),
+            (Aggregate::All, _, body) => (filter.cloned(), body),
+            _ => (filter.cloned(), None),
+        };
+        let joined = joined.map(|condition| self.prepared(condition, local));
+        let pair = (var, var + 1);
+        self.turn(local, pair, domain, joined.as_ref(), unwanted, span)
+    }
+
+    /// Jumps to be patched that are taken when it holds for any row, or for all, that something is so, or does not.
+    pub(super) fn quantified(
+        &mut self,
+        op: Aggregate,
+        local: Reg,
+        domain: &Domain,
+        tested: (Option<&Ex>, Option<&Ex>),
+        holds: bool,
+        span: Span,
+    ) -> Vec<u32> {
+        let free = self.next;
+        let mut turn = self.turn_of(op, local, domain, tested, span);
+        // This row decides: one that is so, or one that is not.
+        let decided = self.emit(Op::Jump { to: 0 }, span);
+        self.patch(&turn.again);
+        self.emit(turn.next, turn.span);
+        self.next = free;
+        if holds == (op == Aggregate::Any) {
+            self.patch(&turn.exits);
+            return vec![decided];
+        }
+        turn.exits.push(self.emit(Op::Jump { to: 0 }, span));
+        self.land(decided);
+        turn.exits
+    }
+
     #[allow(clippy::too_many_arguments, reason = "the parts of one sentence")]
     fn aggregate(
         &mut self,
@@ -493,7 +551,6 @@ impl Lowering<'_> {
         }
         // `acc` is a register of its own, so that a nested aggregate cannot overwrite it.
         let var = self.local(local);
-        let bound = var + 1;
         let start = match op {
             Aggregate::All => 1,
             Aggregate::First => NONE as i32,
@@ -504,20 +561,7 @@ impl Lowering<'_> {
         if let Some(d) = seen {
             self.emit(Op::Const { d, v: 0 }, span);
         }
-        self.start(var, bound, domain);
-        // What decides a whole is tested like a condition.
-        let (joined, unwanted) = match (op, filter, body) {
-            (Aggregate::Any, Some(filter), Some(body)) => {
-                let both = Kind::And(Box::new(filter.clone()), Box::new(body.clone()));
-                (Some(Ex { kind: both, span }), None)
-            }
-            (Aggregate::Any, None, Some(body)) => (Some(body.clone()), None),
-            (Aggregate::All, _, body) => (filter.cloned(), body),
-            _ => (filter.cloned(), None),
-        };
-        let joined = joined.map(|condition| self.prepared(condition, local));
-        let pair = (var, bound);
-        let mut turn = self.turn(local, pair, domain, joined.as_ref(), unwanted, span);
+        let mut turn = self.turn_of(op, local, domain, (filter, body), span);
         match (op, body) {
             (Aggregate::Any | Aggregate::All, Some(_)) => {
                 let found = i32::from(op == Aggregate::Any);
@@ -575,6 +619,19 @@ impl Lowering<'_> {
 }
 
 /// A constant that an instruction holds beside another one.
+/// The first cell as far as indices are known, and those that are not.
+fn running(addr: &Addr) -> (u32, Vec<&(Ex, u32)>) {
+    let mut base = addr.base;
+    let mut running = Vec::new();
+    for index in &addr.index {
+        match index.0.kind {
+            Kind::Const(c) if u32::try_from(c).is_ok() => base += c as u32 * index.1,
+            _ => running.push(index),
+        }
+    }
+    (base, running)
+}
+
 fn short(ex: &Ex) -> Option<i16> {
     match ex.kind {
         Kind::Const(c) => i16::try_from(c).ok(),
