@@ -140,9 +140,13 @@ pub(super) fn meant<'m>(
                 )
             }
             None => format!(
-                "{} {}",
+                "{} {}; {}",
                 say("the moves here are", "ruchy tutaj to"),
-                names.join(", ")
+                names.join(", "),
+                say(
+                    "write a number, or one of these and what it takes",
+                    "napisz numer albo jeden z nich i to, czego wymaga"
+                )
             ),
         });
     };
