@@ -77,7 +77,7 @@ fn the_table_the_moves_and_what_they_do_are_shown() {
         "why not <move>",
         "@roles.optional Nobody has to carry out",
         "there is no clause `rolls`; did you mean `roles`?",
-        "the moves here are `choose`",
+        "the moves here are `choose`; write a number, or one of these and what it takes",
         "there are the moves 1 to ",
     ] {
         assert!(told.contains(part), "`{part}` is missing in:\n{told}");

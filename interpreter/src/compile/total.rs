@@ -1,14 +1,17 @@
 //! Sums over all rows of a table, computed at once.
 //!
 //! What fills a city, what a hand is worth: many sums of rules add, for every row, how many pieces of it lie
-//! somewhere, perhaps times a number of the row. Such a loop is lowered to a [`Total`], which reads the cells
-//! and the column side by side without an instruction for each row. Its value, its faults and its fuel are
+//! somewhere, whatever their kind, perhaps times a number of the row. Such a loop is lowered to a [`Total`], which
+//! reads the cells and the column side by side without an instruction for each row. Its value, its faults and its fuel are
 //! those of the loop.
 
 use super::bytecode::Reg;
 use crate::check::ir::{Addr, Ex, Kind, Op2};
 use crate::check::model::Model;
 use crate::source::Span;
+
+/// Registers that say which instance, each with its stride.
+type Indices = Vec<(Reg, u32)>;
 
 /// A sum over the rows of a table.
 #[derive(Clone, Debug)]
@@ -29,7 +32,7 @@ pub struct Term {
     /// Cells from one row to the next.
     pub stride: u32,
     /// Registers that say which instance, each with its stride.
-    pub indices: Vec<(Reg, u32)>,
+    pub indices: Indices,
     /// Where the column begins.
     pub column: Option<u32>,
     /// It is taken away instead.
@@ -68,7 +71,7 @@ pub(super) fn terms(
         }
         // One place for all: what can go wrong is that an index is none, which is the same in each of them
         // if they have the same indices.
-        let known: &mut (Vec<(Reg, u32)>, Span) = place.get_or_insert((indices.clone(), cell.span));
+        let known: &mut (Indices, Span) = place.get_or_insert((indices.clone(), cell.span));
         let same = known
             .0
             .iter()
@@ -112,9 +115,6 @@ fn collect(ex: &Ex, negative: bool, f: &mut dyn FnMut(&Ex, bool) -> Option<()>) 
         _ => f(ex, negative),
     }
 }
-
-/// Registers that say which instance, each with its stride.
-type Indices = Vec<(Reg, u32)>;
 
 /// The cell of the first row, how far it is to that of the next, and the other indices, if the variable is one.
 fn cells(addr: &Addr, var: Reg, register: &dyn Fn(Reg) -> Reg) -> Option<(u32, u32, Indices)> {

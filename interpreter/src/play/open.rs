@@ -363,11 +363,7 @@ impl SpreadDomain {
                 let end = (first.pieces + 1).min((most + 1).saturating_sub(others_left)) as usize;
                 for (counts, offset) in takes.each() {
                     let start = counts[0].max(fewest.saturating_sub(others_left)) as usize;
-                    let enough = counts[1..]
-                        .iter()
-                        .zip(&left)
-                        .all(|(count, left)| count <= left);
-                    if enough && start < end {
+                    if are_left(&counts[1..], &left) && start < end {
                         let behind = &behind[base + start - offset..base + end - offset];
                         for (here, behind) in here[base + start..base + end].iter_mut().zip(behind)
                         {
@@ -397,7 +393,7 @@ impl SpreadDomain {
         if kinds.is_empty() {
             return plan;
         }
-        let places = self.rooms.iter().zip(plan.chunks_mut(rows.max(1)));
+        let places = self.rooms.iter().zip(plan.chunks_mut(rows));
         // What lies behind each place with room.
         let behind = self.ways().chunks(states).skip(1);
         let places = places.filter(|(room, _)| **room > 0).zip(behind);
@@ -405,8 +401,10 @@ impl SpreadDomain {
         for ((room, plan), behind) in places {
             let takes = takes.of(&kinds, *room, full);
             let chosen = takes.each().find(|(counts, offset)| {
-                let enough = counts.iter().zip(&left).all(|(count, left)| count <= left);
-                let here = if enough { behind[state - offset] } else { 0 };
+                let here = match are_left(counts, &left) {
+                    true => behind[state - offset],
+                    false => 0,
+                };
                 let found = index < here;
                 if !found {
                     index -= here;
@@ -434,6 +432,11 @@ struct SpreadKind {
     pieces: u32,
     /// What one of them counts in the number of a state.
     stride: usize,
+}
+
+/// Whether there are so many pieces of each kind.
+fn are_left(counts: &[u32], left: &[u32]) -> bool {
+    counts.iter().zip(left).all(|(count, left)| count <= left)
 }
 
 /// What places may take, as far as that was asked.

@@ -260,6 +260,17 @@ fn exec<W: World, const IS_NARROW: bool>(
             }
         };
     }
+    macro_rules! sum {
+        ($from:expr, $len:expr) => {
+            match $from
+                .and_then(|from| usize::try_from(from).ok())
+                .and_then(|from| world.cells().get(from..from.checked_add($len as usize)?))
+            {
+                Some(cells) => cells.iter().map(|c| i64::from(*c)).sum(),
+                None => fail!(OutOfBounds),
+            }
+        };
+    }
     macro_rules! checked {
         ($value:expr) => {
             match $value {
@@ -432,14 +443,7 @@ fn exec<W: World, const IS_NARROW: bool>(
                 reg!(d) = cells.iter().map(|c| i64::from(*c)).sum();
             }
             Op::SumAt { d, base, i, len } => {
-                let from = i64::from(base).checked_add(reg!(i));
-                let cells = from
-                    .and_then(|from| usize::try_from(from).ok())
-                    .and_then(|f| world.cells().get(f..f + len as usize));
-                match cells {
-                    Some(cells) => reg!(d) = cells.iter().map(|c| i64::from(*c)).sum(),
-                    None => fail!(OutOfBounds),
-                }
+                reg!(d) = sum!(i64::from(base).checked_add(reg!(i)), len);
             }
             Op::SumScaled {
                 d,
@@ -452,13 +456,7 @@ fn exec<W: World, const IS_NARROW: bool>(
                     fail!(OutOfBounds)
                 }
                 let step = checked!(reg!(i).checked_mul(i64::from(by)));
-                let cells = usize::try_from(step.saturating_add(i64::from(base)))
-                    .ok()
-                    .and_then(|f| world.cells().get(f..f.checked_add(len as usize)?));
-                match cells {
-                    Some(cells) => reg!(d) = cells.iter().map(|c| i64::from(*c)).sum(),
-                    None => fail!(OutOfBounds),
-                }
+                reg!(d) = sum!(i64::from(base).checked_add(step), len);
             }
             Op::CountIn { d, cell, row } => match count_in(world.cells(), reg!(cell), reg!(row)) {
                 Some(count) => reg!(d) = count,

@@ -500,7 +500,7 @@ impl Lowering<'_> {
         self.turn(local, pair, domain, joined.as_ref(), unwanted, span)
     }
 
-    /// Jumps to be patched that are taken when it holds for any row, or for all, that something is so, or does not.
+    /// Jumps to be patched that are taken when `any` or `all` gives what is said.
     pub(super) fn quantified(
         &mut self,
         op: Aggregate,

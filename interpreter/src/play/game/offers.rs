@@ -133,6 +133,7 @@ impl Game {
             let known = offers.len();
             let model = &ruleset.model.moves[*mv];
             let len = model.registers - 1;
+            // Most moves are complete as they are found: to ask what completes each would cost more than to find it.
             let closed = !model.params.iter().any(|param| param.is_open());
             each_fixed(
                 &mut eyes,
