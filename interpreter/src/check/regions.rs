@@ -73,6 +73,11 @@ impl Regions {
         self.of_cell[cell as usize]
     }
 
+    /// The region of a cell, if there is such a cell.
+    pub fn find(&self, cell: u32) -> Option<Region> {
+        self.of_cell.get(cell as usize).copied()
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.count as usize

@@ -19,14 +19,20 @@ pub type Reg = u16;
 pub enum Op {
     /// `d = v`
     Const { d: Reg, v: i32 },
+    /// `d..d + len = constants[first..first + len]`
+    Consts { d: Reg, first: u32, len: u16 },
     /// `d = s`
     Copy { d: Reg, s: Reg },
+    /// `d..d + len = s..s + len`
+    CopyAll { d: Reg, s: Reg, len: u16 },
     /// `d = a + b`, checked
     Add { d: Reg, a: Reg, b: Reg },
     /// `d = a + v`, checked
     AddConst { d: Reg, a: Reg, v: i32 },
     /// `d = a - b`, checked
     Sub { d: Reg, a: Reg, b: Reg },
+    /// `d = v - a`, checked
+    SubFrom { d: Reg, v: i32, a: Reg },
     /// `d = a * b`, checked
     Mul { d: Reg, a: Reg, b: Reg },
     /// `d = a / b`, a fault if `b` is zero
@@ -96,6 +102,8 @@ pub enum Op {
     JumpUnlessIs { a: Reg, v: i32, to: u32 },
     /// `var = var + 1`; goes on at `to`, which is earlier, if `var < bound`: costs fuel.
     Next { var: Reg, bound: Reg, to: u32 },
+    /// `var = var + 1`; goes on at `to`, which is earlier, if `var < rows`: costs fuel.
+    NextRow { var: Reg, rows: u32, to: u32 },
     /// Sets the variable of a scan to the next row that passes its tests; goes on at `to` if there is
     /// none. Costs the fuel of a turn for each row that is skipped.
     Scan { scan: u32, to: u32 },
@@ -110,16 +118,36 @@ pub enum Op {
     LoadAt { d: Reg, base: u32, i: Reg },
     /// `d = cells[base + i * by]`
     LoadScaled { d: Reg, base: u32, i: Reg, by: u16 },
-    /// `d = cells[base + i * by + j]`
+    /// `d = cells[base + i * by + j * step]`
     LoadPair {
         d: Reg,
         base: u16,
         i: Reg,
         by: u16,
         j: Reg,
+        step: u8,
+    },
+    /// `d = base + i * by`: the number of a cell
+    Cell { d: Reg, base: u32, i: Reg, by: u16 },
+    /// `d = base + i * by + j * step`: the number of a cell
+    CellPair {
+        d: Reg,
+        base: u16,
+        i: Reg,
+        by: u16,
+        j: Reg,
+        step: u8,
     },
     /// `d = i * by`: an index and its stride
     Scale { d: Reg, i: Reg, by: u32 },
+    /// `d = i * by + j * step`
+    ScalePair {
+        d: Reg,
+        i: Reg,
+        by: u16,
+        j: Reg,
+        step: u16,
+    },
     /// `d = a + i * by`
     AddScaled { d: Reg, a: Reg, i: Reg, by: u16 },
     /// `d = sum of cells[base..base + len]`
@@ -146,6 +174,8 @@ pub enum Op {
     Call { d: Reg, function: u32, at: Reg },
     /// Gives the value of `s` to the caller.
     Return { s: Reg },
+    /// Gives a constant to the caller.
+    ReturnConst { v: i32 },
     /// A verb; its arguments are the registers from `at`, its result goes to `d`.
     Verb { d: Reg, verb: u16, at: Reg },
     /// Whether a move is legal for the seat in `seat`.
@@ -173,6 +203,7 @@ impl Op {
             Op::Jump { to }
             | Op::Back { to }
             | Op::Next { to, .. }
+            | Op::NextRow { to, .. }
             | Op::JumpIf { to, .. }
             | Op::JumpUnless { to, .. }
             | Op::JumpIfLess { to, .. }
@@ -260,6 +291,8 @@ pub struct Program {
     pub together: Vec<(FuncId, FuncId)>,
     /// Values of all columns, one after the other.
     pub columns: Vec<i32>,
+    /// Constants that are loaded together.
+    pub constants: Vec<i64>,
     /// Loops that skip rows.
     pub scans: Vec<Scan>,
     /// Sums over all rows.
@@ -294,7 +327,7 @@ impl Program {
             return None;
         }
         match self.ops[code.start as usize] {
-            Op::Const { v, .. } => Some(i64::from(v)),
+            Op::ReturnConst { v } => Some(i64::from(v)),
             Op::Load { cell, .. } => Some(i64::from(cells[cell as usize])),
             _ => None,
         }
@@ -304,7 +337,10 @@ impl Program {
     pub(crate) fn thread_jumps(&mut self, start: u32) {
         for at in start as usize..self.ops.len() {
             let mut op = self.ops[at];
-            let back = matches!(op, Op::Back { .. } | Op::Next { .. } | Op::ScanNext { .. });
+            let back = matches!(
+                op,
+                Op::Back { .. } | Op::Next { .. } | Op::NextRow { .. } | Op::ScanNext { .. }
+            );
             let Some(to) = op.target().filter(|_| !back) else {
                 continue;
             };

@@ -13,13 +13,13 @@ use crate::check::model::Model;
 use crate::check::visit::visit;
 use crate::source::Span;
 
-/// A loop's variable, its bound, and the tests that a row must pass.
+/// A loop's variable, its rows, and the tests that a row must pass.
 #[derive(Clone, Debug)]
 pub struct Scan {
     /// The variable: a row, by number.
     pub var: Reg,
     /// The number of rows.
-    pub bound: Reg,
+    pub rows: u32,
     /// The tests, in order.
     pub tests: Vec<Test>,
 }
@@ -246,13 +246,13 @@ fn is(ex: &Ex, var: Reg) -> bool {
 }
 
 impl Scan {
-    /// The first row from the variable on that passes every test, or the bound; none if an index is
+    /// The first row from the variable on that passes every test, or how many there are; none if an index is
     /// negative or a cell out of range.
     #[inline]
     pub(crate) fn next(&self, cells: &[i32], columns: &[i32], registers: &[i64]) -> Option<i64> {
-        let bound = usize::try_from(registers[self.bound as usize]).unwrap_or(0);
+        let rows = self.rows as usize;
         let mut row = usize::try_from(registers[self.var as usize]).ok()?;
-        'rows: while row < bound {
+        'rows: while row < rows {
             for test in &self.tests {
                 match test {
                     Test::Next(next) => {
@@ -285,7 +285,7 @@ impl Scan {
                             // The next row with something in it, if there is one.
                             row += 1;
                             at += stride;
-                            while row < bound && cells.get(at).is_some_and(|n| *n <= 0) {
+                            while row < rows && cells.get(at).is_some_and(|n| *n <= 0) {
                                 row += 1;
                                 at += stride;
                             }

@@ -36,14 +36,24 @@ impl Open {
         }
     }
 
-    pub(crate) fn pick(&self, index: u128) -> Vec<i64> {
-        let counts = |counts: Vec<u32>| counts.into_iter().map(i64::from).collect();
+    /// Writes down the choice at an index: the first registers of a parameter.
+    pub(crate) fn pick(&self, index: u128, chosen: &mut [i64]) {
         match self {
-            Open::Bag(bag) => counts(bag.pick(index)),
-            Open::Spread(spread) => counts(spread.pick(index)),
-            Open::Amount(amount) => vec![amount.pick(index)],
-            Open::Values(from, _) => vec![from + index as i64],
-            Open::Nothing(nothing) => nothing.clone(),
+            Open::Bag(bag) => bag.pick(index, chosen),
+            Open::Spread(spread) => spread.pick(index, chosen),
+            Open::Amount(amount) => chosen[0] = amount.pick(index),
+            Open::Values(from, _) => chosen[0] = from + index as i64,
+            Open::Nothing(nothing) => chosen[..nothing.len()].copy_from_slice(nothing),
+        }
+    }
+
+    /// How many registers a choice takes.
+    fn len(&self) -> usize {
+        match self {
+            Open::Bag(bag) => bag.available.len(),
+            Open::Spread(spread) => spread.rooms.len() * spread.pieces.len(),
+            Open::Amount(_) | Open::Values(..) => 1,
+            Open::Nothing(nothing) => nothing.len(),
         }
     }
 
@@ -55,10 +65,7 @@ impl Open {
         };
         match self {
             Open::Bag(bag) => bag.contains(&counts()),
-            Open::Spread(spread) => {
-                let len = spread.rooms.len() * spread.pieces.len();
-                spread.contains(&counts()[..len])
-            }
+            Open::Spread(spread) => spread.contains(&counts()[..self.len()]),
             Open::Amount(amount) => amount.contains(chosen[0]),
             Open::Values(from, to) => (*from..*to).contains(&chosen[0]),
             Open::Nothing(nothing) => chosen == nothing,
@@ -83,9 +90,12 @@ impl Open {
                 f(&counts)
             });
         }
-        let mut index = 0;
-        while index < self.count() && !f(&self.pick(index)) {
-            index += 1;
+        let mut chosen = vec![0; self.len()];
+        for index in 0..self.count() {
+            self.pick(index, &mut chosen);
+            if f(&chosen) {
+                return;
+            }
         }
     }
 }
@@ -323,7 +333,7 @@ impl Choices<'_> {
         };
         if !self.model.params[i].read {
             let here = open.count().max(1);
-            self.choose(i, &open.pick(index % here));
+            open.pick(index % here, self.chosen(i));
             return self.pick(eyes, registers, i + 1, index / here);
         }
         let mut left = index;
@@ -342,9 +352,14 @@ impl Choices<'_> {
         Ok(())
     }
 
+    /// The registers of a parameter.
+    fn chosen(&mut self, param: usize) -> &mut [i64] {
+        let param = &self.model.params[param];
+        &mut self.base[param.register as usize..][..param.len as usize]
+    }
+
     fn choose(&mut self, param: usize, numbers: &[i64]) {
-        let at = self.model.params[param].register as usize;
-        self.base[at..at + numbers.len()].copy_from_slice(numbers);
+        self.chosen(param)[..numbers.len()].copy_from_slice(numbers);
     }
 
     /// Fills in the first choices that are allowed together; whether there are any. If not, `conflict`
@@ -407,7 +422,7 @@ impl Choices<'_> {
                     0 => 0,
                     _ => index(count),
                 };
-                self.choose(i, &open.pick(chosen));
+                open.pick(chosen, self.chosen(i));
                 if self.broken(eyes, registers, i)?.is_none() {
                     break;
                 }

@@ -157,11 +157,8 @@ impl World for Reader<'_> {
         let Some(sink) = self.sink.take() else {
             return Ok(false);
         };
-        // Whoever is shown a move may evaluate what else there is to know of it.
         let width = self.ruleset.model.moves[mv as usize].registers as usize;
-        let (found, shown) = registers.split_at_mut(free);
-        shown[..width].copy_from_slice(&found[..width]);
-        let enough = sink(self, shown);
+        let enough = sink(self, legal::Found::new(registers, width, free));
         self.sink = Some(sink);
         enough
     }

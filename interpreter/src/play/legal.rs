@@ -9,9 +9,39 @@ use super::vm::{self, FUEL, Trouble, TroubleKind, run};
 use crate::check::ir::FuncId;
 use crate::check::model::{DomainModel, MoveModel, NeedModel};
 
-/// Whoever goes through legal moves: is shown the registers of each, may use those behind, and says whether
-/// that is enough.
-pub(crate) type Sink<'a> = &'a mut dyn FnMut(&mut Reader<'_>, &mut [i64]) -> Result<bool, Trouble>;
+/// Whoever goes through legal moves: is shown each, and says whether that is enough.
+pub(crate) type Sink<'a> = &'a mut dyn FnMut(&mut Reader<'_>, Found<'_>) -> Result<bool, Trouble>;
+
+/// A legal move, as it is found.
+pub(crate) struct Found<'r> {
+    /// The seat and the move's other registers are the first; those between belong to whoever found it.
+    registers: &'r mut [i64],
+    width: usize,
+    free: usize,
+}
+
+impl<'r> Found<'r> {
+    /// A move whose registers are the first `width`; those from `free` on nobody uses.
+    pub(crate) fn new(registers: &'r mut [i64], width: usize, free: usize) -> Self {
+        Found {
+            registers,
+            width,
+            free,
+        }
+    }
+
+    /// Its registers after the seat.
+    pub(crate) fn args(&self) -> &[i64] {
+        &self.registers[1..self.width]
+    }
+
+    /// Its registers for whoever evaluates what else there is to know of it; those behind may be used.
+    pub(crate) fn registers(&mut self) -> &mut [i64] {
+        let (found, registers) = self.registers.split_at_mut(self.free);
+        registers[..self.width].copy_from_slice(&found[..self.width]);
+        registers
+    }
+}
 
 /// Fuel for going through the moves of a kind.
 const LISTING_FUEL: u64 = 64 * FUEL;
@@ -197,7 +227,8 @@ pub(crate) fn possible(
     seat: i64,
     registers: &mut [i64],
 ) -> Result<bool, Trouble> {
-    each_fixed(eyes, mv, seat, registers, &mut |eyes, r| {
-        Ok(completions(eyes, mv, r)?.count != Some(0))
+    let closed = eyes.ruleset.facts.of_move(mv).closed;
+    each_fixed(eyes, mv, seat, registers, &mut |eyes, mut found| {
+        Ok(closed || completions(eyes, mv, found.registers())?.count != Some(0))
     })
 }

@@ -9,6 +9,7 @@ mod asking;
 mod chance;
 mod choices;
 mod eyes;
+mod facts;
 mod follow;
 mod game;
 mod greedy;

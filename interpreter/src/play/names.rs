@@ -190,7 +190,7 @@ impl Ruleset {
 
     /// The place that starts at a cell.
     pub(crate) fn place_at(&self, cell: u32) -> PlaceRef {
-        let place = &self.model.places[self.place_of[cell as usize] as usize];
+        let place = self.place_of(cell);
         self.site_ref(&place.name, &place.index, (cell - place.base) / place.width)
     }
 

@@ -28,7 +28,7 @@ use rhai::{
 use super::chance::Seed;
 use super::eyes::Reader;
 use super::game::{Game, Position};
-use super::legal;
+use super::legal::{self, Found};
 use super::log::Raw;
 use super::memory::Memory;
 use super::one_match::Fault;
@@ -173,8 +173,15 @@ impl Ruleset {
 fn mutant(op: Op) -> Option<Op> {
     Some(match op {
         Op::Const { d, v } => Op::Const { d, v: v ^ 1 },
+        Op::Consts { d, first, len } => Op::Consts {
+            d,
+            first,
+            len: len - 1,
+        },
+        Op::CopyAll { d, s, len } => Op::CopyAll { d, s, len: len - 1 },
         Op::Add { d, a, b } => Op::Sub { d, a, b },
         Op::Sub { d, a, b } => Op::Add { d, a, b },
+        Op::SubFrom { d, v, a } => Op::SubFrom { d, v: v + 1, a },
         Op::AddConst { d, a, v } => Op::AddConst { d, a, v: v + 1 },
         Op::Mul { d, a, b } => Op::Add { d, a, b },
         Op::Div { d, a, b } => Op::Mul { d, a, b },
@@ -231,13 +238,50 @@ fn mutant(op: Op) -> Option<Op> {
             i,
             by,
         },
-        Op::LoadPair { d, base, i, by, j } => Op::LoadPair {
+        Op::LoadPair {
+            d,
+            base,
+            i,
+            by,
+            j,
+            step,
+        } => Op::LoadPair {
             d,
             base: base + 1,
             i,
             by,
             j,
+            step,
         },
+        Op::Cell { d, base, i, by } => Op::Cell {
+            d,
+            base: base + 1,
+            i,
+            by,
+        },
+        Op::CellPair {
+            d,
+            base,
+            i,
+            by,
+            j,
+            step,
+        } => Op::CellPair {
+            d,
+            base: base + 1,
+            i,
+            by,
+            j,
+            step,
+        },
+        Op::ScalePair { d, i, by, j, step } => Op::ScalePair {
+            d,
+            i,
+            by: by + 1,
+            j,
+            step,
+        },
+        Op::ReturnConst { v } => Op::ReturnConst { v: v ^ 1 },
         Op::SumScaled {
             d,
             base,
@@ -368,8 +412,8 @@ impl Game {
         let mut registers = vec![0; REGISTERS];
         let width = ruleset.model.moves[mv].registers as usize;
         let mut moves = Vec::new();
-        let mut sink = |_: &mut Reader<'_>, found: &mut [i64]| {
-            moves.push(found[..width].to_vec());
+        let mut sink = |_: &mut Reader<'_>, mut found: Found<'_>| {
+            moves.push(found.registers()[..width].to_vec());
             Ok(moves.len() >= most)
         };
         let (seat, all) = (i64::from(seat), &mut registers);

@@ -200,7 +200,7 @@ impl Game {
         }
         Ok(Some(Choice {
             mv: mv as u32,
-            args,
+            args: args.into(),
         }))
     }
 

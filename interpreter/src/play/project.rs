@@ -295,7 +295,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             } = &**made;
             let choice = Choice {
                 mv: *mv,
-                args: args.clone(),
+                args: args.as_slice().into(),
             };
             let step = rs.model.asks[*ask as usize].step.clone();
             let mut mv = rs.move_of(&choice, plan);
@@ -326,7 +326,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             shown,
         } => {
             let (counted, faces) = pieces_seen(rs, [*from, *to], *shown, audience);
-            let table = rs.model.places[rs.place_of[*from as usize] as usize].table;
+            let table = rs.place_of(*from).table;
             // Whoever does not see the rows learns of all of them at once.
             if !faces && *total == 0 {
                 return None;
@@ -426,7 +426,7 @@ fn pieces_seen(rs: &Ruleset, way: [u32; 2], shown: u16, audience: Audience) -> (
     let mut counted = false;
     let mut faces = matches!(audience, Audience::Seat(Seat(seat)) if shown >> seat & 1 != 0);
     for cell in way {
-        let place = &rs.model.places[rs.place_of[cell as usize] as usize];
+        let place = rs.place_of(cell);
         let index = index_values(&place.index, (cell - place.base) / place.width);
         let count_seen = sees(place.count, &index, cells, audience);
         counted |= count_seen;
@@ -456,7 +456,7 @@ fn counted(
     registers[0] = i64::from(seat);
     registers[1..1 + args.len()].copy_from_slice(args);
     let cell = read(rs, &rs.initial, &mut registers, cells).ok()? as u32;
-    let place = &rs.model.places[*rs.place_of.get(cell as usize)? as usize];
+    let place = rs.find_place(cell)?;
     let index = index_values(&place.index, (cell - place.base) / place.width);
     sees(place.count, &index, &[], audience).then_some(count as u32)
 }

@@ -23,10 +23,9 @@ impl Game {
             .collect()
     }
 
-    /// Whether somebody must leave something true who makes one of these moves.
-    pub(super) fn is_promised(&self, moves: &[usize]) -> bool {
-        let model = &self.ruleset.model;
-        !self.promised().is_empty() || moves.iter().any(|mv| !model.moves[*mv].ensures.is_empty())
+    /// Whether somebody must leave something true who answers a question.
+    pub(super) fn is_promised(&self, ask: usize) -> bool {
+        self.ruleset.facts.of_ask(ask).ensures || !self.promised().is_empty()
     }
 
     /// The promise that a choice of the seat that is asked would break.

@@ -32,6 +32,7 @@ impl Registers {
     }
 }
 
+#[cold]
 fn take() -> Box<[i64]> {
     match GIVEN_BACK.with_borrow_mut(Vec::pop) {
         Some(mut registers) => {
@@ -46,12 +47,14 @@ fn take() -> Box<[i64]> {
 impl Deref for Registers {
     type Target = [i64];
 
+    #[inline]
     fn deref(&self) -> &[i64] {
         self.0.as_deref().unwrap_or(&[])
     }
 }
 
 impl DerefMut for Registers {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [i64] {
         self.0.get_or_insert_with(take)
     }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::api::Id;
 use super::chance;
+use super::facts::Facts;
 use super::requirements;
 use crate::check::explain;
 use crate::check::ir::NONE;
-use crate::check::model::{CounterModel, Model, index_values, instances};
+use crate::check::model::{CounterModel, Model, PlaceModel, index_values};
 use crate::check::regions::{Reads, Regions};
 use crate::check::registers_read;
 use crate::check::{self, ir::FuncId};
@@ -58,10 +59,8 @@ pub struct Ruleset {
     pub(crate) program: Program,
     pub(crate) graph: PhaseGraph,
     pub(crate) nodes: Vec<Linked>,
-    /// The place to which each cell belongs; `u16::MAX` is none.
-    pub(crate) place_of: Vec<u16>,
-    /// The counter at each cell; `u16::MAX` is none.
-    pub(crate) counter_of: Vec<u16>,
+    /// What is asked at every step.
+    pub(crate) facts: Facts,
     /// The state before the first step.
     pub(crate) initial: Vec<i32>,
     /// The parts of the state that change together.
@@ -70,8 +69,6 @@ pub struct Ruleset {
     pub(crate) endings_read: Vec<Reads>,
     /// Conditions of each move that read open parameters, by the last of them.
     pub(crate) open_needs: Vec<Vec<Vec<OpenNeed>>>,
-    /// For each place, the room of each instance if that does not depend on the table.
-    pub(crate) rooms: Vec<Option<Vec<i64>>>,
     /// For each watch, what its condition reads.
     pub(crate) watches_read: Vec<Reads>,
     /// The node that takes up what follows from events.
@@ -220,28 +217,11 @@ impl Ruleset {
             .position(|p| &*p.name == "game")
             .unwrap_or(0);
         let start = graph.begins[game].index() as u32;
-        let mut place_of = vec![u16::MAX; model.cells as usize];
-        for (i, place) in model.places.iter().enumerate() {
-            let instances: u32 = place.index.iter().map(|(_, n)| n).product();
-            place_of[place.base as usize..(place.base + instances * place.width) as usize]
-                .fill(i as u16);
-        }
-        let mut counter_of = vec![u16::MAX; model.cells as usize];
-        for (i, counter) in model.counters.iter().enumerate() {
-            let cells = counter.base..counter.base + instances(&counter.index);
-            counter_of[cells.start as usize..cells.end as usize].fill(i as u16);
-        }
+        let facts = Facts::new(&model, &regions);
         let follow = nodes
             .iter()
             .position(|n| matches!(n.kind, graph::NodeKind::Follow))
             .unwrap_or(0) as u32;
-        let rooms = model.places.iter().map(|place| {
-            let room = place.room?;
-            let instances: u32 = place.index.iter().map(|(_, n)| n).product();
-            let each = |i| explain::constant(&model, room, &index_values(&place.index, i));
-            (0..instances).map(each).collect()
-        });
-        let rooms: Vec<Option<Vec<i64>>> = rooms.collect();
         let initial = initial(&model, start);
         let open_needs = model
             .moves
@@ -274,13 +254,11 @@ impl Ruleset {
             program,
             graph,
             nodes,
-            place_of,
-            counter_of,
+            facts,
             initial,
             open_needs,
             regions,
             endings_read,
-            rooms,
             watches_read,
             follow,
             trays,
@@ -355,8 +333,19 @@ impl Ruleset {
 
     /// The counter at a cell, if it is one.
     pub(crate) fn counter(&self, cell: u32) -> Option<&CounterModel> {
-        let counter = *self.counter_of.get(cell as usize)?;
-        self.model.counters.get(usize::from(counter))
+        let counter = self.facts.counter(cell)?;
+        self.model.counters.get(counter)
+    }
+
+    /// The place to which a cell belongs, if it belongs to one.
+    pub(crate) fn find_place(&self, cell: u32) -> Option<&PlaceModel> {
+        let place = self.facts.place(cell)?;
+        self.model.places.get(place.number)
+    }
+
+    /// The place to which a cell of a place belongs.
+    pub(crate) fn place_of(&self, cell: u32) -> &PlaceModel {
+        self.find_place(cell).expect("pieces lie in places")
     }
 
     /// The stream of a die.

@@ -81,10 +81,7 @@ fn sum(ruleset: &Ruleset, body: &[u8]) -> [u8; 32] {
 fn can_happen(rs: &Ruleset, raw: &Raw) -> bool {
     let model = &rs.model;
     let cell = |cell: &u32| (*cell as usize) < rs.initial.len();
-    let place = |cell: &u32| {
-        let place = rs.place_of.get(*cell as usize);
-        place.and_then(|place| model.places.get(usize::from(*place)))
-    };
+    let place = |cell: &u32| rs.find_place(*cell);
     match raw {
         Raw::Phase { phase, args } => {
             let phase = model.phases.get(*phase as usize);

@@ -229,7 +229,7 @@ impl Game {
     fn offers_now(&mut self, choice: &Choice, seat: u8) -> bool {
         let listed = |game: &Game| {
             let mut offers = game.offers.iter().filter(|offer| offer.mv == choice.mv);
-            offers.any(|offer| game.offer_args(*offer) == choice.args)
+            offers.any(|offer| game.offer_args(*offer) == choice.args.as_slice())
         };
         let open = self.ruleset.model.moves[choice.mv as usize]
             .params

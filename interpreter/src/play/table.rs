@@ -8,6 +8,7 @@ use crate::check::model::{Sight, control, index_values};
 
 use super::chance::{Draws, Seed};
 use super::eyes::{Reader, read};
+use super::facts::{PlaceFacts, Room};
 use super::legal;
 use super::log::Raw;
 use super::memory::{Memory, Moment};
@@ -32,28 +33,27 @@ pub(crate) struct Table<'a> {
     pub memory: &'a mut Memory,
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
     /// Something is written to what a cell belongs to.
     #[inline]
     fn touch(&mut self, cell: u32) {
         self.memory.touch(self.ruleset.regions.of(cell));
     }
 
-    fn place(&self, cell: u32) -> Result<usize, TroubleKind> {
-        match self.ruleset.place_of.get(cell as usize) {
-            Some(&p) if p != u16::MAX => Ok(p as usize),
-            _ => Err(TroubleKind::OutOfBounds),
+    #[inline]
+    fn place(&self, cell: u32) -> Result<&'a PlaceFacts, TroubleKind> {
+        let place = self.ruleset.facts.place(cell);
+        place.ok_or(TroubleKind::OutOfBounds)
+    }
+
+    #[inline]
+    fn say(&mut self, raw: impl FnOnce() -> Raw) {
+        if self.log.is_some() {
+            self.write_down(raw());
         }
     }
 
-    fn rows(&self, cell: u32) -> Result<u32, TroubleKind> {
-        Ok(self.ruleset.model.places[self.place(cell)?].width)
-    }
-
-    fn say(&mut self, mut raw: Raw) {
-        if self.log.is_none() {
-            return;
-        }
+    fn write_down(&mut self, mut raw: Raw) {
         if let Raw::Pieces {
             from, to, shown, ..
         } = &mut raw
@@ -67,31 +67,25 @@ impl Table<'_> {
 
     /// The seat that sees a place because of what its phase is about, as a bit.
     fn holder(&self, cell: u32) -> u16 {
-        let place = self.ruleset.place_of[cell as usize];
-        match self
-            .ruleset
-            .model
-            .places
-            .get(place as usize)
-            .map(|p| p.faces)
-        {
+        match self.ruleset.find_place(cell).map(|p| p.faces) {
             Some(Sight::Holder(holder)) => 1 << self.cells[holder as usize],
             _ => 0,
         }
     }
 
     /// Moves pieces that are known to be there.
-    fn shift(&mut self, from: u32, to: u32, row: u32, n: i32) {
+    fn shift(&mut self, from: u32, to: u32, row: u32, n: i32) -> Result<(), TroubleKind> {
         if n > 0 && from != to {
-            self.touch(from);
-            self.touch(to);
-            if !self.endless(from) {
+            let (source, target) = (self.place(from)?, self.place(to)?);
+            self.memory.touch(source.region);
+            self.memory.touch(target.region);
+            if !source.endless {
                 self.cells[(from + row) as usize] -= n;
             }
-            if !self.endless(to) {
+            if !target.endless {
                 self.cells[(to + row) as usize] += n;
             }
-            self.say(Raw::Pieces {
+            self.say(|| Raw::Pieces {
                 from,
                 to,
                 row: row as u16,
@@ -100,6 +94,7 @@ impl Table<'_> {
                 shown: 0,
             });
         }
+        Ok(())
     }
 
     fn number(n: i64) -> Result<i32, TroubleKind> {
@@ -111,30 +106,20 @@ impl Table<'_> {
     }
 
     fn row(&self, row: i64, cell: u32) -> Result<u32, TroubleKind> {
-        let rows = self.ruleset.model.tables[self.ruleset.model.places[self.place(cell)?].table]
-            .rows
-            .len();
-        u32::try_from(row)
-            .ok()
-            .filter(|r| (*r as usize) < rows)
-            .ok_or(TroubleKind::OutOfBounds)
+        let rows = self.place(cell)?.rows;
+        let row = u32::try_from(row).ok().filter(|row| *row < rows);
+        row.ok_or(TroubleKind::OutOfBounds)
     }
 
-    fn take(&mut self, n: i32, row: u32, from: u32, to: u32) -> i32 {
+    fn take(&mut self, n: i32, row: u32, from: u32, to: u32) -> Result<i32, TroubleKind> {
         let n = n.min(self.cells[(from + row) as usize]);
-        self.shift(from, to, row, n);
-        n
-    }
-
-    /// Whether a place never runs dry: nothing is counted there.
-    fn endless(&self, cell: u32) -> bool {
-        let place = self.ruleset.place_of[cell as usize];
-        place != u16::MAX && self.ruleset.model.places[place as usize].endless
+        self.shift(from, to, row, n)?;
+        Ok(n)
     }
 
     /// Lays a piece into a place; onto a pile or, `under`, below it.
     fn lay(&mut self, to: u32, row: i32, under: bool) -> Result<(), TroubleKind> {
-        let place = &self.ruleset.model.places[self.place(to)?];
+        let place = self.place(to)?;
         if !place.pile {
             if !place.endless {
                 self.cells[(to as i32 + row) as usize] += 1;
@@ -174,7 +159,7 @@ impl Table<'_> {
             let row = std::mem::take(&mut self.cells[at as usize]);
             self.cells[pile as usize] -= 1;
             self.lay(to, row, false)?;
-            self.say(Raw::Pieces {
+            self.say(|| Raw::Pieces {
                 from: pile,
                 to,
                 row: row as u16,
@@ -189,7 +174,7 @@ impl Table<'_> {
     /// Shuffles into an empty pile what it is refilled from; whether there is something now.
     fn refill(&mut self, pile: u32, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
         let ruleset = self.ruleset;
-        let place = &ruleset.model.places[self.place(pile)?];
+        let place = &ruleset.model.places[self.place(pile)?.number];
         let Some(refill) = place.refill else {
             return Ok(false);
         };
@@ -222,7 +207,7 @@ impl Table<'_> {
         self.touch(cell);
         self.cells[cell as usize] = face;
         // A roll is seen, whatever it shows.
-        self.say(Raw::Marker { cell, to: face });
+        self.say(|| Raw::Marker { cell, to: face });
         face
     }
 
@@ -244,10 +229,10 @@ impl Table<'_> {
             self.lay(pile, row as i32, under)?;
         }
         if n > 0 {
-            if !self.endless(from) {
+            if !self.place(from)?.endless {
                 self.cells[(from + row) as usize] -= n;
             }
-            self.say(Raw::Pieces {
+            self.say(|| Raw::Pieces {
                 from,
                 to: pile,
                 row: row as u16,
@@ -276,7 +261,7 @@ impl Table<'_> {
             self.cells[(pile + size) as usize] = 0;
             self.cells[pile as usize] -= 1;
             self.lay(to, row as i32, false)?;
-            self.say(Raw::Pieces {
+            self.say(|| Raw::Pieces {
                 from: pile,
                 to,
                 row: row as u16,
@@ -291,7 +276,7 @@ impl Table<'_> {
     /// Shuffles `count` pieces that lie in a pile from its bottom.
     fn shuffle_bottom(&mut self, pile: u32, count: usize) -> Result<(), TroubleKind> {
         self.touch(pile);
-        let place = self.place(pile)?;
+        let place = self.place(pile)?.number;
         let counter = self.ruleset.model.chance_cell(place, pile);
         let used = self.cells[counter as usize] as u32;
         let mut draws = Draws::new(self.seed, self.ruleset.stream(place, pile), used);
@@ -300,7 +285,7 @@ impl Table<'_> {
         self.cells[counter as usize] = draws.used() as i32;
         if self.log.is_some() {
             let order = self.cells[first..first + count].to_vec();
-            self.say(Raw::Shuffled { cell: pile, order });
+            self.say(|| Raw::Shuffled { cell: pile, order });
         }
         Ok(())
     }
@@ -308,14 +293,14 @@ impl Table<'_> {
     fn shuffle_into(&mut self, from: u32, pile: u32) -> Result<i64, TroubleKind> {
         self.touch(from);
         self.touch(pile);
-        let place = &self.ruleset.model.places[self.place(from)?];
+        let place = self.place(from)?;
         if place.pile {
             return self.pile_into(from, pile);
         }
         let rows = place.width;
         let count: i32 = (0..rows).map(|r| self.cells[(from + r) as usize]).sum();
         let size = self.cells[pile as usize];
-        if (size + count) as u32 >= self.rows(pile)? {
+        if (size + count) as u32 >= self.place(pile)?.width {
             return Err(TroubleKind::NoRoom);
         }
         // What lies in the pile stays on top.
@@ -331,7 +316,7 @@ impl Table<'_> {
             }
             if n > 0 {
                 self.cells[(from + row) as usize] = 0;
-                self.say(Raw::Pieces {
+                self.say(|| Raw::Pieces {
                     from,
                     to: pile,
                     row: row as u16,
@@ -359,11 +344,10 @@ impl Table<'_> {
     /// Moves everything: a pile from its top, else by rows; onto a pile or, `under`, below it.
     fn move_all(&mut self, from: u32, to: u32, under: bool) -> Result<i32, TroubleKind> {
         let (source, target) = (self.place(from)?, self.place(to)?);
-        let model = &self.ruleset.model;
         if from == to {
             return Ok(0);
         }
-        if model.places[source].pile {
+        if source.pile {
             self.touch(from);
             self.touch(to);
             let count = self.cells[from as usize];
@@ -371,7 +355,7 @@ impl Table<'_> {
                 let row = std::mem::take(&mut self.cells[(from + k) as usize]);
                 self.cells[from as usize] -= 1;
                 self.lay(to, row, under)?;
-                self.say(Raw::Pieces {
+                self.say(|| Raw::Pieces {
                     from,
                     to,
                     row: row as u16,
@@ -382,14 +366,13 @@ impl Table<'_> {
             }
             return Ok(count);
         }
-        let pile = model.places[target].pile;
         let mut all = 0;
-        for row in 0..model.places[source].width {
+        for row in 0..source.width {
             let n = self.cells[(from + row) as usize];
-            if pile {
+            if target.pile {
                 self.put(n, row, from, to, under)?;
             } else {
-                self.shift(from, to, row, n);
+                self.shift(from, to, row, n)?;
             }
             all += n;
         }
@@ -412,18 +395,16 @@ impl Table<'_> {
 
     /// No more pieces lie in a place than there is room for.
     fn fits(&self, to: u32, scratch: &mut [i64]) -> Result<(), TroubleKind> {
-        let at = self.place(to)?;
-        let place = &self.ruleset.model.places[at];
-        let Some(room) = place.room else {
-            return Ok(());
-        };
-        let instance = (to - place.base) / place.width;
-        let room = match &self.ruleset.rooms[at] {
-            Some(rooms) => rooms[instance as usize],
-            None => {
-                let index = index_values(&place.index, instance);
+        let place = self.place(to)?;
+        let instance = || (to - place.base) / place.width;
+        let room = match &place.room {
+            Room::Any => return Ok(()),
+            Room::Known(rooms) => rooms[instance() as usize],
+            Room::Asked(room) => {
+                let model = &self.ruleset.model.places[place.number];
+                let index = index_values(&model.index, instance());
                 scratch[..index.len()].copy_from_slice(&index);
-                read(self.ruleset, self.cells, scratch, room).map_err(|t| t.kind)?
+                read(self.ruleset, self.cells, scratch, *room).map_err(|t| t.kind)?
             }
         };
         let first = to as usize;
@@ -446,13 +427,13 @@ impl Table<'_> {
         let old = std::mem::replace(&mut self.cells[cell as usize], new);
         if old != new && self.log.is_some() && cell >= control::FIRST {
             if self.ruleset.counter(cell).is_some() {
-                self.say(Raw::Counter {
+                self.say(|| Raw::Counter {
                     cell,
                     from: old,
                     to: new,
                 });
             } else if self.ruleset.model.is_marker(cell) {
-                self.say(Raw::Marker { cell, to: new });
+                self.say(|| Raw::Marker { cell, to: new });
             }
         }
         Ok(0)
@@ -499,7 +480,7 @@ impl Table<'_> {
                 // The surplus of places that are given up goes first, so that the overflow keeps what it can.
                 for (from, left) in surplus.iter_mut().rev() {
                     let k = n.min(*left);
-                    self.shift(*from, to, row as u32, k);
+                    self.shift(*from, to, row as u32, k)?;
                     *left -= k;
                     n -= k;
                 }
@@ -508,12 +489,8 @@ impl Table<'_> {
                 }
             }
             for (from, left) in surplus {
-                self.shift(
-                    from,
-                    overflow,
-                    row as u32,
-                    if from == overflow { 0 } else { left },
-                );
+                let left = if from == overflow { 0 } else { left };
+                self.shift(from, overflow, row as u32, left)?;
             }
         }
         Ok(0)
@@ -602,19 +579,19 @@ impl Table<'_> {
                 if self.cells[(cell(2) + row) as usize] < n {
                     return Err(TroubleKind::NotThere);
                 }
-                self.shift(cell(2), cell(3), row, n);
+                self.shift(cell(2), cell(3), row, n)?;
                 0
             }
             Verb::Take => {
                 let n = Self::number(arg(0))?;
                 let row = self.row(arg(1), cell(2))?;
-                i64::from(self.take(n, row, cell(2), cell(3)))
+                i64::from(self.take(n, row, cell(2), cell(3))?)
             }
             Verb::TakeEither => {
                 let n = Self::number(arg(0))?;
                 let row = self.row(arg(1), cell(2))?;
-                let first = self.take(n, row, cell(2), cell(4));
-                i64::from(first + self.take(n - first, row, cell(3), cell(4)))
+                let first = self.take(n, row, cell(2), cell(4))?;
+                i64::from(first + self.take(n - first, row, cell(3), cell(4))?)
             }
             Verb::MoveAll | Verb::MoveUnder => {
                 i64::from(self.move_all(cell(0), cell(1), verb == Verb::MoveUnder)?)
@@ -673,7 +650,7 @@ impl Table<'_> {
                     self.touch(*cell);
                     self.cells[*cell as usize] = 0;
                 }
-                self.say(Raw::Raised {
+                self.say(|| Raw::Raised {
                     event: event as u32,
                     args: args[..params].to_vec(),
                 });
@@ -708,7 +685,7 @@ impl Table<'_> {
             {
                 seen[cite] = true;
             }
-            self.say(Raw::Due {
+            self.say(|| Raw::Due {
                 ending: ending as u32,
             });
         }

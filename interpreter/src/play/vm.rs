@@ -279,6 +279,16 @@ fn exec<W: World, const IS_NARROW: bool>(
             }
         };
     }
+    macro_rules! pair {
+        ($i:expr, $by:expr, $j:expr, $step:expr) => {{
+            if reg!($i) < 0 || reg!($j) < 0 {
+                fail!(OutOfBounds)
+            }
+            let first = checked!(reg!($i).checked_mul(i64::from($by)));
+            let second = checked!(reg!($j).checked_mul(i64::from($step)));
+            checked!(first.checked_add(second))
+        }};
+    }
     #[cfg(feature = "work")]
     let mut meter = super::work::Meter::of(function);
     loop {
@@ -288,10 +298,19 @@ fn exec<W: World, const IS_NARROW: bool>(
         meter.step();
         match op {
             Op::Const { d, v } => reg!(d) = i64::from(v),
+            Op::Consts { d, first, len } => {
+                let constants = &program.constants[first as usize..][..len as usize];
+                registers[d as usize..][..len as usize].copy_from_slice(constants);
+            }
             Op::Copy { d, s } => reg!(d) = reg!(s),
+            Op::CopyAll { d, s, len } => {
+                let (d, s) = (d as usize, s as usize);
+                registers.copy_within(s..s + len as usize, d);
+            }
             Op::Add { d, a, b } => reg!(d) = checked!(reg!(a).checked_add(reg!(b))),
             Op::AddConst { d, a, v } => reg!(d) = checked!(reg!(a).checked_add(i64::from(v))),
             Op::Sub { d, a, b } => reg!(d) = checked!(reg!(a).checked_sub(reg!(b))),
+            Op::SubFrom { d, v, a } => reg!(d) = checked!(i64::from(v).checked_sub(reg!(a))),
             Op::Mul { d, a, b } => reg!(d) = checked!(reg!(a).checked_mul(reg!(b))),
             Op::Div { d, a, b } => {
                 if reg!(b) == 0 {
@@ -365,6 +384,15 @@ fn exec<W: World, const IS_NARROW: bool>(
                 reg!(var) = next;
                 jump!(next < reg!(bound), to);
             }
+            Op::NextRow { var, rows, to } => {
+                if *fuel == 0 {
+                    fail!(OutOfFuel)
+                }
+                *fuel -= 1;
+                let next = checked!(reg!(var).checked_add(1));
+                reg!(var) = next;
+                jump!(next < i64::from(rows), to);
+            }
             Op::Scan { scan, to } => {
                 let scan = &program.scans[scan as usize];
                 let Some(next) = scan.next(world.cells(), &program.columns, registers) else {
@@ -376,7 +404,7 @@ fn exec<W: World, const IS_NARROW: bool>(
                 };
                 *fuel = left;
                 reg!(scan.var) = next;
-                jump!(next >= reg!(scan.bound), to);
+                jump!(next >= i64::from(scan.rows), to);
             }
             Op::ScanNext { scan, to } => {
                 let scan = &program.scans[scan as usize];
@@ -390,7 +418,7 @@ fn exec<W: World, const IS_NARROW: bool>(
                 };
                 *fuel = left;
                 reg!(scan.var) = next;
-                jump!(next < reg!(scan.bound), to);
+                jump!(next < i64::from(scan.rows), to);
             }
             Op::Total { d, total } => {
                 let total = &program.totals[total as usize];
@@ -417,14 +445,36 @@ fn exec<W: World, const IS_NARROW: bool>(
                 let step = checked!(reg!(i).checked_mul(i64::from(by)));
                 reg!(d) = cell!(step.saturating_add(i64::from(base)));
             }
-            Op::LoadPair { d, base, i, by, j } => {
-                if reg!(i) < 0 || reg!(j) < 0 {
+            Op::LoadPair {
+                d,
+                base,
+                i,
+                by,
+                j,
+                step,
+            } => {
+                let at = pair!(i, by, j, step);
+                reg!(d) = cell!(at.saturating_add(i64::from(base)));
+            }
+            Op::Cell { d, base, i, by } => {
+                if reg!(i) < 0 {
                     fail!(OutOfBounds)
                 }
                 let step = checked!(reg!(i).checked_mul(i64::from(by)));
-                let step = checked!(step.checked_add(reg!(j)));
-                reg!(d) = cell!(step.saturating_add(i64::from(base)));
+                reg!(d) = checked!(step.checked_add(i64::from(base)));
             }
+            Op::CellPair {
+                d,
+                base,
+                i,
+                by,
+                j,
+                step,
+            } => {
+                let at = pair!(i, by, j, step);
+                reg!(d) = checked!(at.checked_add(i64::from(base)));
+            }
+            Op::ScalePair { d, i, by, j, step } => reg!(d) = pair!(i, by, j, step),
             Op::Scale { d, i, by } => {
                 if reg!(i) < 0 {
                     fail!(OutOfBounds)
@@ -490,6 +540,7 @@ fn exec<W: World, const IS_NARROW: bool>(
                 reg!(d) = call(program, world, window, function, fuel, depth + 1)?;
             }
             Op::Return { s } => return Ok(reg!(s)),
+            Op::ReturnConst { v } => return Ok(i64::from(v)),
             Op::Verb { d, verb, at } => {
                 let verb = program.verbs[verb as usize];
                 match world.verb(verb, registers, at as usize, code.registers as usize) {

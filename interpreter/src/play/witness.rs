@@ -82,13 +82,13 @@ impl Game {
             else {
                 continue;
             };
-            let place = &rs.model.places[rs.place_of[*from as usize] as usize];
+            let place = rs.place_of(*from);
             if place.table != table || i64::from(*row) != wanted {
                 continue;
             }
             saw |= u32::from(*shown);
             for cell in [from, to] {
-                let place = &rs.model.places[rs.place_of[*cell as usize] as usize];
+                let place = rs.place_of(*cell);
                 let index = index_values(&place.index, (cell - place.base) / place.width);
                 saw |= self.who(&|audience| {
                     sees(place.count, &index, &[], audience)

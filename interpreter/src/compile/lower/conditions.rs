@@ -77,19 +77,31 @@ impl Lowering<'_> {
         let rest = conditions.split_off(tests.len());
         let span = place.unwrap_or(span);
         let mut exits = Vec::new();
-        let next = if tests.is_empty() {
-            if !has_turns(domain) {
-                let (a, b) = (var, bound);
-                exits.push(self.emit(Op::JumpUnlessLess { a, b, to: 0 }, span));
+        let next = match domain {
+            Domain::Upto(rows) if tests.is_empty() => {
+                let rows = *rows;
+                if rows == 0 {
+                    exits.push(self.emit(Op::Jump { to: 0 }, span));
+                }
+                let to = self.here();
+                Op::NextRow { var, rows, to }
             }
-            let to = self.here();
-            Op::Next { var, bound, to }
-        } else {
-            self.program.scans.push(Scan { var, bound, tests });
-            let scan = self.program.scans.len() as u32 - 1;
-            exits.push(self.emit(Op::Scan { scan, to: 0 }, span));
-            let to = self.here();
-            Op::ScanNext { scan, to }
+            Domain::Upto(rows) => {
+                let rows = *rows;
+                self.program.scans.push(Scan { var, rows, tests });
+                let scan = self.program.scans.len() as u32 - 1;
+                exits.push(self.emit(Op::Scan { scan, to: 0 }, span));
+                let to = self.here();
+                Op::ScanNext { scan, to }
+            }
+            Domain::Range(from, until) => {
+                if !has_turns(from, until) {
+                    let (a, b) = (var, bound);
+                    exits.push(self.emit(Op::JumpUnlessLess { a, b, to: 0 }, span));
+                }
+                let to = self.here();
+                Op::Next { var, bound, to }
+            }
         };
         let mut again = Vec::new();
         for condition in rest {
@@ -285,8 +297,8 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether a loop has a turn, whatever its conditions decide.
-fn has_turns(domain: &Domain) -> bool {
+/// Whether a loop from one value to another has a turn, whatever conditions decide.
+fn has_turns(from: &Ex, to: &Ex) -> bool {
     /// The least and the greatest value, if only conditions decide.
     fn among(ex: &Ex) -> Option<(i64, i64)> {
         match &ex.kind {
@@ -298,11 +310,8 @@ fn has_turns(domain: &Domain) -> bool {
             _ => None,
         }
     }
-    match domain {
-        Domain::Upto(rows) => *rows > 0,
-        Domain::Range(from, to) => match (among(from), among(to)) {
-            (Some((_, from)), Some((to, _))) => from < to,
-            _ => false,
-        },
+    match (among(from), among(to)) {
+        (Some((_, from)), Some((to, _))) => from < to,
+        _ => false,
     }
 }

@@ -101,7 +101,8 @@ pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
 /// Whether a function gives a constant or what lies in a cell, and that is all.
 fn is_at_hand(ops: &[Op]) -> bool {
     match ops {
-        [Op::Const { d, .. } | Op::Load { d, .. }, Op::Return { s }] => d == s,
+        [Op::ReturnConst { .. }] => true,
+        [Op::Load { d, .. }, Op::Return { s }] => d == s,
         _ => false,
     }
 }
@@ -177,15 +178,12 @@ impl Lowering<'_> {
             );
         }
         self.block(&function.body);
-        let s = match &function.result {
-            Some(ex) => self.value(ex),
+        match &function.result {
+            Some(ex) => self.give(ex),
             None => {
-                let d = self.fresh();
-                self.emit(Op::Const { d, v: 0 }, function.span);
-                d
+                self.emit(Op::ReturnConst { v: 0 }, function.span);
             }
-        };
-        self.emit(Op::Return { s }, function.span);
+        }
     }
 
     fn block(&mut self, body: &[St]) {
@@ -252,10 +250,7 @@ impl Lowering<'_> {
                 self.emit(turn.next, turn.span);
                 self.patch(&exits);
             }
-            St::Return(ex) => {
-                let s = self.value(ex);
-                self.emit(Op::Return { s }, ex.span);
-            }
+            St::Return(ex) => self.give(ex),
             St::Break => {
                 let span = self.last_span();
                 let jump = self.emit(Op::Jump { to: 0 }, span);
@@ -287,19 +282,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// Sets a loop's variable and bound.
+    /// Sets a loop's variable and, if it is not known, its bound.
     fn start(&mut self, var: Reg, bound: Reg, domain: &Domain) -> Span {
         match domain {
-            Domain::Upto(n) => {
+            Domain::Upto(_) => {
                 let span = self.last_span();
                 self.emit(Op::Const { d: var, v: 0 }, span);
-                self.emit(
-                    Op::Const {
-                        d: bound,
-                        v: *n as i32,
-                    },
-                    span,
-                );
                 span
             }
             Domain::Range(from, to) => {

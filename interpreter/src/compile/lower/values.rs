@@ -1,8 +1,11 @@
 //! Values: expressions into registers.
 
 use super::conditions::{Against, Turn, against_constant};
+use std::collections::BTreeMap;
+
 use super::{Frame, Lowering};
 use crate::check::ir::{Addr, Aggregate, Arg, Domain, Ex, FuncId, Kind, NONE, Op2};
+use crate::compile::bounds::Bounds;
 use crate::compile::bytecode::{Op, Reg};
 use crate::compile::total::{self, Total};
 use crate::source::Span;
@@ -16,6 +19,34 @@ impl Lowering<'_> {
         let d = self.fresh();
         self.fill(d, ex);
         d
+    }
+
+    /// Ends the function with a value.
+    pub(super) fn give(&mut self, ex: &Ex) {
+        let free = self.next;
+        match &ex.kind {
+            Kind::Const(c) => {
+                self.emit(Op::ReturnConst { v: *c as i32 }, ex.span);
+            }
+            Kind::If(c, a, b) if !is_chosen(c, a, b) => {
+                let no = self.unless(c);
+                self.give(a);
+                self.patch(&no);
+                self.give(b);
+            }
+            Kind::And(..) | Kind::Or(..) => {
+                let no = self.unless(ex);
+                self.emit(Op::ReturnConst { v: 1 }, ex.span);
+                self.patch(&no);
+                self.emit(Op::ReturnConst { v: 0 }, ex.span);
+            }
+            Kind::Case(_, inner) if !self.traced => self.give(inner),
+            _ => {
+                let s = self.value(ex);
+                self.emit(Op::Return { s }, ex.span);
+            }
+        }
+        self.next = free;
     }
 
     pub(super) fn fill(&mut self, d: Reg, ex: &Ex) {
@@ -89,23 +120,7 @@ impl Lowering<'_> {
             }
             Kind::CountIn { addr, row } => {
                 let cell = self.fresh();
-                match self.offset(addr, span, true) {
-                    (base, None) => self.emit(
-                        Op::Const {
-                            d: cell,
-                            v: base as i32,
-                        },
-                        span,
-                    ),
-                    (base, Some(i)) => self.emit(
-                        Op::AddConst {
-                            d: cell,
-                            a: i,
-                            v: base as i32,
-                        },
-                        span,
-                    ),
-                };
+                self.cell(cell, addr, span);
                 let row = self.value(row);
                 self.emit(Op::CountIn { d, cell, row }, span);
             }
@@ -138,11 +153,7 @@ impl Lowering<'_> {
                     self.emit(Op::Choose { d, c, yes, no }, span);
                     return;
                 }
-                let compares = matches!(
-                    c.kind,
-                    Kind::Binary(Op2::Eq | Op2::Ne | Op2::Lt | Op2::Le, ..)
-                );
-                if let (true, Some((yes, no))) = (compares, short(a).zip(short(b))) {
+                if let (true, Some((yes, no))) = (is_chosen(c, a, b), short(a).zip(short(b))) {
                     self.fill(d, c);
                     if (yes, no) != (1, 0) {
                         self.emit(Op::Choose { d, c: d, yes, no }, span);
@@ -165,11 +176,8 @@ impl Lowering<'_> {
                 });
             }
             Kind::Call(f, args) => {
-                let at = self.next;
-                for arg in args {
-                    let r = self.fresh();
-                    self.fill(r, arg);
-                }
+                let given: Vec<Given<'_>> = args.iter().map(Given::Value).collect();
+                let at = self.window(&given, span);
                 // The callee's window starts at the arguments.
                 self.fresh();
                 self.emit(
@@ -228,45 +236,14 @@ impl Lowering<'_> {
                 self.emit(standing, span);
             }
             Kind::Verb(verb, args) => {
-                let at = self.next;
-                for arg in args {
-                    let r = self.fresh();
-                    match arg {
-                        Arg::Value(ex) => self.fill(r, ex),
-                        Arg::Cells(addr) => match self.offset(addr, span, true) {
-                            (base, None) => {
-                                self.emit(
-                                    Op::Const {
-                                        d: r,
-                                        v: base as i32,
-                                    },
-                                    span,
-                                );
-                            }
-                            (base, Some(i)) => {
-                                self.emit(
-                                    Op::AddConst {
-                                        d: r,
-                                        a: i,
-                                        v: base as i32,
-                                    },
-                                    span,
-                                );
-                            }
-                        },
-                        // The verb finds the window by this number.
-                        Arg::Window(w) => {
-                            self.emit(
-                                Op::Const {
-                                    d: r,
-                                    v: i32::from(*w),
-                                },
-                                span,
-                            );
-                        }
-                    }
-                    self.next = r + 1;
-                }
+                let given = args.iter().map(|arg| match arg {
+                    Arg::Value(ex) => Given::Value(ex),
+                    Arg::Cells(addr) => Given::Cell(addr),
+                    // The verb finds the window by this number.
+                    Arg::Window(w) => Given::Number(i32::from(*w)),
+                });
+                let given: Vec<Given<'_>> = given.collect();
+                let at = self.window(&given, span);
                 let verbs = &mut self.program.verbs;
                 let number = verbs.iter().position(|v| v == verb).unwrap_or_else(|| {
                     verbs.push(*verb);
@@ -293,6 +270,127 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// Puts arguments side by side; gives where they begin. What is only copied cannot fail, so that it need not
+    /// wait for what is computed before it: constants come first, then locals, each as many at once as lie together.
+    fn window(&mut self, given: &[Given<'_>], span: Span) -> Reg {
+        let at = self.next;
+        self.next += given.len() as Reg;
+        self.most = self.most.max(self.next);
+        let constants = given.iter().map(|given| given.constant());
+        let constants: Vec<Option<i32>> = constants.collect();
+        let register = |i: usize| at + i as Reg;
+        let mut i = 0;
+        while i < constants.len() {
+            let Some(v) = constants[i] else {
+                i += 1;
+                continue;
+            };
+            // What lies between is overwritten.
+            let near = |i: usize| {
+                let mut next = constants
+                    .iter()
+                    .enumerate()
+                    .skip(i + 1)
+                    .take(CONSTANTS_APART);
+                next.find(|(_, c)| c.is_some()).map(|(next, _)| next)
+            };
+            let mut last = i;
+            while let Some(next) = near(last) {
+                last = next;
+            }
+            let d = register(i);
+            if last == i {
+                self.emit(Op::Const { d, v }, span);
+            } else {
+                let first = self.program.constants.len() as u32;
+                let all = constants[i..=last].iter();
+                let all = all.map(|c| i64::from(c.unwrap_or(0)));
+                self.program.constants.extend(all);
+                let len = (last - i + 1) as u16;
+                self.emit(Op::Consts { d, first, len }, span);
+            }
+            i = last + 1;
+        }
+        let local = |this: &Self, i: usize| match given.get(i) {
+            Some(Given::Value(ex)) => match ex.kind {
+                Kind::Local(local) => Some(this.local(local)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut i = 0;
+        while i < given.len() {
+            let Some(s) = local(self, i) else {
+                i += 1;
+                continue;
+            };
+            let mut len = 1;
+            while local(self, i + len) == Some(s + len as Reg) {
+                len += 1;
+            }
+            let d = register(i);
+            match len {
+                1 => self.emit(Op::Copy { d, s }, span),
+                _ => self.emit(
+                    Op::CopyAll {
+                        d,
+                        s,
+                        len: len as u16,
+                    },
+                    span,
+                ),
+            };
+            i += len;
+        }
+        for (i, given) in given.iter().enumerate() {
+            match given {
+                _ if constants[i].is_some() || local(self, i).is_some() => {}
+                Given::Value(ex) => self.fill(register(i), ex),
+                Given::Cell(addr) => {
+                    let free = self.next;
+                    self.cell(register(i), addr, span);
+                    self.next = free;
+                }
+                Given::Number(_) => {}
+            }
+        }
+        at
+    }
+
+    /// The number of the first of some cells.
+    fn cell(&mut self, d: Reg, addr: &Addr, span: Span) {
+        let (base, running) = running(addr);
+        if let [(index, by)] = running[..]
+            && let Ok(by) = u16::try_from(*by)
+        {
+            let i = self.value(index);
+            self.emit(Op::Cell { d, base, i, by }, span);
+            return;
+        }
+        if let [(outer, by), (inner, step)] = running[..]
+            && let (Kind::Local(j), Ok(base)) = (&inner.kind, u16::try_from(base))
+            && let (Ok(by), Ok(step)) = (u16::try_from(*by), u8::try_from(*step))
+        {
+            let (i, j) = (self.value(outer), self.local(*j));
+            let pair = Op::CellPair {
+                d,
+                base,
+                i,
+                by,
+                j,
+                step,
+            };
+            self.emit(pair, span);
+            return;
+        }
+        let (base, offset) = self.offset(addr, span, true);
+        let v = base as i32;
+        match offset {
+            None => self.emit(Op::Const { d, v }, span),
+            Some(a) => self.emit(Op::AddConst { d, a, v }, span),
+        };
     }
 
     /// Lowers what a function gives where it is asked.
@@ -361,6 +459,32 @@ impl Lowering<'_> {
             Kind::Const(c) => i32::try_from(c).ok(),
             _ => None,
         };
+        // What is taken away, if it can be negated.
+        let less = |ex: &Ex| match &ex.kind {
+            Kind::Minus(taken) => {
+                let known = BTreeMap::new();
+                let bounds = Bounds {
+                    model: self.model,
+                    known,
+                };
+                bounds.bits(taken, &|_| true, 0).map(|_| (**taken).clone())
+            }
+            _ => None,
+        };
+        match (op, less(a), less(b)) {
+            (Op2::Add, _, Some(taken)) => return self.binary(d, Op2::Sub, a, &taken, span),
+            (Op2::Add, Some(taken), None) => {
+                let (b, a) = (self.value(&taken), self.value(b));
+                self.emit(Op::Sub { d, a, b }, span);
+                return;
+            }
+            _ => {}
+        }
+        if let (Op2::Sub, Some(v)) = (op, constant(a)) {
+            let a = self.value(b);
+            self.emit(Op::SubFrom { d, v, a }, span);
+            return;
+        }
         match (op, constant(b)) {
             (Op2::Add, Some(v)) => {
                 let a = self.value(a);
@@ -423,12 +547,44 @@ impl Lowering<'_> {
             return Op::LoadScaled { d, base, i, by };
         }
         // An index that is computed may be a fault that comes after the first one's.
-        if let [(outer, by), (inner, 1)] = running[..]
-            && let (Kind::Local(j), Ok(base), Ok(by)) =
-                (&inner.kind, u16::try_from(base), u16::try_from(*by))
+        if let [(outer, by), (inner, step)] = running[..]
+            && let (Kind::Local(j), Ok(base)) = (&inner.kind, u16::try_from(base))
+            && let (Ok(by), Ok(step)) = (u16::try_from(*by), u8::try_from(*step))
         {
             let (i, j) = (self.value(outer), self.local(*j));
-            return Op::LoadPair { d, base, i, by, j };
+            return Op::LoadPair {
+                d,
+                base,
+                i,
+                by,
+                j,
+                step,
+            };
+        }
+        if let [(outer, by), (middle, next), (inner, step)] = running[..]
+            && let (Kind::Local(second), Kind::Local(j)) = (&middle.kind, &inner.kind)
+            && let (Ok(base), Ok(step)) = (u16::try_from(base), u8::try_from(*step))
+            && let (Ok(by), Ok(next)) = (u16::try_from(*by), u16::try_from(*next))
+        {
+            let (first, second, j) = (self.value(outer), self.local(*second), self.local(*j));
+            let i = self.fresh();
+            let pair = Op::ScalePair {
+                d: i,
+                i: first,
+                by,
+                j: second,
+                step: next,
+            };
+            self.emit(pair, span);
+            let by = 1;
+            return Op::LoadPair {
+                d,
+                base,
+                i,
+                by,
+                j,
+                step,
+            };
         }
         match self.offset(addr, span, false) {
             (cell, None) => Op::Load { d, cell },
@@ -618,7 +774,43 @@ impl Lowering<'_> {
     }
 }
 
-/// A constant that an instruction holds beside another one.
+/// What is handed to a function or a verb.
+enum Given<'e> {
+    Value(&'e Ex),
+    /// The first of some cells, by its number.
+    Cell(&'e Addr),
+    Number(i32),
+}
+
+impl Given<'_> {
+    fn constant(&self) -> Option<i32> {
+        match self {
+            Given::Value(ex) => match ex.kind {
+                Kind::Const(c) => Some(c as i32),
+                _ => None,
+            },
+            Given::Cell(addr) => match running(addr) {
+                (base, running) if running.is_empty() => Some(base as i32),
+                _ => None,
+            },
+            Given::Number(number) => Some(*number),
+        }
+    }
+}
+
+/// Constants that are loaded together though something else lies between them are at most so far apart.
+const CONSTANTS_APART: usize = 4;
+
+/// Whether one of two constants is chosen without a jump.
+fn is_chosen(c: &Ex, a: &Ex, b: &Ex) -> bool {
+    let is_at_hand = match c.kind {
+        Kind::Local(_) => true,
+        Kind::Binary(op, ..) => matches!(op, Op2::Eq | Op2::Ne | Op2::Lt | Op2::Le),
+        _ => false,
+    };
+    is_at_hand && short(a).is_some() && short(b).is_some()
+}
+
 /// The first cell as far as indices are known, and those that are not.
 fn running(addr: &Addr) -> (u32, Vec<&(Ex, u32)>) {
     let mut base = addr.base;
@@ -632,6 +824,7 @@ fn running(addr: &Addr) -> (u32, Vec<&(Ex, u32)>) {
     (base, running)
 }
 
+/// A constant that an instruction holds beside another one.
 fn short(ex: &Ex) -> Option<i16> {
     match ex.kind {
         Kind::Const(c) => i16::try_from(c).ok(),

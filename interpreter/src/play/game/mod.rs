@@ -10,6 +10,8 @@ mod walk;
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::api::Origin;
 use super::chance::Seed;
 use super::choices::Open;
@@ -47,12 +49,15 @@ pub(crate) struct OfferRow {
     pub open: Option<u32>,
 }
 
+/// The arguments of a move: most have few.
+pub(crate) type Args = SmallVec<[i64; 8]>;
+
 /// A move with every argument: what the machine executes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub mv: u32,
     /// Registers after the seat.
-    pub args: Vec<i64>,
+    pub args: Args,
 }
 
 /// A move that the referee made.
@@ -293,7 +298,7 @@ impl Game {
         let entry = self.log.as_ref().map(Vec::len);
         if self.log.is_some() {
             let plan = self.plan_of(choice, seat)?;
-            let args = choice.args.clone();
+            let args = choice.args.to_vec();
             self.say(Raw::Move(Box::new(MadeMove {
                 seat: seat as u8,
                 ask: ask as u32,
@@ -340,7 +345,7 @@ impl Game {
                 .position(|m| *m == choice.mv as usize);
             let begin = place.and_then(|k| ruleset.nodes[node as usize].plays.get(k));
             let cells = ruleset.model.phases[*phase].param_cells();
-            let mut values = Vec::with_capacity(args.len());
+            let mut values = Args::new();
             for arg in args {
                 self.bind(choice, seat);
                 values.push(self.pure(*arg)?);
@@ -433,16 +438,25 @@ impl Game {
 
     /// Makes a move and plays on; on a fault nothing has changed if the game is logged.
     pub(crate) fn play(&mut self, choice: &Choice, origin: Origin) -> Result<(), Trouble> {
+        self.play_by(&self.ruleset.clone(), choice, origin)
+    }
+
+    /// The same for whoever holds the ruleset already.
+    fn play_by(
+        &mut self,
+        ruleset: &Ruleset,
+        choice: &Choice,
+        origin: Origin,
+    ) -> Result<(), Trouble> {
         let saved = self
             .log
             .as_ref()
             .map(|log| (self.position.clone(), log.len(), self.forced.len()));
         self.raised.clear();
         self.agenda.clear();
-        let ruleset = self.ruleset.clone();
-        let result = match self.make(&ruleset, choice, origin) {
+        let result = match self.make(ruleset, choice, origin) {
             Ok(true) => Ok(()),
-            Ok(false) => self.walk(&ruleset),
+            Ok(false) => self.walk(ruleset),
             Err(trouble) => Err(trouble),
         };
         if let (Err(_), Some((position, logged, forced))) = (&result, saved) {
@@ -502,10 +516,11 @@ impl Game {
     /// # Errors
     /// A fault of the ruleset.
     pub fn play_random(&mut self, random: &mut dyn FnMut() -> u64) -> Result<(), Fault> {
+        let ruleset = self.ruleset.clone();
         let made = self
             .pick_seat(random)
-            .and_then(|()| self.sample(random))
-            .and_then(|choice| self.play(&choice, Origin::Player));
+            .and_then(|()| self.sample_by(&ruleset, random))
+            .and_then(|choice| self.play_by(&ruleset, &choice, Origin::Player));
         self.forced.clear();
         made.map_err(|t| self.ruleset.fault(t))
     }

@@ -1,6 +1,6 @@
 //! What a question offers: legal moves found, counted, drawn, and judged one by one.
 
-use super::{Choice, Game, OfferRow};
+use super::{Args, Choice, Game, OfferRow};
 use crate::check::ir::NONE;
 use crate::check::model::{DomainModel, control};
 use crate::play::choices::{completed, completions, drawn, listed, open_domain};
@@ -30,16 +30,10 @@ impl Game {
         seat: i64,
     ) -> Result<bool, Trouble> {
         let moves = &ruleset.model.moves;
-        let hides = |mv: usize| {
-            let model = &moves[mv];
-            model.needs.iter().any(|n| n.hidden)
-                || model.params.iter().any(|p| p.hidden)
-                || model.ensures.iter().any(|e| e.hidden)
-        };
         let promised = self.promised();
         let mut promises = promised.iter().map(|p| &ruleset.model.promises[*p]);
         let secret = promises.any(|promise| promise.hidden);
-        if !secret && !ruleset.model.asks[ask].moves.iter().any(|mv| hides(*mv)) {
+        if !secret && !ruleset.facts.of_ask(ask).hidden {
             return Ok(true);
         }
         if moves[only.mv as usize]
@@ -131,26 +125,25 @@ impl Game {
         };
         for mv in &ruleset.model.asks[ask].moves {
             let known = offers.len();
-            let model = &ruleset.model.moves[*mv];
-            let len = model.registers - 1;
             // Most moves are complete as they are found: to ask what completes each would cost more than to find it.
-            let closed = !model.params.iter().any(|param| param.is_open());
+            let closed = ruleset.facts.of_move(*mv).closed;
             each_fixed(
                 &mut eyes,
                 *mv,
                 seat,
                 &mut self.registers,
-                &mut |eyes, registers| {
+                &mut |eyes, mut found| {
+                    let args = found.args();
                     let mut row = OfferRow {
                         mv: *mv as u32,
                         at: arena.len() as u32,
-                        len,
+                        len: args.len() as u16,
                         completions: Some(1),
                         open: None,
                     };
-                    arena.extend_from_slice(&registers[1..=len as usize]);
+                    arena.extend_from_slice(args);
                     if !closed {
-                        let found = completions(eyes, *mv, registers)?;
+                        let found = completions(eyes, *mv, found.registers())?;
                         row.completions = found.count;
                         row.open = found.only.map(|only| {
                             opens.push(only);
@@ -169,7 +162,7 @@ impl Game {
             }
         }
         self.held_back = false;
-        if self.is_promised(&ruleset.model.asks[ask].moves) {
+        if self.is_promised(ask) {
             let before = self.answerable();
             self.keep_promising(ruleset)?;
             self.held_back = before && !self.answerable();
@@ -181,9 +174,8 @@ impl Game {
     /// tells.
     fn keep_promising(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         for offer in std::mem::take(&mut self.offers) {
-            let open = ruleset.model.moves[offer.mv as usize].params.iter();
-            let kept = open.clone().any(|p| p.is_open()) || {
-                let args = self.offer_args(offer).to_vec();
+            let kept = !ruleset.facts.of_move(offer.mv as usize).closed || {
+                let args = self.offer_args(offer).into();
                 let choice = Choice { mv: offer.mv, args };
                 self.breaks(&choice)?.is_none()
             };
@@ -214,18 +206,21 @@ impl Game {
         offer: OfferRow,
         index: &mut dyn FnMut(u128) -> u128,
     ) -> Result<Choice, Trouble> {
-        let mut args = self.offer_args(offer).to_vec();
+        let mut args = Args::from_slice(self.offer_args(offer));
+        let facts = ruleset.facts.of_move(offer.mv as usize);
+        if facts.closed {
+            return Ok(Choice { mv: offer.mv, args });
+        }
         let model = &ruleset.model.moves[offer.mv as usize];
         if let Some(open) = offer.open.and_then(|open| self.opens.get(open as usize)) {
             let only = model.params.iter().find(|p| p.is_open());
             let at = only.map_or(0, |param| param.register as usize - 1);
             let count = offer.completions.unwrap_or(0);
-            let chosen = open.pick(index(count));
-            args[at..at + chosen.len()].copy_from_slice(&chosen);
+            open.pick(index(count), &mut args[at..]);
             return Ok(Choice { mv: offer.mv, args });
         }
         let seat = i64::from(self.cell(control::SEAT));
-        if model.params.iter().any(|p| p.read) {
+        if facts.read {
             self.registers[0] = seat;
             self.registers[1..1 + args.len()].copy_from_slice(&args);
             let mut eyes = Reader::new(ruleset, &self.position.cells);
@@ -240,7 +235,7 @@ impl Game {
                     });
                 }
             }
-            let args = self.registers[1..1 + args.len()].to_vec();
+            let args = self.registers[1..1 + args.len()].into();
             return Ok(Choice { mv: offer.mv, args });
         }
         for param in model.params.iter().filter(|p| p.is_open()) {
@@ -259,8 +254,7 @@ impl Game {
             load(&mut self.registers, &args);
             let mut eyes = Reader::new(ruleset, &self.position.cells);
             if let Some(open) = open_domain(&mut eyes, param, &mut self.registers)? {
-                let chosen = open.pick(index(open.count()));
-                args[at..at + chosen.len()].copy_from_slice(&chosen);
+                open.pick(index(open.count()), &mut args[at..]);
             }
         }
         Ok(Choice { mv: offer.mv, args })
@@ -280,19 +274,14 @@ impl Game {
         let all = listed(&mut eyes, offer.mv as usize, &mut self.registers, limit)?;
         let choices = all.into_iter().map(|registers| Choice {
             mv: offer.mv,
-            args: registers[1..].to_vec(),
+            args: registers[1..].into(),
         });
         Ok(choices.collect())
     }
 
     /// Whether the choices of a question are drawn, not listed, in this game.
     pub(in crate::play) fn is_drawn(&self, ask: usize) -> bool {
-        let model = &self.ruleset.model;
-        self.draws
-            && model.asks[ask]
-                .moves
-                .iter()
-                .any(|mv| model.moves[*mv].searched)
+        self.draws && self.ruleset.facts.of_ask(ask).searched
     }
 
     /// Whether a seat has a move that is more than one that is possible at any time.
@@ -303,7 +292,7 @@ impl Game {
         seat: i64,
     ) -> Result<bool, Trouble> {
         let moves = &ruleset.model.asks[ask].moves;
-        if self.is_promised(moves) {
+        if self.is_promised(ask) {
             self.set(control::SEAT, seat);
             self.find_offers(ruleset, ask, seat)?;
             return Ok(self.answerable());
@@ -343,7 +332,6 @@ impl Game {
                 memory: Some(&mut self.memory),
                 ..Reader::new(ruleset, &self.position.cells)
             };
-            let len = ruleset.model.moves[mv].registers as usize;
             let random = std::cell::RefCell::new(&mut *random);
             let mut draw = |count: u128| below(count, &mut **random.borrow_mut());
             let mut args = None;
@@ -353,9 +341,11 @@ impl Game {
                 seat,
                 &mut self.registers,
                 &mut || (**random.borrow_mut())(),
-                &mut |eyes, registers| {
+                &mut |eyes, mut found| {
+                    let len = found.args().len();
+                    let registers = found.registers();
                     let found = drawn(eyes, mv, registers, &mut draw)?;
-                    args = found.then(|| registers[1..len].to_vec());
+                    args = found.then(|| Args::from_slice(&registers[1..=len]));
                     Ok(found)
                 },
             )?;
@@ -377,11 +367,19 @@ impl Game {
 
     /// Draws a legal move: uniformly among offers, then uniformly among completions, if they are counted.
     pub(crate) fn sample(&mut self, random: &mut dyn FnMut() -> u64) -> Result<Choice, Trouble> {
-        let ruleset = self.ruleset.clone();
+        self.sample_by(&self.ruleset.clone(), random)
+    }
+
+    /// The same for whoever holds the ruleset already.
+    pub(super) fn sample_by(
+        &mut self,
+        ruleset: &Ruleset,
+        random: &mut dyn FnMut() -> u64,
+    ) -> Result<Choice, Trouble> {
         if let Some(ask) = self.ask()
             && self.is_drawn(ask)
         {
-            return self.draw(&ruleset, ask, random);
+            return self.draw(ruleset, ask, random);
         }
         let nothing = Trouble {
             kind: TroubleKind::NoWayOn,
@@ -393,13 +391,12 @@ impl Game {
             let Some(&offer) = self.offers.get(index) else {
                 return Err(nothing);
             };
-            let choice = match self.complete(&ruleset, offer, random) {
+            let choice = match self.complete(ruleset, offer, random) {
                 Err(trouble) if trouble.kind == TroubleKind::TooManyChoices => continue,
                 choice => choice?,
             };
-            let model = &ruleset.model.moves[offer.mv as usize];
-            let open = model.params.iter().any(|p| p.is_open());
-            if !open || self.breaks(&choice)?.is_none() {
+            let closed = ruleset.facts.of_move(offer.mv as usize).closed;
+            if closed || self.breaks(&choice)?.is_none() {
                 return Ok(choice);
             }
         }

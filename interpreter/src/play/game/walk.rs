@@ -1,6 +1,6 @@
 //! The walk through the phase graph: from a move to the next question, or to the end.
 
-use super::{Forced, Game, RESTS};
+use super::{Args, Forced, Game, RESTS};
 use crate::check::model::control;
 use crate::compile::graph::{NOWHERE, NodeKind};
 use crate::play::api::Origin;
@@ -121,11 +121,9 @@ impl Game {
                     Asked::Waits => return Ok(()),
                     Asked::Nobody => node.next,
                     Asked::Forced(seat, choice) => {
-                        self.forced.push(Forced {
-                            seat,
-                            choice: choice.clone(),
-                        });
-                        if self.make(ruleset, &choice, Origin::Forced)? {
+                        let over = self.make(ruleset, &choice, Origin::Forced)?;
+                        self.forced.push(Forced { seat, choice });
+                        if over {
                             return Ok(());
                         }
                         continue;
@@ -207,7 +205,7 @@ impl Game {
                 }
                 NodeKind::Promised(_) => node.next,
                 NodeKind::Visit { args } => {
-                    let mut values = Vec::with_capacity(args.len());
+                    let mut values = Args::new();
                     for (_, f) in args {
                         values.push(self.pure(*f)?);
                     }
@@ -226,7 +224,7 @@ impl Game {
                             op: 0,
                         });
                     };
-                    let mut values = Vec::with_capacity(args.len());
+                    let mut values = Args::new();
                     for f in args {
                         values.push(self.pure(*f)?);
                     }

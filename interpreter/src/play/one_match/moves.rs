@@ -51,7 +51,7 @@ impl<'a> Moves<'a> {
         let ruleset = self.0.ruleset();
         let choice = Choice {
             mv: made.mv,
-            args: made.args.clone(),
+            args: made.args.as_slice().into(),
         };
         RecordedMove {
             seat: Seat(made.seat),

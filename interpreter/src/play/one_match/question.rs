@@ -130,7 +130,7 @@ impl Match {
             if let Ok(Some(domain)) = open_domain(&mut eyes, param, &mut registers) {
                 let choice = Choice {
                     mv: row.mv,
-                    args: args.to_vec(),
+                    args: args.into(),
                 };
                 let plan = self.game.plan_of(&choice, i32::from(seat.0));
                 let plan = plan.unwrap_or_default();

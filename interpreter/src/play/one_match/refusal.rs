@@ -1,5 +1,7 @@
 //! Why a submitted move is refused, and what would be legal instead.
 
+use smallvec::smallvec;
+
 use super::{ApplyError, Match};
 use crate::check::explain;
 use crate::check::ir::NONE;
@@ -42,7 +44,7 @@ impl Match {
         let model = &ruleset.model.moves[number];
         let blank = Choice {
             mv: number as u32,
-            args: vec![0; model.registers as usize - 1],
+            args: smallvec![0; model.registers as usize - 1],
         };
         let plan = self
             .game
@@ -55,7 +57,7 @@ impl Match {
         let args = self.with_what_is_there(seat, model, mv, args);
         let choice = Choice {
             mv: number as u32,
-            args,
+            args: args.into(),
         };
         Ok((number, choice))
     }

@@ -1,0 +1,257 @@
+//! Some of what lies in a place: counted and drawn without listing, as far as limits allow.
+
+/// Some of what lies in a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BagDomain {
+    /// How many of each row can be chosen at most.
+    pub available: Vec<u32>,
+    /// Fewest pieces in all.
+    pub least: u32,
+    /// Most pieces in all.
+    pub most: u32,
+    /// Outside the `.1` fullest kinds at most `.0` pieces.
+    pub loose_beyond: Option<(u32, u32)>,
+    /// At most so many kinds.
+    pub kinds: Option<u32>,
+}
+
+impl BagDomain {
+    /// Whether a choice is within the limits.
+    pub(crate) fn contains(&self, counts: &[u32]) -> bool {
+        let size: u32 = counts.iter().sum();
+        counts.len() == self.available.len()
+            && counts.iter().zip(&self.available).all(|(c, a)| c <= a)
+            && (self.least..=self.most).contains(&size)
+            && self.within(counts)
+    }
+
+    /// The limits that can only be broken, never mended, by adding pieces.
+    fn within(&self, counts: &[u32]) -> bool {
+        if let Some(kinds) = self.kinds
+            && counts.iter().filter(|c| **c > 0).count() > kinds as usize
+        {
+            return false;
+        }
+        if let Some((loose, beyond)) = self.loose_beyond {
+            return loose_pieces(counts, beyond) <= loose;
+        }
+        true
+    }
+
+    /// Every choice in order; `true` stops.
+    pub(crate) fn each_choice(&self, f: &mut dyn FnMut(&[u32]) -> bool) {
+        self.each(&mut vec![0; self.available.len()], 0, 0, &mut |counts| {
+            f(counts)
+        });
+    }
+
+    /// How many choices there are.
+    pub(crate) fn count(&self) -> u128 {
+        if self.loose_beyond.is_none() {
+            let ways = self.ways();
+            return ways.all();
+        }
+        let mut n = 0;
+        self.each_choice(&mut |_| {
+            n += 1;
+            false
+        });
+        n
+    }
+
+    /// Writes down the choice at an index: counts by row.
+    pub(crate) fn pick(&self, index: u128, counts: &mut [i64]) {
+        let counts = &mut counts[..self.available.len()];
+        if self.loose_beyond.is_none() {
+            return self.pick_counted(index, counts);
+        }
+        let mut left = index;
+        counts.fill(0);
+        self.each_choice(&mut |found| {
+            if left == 0 {
+                for (count, found) in counts.iter_mut().zip(found) {
+                    *count = i64::from(*found);
+                }
+                return true;
+            }
+            left -= 1;
+            false
+        });
+    }
+
+    fn pick_counted(&self, index: u128, counts: &mut [i64]) {
+        let ways = self.ways();
+        let (mut left, mut size, mut kinds) = (index, 0, 0);
+        for (row, count) in counts.iter_mut().enumerate() {
+            let mut chosen = 0;
+            for n in 0..=self.available[row] {
+                let here = ways.at(row + 1, size + n, kinds + u32::from(n > 0));
+                if left < here {
+                    chosen = n;
+                    break;
+                }
+                left -= here;
+            }
+            *count = i64::from(chosen);
+            size += chosen;
+            kinds += u32::from(chosen > 0);
+        }
+    }
+
+    /// For each row, and each number of pieces and kinds chosen before it, the number of ways to go on.
+    fn ways(&self) -> Ways {
+        let rows = self.available.len();
+        let all = self
+            .available
+            .iter()
+            .fold(0u32, |a, n| a.saturating_add(*n));
+        let most = self.most.min(all) as usize;
+        // Kinds are counted only if there is a limit.
+        let kinds = self.kinds.map_or(0, |k| k.min(rows as u32) as usize);
+        let limited = self.kinds.is_some();
+        let (sizes, kinds) = (most + 1, kinds + 1);
+        let mut ways = Ways {
+            table: vec![0; (rows + 1) * sizes * kinds],
+            sizes,
+            kinds,
+            limited,
+        };
+        for size in self.least as usize..sizes {
+            for kind in 0..kinds {
+                let at = ways.index(rows, size, kind);
+                ways.table[at] = 1;
+            }
+        }
+        for row in (0..rows).rev() {
+            for size in 0..sizes {
+                for kind in 0..kinds {
+                    let mut sum = 0u128;
+                    for n in 0..=self.available[row].min((most - size) as u32) {
+                        let kind = kind as u32 + u32::from(n > 0);
+                        sum = sum.saturating_add(ways.at(row + 1, size as u32 + n, kind));
+                    }
+                    let at = ways.index(row, size, kind);
+                    ways.table[at] = sum;
+                }
+            }
+        }
+        ways
+    }
+
+    /// Every choice, by counts of the first row, then the second, and so on; `true` stops.
+    fn each(
+        &self,
+        counts: &mut Vec<u32>,
+        row: usize,
+        size: u32,
+        f: &mut impl FnMut(&[u32]) -> bool,
+    ) -> bool {
+        if row == self.available.len() {
+            return size >= self.least && f(counts);
+        }
+        let rest: u32 = self.available[row + 1..].iter().sum();
+        for n in 0..=self.available[row].min(self.most.saturating_sub(size)) {
+            counts[row] = n;
+            if size + n + rest < self.least {
+                continue;
+            }
+            if !self.within(counts) {
+                break;
+            }
+            if self.each(counts, row + 1, size + n, f) {
+                return true;
+            }
+        }
+        counts[row] = 0;
+        false
+    }
+}
+
+/// How many ways there are to go on choosing.
+struct Ways {
+    table: Vec<u128>,
+    sizes: usize,
+    kinds: usize,
+    limited: bool,
+}
+
+impl Ways {
+    fn index(&self, row: usize, size: usize, kind: usize) -> usize {
+        (row * self.sizes + size) * self.kinds + kind
+    }
+
+    fn at(&self, row: usize, size: u32, kinds: u32) -> u128 {
+        let kinds = if self.limited { kinds as usize } else { 0 };
+        if size as usize >= self.sizes || kinds >= self.kinds {
+            return 0;
+        }
+        self.table[self.index(row, size as usize, kinds)]
+    }
+
+    fn all(&self) -> u128 {
+        self.at(0, 0, 0)
+    }
+}
+
+/// Pieces outside the `beyond` fullest kinds.
+fn loose_pieces(counts: &[u32], beyond: u32) -> u32 {
+    let mut all: u32 = counts.iter().sum();
+    // Kinds are few: the fullest ones are found one after the other, without a list.
+    let mut last = (u32::MAX, usize::MAX);
+    for _ in 0..beyond {
+        let next = counts
+            .iter()
+            .enumerate()
+            .map(|(i, n)| (*n, usize::MAX - i))
+            .filter(|k| *k < last)
+            .max();
+        let Some(next) = next else { break };
+        all -= next.0;
+        last = next;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed_bags(domain: &BagDomain) -> Vec<Vec<u32>> {
+        let mut all = vec![vec![]];
+        for a in &domain.available {
+            all = all
+                .into_iter()
+                .flat_map(|c| (0..=*a).map(move |n| [c.clone(), vec![n]].concat()))
+                .collect();
+        }
+        all.retain(|c| domain.contains(c));
+        all
+    }
+
+    #[test]
+    fn bags_are_counted_as_they_are_listed() {
+        for loose_beyond in [None, Some((1, 0)), Some((1, 1)), Some((4, 2)), Some((0, 3))] {
+            for kinds in [None, Some(2)] {
+                let domain = BagDomain {
+                    available: vec![3, 0, 2, 4, 1],
+                    least: 0,
+                    most: 6,
+                    loose_beyond,
+                    kinds,
+                };
+                let listed = listed_bags(&domain);
+                assert_eq!(domain.count(), listed.len() as u128);
+                let picked = (0..domain.count()).map(|index| {
+                    let mut counts = vec![-1; domain.available.len()];
+                    domain.pick(index, &mut counts);
+                    counts.into_iter().map(|n| n as u32).collect::<Vec<_>>()
+                });
+                let mut picked: Vec<_> = picked.collect();
+                picked.sort();
+                picked.dedup();
+                assert_eq!(picked.len(), listed.len());
+                assert!(picked.iter().all(|p| listed.contains(p)));
+            }
+        }
+    }
+}

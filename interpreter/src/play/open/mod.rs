@@ -1,0 +1,85 @@
+//! Open parameters: amounts, bags and spreads, counted and drawn without listing.
+//!
+//! A domain counts its completions exactly and gives the one at an index in a stated order, so a
+//! uniform draw of an index is a uniform draw of a completion.
+
+mod bag;
+mod spread;
+
+pub(crate) use bag::BagDomain;
+pub(crate) use spread::SpreadDomain;
+
+/// A number from one to another, in steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AmountDomain {
+    /// The least.
+    pub from: i64,
+    /// No more than this.
+    pub to: i64,
+    /// At least 1.
+    pub step: i64,
+}
+
+impl AmountDomain {
+    /// Whether a number is one of them.
+    pub(crate) fn contains(self, number: i64) -> bool {
+        (self.from..=self.to).contains(&number) && (number - self.from) % self.step == 0
+    }
+
+    /// How many there are.
+    pub(crate) fn count(self) -> u128 {
+        match u128::try_from(self.to - self.from) {
+            Ok(width) => width / self.step as u128 + 1,
+            Err(_) => 0,
+        }
+    }
+
+    /// The number at an index, from the least on.
+    pub(crate) fn pick(self, index: u128) -> i64 {
+        self.from + index as i64 * self.step
+    }
+}
+
+/// A number below `n` from a source of random words, without bias.
+pub(crate) fn below(n: u128, random: &mut dyn FnMut() -> u64) -> u128 {
+    if n <= 1 {
+        return 0;
+    }
+    if let Ok(n) = u64::try_from(n) {
+        let limit = u64::MAX - (u64::MAX % n + 1) % n;
+        loop {
+            let word = random();
+            if word <= limit {
+                return u128::from(word % n);
+            }
+        }
+    }
+    let limit = u128::MAX - (u128::MAX % n + 1) % n;
+    loop {
+        let word = u128::from(random()) << 64 | u128::from(random());
+        if word <= limit {
+            return word % n;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_below_a_bound_are_even() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            state ^ state >> 33
+        };
+        let mut seen = [0; 5];
+        for _ in 0..5000 {
+            seen[below(5, &mut random) as usize] += 1;
+        }
+        assert!(seen.iter().all(|n| (800..1200).contains(n)), "{seen:?}");
+    }
+}

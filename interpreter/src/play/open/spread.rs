@@ -1,0 +1,409 @@
+//! Pieces over places, as whoever spreads them may: counted with a table of ways to go on, drawn by walking it.
+
+use std::sync::OnceLock;
+
+/// Pieces over places: all must be placed, except for those that do not fit.
+#[derive(Clone, Debug)]
+pub(crate) struct SpreadDomain {
+    /// How many pieces of each row there are.
+    pub pieces: Vec<u32>,
+    /// How many pieces each place holds.
+    pub rooms: Vec<u32>,
+    /// What counting found, for the draw that follows.
+    counted: OnceLock<Counted>,
+}
+
+impl SpreadDomain {
+    /// So many pieces of each row over places that hold so many.
+    pub(crate) fn new(pieces: Vec<u32>, rooms: Vec<u32>) -> SpreadDomain {
+        SpreadDomain {
+            pieces,
+            rooms,
+            counted: OnceLock::new(),
+        }
+    }
+
+    /// Whether everything is full and some pieces are left over.
+    fn overflows(&self) -> bool {
+        sum(&self.pieces) > sum(&self.rooms)
+    }
+
+    /// Whether a plan (for each place, counts per row) is complete.
+    pub(crate) fn contains(&self, plan: &[u32]) -> bool {
+        let rows = self.pieces.len();
+        if plan.len() != rows * self.rooms.len() {
+            return false;
+        }
+        let full = self.overflows();
+        let rooms = plan.chunks(rows).zip(&self.rooms).all(|(counts, room)| {
+            let size = sum(counts);
+            if full { size == *room } else { size <= *room }
+        });
+        let pieces = (0..rows).all(|r| {
+            let placed: u32 = plan.iter().skip(r).step_by(rows).sum();
+            if full {
+                placed <= self.pieces[r]
+            } else {
+                placed == self.pieces[r]
+            }
+        });
+        rooms && pieces
+    }
+
+    /// How many plans there are.
+    pub(crate) fn count(&self) -> u128 {
+        let counted = self.counted();
+        counted.ways.at(counted.states - 1)
+    }
+
+    fn counted(&self) -> &Counted {
+        self.counted.get_or_init(|| Counted::new(self))
+    }
+
+    /// Writes down the plan at an index.
+    pub(crate) fn pick(&self, index: u128, plan: &mut [i64]) {
+        let rows = self.pieces.len();
+        let plan = &mut plan[..self.rooms.len() * rows];
+        plan.fill(0);
+        let counted = self.counted();
+        let Some((first, others)) = counted.kinds.split_first() else {
+            return;
+        };
+        let mut left = first.pieces;
+        let mut others_left: Vec<u32> = others.iter().map(|kind| kind.pieces).collect();
+        let (mut state, mut index) = (counted.states - 1, index);
+        let places = self.rooms.iter().zip(plan.chunks_mut(rows));
+        // What lies behind each place with room.
+        let mut behind = 0;
+        for (room, plan) in places.filter(|(room, _)| **room > 0) {
+            behind += counted.states;
+            let mut takes = (0..=left.min(*room)).flat_map(|n| {
+                let fits = counted.takes.iter().filter(move |take| match counted.full {
+                    true => n + take.size == *room,
+                    false => n + take.size <= *room,
+                });
+                fits.map(move |take| (n, take))
+            });
+            let chosen = takes.find(|(n, take)| {
+                if !are_left(counted.counts_of(take), &others_left) {
+                    return false;
+                }
+                let here = counted.ways.at(behind + state - *n as usize - take.offset);
+                let found = index < here;
+                if !found {
+                    index -= here;
+                }
+                found
+            });
+            let Some((n, take)) = chosen else {
+                continue;
+            };
+            let counts = counted.counts_of(take);
+            plan[first.row] = i64::from(n);
+            left -= n;
+            for ((kind, count), left) in others.iter().zip(counts).zip(&mut others_left) {
+                plan[kind.row] = i64::from(*count);
+                *left -= count;
+            }
+            state -= n as usize + take.offset;
+        }
+    }
+}
+
+/// How many pieces, or how much room; what is without limit stays so.
+fn sum(numbers: &[u32]) -> u32 {
+    numbers.iter().fold(0, |sum, n| sum.saturating_add(*n))
+}
+
+/// Pieces of a row that are spread.
+#[derive(Clone, Debug)]
+struct Kind {
+    row: usize,
+    pieces: u32,
+    /// What one of them counts in the number of a state.
+    stride: usize,
+}
+
+/// What a place may take of all kinds but the first.
+#[derive(Clone, Debug)]
+struct Take {
+    /// Where its counts are.
+    at: usize,
+    /// How many pieces they are.
+    size: u32,
+    /// By how much they lower the number of a state.
+    offset: usize,
+}
+
+/// How many ways there are to go on, for each place with room (and the end) and each state.
+///
+/// A state is how many pieces are left of each kind of which there are any. States that differ in the first
+/// kind alone lie side by side.
+#[derive(Clone, Debug)]
+struct Counted {
+    kinds: Vec<Kind>,
+    /// How many states there are.
+    states: usize,
+    /// Everything is full when all is done.
+    full: bool,
+    /// What places may take of all kinds but the first, if they have room: by the second kind, then the third,
+    /// and so on.
+    takes: Vec<Take>,
+    counts: Vec<u32>,
+    ways: Ways,
+}
+
+impl Counted {
+    fn new(domain: &SpreadDomain) -> Counted {
+        let mut states = 1;
+        let pieces = domain.pieces.iter().copied().enumerate();
+        let kinds = pieces.filter(|(_, pieces)| *pieces > 0);
+        let kinds = kinds.map(|(row, pieces)| {
+            let stride = states;
+            states *= pieces as usize + 1;
+            Kind {
+                row,
+                pieces,
+                stride,
+            }
+        });
+        let mut counted = Counted {
+            kinds: kinds.collect(),
+            states,
+            full: domain.overflows(),
+            takes: Vec::new(),
+            counts: Vec::new(),
+            ways: Ways::Narrow(vec![1]),
+        };
+        if let Some((first, others)) = counted.kinds.split_first() {
+            let widest = domain.rooms.iter().max().copied().unwrap_or(0);
+            let mut counts = vec![0; others.len()];
+            let (takes, all) = (&mut counted.takes, &mut counted.counts);
+            collect(
+                others,
+                &mut counts,
+                0,
+                (0, 0),
+                widest,
+                &mut |take, counts| {
+                    takes.push(Take {
+                        at: all.len(),
+                        ..take
+                    });
+                    all.extend_from_slice(counts);
+                },
+            );
+            // No more ways than if every place took what it may, whatever the others take.
+            let mut rooms = domain.rooms.iter();
+            let most = rooms.try_fold(1u64, |most, room| {
+                let takes = counted.takes.iter().filter(|take| take.size <= *room);
+                let here = takes.map(|take| u64::from(first.pieces.min(room - take.size)) + 1);
+                most.checked_mul(here.sum())
+            });
+            counted.ways = match most {
+                Some(_) => Ways::Narrow(counted.count(domain)),
+                None => Ways::Wide(counted.count(domain)),
+            };
+        }
+        counted
+    }
+
+    fn counts_of(&self, take: &Take) -> &[u32] {
+        &self.counts[take.at..take.at + self.kinds.len() - 1]
+    }
+
+    fn count<N: Number>(&self, domain: &SpreadDomain) -> Vec<N> {
+        let (states, full) = (self.states, self.full);
+        let (first, others) = (&self.kinds[0], &self.kinds[1..]);
+        let pieces = sum(&domain.pieces);
+        // No place takes more than there is.
+        let rooms = || domain.rooms.iter().map(|room| pieces.min(*room));
+        let rooms = || rooms().filter(|room| *room > 0);
+        let mut at = rooms().count() * states;
+        let mut ways = vec![N::from(0); at + states];
+        for (state, way) in ways[at..].iter_mut().enumerate() {
+            *way = N::from(u8::from(full || state == 0));
+        }
+        let mut before = rooms().fold(0, u32::saturating_add);
+        let mut from_here = 0u32;
+        let mut left = vec![0; others.len()];
+        for room in rooms().rev() {
+            before -= room;
+            from_here = from_here.saturating_add(room);
+            // How many pieces can be left here: at least what does not fit before, and no more than fits from here
+            // on. If everything is full, what was taken before is known.
+            let fewest = pieces.saturating_sub(before);
+            let most = if full { fewest } else { pieces.min(from_here) };
+            let (here, behind) = ways.split_at_mut(at);
+            at -= states;
+            let here = &mut here[at..];
+            let side = first.pieces as usize + 1;
+            for base in (0..states).step_by(side) {
+                let others_left = sum(&left);
+                let start = fewest.saturating_sub(others_left);
+                let end = side.min((most + 1).saturating_sub(others_left) as usize);
+                for take in self.takes.iter().filter(|take| take.size <= room) {
+                    if !are_left(self.counts_of(take), &left) {
+                        continue;
+                    }
+                    let room = room - take.size;
+                    let least = if full { room } else { 0 };
+                    for n in least..=room.min(first.pieces) {
+                        let start = start.max(n) as usize;
+                        if start < end {
+                            let lower = n as usize + take.offset;
+                            let behind = &behind[base + start - lower..base + end - lower];
+                            add(&mut here[base + start..base + end], behind);
+                        }
+                    }
+                }
+                for (left, kind) in left.iter_mut().zip(others) {
+                    *left += 1;
+                    if *left <= kind.pieces {
+                        break;
+                    }
+                    *left = 0;
+                }
+            }
+        }
+        ways
+    }
+}
+
+/// Collects what a place with so much room may take of these kinds, from the one at an index on.
+fn collect(
+    kinds: &[Kind],
+    counts: &mut Vec<u32>,
+    at: usize,
+    (size, offset): (u32, usize),
+    room: u32,
+    found: &mut impl FnMut(Take, &[u32]),
+) {
+    let Some(kind) = kinds.get(at) else {
+        let at = 0;
+        return found(Take { at, size, offset }, counts);
+    };
+    for n in 0..=kind.pieces.min(room) {
+        counts[at] = n;
+        let taken = (size + n, offset + kind.stride * n as usize);
+        collect(kinds, counts, at + 1, taken, room - n, found);
+    }
+}
+
+/// Whether there are so many pieces of each kind.
+fn are_left(counts: &[u32], left: &[u32]) -> bool {
+    counts.iter().zip(left).all(|(count, left)| count <= left)
+}
+
+/// Adds numbers to others, each to its own.
+#[inline]
+fn add<N: Number>(to: &mut [N], from: &[N]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = to.plus(*from);
+    }
+}
+
+/// Numbers of ways: narrow if it is known that they are not too many.
+#[derive(Clone, Debug)]
+enum Ways {
+    Narrow(Vec<u64>),
+    Wide(Vec<u128>),
+}
+
+impl Ways {
+    #[inline]
+    fn at(&self, index: usize) -> u128 {
+        match self {
+            Ways::Narrow(ways) => u128::from(ways[index]),
+            Ways::Wide(ways) => ways[index],
+        }
+    }
+}
+
+/// A number of ways.
+trait Number: Copy + From<u8> {
+    /// The sum, or the greatest number there is.
+    fn plus(self, other: Self) -> Self;
+}
+
+impl Number for u64 {
+    #[inline]
+    fn plus(self, other: u64) -> u64 {
+        // There is room for all ways, so that nothing is lost.
+        self.wrapping_add(other)
+    }
+}
+
+impl Number for u128 {
+    #[inline]
+    fn plus(self, other: u128) -> u128 {
+        self.saturating_add(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picked(domain: &SpreadDomain) -> Vec<Vec<u32>> {
+        let indices = 0..domain.count();
+        let plans = indices.map(|index| {
+            let mut plan = vec![-1; domain.rooms.len() * domain.pieces.len()];
+            domain.pick(index, &mut plan);
+            plan.into_iter().map(|n| n as u32).collect()
+        });
+        plans.collect()
+    }
+
+    #[test]
+    fn spreads_are_counted_as_they_are_picked() {
+        for (pieces, rooms) in [
+            (vec![3], vec![1, 2, 0, 3]),
+            (vec![9], vec![1, 2, 3]),
+            (vec![2, 3], vec![1, 1, 2, 3]),
+            (vec![4, 2], vec![1, 2]),
+            (vec![0, 3, 0], vec![2, 1, 0, 2]),
+            (vec![0, 7], vec![2, 1, 0, 2]),
+            (vec![0, 0], vec![2, 1]),
+            (vec![2, 1, 2], vec![1, 2, 3]),
+            (vec![3, 0, 2, 2], vec![2, 1, 2]),
+            (vec![2, 2], vec![]),
+            (vec![2, 1], vec![u32::MAX, 1, u32::MAX]),
+        ] {
+            let domain = SpreadDomain::new(pieces, rooms);
+            let mut plans = picked(&domain);
+            assert!(plans.iter().all(|p| domain.contains(p)), "{domain:?}");
+            let all = plans.len();
+            plans.sort();
+            plans.dedup();
+            assert_eq!(plans.len(), all, "no plan twice");
+            // Every complete plan is among them: count by brute force.
+            let cells = domain.rooms.len() * domain.pieces.len();
+            let most = sum(&domain.pieces);
+            let mut brute = vec![vec![]];
+            for i in 0..cells {
+                let most = most.min(domain.rooms[i / domain.pieces.len()]);
+                brute = brute
+                    .into_iter()
+                    .flat_map(|c| (0..=most).map(move |n| [c.clone(), vec![n]].concat()))
+                    .collect();
+            }
+            brute.retain(|p| domain.contains(p));
+            assert_eq!(brute.len(), all);
+        }
+    }
+
+    /// More ways than 64 bits can tell: of 80 places that hold one piece each, which 40 get one.
+    #[test]
+    fn many_ways_are_counted_too() {
+        let domain = SpreadDomain::new(vec![40], vec![1; 80]);
+        let binomial = (1..=40u128).fold(1, |ways, k| ways * (40 + k) / k);
+        assert_eq!(domain.count(), binomial);
+        let mut plan = vec![0; 80];
+        for (index, first) in [(0, 0), (binomial - 1, 1)] {
+            domain.pick(index, &mut plan);
+            assert_eq!(plan.iter().sum::<i64>(), 40);
+            assert_eq!(plan[0], first);
+        }
+    }
+}
