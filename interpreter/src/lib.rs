@@ -15,6 +15,8 @@
 pub mod check;
 pub mod compile;
 pub mod diagnostic;
+#[cfg(feature = "native")]
+pub mod native;
 pub mod package;
 pub mod play;
 pub mod scenario;

@@ -303,6 +303,9 @@ pub struct Program {
     pub reads: Vec<Region>,
     /// Verbs with their fixed operands.
     pub verbs: Vec<Verb>,
+    /// The functions as machine code, if somebody asked for it.
+    #[cfg(feature = "native")]
+    pub(crate) native: Option<std::sync::Arc<crate::native::Native>>,
     /// Runs the functions instead, if there is one. A ruleset is as safe to unwind with it as without.
     #[cfg(feature = "oracle")]
     pub(crate) oracle:

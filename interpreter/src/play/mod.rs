@@ -40,6 +40,12 @@ mod witness;
 #[cfg(feature = "work")]
 mod work;
 
+/// What machine code asks of the machine that runs bytecode.
+#[cfg(feature = "native")]
+pub(crate) mod machine {
+    pub(crate) use super::vm::{DEPTH, Trouble, World, call, resume, step};
+}
+
 pub use crate::package::PackageTexts;
 pub use api::*;
 pub use chance::Seed;

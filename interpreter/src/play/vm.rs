@@ -118,7 +118,7 @@ pub(crate) fn run<W: World>(
 
 /// Runs a function, or gives what is remembered of it, at the same price.
 #[inline]
-fn call<W: World>(
+pub(crate) fn call<W: World>(
     program: &Program,
     world: &mut W,
     registers: &mut [i64],
@@ -187,7 +187,8 @@ pub(super) fn standing(
 /// Registers of a narrow window: a byte tells them apart.
 const NARROW: usize = 256;
 
-/// Runs a function in a window as wide as it needs.
+/// Runs a function, as machine code if there is any.
+#[inline]
 fn begin<W: World>(
     program: &Program,
     world: &mut W,
@@ -196,26 +197,57 @@ fn begin<W: World>(
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
-    let code = &program.functions[function as usize];
-    if usize::from(code.registers) < NARROW && registers.len() >= NARROW {
-        exec::<W, true>(program, world, registers, function, fuel, depth)
-    } else {
-        exec::<W, false>(program, world, registers, function, fuel, depth)
+    #[cfg(feature = "native")]
+    if let Some(native) = &program.native {
+        return native.enter(program, world, registers, function, fuel, depth);
     }
+    let start = program.functions[function as usize].start;
+    resume(program, world, registers, (function, start), fuel, depth)
 }
 
-/// Runs instructions. In a narrow window a register's number is cut to a byte: it is below [`NARROW`] in any case,
-/// and so the compiler knows that it needs no check.
-fn exec<W: World, const IS_NARROW: bool>(
+/// Runs a function from one of its instructions on, in a window as wide as it needs.
+pub(crate) fn resume<W: World>(
     program: &Program,
     world: &mut W,
     registers: &mut [i64],
-    function: u32,
+    (function, at): (u32, u32),
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
     let code = &program.functions[function as usize];
-    let mut pc = code.start as usize;
+    let place = (function, at);
+    if usize::from(code.registers) < NARROW && registers.len() >= NARROW {
+        exec::<W, true, false>(program, world, registers, place, fuel, depth)
+    } else {
+        exec::<W, false, false>(program, world, registers, place, fuel, depth)
+    }
+}
+
+/// Runs one instruction of a function, which is no call and does not end it; whether the next one follows it.
+#[cfg(feature = "native")]
+pub(crate) fn step<W: World>(
+    program: &Program,
+    world: &mut W,
+    registers: &mut [i64],
+    place: (u32, u32),
+    fuel: &mut u64,
+) -> Result<bool, Trouble> {
+    let follows = exec::<W, false, true>(program, world, registers, place, fuel, 0)?;
+    Ok(follows != 0)
+}
+
+/// Runs instructions of a function from one on, or only that one. In a narrow window a register's number is cut to
+/// a byte: it is below [`NARROW`] in any case, and so the compiler knows that it needs no check.
+fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
+    program: &Program,
+    world: &mut W,
+    registers: &mut [i64],
+    (function, at): (u32, u32),
+    fuel: &mut u64,
+    depth: u32,
+) -> Result<i64, Trouble> {
+    let code = &program.functions[function as usize];
+    let mut pc = at as usize;
     macro_rules! fail {
         ($kind:ident) => {
             return Err(Trouble {
@@ -585,6 +617,9 @@ fn exec<W: World, const IS_NARROW: bool>(
                 }
             }
             Op::Cite { clause } => world.cite(clause),
+        }
+        if ONCE {
+            return Ok(i64::from(pc == at as usize + 1));
         }
     }
 }

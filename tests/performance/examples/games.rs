@@ -29,6 +29,9 @@ struct Args {
     /// How many runs
     #[arg(long, default_value_t = 7)]
     runs: usize,
+    /// Interprets the bytecode instead of making machine code of it
+    #[arg(long)]
+    interpreted: bool,
 }
 
 /// Sorts lists of random numbers: comparisons, branches and moves within the nearest cache.
@@ -66,7 +69,10 @@ fn median(numbers: &mut [f64]) -> f64 {
 fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
     println!("players  games/s (least to most)  decisions in a game  ns a decision  yardstick ms");
-    for ruleset in args.asked.compiled()? {
+    for mut ruleset in args.asked.compiled()? {
+        if !args.interpreted {
+            ruleset = ruleset.natively()?;
+        }
         let (mut rates, mut yardsticks, mut decisions) = (Vec::new(), Vec::new(), 0);
         for _ in 0..args.runs.max(1) {
             yardsticks.push(yardstick().as_secs_f64() * 1e3);

@@ -1,0 +1,216 @@
+//! The way from the machine into machine code, and back where it needs something.
+//!
+//! Machine code gets a [`Context`], the window of its registers, and how deeply calls are nested; it gives an
+//! [`Outcome`]. For what it does not do itself it calls back: a single instruction ([`step`]), all that is left of
+//! a function ([`resume`]), or a function whose value may be remembered ([`remembered`]).
+//!
+//! Why this is sound: a context is made by [`Native::enter`] and outlives the call that it is made for. While
+//! machine code runs nobody else uses the registers or the world, whose borrows `enter` holds. Machine code touches
+//! registers only within its window, whose room it compares with the end of all registers before anything else;
+//! cells only at indices that were compared with their number, which `enter` asserts, and through a pointer that
+//! is renewed whenever the world was used. It outlives no code: who enters borrows the `Native` that keeps it.
+
+#![allow(
+    unsafe_code,
+    reason = "machine code is called through pointers; the module says why that is sound"
+)]
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use cranelift_jit::JITModule;
+use cranelift_module::FuncId;
+
+use super::Native;
+use crate::compile::bytecode::Program;
+use crate::play::machine::{self, Trouble, World};
+
+/// A function in machine code.
+pub(super) type Entry = unsafe extern "C" fn(*mut Context, *mut i64, u64) -> Outcome;
+
+/// What a function, or what it called, gave.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outcome {
+    /// Its value, if it has one.
+    value: i64,
+    /// Zero, or [`FAILED`].
+    status: i64,
+}
+
+/// There is no value; the context says why.
+const FAILED: i64 = 1;
+
+/// Calls the machine back: with the window of the registers, what to do, and how deeply calls are nested.
+type Back = unsafe extern "C" fn(*mut Context, *mut i64, u64, u64) -> Outcome;
+
+/// What machine code works on.
+#[repr(C)]
+pub(super) struct Context {
+    /// The cells of the state.
+    cells: *const i32,
+    /// How much fuel is left.
+    fuel: u64,
+    /// Behind the last register.
+    end: *const i64,
+    step: Back,
+    resume: Back,
+    remembered: Back,
+    /// The world, of the type for which the functions above were made.
+    world: *mut (),
+    program: *const Program,
+    trouble: Option<Trouble>,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+/// Where machine code finds parts of the context.
+pub(super) mod offset {
+    use super::Context;
+    use std::mem::offset_of;
+
+    pub(in crate::native) const CELLS: i32 = offset_of!(Context, cells) as i32;
+    pub(in crate::native) const FUEL: i32 = offset_of!(Context, fuel) as i32;
+    pub(in crate::native) const END: i32 = offset_of!(Context, end) as i32;
+    pub(in crate::native) const STEP: i32 = offset_of!(Context, step) as i32;
+    pub(in crate::native) const RESUME: i32 = offset_of!(Context, resume) as i32;
+    pub(in crate::native) const REMEMBERED: i32 = offset_of!(Context, remembered) as i32;
+}
+
+/// The entry of a function that was translated.
+pub(super) fn entry(module: &JITModule, function: FuncId) -> Entry {
+    let code = module.get_finalized_function(function);
+    // SAFETY: `translate` gives every function the signature of an `Entry`, in the calling convention of C.
+    unsafe { std::mem::transmute::<*const u8, Entry>(code) }
+}
+
+impl Native {
+    /// Runs a function; its arguments are the first of the registers.
+    pub(crate) fn enter<W: World>(
+        &self,
+        program: &Program,
+        world: &mut W,
+        registers: &mut [i64],
+        function: u32,
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<i64, Trouble> {
+        let cells = world.cells();
+        assert_eq!(cells.len(), self.cells, "a state of this ruleset");
+        let range = registers.as_mut_ptr_range();
+        let mut context = Context {
+            cells: cells.as_ptr(),
+            fuel: *fuel,
+            end: range.end,
+            step: step::<W>,
+            resume: resume::<W>,
+            remembered: remembered::<W>,
+            world: std::ptr::from_mut(world).cast(),
+            program,
+            trouble: None,
+            panic: None,
+        };
+        let entry = self.entries[function as usize];
+        // SAFETY: the context is of this world and program, the registers are borrowed for as long as this takes,
+        // and `self` keeps the code.
+        let outcome = unsafe { entry(&raw mut context, range.start, u64::from(depth)) };
+        *fuel = context.fuel;
+        if let Some(panic) = context.panic {
+            resume_unwind(panic);
+        }
+        match context.trouble {
+            Some(trouble) => Err(trouble),
+            None => Ok(outcome.value),
+        }
+    }
+}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        let module = self.code.get_mut().ok().and_then(Option::take);
+        if let Some(module) = module {
+            // SAFETY: who runs code borrows `self`, so nobody does; and the entries go with it.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+/// Lets the machine do something.
+///
+/// # Safety
+///
+/// The context must be one that [`Native::enter`] made for this type of world and that is in use, the registers a
+/// window of those that it was made for.
+unsafe fn back<W: World>(
+    context: *mut Context,
+    registers: *mut i64,
+    work: impl FnOnce(&Program, &mut W, &mut [i64], &mut u64) -> Result<i64, Trouble>,
+) -> Outcome {
+    // SAFETY: machine code does nothing with the context until this returns, and `enter` does not either.
+    let context = unsafe { &mut *context };
+    // SAFETY: `enter` borrows the world and the program for longer than this takes, and uses neither.
+    let (world, program) = unsafe { (&mut *context.world.cast::<W>(), &*context.program) };
+    // SAFETY: the window lies within the registers, as machine code has made sure; `end` is behind the last.
+    let registers = unsafe {
+        let len = context.end.offset_from_unsigned(registers);
+        std::slice::from_raw_parts_mut(registers, len)
+    };
+    let fuel = &mut context.fuel;
+    // A panic must not run through machine code.
+    let done = catch_unwind(AssertUnwindSafe(|| work(program, world, registers, fuel)));
+    context.cells = world.cells().as_ptr();
+    match done {
+        Ok(Ok(value)) => return Outcome { value, status: 0 },
+        Ok(Err(trouble)) => context.trouble = Some(trouble),
+        Err(panic) => context.panic = Some(panic),
+    }
+    Outcome {
+        value: 0,
+        status: FAILED,
+    }
+}
+
+fn halves(at: u64) -> (u32, u32) {
+    ((at >> 32) as u32, at as u32)
+}
+
+/// One instruction, the function in the upper half; whether the next one follows it.
+unsafe extern "C" fn step<W: World>(
+    context: *mut Context,
+    registers: *mut i64,
+    at: u64,
+    _depth: u64,
+) -> Outcome {
+    let work = |program: &Program, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
+        machine::step(program, world, registers, halves(at), fuel).map(i64::from)
+    };
+    // SAFETY: as for machine code itself.
+    unsafe { back(context, registers, work) }
+}
+
+/// All that is left of a function from an instruction on: the function in the upper half.
+unsafe extern "C" fn resume<W: World>(
+    context: *mut Context,
+    registers: *mut i64,
+    at: u64,
+    depth: u64,
+) -> Outcome {
+    let work = |program: &Program, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
+        machine::resume(program, world, registers, halves(at), fuel, depth as u32)
+    };
+    // SAFETY: as for machine code itself.
+    unsafe { back(context, registers, work) }
+}
+
+/// A function whose value may be remembered.
+unsafe extern "C" fn remembered<W: World>(
+    context: *mut Context,
+    registers: *mut i64,
+    function: u64,
+    depth: u64,
+) -> Outcome {
+    let work = |program: &Program, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
+        machine::call(program, world, registers, function as u32, fuel, depth as u32)
+    };
+    // SAFETY: as for machine code itself.
+    unsafe { back(context, registers, work) }
+}

@@ -1,0 +1,125 @@
+//! Bytecode as machine code, for whoever plays many games.
+//!
+//! A ruleset that was [made native](crate::Ruleset::natively) runs every function of its bytecode as code of the
+//! processor that it is on. Nothing else differs: bytecode stays what rules are compiled to, and what it means is
+//! said in one place, the [machine](crate::play). Each instruction is [translated](translate) by itself, and only
+//! its usual course. Whatever else may come, an overflow, an index that is none, no fuel left, is not decided here:
+//! the machine takes over at that very instruction, so that faults are the same, and where they are, and the fuel
+//! that is left. Verbs and other instructions that do much are its own in any case.
+//!
+//! [`call`] is the way in and back, and the only room of this crate with unsafe code.
+
+mod call;
+mod translate;
+
+use std::sync::Mutex;
+
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{ModuleError, default_libcall_names};
+use thiserror::Error;
+
+use crate::compile::bytecode::Program;
+use call::Entry;
+
+/// Why a ruleset cannot be made native.
+#[derive(Debug, Error)]
+pub enum NativeError {
+    /// There is no translator for this processor or this operating system.
+    #[error("no machine code can be made for this machine: {0}")]
+    Machine(String),
+    /// The translator failed.
+    #[error("machine code could not be made: {0}")]
+    Translator(String),
+    /// Rules that report which of them ran are only interpreted.
+    #[error("a traced ruleset is not made native")]
+    Traced,
+}
+
+impl From<ModuleError> for NativeError {
+    fn from(error: ModuleError) -> Self {
+        NativeError::Translator(error.to_string())
+    }
+}
+
+/// The functions of a program as machine code.
+pub(crate) struct Native {
+    /// By number.
+    entries: Vec<Entry>,
+    /// How many cells a state has.
+    cells: usize,
+    /// Keeps the code. What it reads besides the state lies in `data`.
+    code: Mutex<Option<JITModule>>,
+    #[expect(dead_code, reason = "the code points into it")]
+    data: Data,
+}
+
+/// What machine code reads besides the state and registers: it stays where it is.
+struct Data {
+    /// Values of all columns.
+    columns: Box<[i32]>,
+    /// For scans, the next row that passes: by scan and test.
+    next: Vec<Vec<Box<[u32]>>>,
+}
+
+impl Native {
+    /// Translates all functions of a program whose states have so many cells.
+    ///
+    /// # Errors
+    ///
+    /// When there is no translator for this machine, or no memory for code.
+    pub(crate) fn of(program: &Program, cells: usize) -> Result<Native, NativeError> {
+        let unknown = |error: &dyn std::fmt::Display| NativeError::Machine(error.to_string());
+        if cfg!(not(unix)) {
+            return Err(unknown(&"only on Unix"));
+        }
+        let mut flags = settings::builder();
+        for (name, value) in [
+            ("opt_level", "speed"),
+            ("use_colocated_libcalls", "false"),
+            ("is_pic", "false"),
+        ] {
+            flags.set(name, value).map_err(|error| unknown(&error))?;
+        }
+        let isa = cranelift_native::builder().map_err(|error| unknown(&error))?;
+        let isa = isa.finish(settings::Flags::new(flags));
+        let isa = isa.map_err(|error| unknown(&error))?;
+        let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        let data = Data::of(program);
+        let functions = translate::all(&mut module, program, cells, &data)?;
+        module.finalize_definitions()?;
+        let entries = functions.into_iter().map(|id| call::entry(&module, id));
+        Ok(Native {
+            entries: entries.collect(),
+            cells,
+            code: Mutex::new(Some(module)),
+            data,
+        })
+    }
+}
+
+impl Data {
+    fn of(program: &Program) -> Data {
+        use crate::compile::scan::Test;
+
+        let next = program.scans.iter().map(|scan| {
+            let tests = scan.tests.iter().map(|test| match test {
+                Test::Next(next) => next.clone().into_boxed_slice(),
+                _ => Box::default(),
+            });
+            tests.collect()
+        });
+        Data {
+            columns: program.columns.clone().into_boxed_slice(),
+            next: next.collect(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Native {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Native")
+            .field("functions", &self.entries.len())
+            .finish_non_exhaustive()
+    }
+}
