@@ -18,6 +18,7 @@
 //! A program that wants a referee of its own (a test, a client's test) starts one with
 //! [`server::start`].
 
+#![forbid(unsafe_code)]
 // A module's map names its private rooms: whoever reads it reads the sources.
 #![allow(rustdoc::private_intra_doc_links)]
 

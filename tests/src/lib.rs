@@ -1,5 +1,7 @@
 //! What the tests of the whole system share: the shipped rulesets, read from their folders.
 
+#![forbid(unsafe_code)]
+
 pub mod asked;
 pub mod attempts;
 pub mod by_hand;

@@ -250,6 +250,8 @@ pub struct Memo {
     pub params: u8,
     /// What it reads: the first of [`Program::reads`], and how many.
     pub reads: (u32, u16),
+    /// About how many instructions it runs.
+    pub cost: u32,
 }
 
 impl Memo {

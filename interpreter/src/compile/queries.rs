@@ -63,6 +63,7 @@ impl Plan {
                         sizes,
                         params: domains.len() as u8,
                         reads: (plan.reads.len() as u32, reads.len() as u16),
+                        cost,
                     };
                     slots += all;
                     queries += 1;

@@ -209,7 +209,14 @@ unsafe extern "C" fn remembered<W: World>(
     depth: u64,
 ) -> Outcome {
     let work = |program: &Program, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
-        machine::call(program, world, registers, function as u32, fuel, depth as u32)
+        machine::call(
+            program,
+            world,
+            registers,
+            function as u32,
+            fuel,
+            depth as u32,
+        )
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }

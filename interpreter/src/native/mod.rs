@@ -42,6 +42,16 @@ impl From<ModuleError> for NativeError {
     }
 }
 
+/// What runs fewer instructions of bytecode than this takes machine code less time than to remember it.
+const LIGHT: u32 = 200;
+
+/// Has a program forget what machine code computes faster than it is looked up.
+pub(crate) fn forget_light(program: &mut Program) {
+    for code in &mut program.functions {
+        code.memo = code.memo.filter(|memo| memo.cost >= LIGHT);
+    }
+}
+
 /// The functions of a program as machine code.
 pub(crate) struct Native {
     /// By number.

@@ -17,12 +17,15 @@ use super::call::offset;
 use super::{Data, NativeError};
 use crate::compile::bytecode::{Op, Program, Reg};
 use crate::compile::scan::{Relation, Scan, Test};
+use crate::compile::total::Total;
 use crate::play::machine::DEPTH;
 
 /// Most registers that are written one by one.
 const ONE_BY_ONE: u16 = 16;
-/// Most cells that are added one by one.
+/// Most cells of a row that are added one by one.
 const ADDED: u32 = 12;
+/// Most cells of all rows that are.
+const ADDED_IN_ALL: u32 = 32;
 
 /// Translates all functions of a program; gives them in their order.
 pub(super) fn all(
@@ -32,18 +35,20 @@ pub(super) fn all(
     data: &Data,
 ) -> Result<Vec<FuncId>, NativeError> {
     let entry = signature(module, 3);
-    let declared = program
-        .functions
-        .iter()
-        .map(|_| module.declare_anonymous_function(&entry));
-    let functions: Vec<FuncId> = declared.collect::<Result<_, _>>()?;
+    let mut functions = Vec::with_capacity(program.functions.len());
+    for _ in &program.functions {
+        functions.push(module.declare_anonymous_function(&entry)?);
+    }
     let mut context = module.make_context();
     let mut room = FunctionBuilderContext::new();
     for number in 0..functions.len() {
         context.func.signature = entry.clone();
         let mut builder = FunctionBuilder::new(&mut context.func, &mut room);
         let back = builder.import_signature(signature(module, 4));
-        Translation::new(module, program, cells, data, &functions, number, builder, back).whole();
+        Translation::new(
+            module, program, cells, data, &functions, number, builder, back,
+        )
+        .whole();
         module.define_function(functions[number], &mut context)?;
         module.clear_context(&mut context);
     }
@@ -195,7 +200,7 @@ impl<'a> Translation<'a> {
     fn room(&mut self) {
         let code = self.program.functions[self.number];
         let used = (i64::from(code.registers) + 1) * 8;
-        let end = self.from_context(offset::END);
+        let end = self.of_context(offset::END);
         let window = self.b.ins().iadd_imm_s(self.registers, used);
         let crowded = self.b.ins().icmp(IntCC::UnsignedGreaterThan, window, end);
         self.unless_odd(crowded);
@@ -227,7 +232,7 @@ impl<'a> Translation<'a> {
         self.b.ins().store(flags, value, self.registers, at);
     }
 
-    fn from_context(&mut self, at: i32) -> Value {
+    fn of_context(&mut self, at: i32) -> Value {
         let flags = self.flags(self.regions.context);
         self.b.ins().load(types::I64, flags, self.context, at)
     }
@@ -239,7 +244,7 @@ impl<'a> Translation<'a> {
 
     /// The cell at an index that is in range.
     fn cell(&mut self, index: Value, behind: i32) -> Value {
-        let cells = self.from_context(offset::CELLS);
+        let cells = self.of_context(offset::CELLS);
         let bytes = self.b.ins().ishl_imm_s(index, 2);
         let cell = self.b.ins().iadd(cells, bytes);
         let flags = self.flags(self.regions.cells);
@@ -302,7 +307,7 @@ impl<'a> Translation<'a> {
 
     /// Fuel for one turn or call, which is there; it is not used yet.
     fn fuel(&mut self) -> Value {
-        let fuel = self.from_context(offset::FUEL);
+        let fuel = self.of_context(offset::FUEL);
         let none = self.b.ins().icmp_imm_s(IntCC::Equal, fuel, 0);
         self.unless_odd(none);
         self.b.ins().iadd_imm_s(fuel, -1)
@@ -310,7 +315,7 @@ impl<'a> Translation<'a> {
 
     /// Calls the machine; the value, and the status.
     fn call_back(&mut self, which: i32, what: Value, more: Value) -> [Value; 2] {
-        let function = self.from_context(which);
+        let function = self.of_context(which);
         let args = [self.context, self.registers, what, more];
         let call = self.b.ins().call_indirect(self.back, function, &args);
         let results = self.b.inst_results(call);
@@ -361,6 +366,13 @@ impl<'a> Translation<'a> {
         value
     }
 
+    /// An index is a row or a seat: there are no more of these than cells, so that nothing it is a part of overflows.
+    fn row(&mut self, index: Value) {
+        let bad = IntCC::UnsignedGreaterThanOrEqual;
+        let bad = self.b.ins().icmp_imm_s(bad, index, self.cells);
+        self.unless_odd(bad);
+    }
+
     /// An index that is a row, and so far below what is asked that so many cells from it on are there.
     fn index(&mut self, index: Value, base: i64, by: i64, len: i64) {
         // The first index of which that is not so: none is fine if there is none.
@@ -378,9 +390,7 @@ impl<'a> Translation<'a> {
         let (i, j) = (self.get(i), self.get(j));
         // Neither leads beyond all cells by itself, so that nothing overflows.
         for index in [i, j] {
-            let bad = IntCC::UnsignedGreaterThanOrEqual;
-            let bad = self.b.ins().icmp_imm_s(bad, index, self.cells);
-            self.unless_odd(bad);
+            self.row(index);
         }
         let i = self.b.ins().imul_imm_s(i, i64::from(by));
         let j = self.b.ins().imul_imm_s(j, i64::from(step));
@@ -389,6 +399,51 @@ impl<'a> Translation<'a> {
             self.index(at, i64::from(base), 1, 1);
         }
         at
+    }
+
+    /// A sum over all rows, if that takes few additions: its terms' indices are seats or rows.
+    fn total(&mut self, total: &Total) -> Option<Value> {
+        let added = total.terms.iter().map(|term| term.len * total.rows);
+        if added.sum::<u32>() > ADDED_IN_ALL || total.rows == 0 {
+            return None;
+        }
+        let fuel = self.of_context(offset::FUEL);
+        let rows = i64::from(total.rows);
+        let dear = self.b.ins().icmp_imm_s(IntCC::UnsignedLessThan, fuel, rows);
+        self.unless_odd(dear);
+        let mut sum = self.word(0);
+        for term in &total.terms {
+            let mut first = self.word(0);
+            for (register, by) in &term.indices {
+                let index = self.get(*register);
+                self.row(index);
+                let step = self.b.ins().imul_imm_s(index, i64::from(*by));
+                first = self.b.ins().iadd(first, step);
+            }
+            let len = (total.rows - 1) * term.stride + term.len;
+            self.index(first, i64::from(term.base), 1, i64::from(len));
+            let mut part = self.word(0);
+            for row in 0..total.rows {
+                let by = term
+                    .column
+                    .map(|column| self.data.columns[(column + row) as usize]);
+                for cell in 0..term.len {
+                    let cell = term.base + row * term.stride + cell;
+                    let mut added = self.cell(first, cell as i32);
+                    if let Some(by) = by {
+                        added = self.b.ins().imul_imm_s(added, i64::from(by));
+                    }
+                    part = self.b.ins().iadd(part, added);
+                }
+            }
+            sum = match term.negative {
+                true => self.b.ins().isub(sum, part),
+                false => self.b.ins().iadd(sum, part),
+            };
+        }
+        let fuel = self.b.ins().iadd_imm_s(fuel, -rows);
+        self.set_fuel(fuel);
+        Some(sum)
     }
 
     fn sum(&mut self, first: Value, len: u32) -> Value {
@@ -451,9 +506,7 @@ impl<'a> Translation<'a> {
                     let mut at = self.b.ins().imul_imm_s(row, i64::from(*stride));
                     for (register, by) in terms {
                         let index = self.get(*register);
-                        let bad = IntCC::UnsignedGreaterThanOrEqual;
-                        let bad = self.b.ins().icmp_imm_s(bad, index, self.cells);
-                        self.unless_odd(bad);
+                        self.row(index);
                         let term = self.b.ins().imul_imm_s(index, i64::from(*by));
                         at = self.b.ins().iadd(at, term);
                     }
@@ -470,7 +523,7 @@ impl<'a> Translation<'a> {
         self.b.ins().jump(ended, &[row.into()]);
         self.b.switch_to_block(ended);
         let skipped = self.b.ins().isub(last, before);
-        let fuel = self.from_context(offset::FUEL);
+        let fuel = self.of_context(offset::FUEL);
         let dear = self.b.ins().icmp(IntCC::UnsignedLessThan, fuel, skipped);
         self.unless_odd(dear);
         let fuel = self.b.ins().isub(fuel, skipped);
@@ -747,9 +800,7 @@ impl<'a> Translation<'a> {
             }
             Op::Cell { d, base, i, by } => {
                 let i = self.get(i);
-                let bad = IntCC::UnsignedGreaterThanOrEqual;
-                let bad = self.b.ins().icmp_imm_s(bad, i, self.cells);
-                self.unless_odd(bad);
+                self.row(i);
                 let at = self.b.ins().imul_imm_s(i, i64::from(by));
                 let at = self.b.ins().iadd_imm_s(at, i64::from(base));
                 self.set(d, at);
@@ -768,9 +819,7 @@ impl<'a> Translation<'a> {
             }
             Op::Scale { d, i, by } => {
                 let i = self.get(i);
-                let bad = IntCC::UnsignedGreaterThanOrEqual;
-                let bad = self.b.ins().icmp_imm_s(bad, i, self.cells);
-                self.unless_odd(bad);
+                self.row(i);
                 let at = self.b.ins().imul_imm_s(i, i64::from(by));
                 self.set(d, at);
             }
@@ -780,9 +829,7 @@ impl<'a> Translation<'a> {
             }
             Op::AddScaled { d, a, i, by } => {
                 let (a, i) = (self.get(a), self.get(i));
-                let bad = IntCC::UnsignedGreaterThanOrEqual;
-                let bad = self.b.ins().icmp_imm_s(bad, i, self.cells);
-                self.unless_odd(bad);
+                self.row(i);
                 let step = self.b.ins().imul_imm_s(i, i64::from(by));
                 let sum = self.b.ins().sadd_overflow(a, step);
                 let sum = self.fitting(sum);
@@ -834,6 +881,13 @@ impl<'a> Translation<'a> {
                 let value = self.b.ins().load(types::I64, flags, register, at);
                 self.set(d, value);
             }
+            Op::Total { d, total } => {
+                let program = self.program;
+                match self.total(&program.totals[total as usize]) {
+                    Some(sum) => self.set(d, sum),
+                    None => drop(self.step()),
+                }
+            }
             Op::Call { d, function, at } => self.call(d, function, at),
             Op::Return { s } => {
                 let (value, fine) = (self.get(s), self.word(0));
@@ -850,7 +904,6 @@ impl<'a> Translation<'a> {
             | Op::Standing { .. }
             | Op::CountIn { .. }
             | Op::SumRegisters { .. }
-            | Op::Total { .. }
             | Op::Load { .. }
             | Op::Sum { .. }
             | Op::SumAt { .. }
@@ -902,7 +955,7 @@ impl<'a> Translation<'a> {
         let window = self.b.ins().iadd_imm_s(self.registers, i64::from(at) * 8);
         let deeper = self.b.ins().iadd_imm_s(self.depth, 1);
         let outcome = if code.memo.is_some() {
-            let callee = self.from_context(offset::REMEMBERED);
+            let callee = self.of_context(offset::REMEMBERED);
             let number = self.word(i64::from(function));
             let args = [self.context, window, number, deeper];
             let call = self.b.ins().call_indirect(self.back, callee, &args);

@@ -185,13 +185,14 @@ pub(crate) fn open_domain(
             if *different {
                 available.iter_mut().for_each(|n| *n = 1.min(*n));
             }
-            Some(Open::Bag(BagDomain {
+            let bag = BagDomain {
                 available,
                 least,
                 most,
                 loose_beyond,
                 kinds,
-            }))
+            };
+            Some(Open::Bag(bag.simplified()))
         }
         DomainModel::Spread(spread) => {
             let spread = &ruleset.model.spreads[*spread];

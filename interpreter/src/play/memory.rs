@@ -16,7 +16,7 @@ pub(crate) struct Memory {
     now: Moment,
     /// When each region was written last.
     written: Vec<Moment>,
-    /// When what a query reads was written last, as far as that was looked up.
+    /// When what a query reads was written last, as far as that was looked up; nothing before the first lookup.
     queries: Vec<Freshness>,
     slots: Vec<Slot>,
     /// Tests have every remembered value computed again.
@@ -53,11 +53,10 @@ struct Slot {
 
 impl Memory {
     /// The memory of a state of which everything is new.
-    pub(crate) fn new(regions: &Regions, program: &Program) -> Memory {
+    pub(crate) fn new(regions: &Regions) -> Memory {
         Memory {
             now: 1,
             written: vec![1; regions.count()],
-            queries: vec![Freshness::default(); program.queries],
             ..Memory::default()
         }
     }
@@ -132,6 +131,9 @@ impl Memory {
             return None;
         }
         let Slot { since, value, fuel } = *self.slots.get(slot as usize)?;
+        if self.queries.is_empty() {
+            self.queries.resize(program.queries, Freshness::default());
+        }
         let query = &mut self.queries[memo.query as usize];
         if query.looked < self.now {
             let (first, len) = memo.reads;

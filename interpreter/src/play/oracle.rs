@@ -359,7 +359,7 @@ impl Game {
         let mut fuel = FUEL;
         let mut registers = vec![0; REGISTERS];
         registers[..args.len()].copy_from_slice(args);
-        let mut memory = Memory::new(&ruleset.regions, &ruleset.program);
+        let mut memory = Memory::new(&ruleset.regions);
         let began = memory.now();
         let mut table = Table {
             ruleset,

@@ -16,6 +16,8 @@ use crate::compile::bytecode::Program;
 use crate::compile::graph::{Linked, PhaseGraph};
 use crate::compile::{graph, lower};
 use crate::diagnostic::Diagnostics;
+#[cfg(feature = "native")]
+use crate::native;
 use crate::package::{self, Configuration, Package, PackageTexts};
 use crate::source::Sources;
 
@@ -293,12 +295,16 @@ impl Ruleset {
     /// # Errors
     /// There is no translator for this machine, or the ruleset is traced.
     #[cfg(feature = "native")]
-    pub fn natively(&self) -> Result<Arc<Ruleset>, crate::native::NativeError> {
+    pub fn natively(&self) -> Result<Arc<Ruleset>, native::NativeError> {
+        use native::{Native, NativeError};
+
         if self.options.traced {
-            return Err(crate::native::NativeError::Traced);
+            return Err(NativeError::Traced);
         }
         let mut ruleset = self.with_graph(self.graph.clone());
-        let native = crate::native::Native::of(&ruleset.program, ruleset.initial.len())?;
+        ruleset.program = self.program.clone();
+        native::forget_light(&mut ruleset.program);
+        let native = Native::of(&ruleset.program, ruleset.initial.len())?;
         ruleset.program.native = Some(Arc::new(native));
         Ok(Arc::new(ruleset))
     }

@@ -7,7 +7,7 @@
 use super::memory::Memory;
 use crate::check::ir::{FuncId, Verb};
 use crate::check::model::count_in;
-use crate::compile::bytecode::{Op, Program};
+use crate::compile::bytecode::{Memo, Op, Program};
 
 /// Fuel of one condition or effect.
 pub(crate) const FUEL: u64 = 1_000_000;
@@ -127,11 +127,25 @@ pub(crate) fn call<W: World>(
     depth: u32,
 ) -> Result<i64, Trouble> {
     let code = &program.functions[function as usize];
-    if let Some(value) = program.at_hand(code, world.cells()) {
-        return Ok(value);
+    if let Some(memo) = &code.memo {
+        return remembered(program, world, registers, (function, memo), fuel, depth);
     }
-    let slot = code.memo.as_ref().and_then(|memo| memo.slot(registers));
-    let (Some(memo), Some(slot)) = (&code.memo, slot) else {
+    match program.at_hand(code, world.cells()) {
+        Some(value) => Ok(value),
+        None => begin(program, world, registers, function, fuel, depth),
+    }
+}
+
+/// Gives what is remembered of a function, or runs it and remembers what it gives.
+fn remembered<W: World>(
+    program: &Program,
+    world: &mut W,
+    registers: &mut [i64],
+    (function, memo): (u32, &Memo),
+    fuel: &mut u64,
+    depth: u32,
+) -> Result<i64, Trouble> {
+    let Some(slot) = memo.slot(registers) else {
         return begin(program, world, registers, function, fuel, depth);
     };
     if let Some(memory) = world.memory()
@@ -140,7 +154,7 @@ pub(crate) fn call<W: World>(
         let Some(left) = fuel.checked_sub(cost) else {
             return Err(Trouble {
                 kind: TroubleKind::OutOfFuel,
-                op: code.start,
+                op: program.functions[function as usize].start,
             });
         };
         *fuel = left;
@@ -232,8 +246,22 @@ pub(crate) fn step<W: World>(
     place: (u32, u32),
     fuel: &mut u64,
 ) -> Result<bool, Trouble> {
-    let follows = exec::<W, false, true>(program, world, registers, place, fuel, 0)?;
-    Ok(follows != 0)
+    let (function, at) = place;
+    let free = program.functions[function as usize].registers as usize;
+    match program.ops[at as usize] {
+        Op::Verb { d, verb, at: first } => {
+            let verb = program.verbs[verb as usize];
+            let done = world.verb(verb, registers, first as usize, free);
+            registers[d as usize] = done.map_err(|kind| Trouble { kind, op: at })?;
+            Ok(true)
+        }
+        // What follows is that it is enough.
+        Op::Offer { mv, .. } => world.offer(mv, registers, free),
+        _ => {
+            let follows = exec::<W, false, true>(program, world, registers, place, fuel, 0)?;
+            Ok(follows != 0)
+        }
+    }
 }
 
 /// Runs instructions of a function from one on, or only that one. In a narrow window a register's number is cut to

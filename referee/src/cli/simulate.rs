@@ -70,11 +70,14 @@ pub struct Args {
     /// Write a page with tables and plots that needs nothing else
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Interpret the rules, do not make machine code of them: the same games take longer
+    #[arg(long)]
+    pub interpreted: bool,
     /// Prove after every move that no piece was lost and every place holds what it may
     #[arg(long)]
     pub verify: bool,
     /// Play the one game of the seed and print it move by move
-    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format", "csv", "html", "policy", "iterations", "horizon"])]
+    #[arg(long, conflicts_with_all = ["games", "jobs", "verify", "format", "csv", "html", "policy", "iterations", "horizon", "interpreted"])]
     pub transcript: bool,
     /// The language of the transcript and of names
     #[arg(long, value_enum, default_value_t)]
@@ -86,6 +89,9 @@ pub struct Args {
 
 /// Games that are played once more with a traced ruleset, to see which clauses run.
 const TRACED: u64 = 200;
+
+/// To make machine code takes longer than fewer games than these do.
+const NATIVE: u64 = 100;
 
 /// What happened, for machines. Fields are added, never renamed.
 #[derive(Debug, Serialize)]
@@ -236,10 +242,11 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         policy,
         each: args.csv.is_some() || args.html.is_some(),
     };
+    let fast = natively(args, &ruleset, out);
     let interrupt = Interrupt::watch();
     let began = Instant::now();
     let tally = pool.install(|| {
-        play(&ruleset, plan, &|| {
+        play(&fast, plan, &|| {
             bar.inc(1);
             !interrupt.happened()
         })
@@ -319,6 +326,20 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     Ok(match simulated.failures.is_empty() {
         true => Exit::Clean,
         false => Exit::Bad,
+    })
+}
+
+/// The ruleset as machine code, if that is worth while and can be had.
+fn natively(args: &Args, ruleset: &Arc<Ruleset>, out: &mut Out<'_>) -> Arc<Ruleset> {
+    let many = args.games >= NATIVE || matches!(args.policy, Player::Search);
+    if args.interpreted || !many {
+        return ruleset.clone();
+    }
+    ruleset.natively().unwrap_or_else(|error| {
+        out.note(format_args!(
+            "{error}: the rules are interpreted, which takes longer"
+        ));
+        ruleset.clone()
     })
 }
 

@@ -467,7 +467,7 @@ impl Lowering<'_> {
                     model: self.model,
                     known,
                 };
-                bounds.bits(taken, &|_| true, 0).map(|_| (**taken).clone())
+                bounds.bits(ex, &|_| true, 0).map(|_| (**taken).clone())
             }
             _ => None,
         };

@@ -111,7 +111,7 @@ impl Game {
     /// A game before its first step. With `logged`, events are kept and faulty moves undone.
     pub fn new(ruleset: Arc<Ruleset>, seed: Seed, ask_forced: bool, logged: bool) -> Game {
         let cells = ruleset.initial.clone().into_boxed_slice();
-        let memory = Memory::new(&ruleset.regions, &ruleset.program);
+        let memory = Memory::new(&ruleset.regions);
         Game {
             position: Position { cells, seed },
             offers: Vec::new(),
@@ -370,13 +370,14 @@ impl Game {
 
     /// A copy to look ahead with: the same position, no history.
     pub fn fork(&self) -> Game {
-        let memory = Memory::new(&self.ruleset.regions, &self.ruleset.program);
+        let memory = Memory::new(&self.ruleset.regions);
         Game {
             ruleset: self.ruleset.clone(),
             position: self.position.clone(),
             offers: self.offers.clone(),
             arena: self.arena.clone(),
-            opens: self.opens.clone(),
+            // Of the offers one is chosen at most: what may be chosen for it is found again.
+            opens: Vec::new(),
             registers: Registers::default(),
             ask_forced: self.ask_forced,
             log: None,

@@ -16,6 +16,15 @@ pub(crate) struct BagDomain {
 }
 
 impl BagDomain {
+    /// Limits that say the same in fewer words: what is loose beyond no kind is everything.
+    pub(crate) fn simplified(mut self) -> BagDomain {
+        if let Some((loose, 0)) = self.loose_beyond {
+            self.most = self.most.min(loose);
+            self.loose_beyond = None;
+        }
+        self
+    }
+
     /// Whether a choice is within the limits.
     pub(crate) fn contains(&self, counts: &[u32]) -> bool {
         let size: u32 = counts.iter().sum();
@@ -251,6 +260,17 @@ mod tests {
                 picked.dedup();
                 assert_eq!(picked.len(), listed.len());
                 assert!(picked.iter().all(|p| listed.contains(p)));
+                let in_order = |domain: &BagDomain| {
+                    let mut all = Vec::new();
+                    domain.each_choice(&mut |counts| {
+                        all.push(counts.to_vec());
+                        false
+                    });
+                    all
+                };
+                let simplified = domain.clone().simplified();
+                assert_eq!(in_order(&simplified), in_order(&domain));
+                assert_eq!(simplified.count(), domain.count());
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use smallvec::SmallVec;
+
 /// Pieces over places: all must be placed, except for those that do not fit.
 #[derive(Clone, Debug)]
 pub(crate) struct SpreadDomain {
@@ -77,24 +79,24 @@ impl SpreadDomain {
         let mut behind = 0;
         for (room, plan) in places.filter(|(room, _)| **room > 0) {
             behind += counted.states;
-            let mut takes = (0..=left.min(*room)).flat_map(|n| {
-                let fits = counted.takes.iter().filter(move |take| match counted.full {
-                    true => n + take.size == *room,
-                    false => n + take.size <= *room,
-                });
-                fits.map(move |take| (n, take))
-            });
-            let chosen = takes.find(|(n, take)| {
-                if !are_left(counted.counts_of(take), &others_left) {
-                    return false;
-                }
-                let here = counted.ways.at(behind + state - *n as usize - take.offset);
-                let found = index < here;
-                if !found {
+            let mut chosen = None;
+            'takes: for n in 0..=left.min(*room) {
+                for take in &counted.takes {
+                    let fits = match counted.full {
+                        true => n + take.size == *room,
+                        false => n + take.size <= *room,
+                    };
+                    if !fits || !are_left(counted.counts_of(take), &others_left) {
+                        continue;
+                    }
+                    let here = counted.ways.at(behind + state - n as usize - take.offset);
+                    if index < here {
+                        chosen = Some((n, take));
+                        break 'takes;
+                    }
                     index -= here;
                 }
-                found
-            });
+            }
             let Some((n, take)) = chosen else {
                 continue;
             };
@@ -217,17 +219,17 @@ impl Counted {
         let (first, others) = (&self.kinds[0], &self.kinds[1..]);
         let pieces = sum(&domain.pieces);
         // No place takes more than there is.
-        let rooms = || domain.rooms.iter().map(|room| pieces.min(*room));
-        let rooms = || rooms().filter(|room| *room > 0);
-        let mut at = rooms().count() * states;
+        let rooms = domain.rooms.iter().map(|room| pieces.min(*room));
+        let rooms: SmallVec<[u32; 32]> = rooms.filter(|room| *room > 0).collect();
+        let mut at = rooms.len() * states;
         let mut ways = vec![N::from(0); at + states];
         for (state, way) in ways[at..].iter_mut().enumerate() {
             *way = N::from(u8::from(full || state == 0));
         }
-        let mut before = rooms().fold(0, u32::saturating_add);
-        let mut from_here = 0u32;
+        let (mut before, mut from_here) = (sum(&rooms), 0u32);
+        let side = first.pieces as usize + 1;
         let mut left = vec![0; others.len()];
-        for room in rooms().rev() {
+        for room in rooms.into_iter().rev() {
             before -= room;
             from_here = from_here.saturating_add(room);
             // How many pieces can be left here: at least what does not fit before, and no more than fits from here
@@ -237,24 +239,25 @@ impl Counted {
             let (here, behind) = ways.split_at_mut(at);
             at -= states;
             let here = &mut here[at..];
-            let side = first.pieces as usize + 1;
-            for base in (0..states).step_by(side) {
+            let mut base = 0;
+            while base < states {
                 let others_left = sum(&left);
                 let start = fewest.saturating_sub(others_left);
                 let end = side.min((most + 1).saturating_sub(others_left) as usize);
-                for take in self.takes.iter().filter(|take| take.size <= room) {
-                    if !are_left(self.counts_of(take), &left) {
+                for take in &self.takes {
+                    if take.size > room || !are_left(self.counts_of(take), &left) {
                         continue;
                     }
                     let room = room - take.size;
-                    let least = if full { room } else { 0 };
-                    for n in least..=room.min(first.pieces) {
+                    let mut n = if full { room } else { 0 };
+                    while n <= room.min(first.pieces) {
                         let start = start.max(n) as usize;
                         if start < end {
                             let lower = n as usize + take.offset;
-                            let behind = &behind[base + start - lower..base + end - lower];
+                            let behind = &behind[base + start - lower..];
                             add(&mut here[base + start..base + end], behind);
                         }
+                        n += 1;
                     }
                 }
                 for (left, kind) in left.iter_mut().zip(others) {
@@ -264,6 +267,7 @@ impl Counted {
                     }
                     *left = 0;
                 }
+                base += side;
             }
         }
         ways

@@ -47,6 +47,12 @@ fn game(name: &str) -> Arc<Ruleset> {
     }
 }
 
+/// The same as machine code.
+fn natively(name: &str) -> Arc<Ruleset> {
+    let native = game(name).natively();
+    native.expect("this machine has a translator")
+}
+
 /// The position after so many random moves, and a seat that is asked.
 fn after(ruleset: Arc<Ruleset>, moves: usize) -> (Match, Seat) {
     let mut random = Random::new(1);

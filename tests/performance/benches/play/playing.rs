@@ -5,7 +5,7 @@ use divan::counter::ItemsCount;
 use interpreter::play::{Audience, Match, Seed};
 use referee_tests::random::Random;
 
-use crate::{GAMES, game, play};
+use crate::{GAMES, game, natively, play};
 
 /// Different games that are played in turn.
 const SEEDS: u64 = 16;
@@ -18,6 +18,30 @@ fn play_out(bencher: Bencher, name: &str) {
     bencher.counter(ItemsCount::new(1u32)).bench_local(|| {
         seed = (seed + 1) % SEEDS;
         play(&ruleset, seed, |_| {})
+    });
+}
+
+/// The same by machine code.
+#[divan::bench(args = GAMES)]
+fn play_out_natively(bencher: Bencher, name: &str) {
+    let ruleset = natively(name);
+    let mut seed = 0;
+    bencher.counter(ItemsCount::new(1u32)).bench_local(|| {
+        seed = (seed + 1) % SEEDS;
+        play(&ruleset, seed, |_| {})
+    });
+}
+
+/// The same with a fork before every decision.
+#[divan::bench(args = GAMES)]
+fn play_out_natively_with_forks(bencher: Bencher, name: &str) {
+    let ruleset = natively(name);
+    let mut seed = 0;
+    bencher.counter(ItemsCount::new(1u32)).bench_local(|| {
+        seed = (seed + 1) % SEEDS;
+        play(&ruleset, seed, |game| {
+            divan::black_box(game.fork());
+        })
     });
 }
 

@@ -5,7 +5,7 @@ use interpreter::play::{Match, Seat, Seed};
 use referee_tests::by_hand::{Loading, offered};
 use referee_tests::random::Random;
 
-use crate::game;
+use crate::{game, natively};
 
 /// A captain's question with several loads to choose from.
 fn loading() -> (Match, Seat) {
@@ -38,6 +38,14 @@ fn loading_by_hand(bencher: Bencher) {
 fn loading_by_the_rules(bencher: Bencher) {
     let (played, _) = loading();
     let mut game = played.game().fork();
+    bencher.bench_local(|| game.look_again().expect("no fault"));
+}
+
+/// By the same rules as machine code.
+#[divan::bench]
+fn loading_by_machine_code(bencher: Bencher) {
+    let (played, _) = loading();
+    let mut game = played.game().by(&natively("puerto-rico"));
     bencher.bench_local(|| game.look_again().expect("no fault"));
 }
 

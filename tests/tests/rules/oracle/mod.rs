@@ -5,6 +5,7 @@
 //! which walk the tree by themselves, are held to the same values.
 
 mod generated;
+mod native;
 
 use std::sync::Arc;
 
@@ -29,10 +30,12 @@ fn kind(mut evaluated: Evaluated) -> Evaluated {
     evaluated
 }
 
-/// Evaluates every function in a position on both; gives the number of evaluations, or the first difference.
+/// Evaluates every function in a position on two evaluators; gives the number of evaluations, or the first
+/// difference in what is `told` of them.
 fn compare(
     game: &Game,
     rulesets: [&Ruleset; 2],
+    told: fn(Evaluated) -> Evaluated,
     bounds: &[Vec<Option<u32>>],
     most: usize,
     random: &mut Random,
@@ -41,13 +44,13 @@ fn compare(
     for (number, function) in rulesets[0].model().functions.iter().enumerate() {
         let id = FuncId(number as u32);
         for args in arguments(&bounds[number], most, random) {
-            let [a, b] = rulesets.map(|ruleset| kind(game.evaluate(ruleset, id, &args)));
+            let [a, b] = rulesets.map(|ruleset| told(game.evaluate(ruleset, id, &args)));
             let name = &function.name;
             if a != b {
                 let (a, b) = (a.value, b.value);
-                return Err(format!("{name} of {args:?}: bytecode {a:?}, oracle {b:?}"));
+                return Err(format!("{name} of {args:?}: bytecode {a:?}, other {b:?}"));
             }
-            let fuel = a.value.as_ref().is_err_and(|f| f.at.is_empty());
+            let fuel = kind(a.clone()).value.is_err_and(|f| f.at.is_empty());
             if function.body.is_empty() && function.result.is_some() && !fuel {
                 let explained = game.explained(id, &args);
                 let value = a.value.ok();
@@ -69,7 +72,7 @@ fn compare(
             let [a, b] = rulesets.map(|ruleset| game.each(ruleset, room, args, places));
             if a != b {
                 let name = &model.functions[room.0 as usize].name;
-                return Err(format!("{name} of all: bytecode {a:?}, oracle {b:?}"));
+                return Err(format!("{name} of all: bytecode {a:?}, other {b:?}"));
             }
             compared += places;
         }
@@ -89,7 +92,7 @@ fn compare(
                 if a != b {
                     let name = &own.address;
                     return Err(format!(
-                        "{name} of seat {seat}: bytecode {a:?}, oracle {b:?}"
+                        "{name} of seat {seat}: bytecode {a:?}, other {b:?}"
                     ));
                 }
             }
@@ -111,10 +114,11 @@ fn compare(
     Ok(compared)
 }
 
-/// Compares every function in every `nth` position of a random game.
+/// Compares every function in these positions.
 fn difference(
     bytecode: &Arc<Ruleset>,
-    oracle: &Arc<Ruleset>,
+    other: &Arc<Ruleset>,
+    told: fn(Evaluated) -> Evaluated,
     positions: &[Game],
     most: usize,
 ) -> Result<usize, String> {
@@ -122,7 +126,7 @@ fn difference(
     let mut random = Random::new(5);
     let mut compared = 0;
     for (n, game) in positions.iter().enumerate() {
-        compared += compare(game, [bytecode, oracle], &bounds, most, &mut random)
+        compared += compare(game, [bytecode, other], told, &bounds, most, &mut random)
             .map_err(|different| format!("in position {n}, {different}"))?;
     }
     Ok(compared)
@@ -147,7 +151,8 @@ fn every_function_means_the_same_in_positions_of_play() {
         let oracle = ruleset.with_oracle(false);
         let nth = if name.starts_with("puerto") { 20 } else { 3 };
         for seed in 0..3 {
-            match difference(&ruleset, &oracle, &positions(&ruleset, seed, nth), 30) {
+            let positions = positions(&ruleset, seed, nth);
+            match difference(&ruleset, &oracle, kind, &positions, 30) {
                 Ok(compared) => assert!(compared > 5_000, "{name}: only {compared}"),
                 Err(different) => panic!("{name}, game {seed}: {different}"),
             }
@@ -161,46 +166,50 @@ fn bags_and_records_mean_the_same() {
     let oracle = ruleset.with_oracle(false);
     let mut positions = positions(&ruleset, 1, 40);
     positions.truncate(6);
-    match difference(&ruleset, &oracle, &positions, 6) {
+    match difference(&ruleset, &oracle, kind, &positions, 6) {
         Ok(compared) => assert!(compared > 5_000, "only {compared}"),
         Err(different) => panic!("{different}"),
+    }
+}
+
+/// Plays random matches on two evaluators side by side.
+fn same_matches(name: &str, rulesets: [&Arc<Ruleset>; 2], seeds: std::ops::Range<u64>) {
+    for seed in seeds {
+        let begin = |ruleset: &Arc<Ruleset>| {
+            Match::new(ruleset.clone(), Seed::from_number(seed), false).expect("it begins")
+        };
+        let [mut a, mut b] = rulesets.map(begin);
+        let mut random = Random::new(seed);
+        for n in 0.. {
+            assert!(n < LONGEST, "{name} does not end");
+            assert_eq!(
+                a.state_hash(),
+                b.state_hash(),
+                "{name}, game {seed}, move {n}"
+            );
+            let Some(&seat) = a.waiting().first() else {
+                break;
+            };
+            assert_eq!(
+                a.question(seat),
+                b.question(seat),
+                "{name}, game {seed}, move {n}"
+            );
+            let mv = a.sample(seat, &mut || random.word()).expect("a legal move");
+            a.apply(seat, &mv).expect("it is legal");
+            b.apply(seat, &mv).expect("it is legal");
+        }
+        assert_eq!(a.outcome(), b.outcome(), "{name}, game {seed}");
+        let everything = |m: &Match| m.events(Audience::Referee, 0);
+        assert_eq!(everything(&a), everything(&b), "{name}, game {seed}");
+        assert_eq!(a.moves(), b.moves(), "{name}, game {seed}");
     }
 }
 
 #[test]
 fn whole_matches_are_the_same_state_by_state() {
     for (name, bytecode) in every_game() {
-        let oracle = bytecode.with_oracle(true);
-        for seed in 0..4 {
-            let begin = |ruleset: &Arc<Ruleset>| {
-                Match::new(ruleset.clone(), Seed::from_number(seed), false).expect("it begins")
-            };
-            let (mut a, mut b) = (begin(&bytecode), begin(&oracle));
-            let mut random = Random::new(seed);
-            for n in 0.. {
-                assert!(n < LONGEST, "{name} does not end");
-                assert_eq!(
-                    a.state_hash(),
-                    b.state_hash(),
-                    "{name}, game {seed}, move {n}"
-                );
-                let Some(&seat) = a.waiting().first() else {
-                    break;
-                };
-                assert_eq!(
-                    a.question(seat),
-                    b.question(seat),
-                    "{name}, game {seed}, move {n}"
-                );
-                let mv = a.sample(seat, &mut || random.word()).expect("a legal move");
-                a.apply(seat, &mv).expect("it is legal");
-                b.apply(seat, &mv).expect("it is legal");
-            }
-            assert_eq!(a.outcome(), b.outcome(), "{name}, game {seed}");
-            let everything = |m: &Match| m.events(Audience::Referee, 0);
-            assert_eq!(everything(&a), everything(&b), "{name}, game {seed}");
-            assert_eq!(a.moves(), b.moves(), "{name}, game {seed}");
-        }
+        same_matches(&name, [&bytecode, &bytecode.with_oracle(true)], 0..4);
     }
 }
 
@@ -213,76 +222,78 @@ fn tried(rules: &str) -> (Game, Arc<Ruleset>, Arc<Ruleset>) {
     (game, bytecode, oracle)
 }
 
+/// Rules with a fault in `tried`, of one: what it is called, and where it is if all evaluators know.
+const FAULTS: [(&str, &str, &str); 13] = [
+    (
+        "query tried(n: int): int = 7 / (n - n)",
+        "a division by zero",
+        "1:28",
+    ),
+    (
+        "query tried(n: int): int = 7 % (n - n)",
+        "a division by zero",
+        "1:28",
+    ),
+    (
+        "query tried(n: int): int = n * 2147483647 * 2147483647 * 2147483647",
+        "a number left its range",
+        "1:28",
+    ),
+    (
+        "query tried(n: int): int = sum i in 1 to 3: 2147483647 * 2147483647 * n",
+        "a number left its range",
+        "",
+    ),
+    (
+        "effect tried(n: int): do { while n > 0 { n += 1; } }",
+        "did not end within its fuel",
+        "",
+    ),
+    (
+        "effect tried(n: int): do { for i in 0..2000000 { n = i; } }",
+        "did not end within its fuel",
+        "",
+    ),
+    (
+        "query tried(n: int): int = sum i in 1 to 2000: sum j in 1 to 2000: 1 + 0 * (i + j + n)",
+        "did not end within its fuel",
+        "",
+    ),
+    (
+        "effect tried(n: int): do { move(n + 9, red, shelf, pocket(dealer)); }",
+        "pieces were moved that are not there",
+        "1:28",
+    ),
+    (
+        "effect tried(n: int): do { take(0 - n, red, shelf, pocket(dealer)); }",
+        "a negative number of pieces was moved",
+        "1:28",
+    ),
+    (
+        "effect tried(n: int): do { pay(jar, n); }",
+        "a counter would fall below zero",
+        "1:28",
+    ),
+    (
+        "effect tried(n: int): do { set(purse(dealer), n * 2147483647 * 4); }",
+        "a number left its range",
+        "1:28",
+    ),
+    (
+        "effect tried(n: int): do { gain(purse(dealer), n * 2147483000); gain(purse(dealer), n * 2147483000); }",
+        "a number left its range",
+        "1:65",
+    ),
+    (
+        "effect tried(n: int): do { take_out(n + 2, red, heap, shelf); }",
+        "pieces were moved that are not there",
+        "1:28",
+    ),
+];
+
 #[test]
 fn faults_are_the_same_and_in_the_same_place() {
-    let faults = [
-        (
-            "query tried(n: int): int = 7 / (n - n)",
-            "a division by zero",
-            "1:28",
-        ),
-        (
-            "query tried(n: int): int = 7 % (n - n)",
-            "a division by zero",
-            "1:28",
-        ),
-        (
-            "query tried(n: int): int = n * 2147483647 * 2147483647 * 2147483647",
-            "a number left its range",
-            "1:28",
-        ),
-        (
-            "query tried(n: int): int = sum i in 1 to 3: 2147483647 * 2147483647 * n",
-            "a number left its range",
-            "",
-        ),
-        (
-            "effect tried(n: int): do { while n > 0 { n += 1; } }",
-            "did not end within its fuel",
-            "",
-        ),
-        (
-            "effect tried(n: int): do { for i in 0..2000000 { n = i; } }",
-            "did not end within its fuel",
-            "",
-        ),
-        (
-            "query tried(n: int): int = sum i in 1 to 2000: sum j in 1 to 2000: 1 + 0 * (i + j + n)",
-            "did not end within its fuel",
-            "",
-        ),
-        (
-            "effect tried(n: int): do { move(n + 9, red, shelf, pocket(dealer)); }",
-            "pieces were moved that are not there",
-            "1:28",
-        ),
-        (
-            "effect tried(n: int): do { take(0 - n, red, shelf, pocket(dealer)); }",
-            "a negative number of pieces was moved",
-            "1:28",
-        ),
-        (
-            "effect tried(n: int): do { pay(jar, n); }",
-            "a counter would fall below zero",
-            "1:28",
-        ),
-        (
-            "effect tried(n: int): do { set(purse(dealer), n * 2147483647 * 4); }",
-            "a number left its range",
-            "1:28",
-        ),
-        (
-            "effect tried(n: int): do { gain(purse(dealer), n * 2147483000); gain(purse(dealer), n * 2147483000); }",
-            "a number left its range",
-            "1:65",
-        ),
-        (
-            "effect tried(n: int): do { take_out(n + 2, red, heap, shelf); }",
-            "pieces were moved that are not there",
-            "1:28",
-        ),
-    ];
-    for (rules, message, at) in faults {
+    for (rules, message, at) in FAULTS {
         let (game, bytecode, oracle) = tried(rules);
         let id = bytecode.model().names["tried"];
         let a = game.evaluate(&bytecode, id, &[1]);
@@ -378,14 +389,20 @@ proptest! {
             Err(shown) => return Err(TestCaseError::fail(format!("{shown}\n{text}"))),
         };
         let oracle = bytecode.with_oracle(true);
+        let native = bytecode.natively().expect("this machine has a translator");
         let mut random = Random::new(seed);
         let mut game = Game::new(bytecode.clone(), Seed::from_number(seed), true, false);
         game.start().expect("it begins");
         // From position to position by what the effects do.
         for _ in 0..4 {
             let bounds = bounds(bytecode.model());
-            if let Err(different) = compare(&game, [&bytecode, &oracle], &bounds, 8, &mut random) {
-                return Err(TestCaseError::fail(format!("{different}\n{text}\n{}", bytecode.oracle_text())));
+            let others = [(&oracle, kind as fn(_) -> _), (&native, std::convert::identity)];
+            for (other, told) in others {
+                let rulesets = [&*bytecode, &**other];
+                if let Err(different) = compare(&game, rulesets, told, &bounds, 8, &mut random) {
+                    let printed = bytecode.oracle_text();
+                    return Err(TestCaseError::fail(format!("{different}\n{text}\n{printed}")));
+                }
             }
             for name in ["e0", "e1", "e2"] {
                 let args = [random.below(2) as i64, random.below(3) as i64, random.below(4) as i64];
@@ -464,7 +481,8 @@ fn the_comparison_notices_changed_instructions() {
         };
         changed += 1;
         // A changed instruction may also panic, which is noticing it.
-        let compared = std::panic::catch_unwind(|| difference(&mutant, &oracle, &positions, 40));
+        let compared =
+            std::panic::catch_unwind(|| difference(&mutant, &oracle, kind, &positions, 40));
         match compared {
             Ok(Ok(_)) => missed.push(ruleset.instruction(instruction)),
             _ => noticed += 1,
@@ -476,9 +494,8 @@ fn the_comparison_notices_changed_instructions() {
     );
 }
 
-#[test]
-fn a_match_on_the_oracle_undoes_faults_too() {
-    let rules = "
+/// Rules with a move that can fail after it has done something.
+const FAULTY: &str = "
 phase game
   step going: repeat until the game ends
     step turns: each p from dealer
@@ -492,23 +509,29 @@ phase game
         move pass
 ending rich when any p in players: purse(p) > 20
 ";
-    let bytecode = mini::ruleset(rules);
-    for ruleset in [bytecode.clone(), bytecode.with_oracle(true)] {
-        let mut played = Match::new(ruleset, Seed::from_number(1), true).expect("it begins");
-        let seat = played.waiting()[0];
-        let before = (played.state_hash(), played.events(Audience::Referee, 0));
-        let moves = played.legal_moves(seat, 100);
-        let ApplyError::Fault(fault) = played.apply(seat, &moves[0]).expect_err("6 / 0") else {
-            panic!("a fault, not a refusal");
-        };
-        assert_eq!(
-            fault.to_string(),
-            "a division by zero at mini/tried.rules:10:22"
-        );
-        assert_eq!(
-            before,
-            (played.state_hash(), played.events(Audience::Referee, 0))
-        );
-        played.apply(seat, &moves[1]).expect("6 / 1");
-    }
+
+fn undoes_faults(ruleset: Arc<Ruleset>) {
+    let mut played = Match::new(ruleset, Seed::from_number(1), true).expect("it begins");
+    let seat = played.waiting()[0];
+    let before = (played.state_hash(), played.events(Audience::Referee, 0));
+    let moves = played.legal_moves(seat, 100);
+    let ApplyError::Fault(fault) = played.apply(seat, &moves[0]).expect_err("6 / 0") else {
+        panic!("a fault, not a refusal");
+    };
+    assert_eq!(
+        fault.to_string(),
+        "a division by zero at mini/tried.rules:10:22"
+    );
+    assert_eq!(
+        before,
+        (played.state_hash(), played.events(Audience::Referee, 0))
+    );
+    played.apply(seat, &moves[1]).expect("6 / 1");
+}
+
+#[test]
+fn a_match_on_the_oracle_undoes_faults_too() {
+    let bytecode = mini::ruleset(FAULTY);
+    undoes_faults(bytecode.clone());
+    undoes_faults(bytecode.with_oracle(true));
 }
