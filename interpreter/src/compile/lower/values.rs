@@ -1,11 +1,8 @@
 //! Values: expressions into registers.
 
 use super::conditions::{Against, Turn, against_constant};
-use std::collections::BTreeMap;
-
 use super::{Frame, Lowering};
 use crate::check::ir::{Addr, Aggregate, Arg, Domain, Ex, FuncId, Kind, NONE, Op2};
-use crate::compile::bounds::Bounds;
 use crate::compile::bytecode::{Op, Reg};
 use crate::compile::total::{self, Total};
 use crate::source::Span;
@@ -459,27 +456,6 @@ impl Lowering<'_> {
             Kind::Const(c) => i32::try_from(c).ok(),
             _ => None,
         };
-        // What is taken away, if it can be negated.
-        let less = |ex: &Ex| match &ex.kind {
-            Kind::Minus(taken) => {
-                let known = BTreeMap::new();
-                let bounds = Bounds {
-                    model: self.model,
-                    known,
-                };
-                bounds.bits(ex, &|_| true, 0).map(|_| (**taken).clone())
-            }
-            _ => None,
-        };
-        match (op, less(a), less(b)) {
-            (Op2::Add, _, Some(taken)) => return self.binary(d, Op2::Sub, a, &taken, span),
-            (Op2::Add, Some(taken), None) => {
-                let (b, a) = (self.value(&taken), self.value(b));
-                self.emit(Op::Sub { d, a, b }, span);
-                return;
-            }
-            _ => {}
-        }
         if let (Op2::Sub, Some(v)) = (op, constant(a)) {
             let a = self.value(b);
             self.emit(Op::SubFrom { d, v, a }, span);
