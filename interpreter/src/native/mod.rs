@@ -88,6 +88,14 @@ impl Native {
             ("opt_level", "speed"),
             ("use_colocated_libcalls", "false"),
             ("is_pic", "false"),
+            (
+                "enable_verifier",
+                if cfg!(debug_assertions) {
+                    "true"
+                } else {
+                    "false"
+                },
+            ),
         ] {
             flags.set(name, value).map_err(|error| unknown(&error))?;
         }

@@ -141,7 +141,8 @@ impl Game {
                         completions: Some(1),
                         open: None,
                     };
-                    arena.extend_from_slice(args);
+                    // They are few: no call to copy them.
+                    arena.extend(args.iter().copied());
                     if !closed {
                         let found = completions(eyes, *mv, found.registers())?;
                         row.completions = found.count;

@@ -195,12 +195,16 @@ impl Counted {
                     all.extend_from_slice(counts);
                 },
             );
-            // No more ways than if every place took what it may, whatever the others take.
+            // No more ways than if every place took what it may, whatever the others take. Neighbours are often alike.
+            let mut last = (0, 1);
             let mut rooms = domain.rooms.iter();
             let most = rooms.try_fold(1u64, |most, room| {
-                let takes = counted.takes.iter().filter(|take| take.size <= *room);
-                let here = takes.map(|take| u64::from(first.pieces.min(room - take.size)) + 1);
-                most.checked_mul(here.sum())
+                if *room != last.0 {
+                    let takes = counted.takes.iter().filter(|take| take.size <= *room);
+                    let here = takes.map(|take| u64::from(first.pieces.min(room - take.size)) + 1);
+                    last = (*room, here.sum());
+                }
+                most.checked_mul(last.1)
             });
             counted.ways = match most {
                 Some(_) => Ways::Narrow(counted.count(domain)),
@@ -244,7 +248,8 @@ impl Counted {
                 let others_left = sum(&left);
                 let start = fewest.saturating_sub(others_left);
                 let end = side.min((most + 1).saturating_sub(others_left) as usize);
-                for take in &self.takes {
+                let some = (start as usize) < end;
+                for take in self.takes.iter().filter(|_| some) {
                     if take.size > room || !are_left(self.counts_of(take), &left) {
                         continue;
                     }
