@@ -588,6 +588,23 @@ fn play_outs_are_counted() {
 }
 
 #[test]
+fn machine_code_plays_the_games_that_are_interpreted() {
+    let simulated = |more: &[&str]| {
+        let words = ["simulate", "puerto-rico", "--players", "3"];
+        let many = ["--games", "120", "--seed", "9", "--format", "json"];
+        let ran = run(&[&words[..], &many, more].concat());
+        assert_eq!(ran.code, 0);
+        let mut json: serde_json::Value = serde_json::from_str(&ran.data).expect("JSON");
+        let told = json.as_object_mut().expect("an object");
+        let before = told.len();
+        told.retain(|key, _| !key.contains("second"));
+        assert!(told.len() < before, "it tells how long it took");
+        json
+    };
+    assert_eq!(simulated(&[]), simulated(&["--interpreted"]));
+}
+
+#[test]
 fn the_transcript_is_of_the_game_that_is_simulated() {
     let told = run(&[
         "simulate",
