@@ -32,7 +32,7 @@ pub enum NativeError {
     #[error("machine code could not be made: {0}")]
     Translator(String),
     /// Rules that report which of them ran are only interpreted.
-    #[error("a traced ruleset is not made native")]
+    #[error("a traced ruleset is not made native: compile it without `traced`")]
     Traced,
 }
 
@@ -41,6 +41,12 @@ impl From<ModuleError> for NativeError {
         NativeError::Translator(error.to_string())
     }
 }
+
+/// The translator proves its own work where that is tested.
+const VERIFIED: &str = match cfg!(debug_assertions) {
+    true => "true",
+    false => "false",
+};
 
 /// What runs fewer instructions of bytecode than this takes machine code less time than to remember it.
 const LIGHT: u32 = 200;
@@ -88,14 +94,7 @@ impl Native {
             ("opt_level", "speed"),
             ("use_colocated_libcalls", "false"),
             ("is_pic", "false"),
-            (
-                "enable_verifier",
-                if cfg!(debug_assertions) {
-                    "true"
-                } else {
-                    "false"
-                },
-            ),
+            ("enable_verifier", VERIFIED),
         ] {
             flags.set(name, value).map_err(|error| unknown(&error))?;
         }

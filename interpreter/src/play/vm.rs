@@ -339,6 +339,17 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             }
         };
     }
+    macro_rules! turn {
+        ($var:expr, $bound:expr, $to:expr) => {{
+            if *fuel == 0 {
+                fail!(OutOfFuel)
+            }
+            *fuel -= 1;
+            let next = checked!(reg!($var).checked_add(1));
+            reg!($var) = next;
+            jump!(next < $bound, $to);
+        }};
+    }
     macro_rules! pair {
         ($i:expr, $by:expr, $j:expr, $step:expr) => {{
             if reg!($i) < 0 || reg!($j) < 0 {
@@ -435,24 +446,8 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             Op::JumpUnlessEqual { a, b, to } => jump!(reg!(a) != reg!(b), to),
             Op::JumpIfIs { a, v, to } => jump!(reg!(a) == i64::from(v), to),
             Op::JumpUnlessIs { a, v, to } => jump!(reg!(a) != i64::from(v), to),
-            Op::Next { var, bound, to } => {
-                if *fuel == 0 {
-                    fail!(OutOfFuel)
-                }
-                *fuel -= 1;
-                let next = checked!(reg!(var).checked_add(1));
-                reg!(var) = next;
-                jump!(next < reg!(bound), to);
-            }
-            Op::NextRow { var, rows, to } => {
-                if *fuel == 0 {
-                    fail!(OutOfFuel)
-                }
-                *fuel -= 1;
-                let next = checked!(reg!(var).checked_add(1));
-                reg!(var) = next;
-                jump!(next < i64::from(rows), to);
-            }
+            Op::Next { var, bound, to } => turn!(var, reg!(bound), to),
+            Op::NextRow { var, rows, to } => turn!(var, i64::from(rows), to),
             Op::Scan { scan, to } => {
                 let scan = &program.scans[scan as usize];
                 let Some(next) = scan.next(world.cells(), &program.columns, registers) else {

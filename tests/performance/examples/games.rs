@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release --locked -p referee-performance --example games -- puerto-rico --players 4`
 //!
+//! The rules are made machine code first; `--interpreted` does without.
+//!
 //! Every run is preceded by a piece of work that has nothing to do with games and is always the same: what it
 //! took tells how fast the processor was just then, so that figures of other days and machines can be compared.
 

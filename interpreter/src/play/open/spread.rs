@@ -248,8 +248,12 @@ impl Counted {
                 let others_left = sum(&left);
                 let start = fewest.saturating_sub(others_left);
                 let end = side.min((most + 1).saturating_sub(others_left) as usize);
-                let some = (start as usize) < end;
-                for take in self.takes.iter().filter(|_| some) {
+                // Here nothing is counted unless some states can be.
+                let takes = match (start as usize) < end {
+                    true => &self.takes[..],
+                    false => &[],
+                };
+                for take in takes {
                     if take.size > room || !are_left(self.counts_of(take), &left) {
                         continue;
                     }
