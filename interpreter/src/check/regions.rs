@@ -5,6 +5,7 @@
 //! need not be looked at after a move that cannot have changed it.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::ir::{Ex, FuncId, Kind};
 use super::model::{Model, instances};
@@ -56,6 +57,15 @@ impl Regions {
         regions
     }
 
+    /// So many regions, for tests.
+    #[cfg(test)]
+    pub(crate) fn of_count(count: Region) -> Regions {
+        Regions {
+            of_cell: Vec::new(),
+            count,
+        }
+    }
+
     fn add(&mut self, cells: impl IntoIterator<Item = (u32, u32)>) {
         for (base, len) in cells {
             for region in &mut self.of_cell[base as usize..(base + len) as usize] {
@@ -71,6 +81,12 @@ impl Regions {
     #[inline]
     pub fn of(&self, cell: u32) -> Region {
         self.of_cell[cell as usize]
+    }
+
+    /// The regions of some cells.
+    #[inline]
+    pub fn of_all(&self, cells: Range<usize>) -> &[Region] {
+        &self.of_cell[cells]
     }
 
     /// The region of a cell, if there is such a cell.

@@ -275,6 +275,8 @@ pub struct Listing {
     pub ascending: FuncId,
     /// From given values on and around; if whoever plays at random draws them so.
     pub rotated: Option<FuncId>,
+    /// As far as everybody can see; unless that is everything.
+    pub public: Option<FuncId>,
 }
 
 /// All compiled functions.

@@ -11,7 +11,7 @@
 
 use super::bytecode::Listing;
 use crate::check::ir::{Domain, Ex, FuncId, Function, Kind, Local, NONE, Op2, St};
-use crate::check::model::{DomainModel, Model, MoveModel, ParamModel};
+use crate::check::model::{DomainModel, Model, MoveModel, NeedModel, ParamModel};
 use crate::check::rewrite::renumber;
 
 /// In which order the values of parameters are gone through.
@@ -24,6 +24,16 @@ pub enum Order {
     Rotated,
 }
 
+/// What whoever goes through the moves knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Knowledge {
+    /// Everything.
+    Whole,
+    /// What everybody sees: conditions and domains that depend on anything else count as if they allowed
+    /// everything. For a number that may be any one move is offered, without what follows it.
+    Public,
+}
+
 /// The functions that go through the legal moves of a kind, as trees.
 #[derive(Clone, Debug)]
 pub struct Listings {
@@ -31,12 +41,15 @@ pub struct Listings {
     pub ascending: Function,
     /// Rotated, if moves of this kind are drawn without listing them.
     pub rotated: Option<Function>,
+    /// As far as everybody can see, if that is not everything.
+    pub public: Option<Function>,
 }
 
 impl Listings {
     /// In the order in which they are numbered.
     pub fn functions(&self) -> impl Iterator<Item = &Function> {
-        std::iter::once(&self.ascending).chain(&self.rotated)
+        let others = self.rotated.iter().chain(&self.public);
+        std::iter::once(&self.ascending).chain(others)
     }
 }
 
@@ -49,9 +62,16 @@ pub fn listings(model: &Model) -> Vec<Listings> {
         }
     }
     let moves = drawn.into_iter().enumerate();
-    let of = |(mv, drawn): (usize, bool)| Listings {
-        ascending: listing(model, mv, Order::Ascending),
-        rotated: drawn.then(|| listing(model, mv, Order::Rotated)),
+    let of = |(mv, drawn): (usize, bool)| {
+        let own = &model.moves[mv];
+        let secret =
+            own.params.iter().any(|param| param.hidden) || own.needs.iter().any(|need| need.hidden);
+        let listed = |order, knowledge| listing(model, mv, order, knowledge);
+        Listings {
+            ascending: listed(Order::Ascending, Knowledge::Whole),
+            rotated: drawn.then(|| listed(Order::Rotated, Knowledge::Whole)),
+            public: secret.then(|| listed(Order::Ascending, Knowledge::Public)),
+        }
     };
     moves.map(of).collect()
 }
@@ -68,13 +88,14 @@ pub fn numbered(model: &Model, listings: &[Listings]) -> Vec<Listing> {
         .map(|listings| Listing {
             ascending: number(),
             rotated: listings.rotated.is_some().then(&mut number),
+            public: listings.public.is_some().then(&mut number),
         })
         .collect()
 }
 
 /// The function that goes through the legal moves of a kind. Its parameters are the registers of the move, the
 /// seat in the first and nothing in the others; it gives whether whoever lists had enough.
-pub fn listing(model: &Model, mv: usize, order: Order) -> Function {
+pub fn listing(model: &Model, mv: usize, order: Order, knowledge: Knowledge) -> Function {
     let own = &model.moves[mv];
     let starts = match order {
         Order::Ascending => 0,
@@ -86,6 +107,7 @@ pub fn listing(model: &Model, mv: usize, order: Order) -> Function {
         mv,
         own,
         order,
+        knowledge,
         next: params,
         most: params,
     };
@@ -105,6 +127,7 @@ struct Writer<'m> {
     mv: usize,
     own: &'m MoveModel,
     order: Order,
+    knowledge: Knowledge,
     /// The next local that nothing holds.
     next: Local,
     most: Local,
@@ -162,7 +185,8 @@ impl Writer<'_> {
 
     /// What is done once so many parameters are bound.
     fn level(&mut self, bound: usize) -> Vec<St> {
-        let needs = self.own.needs.iter().filter(|need| !need.open);
+        let judged = |need: &&NeedModel| !need.open && self.knows(need.hidden);
+        let needs = self.own.needs.iter().filter(judged);
         let needs: Vec<FuncId> = needs
             .filter(|need| need.after == bound)
             .map(|need| need.condition)
@@ -177,10 +201,7 @@ impl Writer<'_> {
         }
         let held = self.next;
         let inner = match self.own.params.get(bound) {
-            None => {
-                let offer = self.ex(Kind::Offer { mv: self.mv });
-                vec![St::If(offer, vec![St::Return(self.number(1))], vec![])]
-            }
+            None => self.offer(),
             Some(param) => self.param(param, bound),
         };
         self.next = held;
@@ -188,6 +209,16 @@ impl Writer<'_> {
             None => inner,
             Some(condition) => vec![St::If(condition, inner, vec![])],
         }
+    }
+
+    /// Whether what is known includes something that is hidden or not.
+    fn knows(&self, hidden: bool) -> bool {
+        self.knowledge == Knowledge::Whole || !hidden
+    }
+
+    fn offer(&self) -> Vec<St> {
+        let offer = self.ex(Kind::Offer { mv: self.mv });
+        vec![St::If(offer, vec![St::Return(self.number(1))], vec![])]
     }
 
     fn param(&mut self, param: &ParamModel, number: usize) -> Vec<St> {
@@ -201,8 +232,12 @@ impl Writer<'_> {
             all.extend(self.level(number + 1));
             return all;
         }
+        if !self.knows(param.hidden) && param.is_range() {
+            return self.offer();
+        }
         let mut all = Vec::new();
-        let offered = param.when.map(|when| {
+        let when = param.when.filter(|_| self.knows(param.hidden));
+        let offered = when.map(|when| {
             let offered = self.given(when);
             let held = self.hold();
             all.push(St::Set(held, offered));

@@ -1,8 +1,8 @@
 //! The way from the machine into machine code, and back where it needs something.
 //!
 //! Machine code gets a [`Context`], the window of its registers, and how deeply calls are nested; it gives an
-//! [`Outcome`]. For what it does not do itself it calls back: a single instruction ([`step`]), all that is left of
-//! a function ([`resume`]), or a function whose value may be remembered ([`remembered`]).
+//! [`Outcome`]. For what it does not do itself it calls [back](Backs): a verb, another single instruction, all that is
+//! left of a function, or a function whose value may be remembered.
 //!
 //! Why this is sound: a context is made by [`Native::enter`] and outlives the call that it is made for. While
 //! machine code runs nobody else uses the registers or the world, whose borrows `enter` holds. Machine code touches
@@ -41,8 +41,32 @@ pub(super) struct Outcome {
 /// There is no value; the context says why.
 const FAILED: i64 = 1;
 
-/// Calls the machine back: with the window of the registers, what to do, and how deeply calls are nested.
+/// Calls the machine back: with the window of the registers, and what to do.
 type Back = unsafe extern "C" fn(*mut Context, *mut i64, u64, u64) -> Outcome;
+
+/// What the machine does for machine code, made for a type of world.
+#[repr(C)]
+pub(super) struct Backs {
+    /// A verb: which instruction it is, and its [operands](verb_operands).
+    verb: Back,
+    /// A legal move is shown to whoever lists: its number, and the first register that nobody uses. Whether that is
+    /// enough.
+    offer: Back,
+    /// One instruction, the function in the upper half.
+    step: Back,
+    /// All that is left of a function from an instruction on, the function in the upper half; and how deeply calls
+    /// are nested.
+    resume: Back,
+    /// A function whose value may be remembered; and how deeply calls are nested.
+    remembered: Back,
+}
+
+/// Why there is no value.
+enum Stopped {
+    Trouble(Trouble),
+    /// It goes on where machine code was entered: it must not run through it.
+    Panic(Box<dyn Any + Send>),
+}
 
 /// What machine code works on.
 #[repr(C)]
@@ -53,27 +77,35 @@ pub(super) struct Context {
     fuel: u64,
     /// Behind the last register.
     end: *const i64,
-    step: Back,
-    resume: Back,
-    remembered: Back,
-    /// The world, of the type for which the functions above were made.
+    backs: *const Backs,
+    /// The world, of the type for which `backs` was made.
     world: *mut (),
     program: *const Program,
-    trouble: Option<Trouble>,
-    panic: Option<Box<dyn Any + Send>>,
+    stopped: Option<Stopped>,
 }
 
 /// Where machine code finds parts of the context.
 pub(super) mod offset {
-    use super::Context;
+    use super::{Backs, Context};
     use std::mem::offset_of;
 
     pub(in crate::native) const CELLS: i32 = offset_of!(Context, cells) as i32;
     pub(in crate::native) const FUEL: i32 = offset_of!(Context, fuel) as i32;
     pub(in crate::native) const END: i32 = offset_of!(Context, end) as i32;
-    pub(in crate::native) const STEP: i32 = offset_of!(Context, step) as i32;
-    pub(in crate::native) const RESUME: i32 = offset_of!(Context, resume) as i32;
-    pub(in crate::native) const REMEMBERED: i32 = offset_of!(Context, remembered) as i32;
+    pub(in crate::native) const BACKS: i32 = offset_of!(Context, backs) as i32;
+
+    /// Where the functions lie among those that `BACKS` leads to.
+    pub(in crate::native) const VERB: i32 = offset_of!(Backs, verb) as i32;
+    pub(in crate::native) const OFFER: i32 = offset_of!(Backs, offer) as i32;
+    pub(in crate::native) const STEP: i32 = offset_of!(Backs, step) as i32;
+    pub(in crate::native) const RESUME: i32 = offset_of!(Backs, resume) as i32;
+    pub(in crate::native) const REMEMBERED: i32 = offset_of!(Backs, remembered) as i32;
+}
+
+/// The operands of a verb in a word: its number, the register of its first argument, and the first register that
+/// nobody uses.
+pub(super) fn verb_operands(verb: u16, at: u16, free: u16) -> u64 {
+    u64::from(verb) << 32 | u64::from(at) << 16 | u64::from(free)
 }
 
 /// The entry of a function that was translated.
@@ -85,6 +117,7 @@ pub(super) fn entry(module: &JITModule, function: FuncId) -> Entry {
 
 impl Native {
     /// Runs a function; its arguments are the first of the registers.
+    #[inline(always)]
     pub(crate) fn enter<W: World>(
         &self,
         program: &Program,
@@ -94,6 +127,7 @@ impl Native {
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble> {
+        let entry = self.entries[function as usize];
         let cells = world.cells();
         assert_eq!(cells.len(), self.cells, "a state of this ruleset");
         let range = registers.as_mut_ptr_range();
@@ -101,25 +135,37 @@ impl Native {
             cells: cells.as_ptr(),
             fuel: *fuel,
             end: range.end,
-            step: step::<W>,
-            resume: resume::<W>,
-            remembered: remembered::<W>,
+            backs: const {
+                &Backs {
+                    verb: verb::<W>,
+                    offer: offer::<W>,
+                    step: step::<W>,
+                    resume: resume::<W>,
+                    remembered: remembered::<W>,
+                }
+            },
             world: std::ptr::from_mut(world).cast(),
             program,
-            trouble: None,
-            panic: None,
+            stopped: None,
         };
-        let entry = self.entries[function as usize];
         // SAFETY: the context is of this world and program, the registers are borrowed for as long as this takes,
         // and `self` keeps the code.
         let outcome = unsafe { entry(&raw mut context, range.start, u64::from(depth)) };
         *fuel = context.fuel;
-        if let Some(panic) = context.panic {
-            resume_unwind(panic);
-        }
-        match context.trouble {
-            Some(trouble) => Err(trouble),
+        match context.stopped {
             None => Ok(outcome.value),
+            Some(stopped) => Err(stopped.trouble()),
+        }
+    }
+}
+
+impl Stopped {
+    /// What went wrong in the rules; a panic goes on.
+    #[cold]
+    fn trouble(self) -> Trouble {
+        match self {
+            Stopped::Trouble(trouble) => trouble,
+            Stopped::Panic(panic) => resume_unwind(panic),
         }
     }
 }
@@ -140,6 +186,7 @@ impl Drop for Native {
 ///
 /// The context must be one that [`Native::enter`] made for this type of world and that is in use, the registers a
 /// window of those that it was made for.
+#[inline]
 unsafe fn back<W: World>(
     context: *mut Context,
     registers: *mut i64,
@@ -158,11 +205,12 @@ unsafe fn back<W: World>(
     // A panic must not run through machine code.
     let done = catch_unwind(AssertUnwindSafe(|| work(program, world, registers, fuel)));
     context.cells = world.cells().as_ptr();
-    match done {
+    let stopped = match done {
         Ok(Ok(value)) => return Outcome { value, status: 0 },
-        Ok(Err(trouble)) => context.trouble = Some(trouble),
-        Err(panic) => context.panic = Some(panic),
-    }
+        Ok(Err(trouble)) => Stopped::Trouble(trouble),
+        Err(panic) => Stopped::Panic(panic),
+    };
+    context.stopped = Some(stopped);
     Outcome {
         value: 0,
         status: FAILED,
@@ -173,21 +221,57 @@ fn halves(at: u64) -> (u32, u32) {
     ((at >> 32) as u32, at as u32)
 }
 
-/// One instruction, the function in the upper half; whether the next one follows it.
-unsafe extern "C" fn step<W: World>(
+/// See [`Backs::verb`].
+unsafe extern "C" fn verb<W: World>(
     context: *mut Context,
     registers: *mut i64,
-    at: u64,
-    _depth: u64,
+    op: u64,
+    operands: u64,
 ) -> Outcome {
-    let work = |program: &Program, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
-        machine::step(program, world, registers, halves(at), fuel).map(i64::from)
+    let work = |program: &Program, world: &mut W, registers: &mut [i64], _: &mut u64| {
+        let verb = program.verbs[(operands >> 32) as usize];
+        let (at, free) = (operands >> 16 & 0xffff, operands & 0xffff);
+        let done = world.verb(verb, registers, at as usize, free as usize);
+        done.map_err(|kind| Trouble {
+            kind,
+            op: op as u32,
+        })
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }
 }
 
-/// All that is left of a function from an instruction on: the function in the upper half.
+/// See [`Backs::offer`].
+unsafe extern "C" fn offer<W: World>(
+    context: *mut Context,
+    registers: *mut i64,
+    mv: u64,
+    free: u64,
+) -> Outcome {
+    let work = |_: &Program, world: &mut W, registers: &mut [i64], _: &mut u64| {
+        world
+            .offer(mv as u32, registers, free as usize)
+            .map(i64::from)
+    };
+    // SAFETY: as for machine code itself.
+    unsafe { back(context, registers, work) }
+}
+
+/// See [`Backs::step`].
+unsafe extern "C" fn step<W: World>(
+    context: *mut Context,
+    registers: *mut i64,
+    at: u64,
+    _: u64,
+) -> Outcome {
+    let work = |program: &Program, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
+        machine::step(program, world, registers, halves(at), fuel).map(|()| 0)
+    };
+    // SAFETY: as for machine code itself.
+    unsafe { back(context, registers, work) }
+}
+
+/// See [`Backs::resume`].
 unsafe extern "C" fn resume<W: World>(
     context: *mut Context,
     registers: *mut i64,
@@ -201,7 +285,7 @@ unsafe extern "C" fn resume<W: World>(
     unsafe { back(context, registers, work) }
 }
 
-/// A function whose value may be remembered.
+/// See [`Backs::remembered`].
 unsafe extern "C" fn remembered<W: World>(
     context: *mut Context,
     registers: *mut i64,
@@ -209,14 +293,8 @@ unsafe extern "C" fn remembered<W: World>(
     depth: u64,
 ) -> Outcome {
     let work = |program: &Program, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
-        machine::call(
-            program,
-            world,
-            registers,
-            function as u32,
-            fuel,
-            depth as u32,
-        )
+        let (function, depth) = (function as u32, depth as u32);
+        machine::call(program, world, registers, function, fuel, depth)
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }

@@ -79,7 +79,7 @@ impl Game {
         seat: i64,
         force: bool,
     ) -> Result<Asked, Trouble> {
-        self.set(control::SEAT, seat);
+        self.set_control(control::SEAT, seat);
         if self.is_drawn(ask) {
             self.clear_offers();
             return Ok(match self.can_answer(ruleset, ask, seat)? {
@@ -122,7 +122,7 @@ impl Game {
                 self.waiting.push(seat as u8);
             }
         }
-        self.set(control::SEAT, current);
+        self.set_control(control::SEAT, current);
         Ok(())
     }
 
@@ -176,7 +176,7 @@ impl Game {
             && self.seat() != Some(seat)
             && self.seats().contains(&seat)
         {
-            self.set(control::SEAT, i64::from(seat));
+            self.set_control(control::SEAT, i64::from(seat));
             if !self.is_drawn(ask) {
                 self.find_offers(&self.ruleset.clone(), ask, i64::from(seat))?;
             }

@@ -5,6 +5,7 @@
 //! one that is allowed is looked for, and draws are made parameter by parameter.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use super::eyes::Reader;
 use super::open::{AmountDomain, BagDomain, SpreadDomain};
@@ -191,6 +192,7 @@ pub(crate) fn open_domain(
                 most,
                 loose_beyond,
                 kinds,
+                counted: OnceLock::new(),
             };
             Some(Open::Bag(bag.simplified()))
         }

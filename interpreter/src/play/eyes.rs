@@ -101,6 +101,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Evaluates a pure function whose arguments are the first registers.
+    #[inline(never)]
     pub(crate) fn read(&mut self, registers: &mut [i64], function: FuncId) -> Result<i64, Trouble> {
         let mut fuel = FUEL;
         let program = &self.ruleset.program;

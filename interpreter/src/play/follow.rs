@@ -7,6 +7,7 @@
 use super::eyes::Reader;
 use super::game::Game;
 use super::log::Raw;
+use super::memory::Looker;
 use super::ruleset::Ruleset;
 use super::table::{Raised, Table};
 use super::vm::{Trouble, TroubleKind};
@@ -145,10 +146,9 @@ impl Game {
 
     /// Looks at everything that is watched and reads something that was written.
     fn look(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
-        let since = std::mem::replace(&mut self.watches_seen, self.memory.now());
-        if ruleset.model.watches.is_empty() {
+        let Some(since) = self.memory.look(Looker::Watches) else {
             return Ok(());
-        }
+        };
         let first = self.agenda.len();
         for (w, watch) in ruleset.model.watches.iter().enumerate() {
             if !self.memory.is_new(&ruleset.watches_read[w], since) {
@@ -185,7 +185,7 @@ impl Game {
 
     /// Notes what watched conditions hold now, as if they always had.
     pub(super) fn look_without_following(&mut self) -> Result<(), Trouble> {
-        self.watches_seen = 0;
+        self.memory.renew(Looker::Watches);
         let agenda = std::mem::take(&mut self.agenda);
         let looked = self.look(&self.ruleset.clone());
         self.agenda = agenda;

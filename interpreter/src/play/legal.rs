@@ -7,7 +7,7 @@ use super::choices::{completions, open_domain};
 use super::eyes::Reader;
 use super::vm::{self, FUEL, Trouble, TroubleKind, run};
 use crate::check::ir::FuncId;
-use crate::check::model::{DomainModel, MoveModel, NeedModel};
+use crate::check::model::{MoveModel, ParamModel};
 
 /// Whoever goes through legal moves: is shown each, and says whether that is enough.
 pub(crate) type Sink<'a> = &'a mut dyn FnMut(&mut Reader<'_>, Found<'_>) -> Result<bool, Trouble>;
@@ -101,10 +101,28 @@ fn list(
     {
         return Ok(false);
     }
-    let width = model.registers.max(1) as usize;
+    go_through(eyes, mv, seat, starts, listing, registers, sink)
+}
+
+/// Runs a listing of a move, whatever else there is to know of it.
+fn go_through(
+    eyes: &mut Reader<'_>,
+    mv: usize,
+    seat: i64,
+    starts: &[i64],
+    listing: FuncId,
+    registers: &mut [i64],
+    sink: Sink<'_>,
+) -> Result<bool, Trouble> {
+    let width = eyes.ruleset.model.moves[mv].registers.max(1) as usize;
     registers[0] = seat;
-    registers[1..width].fill(0);
-    registers[width..width + starts.len()].copy_from_slice(starts);
+    // Closed parameters are bound before they are read.
+    if !eyes.ruleset.facts.of_move(mv).closed {
+        registers[1..width].fill(0);
+    }
+    for (register, start) in registers[width..].iter_mut().zip(starts) {
+        *register = *start;
+    }
     let mut lister = eyes.listing(sink);
     let mut fuel = LISTING_FUEL;
     let program = &lister.ruleset.program;
@@ -144,79 +162,28 @@ pub(crate) fn publicly_possible(
     if is_out_of_the_question(eyes, model, seat) {
         return Ok(0);
     }
-    registers[0] = seat;
-    registers[1..model.registers.max(1) as usize].fill(0);
-    publicly(eyes, mv, 0, registers, most)
-}
-
-fn publicly(
-    eyes: &mut Reader<'_>,
-    mv: usize,
-    level: usize,
-    registers: &mut [i64],
-    most: u32,
-) -> Result<u32, Trouble> {
-    let ruleset = eyes.ruleset;
-    let model = &ruleset.model.moves[mv];
-    let judged = |n: &&NeedModel| !n.hidden && !n.open && n.after == level;
-    for need in model.needs.iter().filter(judged) {
-        if eyes.read(registers, need.condition)? == 0 {
-            return Ok(0);
-        }
-    }
-    let Some(param) = model.params.get(level) else {
-        return Ok(1);
+    let listings = eyes.ruleset.program.listings[mv];
+    let listing = listings.public.unwrap_or(listings.ascending);
+    // Of a number that is secret one is offered, where there may be any.
+    let is_secret = |param: &&ParamModel| param.hidden && !param.is_open() && param.is_range();
+    let each = match model.params.iter().find(is_secret) {
+        Some(_) => most,
+        None => 1,
     };
-    let at = param.register as usize;
-    let offered = match param.when {
-        Some(when) if !param.hidden && !param.is_open() => eyes.read(registers, when)? != 0,
-        _ => true,
-    };
-    registers[at..at + param.len as usize].fill(0);
-    let (from, to) = match &param.domain {
-        _ if !offered => {
-            registers[at] = param.ty.nothing();
-            return publicly(eyes, mv, level + 1, registers, most);
-        }
-        _ if param.is_open() => {
-            if !param.hidden && !param.depends {
-                let saved = registers[..at].to_vec();
-                let open = open_domain(eyes, param, registers)?;
-                registers[..at].copy_from_slice(&saved);
-                registers[at..at + param.len as usize].fill(0);
-                if open.is_some_and(|open| open.count() == 0) {
-                    return Ok(0);
-                }
-            }
-            registers[at] = param.ty.nothing();
-            return publicly(eyes, mv, level + 1, registers, most);
-        }
-        DomainModel::Upto(n) => (0, i64::from(*n)),
-        DomainModel::OptionUpto(n) => (crate::check::ir::NONE, i64::from(*n)),
-        DomainModel::Range(..) if param.hidden => return Ok(most),
-        DomainModel::Range(from, to) => {
-            let from = eyes.read(registers, *from)?;
-            (from, eyes.read(registers, *to)? + 1)
-        }
-        DomainModel::Same { cells, optional } => {
-            let Some(there) = standing(eyes, *cells, *optional, param.len, registers)? else {
-                return Ok(0);
-            };
-            registers[at..at + there.len()].copy_from_slice(&there);
-            return publicly(eyes, mv, level + 1, registers, most);
-        }
-        DomainModel::Amount { .. } | DomainModel::Bag { .. } | DomainModel::Spread(_) => {
-            unreachable!("open parameters are above")
-        }
-    };
+    let bound = model.params.iter().take_while(|param| !is_secret(param));
+    let open = bound.filter(|param| param.is_open() && !param.hidden && !param.depends);
     let mut found = 0;
-    for value in from..to {
-        registers[at] = value;
-        found += publicly(eyes, mv, level + 1, registers, most - found)?;
-        if found >= most {
-            break;
+    let mut count = |eyes: &mut Reader<'_>, mut one: Found<'_>| {
+        for param in open.clone() {
+            let open = open_domain(eyes, param, one.registers())?;
+            if open.is_some_and(|open| open.count() == 0) {
+                return Ok(false);
+            }
         }
-    }
+        found += each;
+        Ok(found >= most)
+    };
+    go_through(eyes, mv, seat, &[], listing, registers, &mut count)?;
     Ok(found)
 }
 

@@ -1,8 +1,8 @@
 //! What has changed since when, and what queries gave.
 //!
 //! Time is counted in writes to the state. A remembered value counts as long as nothing was written
-//! since to any region that its query reads. A match is the same with and without this memory: what
-//! it gives, and what fuel it costs.
+//! since to any region that its query reads; an ending or a watch is looked at when something was that it reads. A
+//! match is the same with and without this memory: what it gives, and what fuel it costs.
 
 use crate::check::regions::{Reads, Region, Regions};
 use crate::compile::bytecode::{Memo, Program};
@@ -14,14 +14,42 @@ pub(crate) type Moment = u64;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
     now: Moment,
-    /// When each region was written last.
-    written: Vec<Moment>,
+    /// The last write to each region.
+    regions: Vec<Written>,
+    /// The lookers for whom something was written since they looked, as bits.
+    stirred: u8,
+    /// When each looker looked last.
+    looked: [Moment; 2],
     /// When what a query reads was written last, as far as that was looked up; nothing before the first lookup.
     queries: Vec<Freshness>,
     slots: Vec<Slot>,
     /// Tests have every remembered value computed again.
     #[cfg(feature = "oracle")]
     doubt: Doubt,
+}
+
+/// A region.
+#[derive(Clone, Copy, Debug)]
+struct Written {
+    /// When it was written last.
+    last: Moment,
+    /// The lookers who read it, as bits.
+    readers: u8,
+}
+
+/// Who looks at the state again once something was written that they read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Looker {
+    /// The conditions of endings.
+    Endings,
+    /// The conditions of watches.
+    Watches,
+}
+
+impl Looker {
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
 }
 
 /// Whether what is remembered is compared with what would be computed.
@@ -52,13 +80,28 @@ struct Slot {
 }
 
 impl Memory {
-    /// The memory of a state of which everything is new.
-    pub(crate) fn new(regions: &Regions) -> Memory {
-        Memory {
+    /// The memory of a state that is new to the endings, while what is watched held before.
+    pub(crate) fn new(regions: &Regions, endings: &[Reads], watches: &[Reads]) -> Memory {
+        let of = |region: usize| {
+            let reads = |reads: &Reads| match reads {
+                Reads::Some(regions) => regions.iter().any(|r| usize::from(*r) == region),
+                Reads::Everything => true,
+            };
+            let bit = |some, looker: Looker| if some { looker.bit() } else { 0 };
+            Written {
+                last: 1,
+                readers: bit(endings.iter().any(reads), Looker::Endings)
+                    | bit(watches.iter().any(reads), Looker::Watches),
+            }
+        };
+        let mut memory = Memory {
             now: 1,
-            written: vec![1; regions.count()],
+            regions: (0..regions.count()).map(of).collect(),
             ..Memory::default()
-        }
+        };
+        memory.renew(Looker::Endings);
+        memory.settle(Looker::Watches);
+        memory
     }
 
     /// From now on every remembered value is compared with what is computed.
@@ -85,6 +128,7 @@ impl Memory {
     }
 
     /// The last write.
+    #[cfg(feature = "oracle")]
     pub(crate) fn now(&self) -> Moment {
         self.now
     }
@@ -93,13 +137,41 @@ impl Memory {
     #[inline]
     pub(crate) fn touch(&mut self, region: Region) {
         self.now += 1;
-        self.written[region as usize] = self.now;
+        let written = &mut self.regions[region as usize];
+        written.last = self.now;
+        self.stirred |= written.readers;
     }
 
     /// The state is another one.
     pub(crate) fn forget(&mut self) {
         self.now += 1;
-        self.written.fill(self.now);
+        for written in &mut self.regions {
+            written.last = self.now;
+        }
+        self.stirred = u8::MAX;
+    }
+
+    /// A looker looks: since when there is something new for it, if there is anything.
+    #[inline]
+    pub(crate) fn look(&mut self, looker: Looker) -> Option<Moment> {
+        let stirred = self.stirred & looker.bit() != 0;
+        stirred.then(|| {
+            let since = self.looked[looker as usize];
+            self.settle(looker);
+            since
+        })
+    }
+
+    /// Everything is new to a looker.
+    pub(crate) fn renew(&mut self, looker: Looker) {
+        self.stirred |= looker.bit();
+        self.looked[looker as usize] = 0;
+    }
+
+    /// Nothing is new to a looker.
+    pub(crate) fn settle(&mut self, looker: Looker) {
+        self.stirred &= !looker.bit();
+        self.looked[looker as usize] = self.now;
     }
 
     /// Gives back the room of what is remembered.
@@ -110,16 +182,22 @@ impl Memory {
     /// Whether something of what is read was written after a moment.
     pub(crate) fn is_new(&self, reads: &Reads, since: Moment) -> bool {
         match reads {
-            Reads::Some(regions) => regions.iter().any(|r| self.written[*r as usize] > since),
+            Reads::Some(regions) => regions.iter().any(|r| self.last(*r) > since),
             Reads::Everything => self.now > since,
         }
+    }
+
+    /// When a region was written last.
+    #[inline]
+    fn last(&self, region: Region) -> Moment {
+        self.regions[region as usize].last
     }
 
     /// Regions that were written after a moment.
     #[cfg(feature = "oracle")]
     pub(crate) fn written_since(&self, since: Moment) -> Vec<Region> {
-        let regions = self.written.iter().enumerate();
-        let written = regions.filter(|(_, written)| **written > since);
+        let regions = self.regions.iter().enumerate();
+        let written = regions.filter(|(_, written)| written.last > since);
         written.map(|(region, _)| region as Region).collect()
     }
 
@@ -138,8 +216,8 @@ impl Memory {
         if query.looked < self.now {
             let (first, len) = memo.reads;
             let regions = &program.reads[first as usize..first as usize + len as usize];
-            let written = regions.iter().map(|r| self.written[*r as usize]);
-            query.written = written.max().unwrap_or(0);
+            let last = |r: &Region| self.regions[*r as usize].last;
+            query.written = regions.iter().map(last).max().unwrap_or(0);
             query.looked = self.now;
         }
         (since > 0 && since >= query.written).then_some((value, u64::from(fuel)))
@@ -158,5 +236,33 @@ impl Memory {
             value,
             fuel,
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_looks_is_told_of_what_it_reads_alone() {
+        let ending = [Reads::Some(vec![1])];
+        let watch = [Reads::Some(vec![1, 2])];
+        let mut memory = Memory::new(&Regions::of_count(3), &ending, &watch);
+        assert_eq!(memory.look(Looker::Endings), Some(0), "all is new");
+        assert_eq!(memory.look(Looker::Endings), None);
+        assert_eq!(memory.look(Looker::Watches), None, "it held before");
+        memory.touch(0);
+        memory.touch(2);
+        assert_eq!(memory.look(Looker::Endings), None);
+        let since = memory.look(Looker::Watches).expect("something was written");
+        assert!(memory.is_new(&watch[0], since));
+        assert!(!memory.is_new(&ending[0], since));
+        memory.touch(1);
+        memory.settle(Looker::Watches);
+        assert_eq!(memory.look(Looker::Watches), None);
+        assert!(memory.look(Looker::Endings).is_some());
+        memory.forget();
+        assert!(memory.look(Looker::Endings).is_some());
+        assert!(memory.look(Looker::Watches).is_some());
     }
 }

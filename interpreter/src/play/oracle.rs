@@ -153,6 +153,7 @@ impl Ruleset {
         let mut names = listings.filter_map(|(listing, mv)| match listing {
             _ if listing.ascending == id => Some(format!("{}: listed", mv.address)),
             _ if listing.rotated == Some(id) => Some(format!("{}: drawn", mv.address)),
+            _ if listing.public == Some(id) => Some(format!("{}: publicly", mv.address)),
             _ => None,
         });
         let mut together = self.program.together.iter();
@@ -359,7 +360,7 @@ impl Game {
         let mut fuel = FUEL;
         let mut registers = vec![0; REGISTERS];
         registers[..args.len()].copy_from_slice(args);
-        let mut memory = Memory::new(&ruleset.regions);
+        let mut memory = ruleset.memory.clone();
         let began = memory.now();
         let mut table = Table {
             ruleset,

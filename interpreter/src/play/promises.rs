@@ -9,9 +9,6 @@ use crate::compile::graph::NodeKind;
 impl Game {
     /// The promises of visits under way, the outermost first.
     pub(super) fn promised(&self) -> Vec<usize> {
-        if self.ruleset.model.promises.is_empty() {
-            return Vec::new();
-        }
         let depth = self.cell(control::DEPTH) as u32;
         let frames = (0..depth).map(|i| self.cell(control::STACK + i) as usize);
         let nodes = &self.ruleset.nodes;
@@ -24,8 +21,11 @@ impl Game {
     }
 
     /// Whether somebody must leave something true who answers a question.
+    #[inline]
     pub(super) fn is_promised(&self, ask: usize) -> bool {
-        self.ruleset.facts.of_ask(ask).ensures || !self.promised().is_empty()
+        let ruleset = &self.ruleset;
+        ruleset.facts.of_ask(ask).ensures
+            || !ruleset.model.promises.is_empty() && !self.promised().is_empty()
     }
 
     /// The promise that a choice of the seat that is asked would break.

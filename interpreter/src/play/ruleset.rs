@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::api::Id;
 use super::chance;
 use super::facts::Facts;
+use super::memory::Memory;
 use super::requirements;
 use crate::check::explain;
 use crate::check::ir::NONE;
@@ -73,6 +74,8 @@ pub struct Ruleset {
     pub(crate) open_needs: Vec<Vec<Vec<OpenNeed>>>,
     /// For each watch, what its condition reads.
     pub(crate) watches_read: Vec<Reads>,
+    /// What a game remembers before its first step.
+    pub(crate) memory: Memory,
     /// The node that takes up what follows from events.
     pub(crate) follow: u32,
     /// Places that last as long as a phase, by phase.
@@ -189,11 +192,11 @@ impl Ruleset {
         let mut program = lower::lower(&model, &regions, options.traced);
         let read = |when: FuncId| regions.reads(&model, when);
         let endings = model.endings.iter();
-        let endings_read = endings
+        let endings_read: Vec<Reads> = endings
             .map(|ending| ending.when.map_or(Reads::Some(Vec::new()), read))
             .collect();
         let watches = model.watches.iter();
-        let watches_read = watches
+        let watches_read: Vec<Reads> = watches
             .map(|watch| match watch.under {
                 // Phases come and go without a write that shows it.
                 Some(_) => Reads::Everything,
@@ -220,6 +223,7 @@ impl Ruleset {
             .unwrap_or(0);
         let start = graph.begins[game].index() as u32;
         let facts = Facts::new(&model, &regions);
+        let memory = Memory::new(&regions, &endings_read, &watches_read);
         let follow = nodes
             .iter()
             .position(|n| matches!(n.kind, graph::NodeKind::Follow))
@@ -262,6 +266,7 @@ impl Ruleset {
             regions,
             endings_read,
             watches_read,
+            memory,
             follow,
             trays,
             options,

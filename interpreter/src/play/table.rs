@@ -3,6 +3,8 @@
 //! Pieces only ever go from place to place; counters never fall below zero; a marker points where
 //! its type allows. Whatever changes is logged when somebody reads the log.
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::check::ir::{FuncId, Verb};
 use crate::check::model::{Sight, control, index_values};
 
@@ -33,6 +35,35 @@ pub(crate) struct Table<'a> {
     pub memory: &'a mut Memory,
 }
 
+/// An instance of a place.
+#[derive(Clone, Copy)]
+struct Spot<'a> {
+    /// Its first cell.
+    cell: u32,
+    place: &'a PlaceFacts,
+}
+
+impl Spot<'_> {
+    /// Where the pieces of a kind lie.
+    fn of(self, row: u32) -> usize {
+        (self.cell + row) as usize
+    }
+
+    fn row(self, row: i64) -> Result<u32, TroubleKind> {
+        let row = u32::try_from(row).ok();
+        let row = row.filter(|row| *row < self.place.rows);
+        row.ok_or(TroubleKind::OutOfBounds)
+    }
+}
+
+/// The arguments of a verb, which are these registers.
+#[inline]
+fn args<const N: usize>(window: &[i64], at: usize) -> [i64; N] {
+    *window[at..]
+        .first_chunk()
+        .expect("the compiler left room for them")
+}
+
 impl<'a> Table<'a> {
     /// Something is written to what a cell belongs to.
     #[inline]
@@ -44,6 +75,12 @@ impl<'a> Table<'a> {
     fn place(&self, cell: u32) -> Result<&'a PlaceFacts, TroubleKind> {
         let place = self.ruleset.facts.place(cell);
         place.ok_or(TroubleKind::OutOfBounds)
+    }
+
+    #[inline]
+    fn spot(&self, cell: u32) -> Result<Spot<'a>, TroubleKind> {
+        let place = self.place(cell)?;
+        Ok(Spot { cell, place })
     }
 
     #[inline]
@@ -74,27 +111,25 @@ impl<'a> Table<'a> {
     }
 
     /// Moves pieces that are known to be there.
-    fn shift(&mut self, from: u32, to: u32, row: u32, n: i32) -> Result<(), TroubleKind> {
-        if n > 0 && from != to {
-            let (source, target) = (self.place(from)?, self.place(to)?);
-            self.memory.touch(source.region);
-            self.memory.touch(target.region);
-            if !source.endless {
-                self.cells[(from + row) as usize] -= n;
+    fn shift(&mut self, from: Spot<'_>, to: Spot<'_>, row: u32, n: i32) {
+        if n > 0 && from.cell != to.cell {
+            self.memory.touch(from.place.region);
+            self.memory.touch(to.place.region);
+            if !from.place.endless {
+                self.cells[from.of(row)] -= n;
             }
-            if !target.endless {
-                self.cells[(to + row) as usize] += n;
+            if !to.place.endless {
+                self.cells[to.of(row)] += n;
             }
             self.say(|| Raw::Pieces {
-                from,
-                to,
+                from: from.cell,
+                to: to.cell,
                 row: row as u16,
                 count: n,
                 total: 0,
                 shown: 0,
             });
         }
-        Ok(())
     }
 
     fn number(n: i64) -> Result<i32, TroubleKind> {
@@ -105,16 +140,11 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn row(&self, row: i64, cell: u32) -> Result<u32, TroubleKind> {
-        let rows = self.place(cell)?.rows;
-        let row = u32::try_from(row).ok().filter(|row| *row < rows);
-        row.ok_or(TroubleKind::OutOfBounds)
-    }
-
-    fn take(&mut self, n: i32, row: u32, from: u32, to: u32) -> Result<i32, TroubleKind> {
-        let n = n.min(self.cells[(from + row) as usize]);
-        self.shift(from, to, row, n)?;
-        Ok(n)
+    /// Moves as many as there are, at most so many; gives how many.
+    fn take(&mut self, n: i32, row: u32, from: Spot<'_>, to: Spot<'_>) -> i32 {
+        let n = n.min(self.cells[from.of(row)]);
+        self.shift(from, to, row, n);
+        n
     }
 
     /// Lays a piece into a place; onto a pile or, `under`, below it.
@@ -336,28 +366,27 @@ impl<'a> Table<'a> {
         if from == pile {
             return Ok(0);
         }
-        let count = self.move_all(from, pile, true)?;
+        let count = self.move_all(self.spot(from)?, self.spot(pile)?, true)?;
         self.shuffle_bottom(pile, count as usize)?;
         Ok(i64::from(count))
     }
 
     /// Moves everything: a pile from its top, else by rows; onto a pile or, `under`, below it.
-    fn move_all(&mut self, from: u32, to: u32, under: bool) -> Result<i32, TroubleKind> {
-        let (source, target) = (self.place(from)?, self.place(to)?);
-        if from == to {
+    fn move_all(&mut self, from: Spot<'_>, to: Spot<'_>, under: bool) -> Result<i32, TroubleKind> {
+        if from.cell == to.cell {
             return Ok(0);
         }
-        if source.pile {
-            self.touch(from);
-            self.touch(to);
-            let count = self.cells[from as usize];
+        if from.place.pile {
+            self.memory.touch(from.place.region);
+            self.memory.touch(to.place.region);
+            let count = self.cells[from.of(0)];
             for k in (1..=count as u32).rev() {
-                let row = std::mem::take(&mut self.cells[(from + k) as usize]);
-                self.cells[from as usize] -= 1;
-                self.lay(to, row, under)?;
+                let row = std::mem::take(&mut self.cells[from.of(k)]);
+                self.cells[from.of(0)] -= 1;
+                self.lay(to.cell, row, under)?;
                 self.say(|| Raw::Pieces {
-                    from,
-                    to,
+                    from: from.cell,
+                    to: to.cell,
                     row: row as u16,
                     count: 1,
                     total: 0,
@@ -367,12 +396,12 @@ impl<'a> Table<'a> {
             return Ok(count);
         }
         let mut all = 0;
-        for row in 0..source.width {
-            let n = self.cells[(from + row) as usize];
-            if target.pile {
-                self.put(n, row, from, to, under)?;
+        for row in 0..from.place.width {
+            let n = self.cells[from.of(row)];
+            if to.place.pile {
+                self.put(n, row, from.cell, to.cell, under)?;
             } else {
-                self.shift(from, to, row, n)?;
+                self.shift(from, to, row, n);
             }
             all += n;
         }
@@ -394,20 +423,31 @@ impl<'a> Table<'a> {
     }
 
     /// No more pieces lie in a place than there is room for.
-    fn fits(&self, to: u32, scratch: &mut [i64]) -> Result<(), TroubleKind> {
-        let place = self.place(to)?;
-        let instance = || (to - place.base) / place.width;
+    #[inline]
+    fn fits(&self, to: Spot<'_>, scratch: &mut [i64]) -> Result<(), TroubleKind> {
+        match to.place.room {
+            Room::Any => Ok(()),
+            _ => self.fits_room(to, scratch),
+        }
+    }
+
+    fn fits_room(
+        &self,
+        Spot { cell, place }: Spot<'_>,
+        scratch: &mut [i64],
+    ) -> Result<(), TroubleKind> {
+        let instance = (cell - place.base) / place.width;
         let room = match &place.room {
             Room::Any => return Ok(()),
-            Room::Known(rooms) => rooms[instance() as usize],
+            Room::Known(rooms) => rooms[instance as usize],
             Room::Asked(room) => {
                 let model = &self.ruleset.model.places[place.number];
-                let index = index_values(&model.index, instance());
+                let index = index_values(&model.index, instance);
                 scratch[..index.len()].copy_from_slice(&index);
                 read(self.ruleset, self.cells, scratch, *room).map_err(|t| t.kind)?
             }
         };
-        let first = to as usize;
+        let first = cell as usize;
         let size: i64 = match place.pile {
             true => i64::from(self.cells[first]),
             false => self.cells[first..first + place.width as usize]
@@ -415,10 +455,10 @@ impl<'a> Table<'a> {
                 .map(|n| i64::from(*n))
                 .sum(),
         };
-        if size > room {
-            return Err(TroubleKind::NoRoom);
+        match size > room {
+            true => Err(TroubleKind::NoRoom),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     fn set_counter(&mut self, cell: u32, new: i64) -> Result<i64, TroubleKind> {
@@ -457,18 +497,19 @@ impl<'a> Table<'a> {
                 .map(|first| first as u32)
                 .map_err(|t| t.kind)
         };
-        let mut places = Vec::with_capacity(model.instances as usize);
+        let mut places = SmallVec::<[u32; 32]>::new();
         for target in &model.targets {
             let base = first(target.cells, self.cells)?;
             places.extend(target.offsets.iter().map(|o| base + o));
         }
         let overflow = first(model.overflow, self.cells)?;
         for row in 0..rows {
-            let mut surplus: Vec<(u32, i32)> =
-                vec![(overflow, self.cells[overflow as usize + row])];
-            let mut wanted: Vec<(u32, i32)> = Vec::new();
-            for (i, place) in places.iter().enumerate() {
-                let plan = Self::number(window[plan_at + i * rows + row])?;
+            let mut surplus: SmallVec<[(u32, i32); 8]> =
+                smallvec![(overflow, self.cells[overflow as usize + row])];
+            let mut wanted = SmallVec::<[(u32, i32); 8]>::new();
+            let plan = window[plan_at + row..used].iter().step_by(rows);
+            for (place, plan) in places.iter().zip(plan) {
+                let plan = Self::number(*plan)?;
                 let has = self.cells[*place as usize + row];
                 match has - plan {
                     n if n > 0 => surplus.push((*place, n)),
@@ -480,7 +521,7 @@ impl<'a> Table<'a> {
                 // The surplus of places that are given up goes first, so that the overflow keeps what it can.
                 for (from, left) in surplus.iter_mut().rev() {
                     let k = n.min(*left);
-                    self.shift(*from, to, row as u32, k)?;
+                    self.shift(self.spot(*from)?, self.spot(to)?, row as u32, k);
                     *left -= k;
                     n -= k;
                 }
@@ -490,7 +531,7 @@ impl<'a> Table<'a> {
             }
             for (from, left) in surplus {
                 let left = if from == overflow { 0 } else { left };
-                self.shift(from, overflow, row as u32, left)?;
+                self.shift(self.spot(from)?, self.spot(overflow)?, row as u32, left);
             }
         }
         Ok(0)
@@ -511,17 +552,7 @@ impl World for Table<'_> {
         free: usize,
     ) -> Result<i64, TroubleKind> {
         let (window, scratch) = registers.split_at_mut(free);
-        let gave = self.act(verb, window, at, scratch)?;
-        // Where the pieces went is the last argument.
-        let to = match verb {
-            Verb::Move | Verb::Take | Verb::TakeOut | Verb::PutOn | Verb::PutUnder => 3,
-            Verb::TakeEither => 4,
-            Verb::Draw => 2,
-            Verb::MoveAll | Verb::MoveUnder | Verb::ShuffleInto => 1,
-            _ => return Ok(gave),
-        };
-        self.fits(window[at + to] as u32, scratch)?;
-        Ok(gave)
+        self.act(verb, window, at, scratch)
     }
 
     fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
@@ -570,72 +601,102 @@ impl Table<'_> {
         at: usize,
         scratch: &mut [i64],
     ) -> Result<i64, TroubleKind> {
-        let arg = |i: usize| window[at + i];
-        let cell = |i: usize| window[at + i] as u32;
+        let number = |n| Self::number(n);
         Ok(match verb {
             Verb::Move => {
-                let n = Self::number(arg(0))?;
-                let row = self.row(arg(1), cell(2))?;
-                if self.cells[(cell(2) + row) as usize] < n {
+                let [n, row, from, to] = args(window, at);
+                let (n, from) = (number(n)?, self.spot(from as u32)?);
+                let row = from.row(row)?;
+                if self.cells[from.of(row)] < n {
                     return Err(TroubleKind::NotThere);
                 }
-                self.shift(cell(2), cell(3), row, n)?;
+                let to = self.spot(to as u32)?;
+                self.shift(from, to, row, n);
+                self.fits(to, scratch)?;
                 0
             }
             Verb::Take => {
-                let n = Self::number(arg(0))?;
-                let row = self.row(arg(1), cell(2))?;
-                i64::from(self.take(n, row, cell(2), cell(3))?)
+                let [n, row, from, to] = args(window, at);
+                let (n, from) = (number(n)?, self.spot(from as u32)?);
+                let (row, to) = (from.row(row)?, self.spot(to as u32)?);
+                let taken = self.take(n, row, from, to);
+                self.fits(to, scratch)?;
+                i64::from(taken)
             }
             Verb::TakeEither => {
-                let n = Self::number(arg(0))?;
-                let row = self.row(arg(1), cell(2))?;
-                let first = self.take(n, row, cell(2), cell(4))?;
-                i64::from(first + self.take(n - first, row, cell(3), cell(4))?)
+                let [n, row, first, second, to] = args(window, at);
+                let (n, first) = (number(n)?, self.spot(first as u32)?);
+                let (row, to) = (first.row(row)?, self.spot(to as u32)?);
+                let mut taken = self.take(n, row, first, to);
+                taken += self.take(n - taken, row, self.spot(second as u32)?, to);
+                self.fits(to, scratch)?;
+                i64::from(taken)
             }
             Verb::MoveAll | Verb::MoveUnder => {
-                i64::from(self.move_all(cell(0), cell(1), verb == Verb::MoveUnder)?)
+                let [from, to] = args(window, at);
+                let (from, to) = (self.spot(from as u32)?, self.spot(to as u32)?);
+                let moved = self.move_all(from, to, verb == Verb::MoveUnder)?;
+                self.fits(to, scratch)?;
+                i64::from(moved)
             }
-            Verb::Draw => i64::from(self.draw(Self::number(arg(0))?, cell(1), cell(2), scratch)?),
+            Verb::Draw => {
+                let [n, pile, to] = args(window, at);
+                let drawn = self.draw(number(n)?, pile as u32, to as u32, scratch)?;
+                self.fits(self.spot(to as u32)?, scratch)?;
+                i64::from(drawn)
+            }
             Verb::TakeOut => {
-                let n = Self::number(arg(0))?;
-                let row = self.row(arg(1), cell(2))?;
-                self.take_out(n, row, cell(2), cell(3))?;
+                let [n, row, pile, to] = args(window, at);
+                let (n, pile) = (number(n)?, self.spot(pile as u32)?);
+                self.take_out(n, pile.row(row)?, pile.cell, to as u32)?;
+                self.fits(self.spot(to as u32)?, scratch)?;
                 0
             }
             Verb::PutOn | Verb::PutUnder => {
-                let n = Self::number(arg(0))?;
-                let row = self.row(arg(1), cell(2))?;
-                self.put(n, row, cell(2), cell(3), verb == Verb::PutUnder)?;
+                let [n, row, from, pile] = args(window, at);
+                let (n, from) = (number(n)?, self.spot(from as u32)?);
+                let under = verb == Verb::PutUnder;
+                self.put(n, from.row(row)?, from.cell, pile as u32, under)?;
+                self.fits(self.spot(pile as u32)?, scratch)?;
                 0
             }
             Verb::Shuffle => {
-                let count = self.cells[cell(0) as usize] as usize;
-                self.shuffle_bottom(cell(0), count)?;
+                let [pile] = args(window, at).map(|cell| cell as u32);
+                let count = self.cells[pile as usize] as usize;
+                self.shuffle_bottom(pile, count)?;
                 0
             }
-            Verb::ShuffleInto => self.shuffle_into(cell(0), cell(1))?,
+            Verb::ShuffleInto => {
+                let [from, pile] = args(window, at).map(|cell| cell as u32);
+                let shuffled = self.shuffle_into(from, pile)?;
+                self.fits(self.spot(pile)?, scratch)?;
+                shuffled
+            }
             Verb::Gain => {
-                let n = Self::number(arg(1))?;
-                let new = i64::from(self.cells[cell(0) as usize]) + i64::from(n);
-                let new = self.bounded(cell(0), new, scratch)?;
-                self.set_counter(cell(0), new)?
+                let [cell, n] = args(window, at);
+                let (cell, n) = (cell as u32, number(n)?);
+                let new = i64::from(self.cells[cell as usize]) + i64::from(n);
+                let new = self.bounded(cell, new, scratch)?;
+                self.set_counter(cell, new)?
             }
             Verb::Pay => {
-                let n = Self::number(arg(1))?;
-                let old = self.cells[cell(0) as usize];
+                let [cell, n] = args(window, at);
+                let (cell, n) = (cell as u32, number(n)?);
+                let old = self.cells[cell as usize];
                 if old < n {
                     return Err(TroubleKind::Negative);
                 }
-                self.set_counter(cell(0), i64::from(old - n))?
+                self.set_counter(cell, i64::from(old - n))?
             }
             Verb::Set => {
-                let new = if self.ruleset.counter(cell(0)).is_some() {
-                    self.bounded(cell(0), i64::from(Self::number(arg(1))?), scratch)?
+                let [cell, to] = args(window, at);
+                let cell = cell as u32;
+                let new = if self.ruleset.counter(cell).is_some() {
+                    self.bounded(cell, i64::from(number(to)?), scratch)?
                 } else {
-                    arg(1)
+                    to
                 };
-                self.set_counter(cell(0), new)?
+                self.set_counter(cell, new)?
             }
             Verb::Arrange(spread) => {
                 let plan = window[at] as usize;
@@ -692,6 +753,7 @@ impl Table<'_> {
     }
 
     /// Runs an effect; the events that it raises wait for what follows them.
+    #[inline(never)]
     pub(crate) fn effect(
         &mut self,
         function: FuncId,

@@ -100,6 +100,7 @@ pub(crate) trait World {
 }
 
 /// Runs a function; its arguments are the first registers of `registers`.
+#[inline(always)]
 pub(crate) fn run<W: World>(
     program: &Program,
     world: &mut W,
@@ -113,12 +114,23 @@ pub(crate) fn run<W: World>(
     if let Some(oracle) = &program.oracle {
         return oracle.run(program, world, registers, function, fuel);
     }
-    call(program, world, registers, function.0, fuel, 0)
+    value_of(program, world, registers, function.0, fuel, 0)
 }
 
-/// Runs a function, or gives what is remembered of it, at the same price.
-#[inline]
+/// Runs a function that another one calls, or gives what is remembered of it, at the same price.
 pub(crate) fn call<W: World>(
+    program: &Program,
+    world: &mut W,
+    registers: &mut [i64],
+    function: u32,
+    fuel: &mut u64,
+    depth: u32,
+) -> Result<i64, Trouble> {
+    value_of(program, world, registers, function, fuel, depth)
+}
+
+#[inline(always)]
+fn value_of<W: World>(
     program: &Program,
     world: &mut W,
     registers: &mut [i64],
@@ -202,7 +214,7 @@ pub(super) fn standing(
 const NARROW: usize = 256;
 
 /// Runs a function, as machine code if there is any.
-#[inline]
+#[inline(always)]
 fn begin<W: World>(
     program: &Program,
     world: &mut W,
@@ -237,7 +249,7 @@ pub(crate) fn resume<W: World>(
     }
 }
 
-/// Runs one instruction of a function, which is no call and does not end it; whether the next one follows it.
+/// Runs one instruction of a function, which is no call, shows no move, and does not end it.
 #[cfg(feature = "native")]
 pub(crate) fn step<W: World>(
     program: &Program,
@@ -245,23 +257,9 @@ pub(crate) fn step<W: World>(
     registers: &mut [i64],
     place: (u32, u32),
     fuel: &mut u64,
-) -> Result<bool, Trouble> {
-    let (function, at) = place;
-    let free = program.functions[function as usize].registers as usize;
-    match program.ops[at as usize] {
-        Op::Verb { d, verb, at: first } => {
-            let verb = program.verbs[verb as usize];
-            let done = world.verb(verb, registers, first as usize, free);
-            registers[d as usize] = done.map_err(|kind| Trouble { kind, op: at })?;
-            Ok(true)
-        }
-        // What follows is that it is enough.
-        Op::Offer { mv, .. } => world.offer(mv, registers, free),
-        _ => {
-            let follows = exec::<W, false, true>(program, world, registers, place, fuel, 0)?;
-            Ok(follows != 0)
-        }
-    }
+) -> Result<(), Trouble> {
+    exec::<W, false, true>(program, world, registers, place, fuel, 0)?;
+    Ok(())
 }
 
 /// Runs instructions of a function from one on, or only that one. In a narrow window a register's number is cut to
@@ -642,7 +640,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             Op::Cite { clause } => world.cite(clause),
         }
         if ONCE {
-            return Ok(i64::from(pc == at as usize + 1));
+            return Ok(0);
         }
     }
 }

@@ -169,6 +169,11 @@ pub enum ArgumentAudience {
 }
 
 impl ParamModel {
+    /// It is a number within bounds that depend on the table.
+    pub fn is_range(&self) -> bool {
+        matches!(self.domain, DomainModel::Range(..))
+    }
+
     /// Whoever does not mention it chooses nothing: 0, no, `none`, an empty bag, or what is there.
     pub fn may_be_left_out(&self) -> bool {
         match self.domain {

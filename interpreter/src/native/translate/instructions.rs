@@ -8,7 +8,7 @@ use cranelift_module::Module;
 
 use super::Translation;
 use crate::compile::bytecode::{Op, Reg};
-use crate::native::call::offset;
+use crate::native::call::{offset, verb_operands};
 
 /// Most registers that are written one by one.
 const ONE_BY_ONE: u16 = 16;
@@ -412,7 +412,7 @@ impl Translation<'_> {
                 let program = self.program;
                 match self.total(&program.totals[total as usize]) {
                     Some(sum) => self.set(d, sum),
-                    None => drop(self.step()),
+                    None => self.step(),
                 }
             }
             Op::Call { d, function, at } => self.call(d, function, at),
@@ -426,8 +426,15 @@ impl Translation<'_> {
                 self.b.ins().return_(&[value, fine]);
                 return false;
             }
-            Op::Verb { .. }
-            | Op::Possible { .. }
+            Op::Verb { d, verb, at } => {
+                let free = self.program.functions[self.number].registers;
+                let operands = verb_operands(verb, at, free);
+                let (op, operands) = (self.word(self.at as i64), self.word(operands as i64));
+                let outcome = self.call_back(offset::VERB, op, operands);
+                let value = self.given(outcome);
+                self.set(d, value);
+            }
+            Op::Possible { .. }
             | Op::Standing { .. }
             | Op::CountIn { .. }
             | Op::SumRegisters { .. }
@@ -440,9 +447,12 @@ impl Translation<'_> {
             | Op::Cite { .. } => {
                 self.step();
             }
-            Op::Offer { to, .. } => {
-                let follows = self.step();
-                return self.jump_unless(follows, to);
+            Op::Offer { mv, to } => {
+                let free = self.program.functions[self.number].registers;
+                let (mv, free) = (self.word(i64::from(mv)), self.word(i64::from(free)));
+                let outcome = self.call_back(offset::OFFER, mv, free);
+                let enough = self.given(outcome);
+                return self.jump_unless(enough, to);
             }
         }
         true
@@ -472,12 +482,8 @@ impl Translation<'_> {
         let window = self.b.ins().iadd_imm_s(self.registers, i64::from(at) * 8);
         let deeper = self.b.ins().iadd_imm_s(self.depth, 1);
         let outcome = if code.memo.is_some() {
-            let callee = self.of_context(offset::REMEMBERED);
             let number = self.word(i64::from(function));
-            let args = [self.context, window, number, deeper];
-            let call = self.b.ins().call_indirect(self.back, callee, &args);
-            let results = self.b.inst_results(call);
-            [results[0], results[1]]
+            self.call_back_for(window, offset::REMEMBERED, number, deeper)
         } else {
             let id = self.functions[function as usize];
             let callee = self.module.declare_func_in_func(id, self.b.func);

@@ -340,8 +340,15 @@ impl<'a> Translation<'a> {
 
     /// Calls the machine; the value, and the status.
     fn call_back(&mut self, which: i32, what: Value, more: Value) -> [Value; 2] {
-        let function = self.of_context(which);
-        let args = [self.context, self.registers, what, more];
+        self.call_back_for(self.registers, which, what, more)
+    }
+
+    /// The same with the window of a function that is called.
+    fn call_back_for(&mut self, window: Value, which: i32, what: Value, more: Value) -> [Value; 2] {
+        let backs = self.of_context(offset::BACKS);
+        let flags = self.flags(self.regions.data).with_readonly();
+        let function = self.b.ins().load(types::I64, flags, backs, which);
+        let args = [self.context, window, what, more];
         let call = self.b.ins().call_indirect(self.back, function, &args);
         let results = self.b.inst_results(call);
         [results[0], results[1]]
@@ -360,11 +367,11 @@ impl<'a> Translation<'a> {
         self.word((self.number as i64) << 32 | at as i64)
     }
 
-    /// The machine does this one instruction; whether the next one follows it.
-    fn step(&mut self) -> Value {
+    /// The machine does this one instruction.
+    fn step(&mut self) {
         let at = self.place(self.at);
         let outcome = self.call_back(offset::STEP, at, self.depth);
-        self.given(outcome)
+        self.given(outcome);
     }
 }
 

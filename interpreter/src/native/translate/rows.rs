@@ -6,17 +6,31 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use super::Translation;
 use crate::compile::bytecode::Reg;
 use crate::compile::scan::{Relation, Scan, Test};
-use crate::compile::total::Total;
+use crate::compile::total::{Term, Total};
 use crate::native::call::offset;
 
 /// Most cells of all rows that are added one by one.
-const ADDED_IN_ALL: u32 = 32;
+const ADDED_IN_ALL: usize = 48;
 
 impl Translation<'_> {
     /// A sum over all rows, if that takes few additions: its terms' indices are seats or rows.
     pub(super) fn total(&mut self, total: &Total) -> Option<Value> {
-        let added = total.terms.iter().map(|term| term.len * total.rows);
-        if added.sum::<u32>() > ADDED_IN_ALL || total.rows == 0 {
+        let data = self.data;
+        let factor = |term: &Term, row: u32| {
+            let column = term.column.map(|column| column + row);
+            column.map_or(1, |at| i64::from(data.columns[at as usize]))
+        };
+        // What counts for nothing is not added.
+        let rows_of = |term: &Term| {
+            (0..total.rows)
+                .filter(|row| factor(term, *row) != 0)
+                .count()
+        };
+        let added = total
+            .terms
+            .iter()
+            .map(|term| rows_of(term) * term.len as usize);
+        if added.sum::<usize>() > ADDED_IN_ALL || total.rows == 0 {
             return None;
         }
         let fuel = self.of_context(offset::FUEL);
@@ -36,14 +50,13 @@ impl Translation<'_> {
             self.index(first, i64::from(term.base), 1, i64::from(len));
             let mut part = self.word(0);
             for row in 0..total.rows {
-                let by = term
-                    .column
-                    .map(|column| self.data.columns[(column + row) as usize]);
-                for cell in 0..term.len {
+                let by = factor(term, row);
+                let cells = if by == 0 { 0 } else { term.len };
+                for cell in 0..cells {
                     let cell = term.base + row * term.stride + cell;
                     let mut added = self.cell(first, cell as i32);
-                    if let Some(by) = by {
-                        added = self.b.ins().imul_imm_s(added, i64::from(by));
+                    if by != 1 {
+                        added = self.b.ins().imul_imm_s(added, by);
                     }
                     part = self.b.ins().iadd(part, added);
                 }

@@ -17,7 +17,7 @@ use super::chance::Seed;
 use super::choices::Open;
 use super::eyes::Reader;
 use super::log::{MadeMove, Raw};
-use super::memory::{Memory, Moment};
+use super::memory::{Looker, Memory};
 use super::one_match::Fault;
 use super::open::below;
 use super::registers::Registers;
@@ -26,6 +26,7 @@ use super::table::Table;
 use super::vm::{FUEL, Trouble, TroubleKind, run};
 use crate::check::ir::FuncId;
 use crate::check::model::{Answers, control};
+use crate::check::regions;
 use crate::compile::graph::{NOWHERE, NodeKind};
 
 /// A position: everything that distinguishes one moment of a match from another.
@@ -90,10 +91,6 @@ pub struct Game {
     /// Events under way, the innermost last.
     pub(super) agenda: Vec<super::follow::Following>,
     pub(in crate::play) memory: Memory,
-    /// When the endings were last looked at.
-    endings_seen: Moment,
-    /// When the watches were last looked at.
-    pub(super) watches_seen: Moment,
     /// Seats that are asked, if the question is one to several.
     pub(super) waiting: Vec<u8>,
     /// Moves whose choices are too many to count are drawn, and questions that have one not listed.
@@ -111,7 +108,6 @@ impl Game {
     /// A game before its first step. With `logged`, events are kept and faulty moves undone.
     pub fn new(ruleset: Arc<Ruleset>, seed: Seed, ask_forced: bool, logged: bool) -> Game {
         let cells = ruleset.initial.clone().into_boxed_slice();
-        let memory = Memory::new(&ruleset.regions);
         Game {
             position: Position { cells, seed },
             offers: Vec::new(),
@@ -123,10 +119,7 @@ impl Game {
             seen: None,
             forced: Vec::new(),
             raised: Vec::new(),
-            // Everything is new to the endings, and what is watched held before.
-            endings_seen: 0,
-            watches_seen: memory.now(),
-            memory,
+            memory: ruleset.memory.clone(),
             agenda: Vec::new(),
             waiting: Vec::new(),
             draws: false,
@@ -146,7 +139,7 @@ impl Game {
         let mut game = Game::new(ruleset, seed, true, true);
         game.position.cells = cells;
         game.everything_is_new();
-        game.watches_seen = game.memory.now();
+        game.memory.settle(Looker::Watches);
         game.refresh()?;
         Ok(game)
     }
@@ -180,7 +173,7 @@ impl Game {
     /// Looks at every ending again: somebody has written to the cells by hand.
     pub(crate) fn everything_is_new(&mut self) {
         self.memory.forget();
-        self.endings_seen = 0;
+        self.memory.renew(Looker::Endings);
     }
 
     /// The seat that is asked, unless the match is over.
@@ -201,6 +194,7 @@ impl Game {
         }
     }
 
+    #[inline(never)]
     pub(in crate::play) fn pure(&mut self, function: FuncId) -> Result<i64, Trouble> {
         let mut fuel = FUEL;
         let mut world = Reader {
@@ -222,6 +216,9 @@ impl Game {
     }
 
     fn watch(&mut self) -> Result<(), Trouble> {
+        let Some(since) = self.memory.look(Looker::Endings) else {
+            return Ok(());
+        };
         let mut table = Table {
             ruleset: &self.ruleset,
             cells: &mut self.position.cells,
@@ -231,19 +228,32 @@ impl Game {
             raised: &mut self.raised,
             memory: &mut self.memory,
         };
-        let since = std::mem::replace(&mut self.endings_seen, table.memory.now());
         table.watch(&mut self.registers, since)
     }
 
     /// Sets a run of cells to one value.
     pub(super) fn fill(&mut self, first: u32, len: u32, value: i32) {
-        for cell in first..first + len {
-            self.set(cell, i64::from(value));
+        let cells = first as usize..(first + len) as usize;
+        let mut touched = None;
+        for region in self.ruleset.regions.of_all(cells.clone()) {
+            if touched != Some(*region) {
+                self.memory.touch(*region);
+                touched = Some(*region);
+            }
         }
+        self.position.cells[cells].fill(value);
     }
 
     pub(super) fn set(&mut self, cell: u32, value: i64) {
         self.memory.touch(self.ruleset.regions.of(cell));
+        self.position.cells[cell as usize] = value as i32;
+    }
+
+    /// The same for a cell of the machine's own.
+    #[inline]
+    pub(super) fn set_control(&mut self, cell: u32, value: i64) {
+        debug_assert_eq!(self.ruleset.regions.of(cell), regions::REST);
+        self.memory.touch(regions::REST);
         self.position.cells[cell as usize] = value as i32;
     }
 
@@ -273,7 +283,7 @@ impl Game {
 
     fn finish(&mut self) {
         let due = self.cell(control::DUE);
-        self.set(control::OVER, i64::from(due.max(1)));
+        self.set_control(control::OVER, i64::from(due.max(1)));
         self.clear_offers();
         self.say(Raw::Over);
         self.trace_end();
@@ -370,7 +380,6 @@ impl Game {
 
     /// A copy to look ahead with: the same position, no history.
     pub fn fork(&self) -> Game {
-        let memory = Memory::new(&self.ruleset.regions);
         Game {
             ruleset: self.ruleset.clone(),
             position: self.position.clone(),
@@ -384,10 +393,7 @@ impl Game {
             seen: None,
             forced: Vec::new(),
             raised: Vec::new(),
-            // Everything is new to the endings, and what is watched held before.
-            endings_seen: 0,
-            watches_seen: memory.now(),
-            memory,
+            memory: self.ruleset.memory.clone(),
             agenda: Vec::new(),
             waiting: self.waiting.clone(),
             draws: self.draws,
@@ -415,8 +421,8 @@ impl Game {
         self.forced.clear();
         self.raised.clear();
         self.agenda.clear();
-        self.endings_seen = 0;
-        self.watches_seen = self.memory.now();
+        self.memory.renew(Looker::Endings);
+        self.memory.settle(Looker::Watches);
     }
 
     /// Gives back the room of everything that can be found again: a game waits long for its next move, and

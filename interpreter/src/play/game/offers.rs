@@ -43,7 +43,10 @@ impl Game {
         {
             return Ok(false);
         }
-        let mut eyes = Reader::new(ruleset, &self.position.cells);
+        let mut eyes = Reader {
+            memory: Some(&mut self.memory),
+            ..Reader::new(ruleset, &self.position.cells)
+        };
         let mut found = 0;
         for mv in &ruleset.model.asks[ask].moves {
             let registers = &mut self.registers;
@@ -141,8 +144,13 @@ impl Game {
                         completions: Some(1),
                         open: None,
                     };
-                    // They are few: no call to copy them.
-                    arena.extend(args.iter().copied());
+                    // Most are few: no call to copy them.
+                    match args {
+                        [] => {}
+                        [one] => arena.push(*one),
+                        [one, other] => arena.extend([*one, *other]),
+                        _ => arena.extend_from_slice(args),
+                    }
                     if !closed {
                         let found = completions(eyes, *mv, found.registers())?;
                         row.completions = found.count;

@@ -37,13 +37,14 @@ impl Game {
     /// The same for whoever holds the ruleset already: counting its holders at every step would cost more than
     /// the step, most of all when games are played on several threads.
     pub(super) fn walk(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
+        if self.is_over() {
+            return Ok(());
+        }
         let players = i64::from(ruleset.model.players);
+        let mut standing = self.cell(control::NODE) as u32;
         for _ in 0..STEPS {
-            if self.is_over() {
-                return Ok(());
-            }
-            self.trace_node(self.cell(control::NODE) as usize);
-            let node = &ruleset.nodes[self.cell(control::NODE) as usize];
+            self.trace_node(standing as usize);
+            let node = &ruleset.nodes[standing as usize];
             let next = match &node.kind {
                 NodeKind::Begin => {
                     self.begin_phase(ruleset, node.phase);
@@ -61,7 +62,7 @@ impl Game {
                     }
                     let depth = self.cell(control::DEPTH);
                     if depth == 0 && self.rests {
-                        self.set(control::OVER, RESTS);
+                        self.set_control(control::OVER, RESTS);
                         self.clear_offers();
                         return Ok(());
                     }
@@ -71,7 +72,7 @@ impl Game {
                             op: 0,
                         });
                     }
-                    self.set(control::DEPTH, i64::from(depth) - 1);
+                    self.set_control(control::DEPTH, i64::from(depth) - 1);
                     let back = self.cell(control::STACK + depth as u32 - 1) as u32;
                     self.take_back(ruleset, node.phase as usize, back);
                     back
@@ -86,7 +87,7 @@ impl Game {
                 NodeKind::Follow => {
                     let depth = self.cell(control::DEPTH) - 1;
                     let back = self.cell(control::STACK + depth as u32) as u32;
-                    self.set(control::DEPTH, i64::from(depth));
+                    self.set_control(control::DEPTH, i64::from(depth));
                     self.take_up();
                     match self.follow_to(ruleset, back)? {
                         Some(next) => next,
@@ -126,6 +127,7 @@ impl Game {
                         if over {
                             return Ok(());
                         }
+                        standing = self.cell(control::NODE) as u32;
                         continue;
                     }
                 },
@@ -237,6 +239,7 @@ impl Game {
                 }
             };
             self.goto(next)?;
+            standing = next;
         }
         Err(Trouble {
             kind: TroubleKind::OutOfFuel,
@@ -348,12 +351,12 @@ impl Game {
                     op: 0,
                 });
             }
-            self.set(control::DEPTH, i64::from(depth));
+            self.set_control(control::DEPTH, i64::from(depth));
             let back = self.cell(control::STACK + depth as u32);
             if !matches!(node.kind, NodeKind::Follow) {
                 self.take_back(ruleset, node.phase as usize, back as u32);
             }
-            self.set(control::NODE, i64::from(back));
+            self.set_control(control::NODE, i64::from(back));
         }
     }
 
@@ -371,6 +374,7 @@ impl Game {
         Ok(())
     }
 
+    #[inline]
     pub(super) fn goto(&mut self, node: u32) -> Result<(), Trouble> {
         if node == NOWHERE {
             return Err(Trouble {
@@ -378,7 +382,8 @@ impl Game {
                 op: 0,
             });
         }
-        self.set(control::NODE, i64::from(node));
+        // No rule reads it, and whether a phase is under way changes only with the frames.
+        self.position.cells[control::NODE as usize] = node as i32;
         Ok(())
     }
 
@@ -390,8 +395,8 @@ impl Game {
                 op: 0,
             });
         }
-        self.set(control::STACK + depth, i64::from(back));
-        self.set(control::DEPTH, i64::from(depth) + 1);
+        self.set_control(control::STACK + depth, i64::from(back));
+        self.set_control(control::DEPTH, i64::from(depth) + 1);
         Ok(())
     }
 }

@@ -1,7 +1,9 @@
 //! Some of what lies in a place: counted and drawn without listing, as far as limits allow.
 
+use std::sync::OnceLock;
+
 /// Some of what lies in a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct BagDomain {
     /// How many of each row can be chosen at most.
     pub available: Vec<u32>,
@@ -13,7 +15,21 @@ pub(crate) struct BagDomain {
     pub loose_beyond: Option<(u32, u32)>,
     /// At most so many kinds.
     pub kinds: Option<u32>,
+    /// What counting found, for the draw that follows.
+    pub counted: OnceLock<Counted>,
 }
+
+/// The choices of a bag, counted.
+#[derive(Clone, Debug)]
+pub(crate) enum Counted {
+    /// By ways to go on.
+    Ways(Ways),
+    /// One after the other: how many there are, and the counts of the first [`KEPT`].
+    Listed(u128, Vec<u32>),
+}
+
+/// How many choices that were counted one by one are kept.
+const KEPT: usize = 64;
 
 impl BagDomain {
     /// Limits that say the same in fewer words: what is loose beyond no kind is everything.
@@ -21,6 +37,7 @@ impl BagDomain {
         if let Some((loose, 0)) = self.loose_beyond {
             self.most = self.most.min(loose);
             self.loose_beyond = None;
+            self.counted = OnceLock::new();
         }
         self
     }
@@ -56,40 +73,60 @@ impl BagDomain {
 
     /// How many choices there are.
     pub(crate) fn count(&self) -> u128 {
-        if self.loose_beyond.is_none() {
-            let ways = self.ways();
-            return ways.all();
+        match self.counted() {
+            Counted::Ways(ways) => ways.all(),
+            Counted::Listed(n, _) => *n,
         }
-        let mut n = 0;
-        self.each_choice(&mut |_| {
-            n += 1;
-            false
-        });
-        n
+    }
+
+    fn counted(&self) -> &Counted {
+        self.counted.get_or_init(|| {
+            if self.loose_beyond.is_none() {
+                return Counted::Ways(self.ways());
+            }
+            let (mut n, mut kept) = (0, Vec::new());
+            self.each_choice(&mut |counts| {
+                if n < KEPT as u128 {
+                    kept.extend_from_slice(counts);
+                }
+                n += 1;
+                false
+            });
+            Counted::Listed(n, kept)
+        })
     }
 
     /// Writes down the choice at an index: counts by row.
     pub(crate) fn pick(&self, index: u128, counts: &mut [i64]) {
         let counts = &mut counts[..self.available.len()];
-        if self.loose_beyond.is_none() {
-            return self.pick_counted(index, counts);
-        }
-        let mut left = index;
         counts.fill(0);
-        self.each_choice(&mut |found| {
-            if left == 0 {
-                for (count, found) in counts.iter_mut().zip(found) {
-                    *count = i64::from(*found);
-                }
-                return true;
+        let mut write = |found: &[u32]| {
+            for (count, found) in counts.iter_mut().zip(found) {
+                *count = i64::from(*found);
             }
-            left -= 1;
-            false
-        });
+        };
+        match self.counted() {
+            Counted::Ways(ways) => self.pick_counted(ways, index, counts),
+            Counted::Listed(_, kept) => {
+                let rows = self.available.len();
+                let at = usize::try_from(index).unwrap_or(usize::MAX);
+                if let Some(found) = kept.chunks(rows.max(1)).nth(at) {
+                    return write(found);
+                }
+                let mut left = index;
+                self.each_choice(&mut |found| {
+                    if left == 0 {
+                        write(found);
+                        return true;
+                    }
+                    left -= 1;
+                    false
+                });
+            }
+        }
     }
 
-    fn pick_counted(&self, index: u128, counts: &mut [i64]) {
-        let ways = self.ways();
+    fn pick_counted(&self, ways: &Ways, index: u128, counts: &mut [i64]) {
         let (mut left, mut size, mut kinds) = (index, 0, 0);
         for (row, count) in counts.iter_mut().enumerate() {
             let mut chosen = 0;
@@ -177,7 +214,8 @@ impl BagDomain {
 }
 
 /// How many ways there are to go on choosing.
-struct Ways {
+#[derive(Clone, Debug)]
+pub(crate) struct Ways {
     table: Vec<u128>,
     sizes: usize,
     kinds: usize,
@@ -247,6 +285,7 @@ mod tests {
                     most: 6,
                     loose_beyond,
                     kinds,
+                    counted: OnceLock::new(),
                 };
                 let listed = listed_bags(&domain);
                 assert_eq!(domain.count(), listed.len() as u128);

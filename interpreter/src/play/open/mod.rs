@@ -46,10 +46,10 @@ pub(crate) fn below(n: u128, random: &mut dyn FnMut() -> u64) -> u128 {
         return 0;
     }
     if let Ok(n) = u64::try_from(n) {
-        let limit = u64::MAX - (u64::MAX % n + 1) % n;
         loop {
             let word = random();
-            if word <= limit {
+            // Of the last words, fewer than `n`, some would make low numbers likelier: which, is seldom asked.
+            if word <= u64::MAX - n || word <= u64::MAX - (u64::MAX % n + 1) % n {
                 return u128::from(word % n);
             }
         }

@@ -1,5 +1,6 @@
 //! Pieces over places, as whoever spreads them may: counted with a table of ways to go on, drawn by walking it.
 
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 use smallvec::SmallVec;
@@ -55,7 +56,11 @@ impl SpreadDomain {
     /// How many plans there are.
     pub(crate) fn count(&self) -> u128 {
         let counted = self.counted();
-        counted.ways.at(counted.states - 1)
+        let first = counted.states - 1;
+        match &counted.ways {
+            Ways::Narrow(ways) => u128::from(ways[first]),
+            Ways::Wide(ways) => ways[first],
+        }
     }
 
     fn counted(&self) -> &Counted {
@@ -64,21 +69,31 @@ impl SpreadDomain {
 
     /// Writes down the plan at an index.
     pub(crate) fn pick(&self, index: u128, plan: &mut [i64]) {
+        let counted = self.counted();
+        match &counted.ways {
+            // There are no more plans than that.
+            Ways::Narrow(ways) => self.pick_by(counted, ways, index as u64, plan),
+            Ways::Wide(ways) => self.pick_by(counted, ways, index, plan),
+        }
+    }
+
+    fn pick_by<N: Number>(&self, counted: &Counted, ways: &[N], index: N, plan: &mut [i64]) {
         let rows = self.pieces.len();
         let plan = &mut plan[..self.rooms.len() * rows];
         plan.fill(0);
-        let counted = self.counted();
         let Some((first, others)) = counted.kinds.split_first() else {
             return;
         };
         let mut left = first.pieces;
-        let mut others_left: Vec<u32> = others.iter().map(|kind| kind.pieces).collect();
+        let others_left = others.iter().map(|kind| kind.pieces);
+        let mut others_left: SmallVec<[u32; 4]> = others_left.collect();
         let (mut state, mut index) = (counted.states - 1, index);
         let places = self.rooms.iter().zip(plan.chunks_mut(rows));
         // What lies behind each place with room.
         let mut behind = 0;
         for (room, plan) in places.filter(|(room, _)| **room > 0) {
             behind += counted.states;
+            let ways = &ways[behind..][..counted.states];
             let mut chosen = None;
             'takes: for n in 0..=left.min(*room) {
                 for take in &counted.takes {
@@ -89,12 +104,12 @@ impl SpreadDomain {
                     if !fits || !are_left(counted.counts_of(take), &others_left) {
                         continue;
                     }
-                    let here = counted.ways.at(behind + state - n as usize - take.offset);
+                    let here = ways[state - n as usize - take.offset];
                     if index < here {
                         chosen = Some((n, take));
                         break 'takes;
                     }
-                    index -= here;
+                    index = index.minus(here);
                 }
             }
             let Some((n, take)) = chosen else {
@@ -246,10 +261,10 @@ impl Counted {
             let mut base = 0;
             while base < states {
                 let others_left = sum(&left);
-                let start = fewest.saturating_sub(others_left);
+                let start = fewest.saturating_sub(others_left) as usize;
                 let end = side.min((most + 1).saturating_sub(others_left) as usize);
                 // Here nothing is counted unless some states can be.
-                let takes = match (start as usize) < end {
+                let takes = match start < end {
                     true => &self.takes[..],
                     false => &[],
                 };
@@ -257,17 +272,11 @@ impl Counted {
                     if take.size > room || !are_left(self.counts_of(take), &left) {
                         continue;
                     }
-                    let room = room - take.size;
-                    let mut n = if full { room } else { 0 };
-                    while n <= room.min(first.pieces) {
-                        let start = start.max(n) as usize;
-                        if start < end {
-                            let lower = n as usize + take.offset;
-                            let behind = &behind[base + start - lower..];
-                            add(&mut here[base + start..base + end], behind);
-                        }
-                        n += 1;
-                    }
+                    // Of the first kind: all that there is room for if everything is full, else up to that.
+                    let most = (room - take.size) as usize;
+                    let fewest = if full { most } else { 0 };
+                    let behind = &behind[base - take.offset..][..end];
+                    add_taken(&mut here[base..base + end], behind, start, fewest..=most);
                 }
                 for (left, kind) in left.iter_mut().zip(others) {
                     *left += 1;
@@ -308,11 +317,24 @@ fn are_left(counts: &[u32], left: &[u32]) -> bool {
     counts.iter().zip(left).all(|(count, left)| count <= left)
 }
 
-/// Adds numbers to others, each to its own.
+/// Adds to the number of each state, from one on, those of the states that lie so many before it.
 #[inline]
-fn add<N: Number>(to: &mut [N], from: &[N]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = to.plus(*from);
+fn add_taken<N: Number>(to: &mut [N], from: &[N], start: usize, taken: RangeInclusive<usize>) {
+    // Most places take one piece or none.
+    if taken == (0..=1) && start > 0 {
+        let pairs = from[start - 1..].windows(2);
+        for (to, pair) in to[start..].iter_mut().zip(pairs) {
+            *to = to.plus(pair[0].plus(pair[1]));
+        }
+        return;
+    }
+    for n in taken {
+        let start = start.max(n);
+        if start < to.len() {
+            for (to, from) in to[start..].iter_mut().zip(&from[start - n..]) {
+                *to = to.plus(*from);
+            }
+        }
     }
 }
 
@@ -323,20 +345,12 @@ enum Ways {
     Wide(Vec<u128>),
 }
 
-impl Ways {
-    #[inline]
-    fn at(&self, index: usize) -> u128 {
-        match self {
-            Ways::Narrow(ways) => u128::from(ways[index]),
-            Ways::Wide(ways) => ways[index],
-        }
-    }
-}
-
 /// A number of ways.
-trait Number: Copy + From<u8> {
+trait Number: Copy + Ord + From<u8> {
     /// The sum, or the greatest number there is.
     fn plus(self, other: Self) -> Self;
+    /// The difference to a lesser number.
+    fn minus(self, other: Self) -> Self;
 }
 
 impl Number for u64 {
@@ -345,12 +359,22 @@ impl Number for u64 {
         // There is room for all ways, so that nothing is lost.
         self.wrapping_add(other)
     }
+
+    #[inline]
+    fn minus(self, other: u64) -> u64 {
+        self - other
+    }
 }
 
 impl Number for u128 {
     #[inline]
     fn plus(self, other: u128) -> u128 {
         self.saturating_add(other)
+    }
+
+    #[inline]
+    fn minus(self, other: u128) -> u128 {
+        self - other
     }
 }
 
