@@ -568,6 +568,12 @@ pub(crate) fn completions(
         let (count, only) = (Some(1), None);
         return Ok(Completions { count, only });
     };
+    let is_only = second.is_none() && !first.read && !model.searched;
+    if is_only && first.when.is_none() {
+        let only = open_domain(eyes, first, registers)?;
+        let count = Some(only.as_ref().map_or(1, Open::count));
+        return Ok(Completions { count, only });
+    }
     let most = if model.searched { LOOKED_AT } else { TRIED };
     let mut choices = Choices::new(ruleset, mv, registers, most);
     let mut only = None;
@@ -578,7 +584,7 @@ pub(crate) fn completions(
             Err(trouble) if trouble.kind == TroubleKind::TooManyChoices => None,
             Err(trouble) => return Err(trouble),
         },
-        false if second.is_none() && !first.read => {
+        false if is_only => {
             only = choices.next(eyes, registers, 0)?.map(|(_, open)| open);
             Some(only.as_ref().map_or(1, Open::count))
         }

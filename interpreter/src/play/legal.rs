@@ -105,6 +105,7 @@ fn list(
 }
 
 /// Runs a listing of a move, whatever else there is to know of it.
+#[inline(always)]
 fn go_through(
     eyes: &mut Reader<'_>,
     mv: usize,

@@ -19,10 +19,14 @@ impl Game {
     }
 
     /// Marks the clause of a node that is entered. A condition that passes a step over enters nothing.
+    #[inline]
     pub(super) fn trace_node(&mut self, node: usize) {
-        if self.seen.is_none() {
-            return;
+        if self.seen.is_some() {
+            self.mark_node(node);
         }
+    }
+
+    fn mark_node(&mut self, node: usize) {
         let ruleset = self.ruleset.clone();
         let Some(node) = ruleset.graph.graph.node_weights().nth(node) else {
             return;

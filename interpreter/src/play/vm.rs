@@ -262,6 +262,18 @@ pub(crate) fn step<W: World>(
     Ok(())
 }
 
+/// A verb: its code stays out of the loop through instructions.
+#[inline(never)]
+fn verb_apart<W: World>(
+    world: &mut W,
+    verb: Verb,
+    registers: &mut [i64],
+    at: usize,
+    free: usize,
+) -> Result<i64, TroubleKind> {
+    world.verb(verb, registers, at, free)
+}
+
 /// Runs instructions of a function from one on, or only that one. In a narrow window a register's number is cut to
 /// a byte: it is below [`NARROW`] in any case, and so the compiler knows that it needs no check.
 fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
@@ -596,7 +608,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             Op::ReturnConst { v } => return Ok(i64::from(v)),
             Op::Verb { d, verb, at } => {
                 let verb = program.verbs[verb as usize];
-                match world.verb(verb, registers, at as usize, code.registers as usize) {
+                match verb_apart(world, verb, registers, at as usize, code.registers as usize) {
                     Ok(value) => reg!(d) = value,
                     Err(kind) => {
                         return Err(Trouble {

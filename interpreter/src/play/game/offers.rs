@@ -128,44 +128,42 @@ impl Game {
         };
         for mv in &ruleset.model.asks[ask].moves {
             let known = offers.len();
+            let mut keep = |args: &[i64], completions: Option<u128>, open: Option<u32>| {
+                offers.push(OfferRow {
+                    mv: *mv as u32,
+                    at: arena.len() as u32,
+                    len: args.len() as u16,
+                    completions,
+                    open,
+                });
+                // Most are few: no call to copy them.
+                match args {
+                    [] => {}
+                    [one] => arena.push(*one),
+                    [one, other] => arena.extend([*one, *other]),
+                    _ => arena.extend_from_slice(args),
+                }
+            };
+            let registers = &mut self.registers;
             // Most moves are complete as they are found: to ask what completes each would cost more than to find it.
-            let closed = ruleset.facts.of_move(*mv).closed;
-            each_fixed(
-                &mut eyes,
-                *mv,
-                seat,
-                &mut self.registers,
-                &mut |eyes, mut found| {
-                    let args = found.args();
-                    let mut row = OfferRow {
-                        mv: *mv as u32,
-                        at: arena.len() as u32,
-                        len: args.len() as u16,
-                        completions: Some(1),
-                        open: None,
-                    };
-                    // Most are few: no call to copy them.
-                    match args {
-                        [] => {}
-                        [one] => arena.push(*one),
-                        [one, other] => arena.extend([*one, *other]),
-                        _ => arena.extend_from_slice(args),
-                    }
-                    if !closed {
-                        let found = completions(eyes, *mv, found.registers())?;
-                        row.completions = found.count;
-                        row.open = found.only.map(|only| {
+            if ruleset.facts.of_move(*mv).closed {
+                each_fixed(&mut eyes, *mv, seat, registers, &mut |_, found| {
+                    keep(found.args(), Some(1), None);
+                    Ok(false)
+                })?;
+            } else {
+                each_fixed(&mut eyes, *mv, seat, registers, &mut |eyes, mut found| {
+                    let completed = completions(eyes, *mv, found.registers())?;
+                    if completed.count != Some(0) {
+                        let open = completed.only.map(|only| {
                             opens.push(only);
                             opens.len() as u32 - 1
                         });
-                    }
-                    match row.completions {
-                        Some(0) => arena.truncate(row.at as usize),
-                        _ => offers.push(row),
+                        keep(found.args(), completed.count, open);
                     }
                     Ok(false)
-                },
-            )?;
+                })?;
+            }
             if let Some(judged) = &mut eyes.judged {
                 judged.note(offers.len() > known);
             }

@@ -145,7 +145,7 @@ impl Game {
                     }
                 }
                 NodeKind::NextTurn { var, left } => {
-                    self.set(*var, (i64::from(self.cell(*var)) + 1) % players);
+                    self.pass_on(*var, players);
                     self.set(*left, i64::from(self.cell(*left)) - 1);
                     node.next
                 }
@@ -168,7 +168,7 @@ impl Game {
                 }
                 NodeKind::NextInCycle { var } => {
                     if *var != u32::MAX {
-                        self.set(*var, (i64::from(self.cell(*var)) + 1) % players);
+                        self.pass_on(*var, players);
                     }
                     node.next
                 }
@@ -245,6 +245,12 @@ impl Game {
             kind: TroubleKind::OutOfFuel,
             op: 0,
         })
+    }
+
+    /// The next seat comes after the one in a cell.
+    fn pass_on(&mut self, cell: u32, players: i64) {
+        let next = i64::from(self.cell(cell)) + 1;
+        self.set(cell, if next < players { next } else { 0 });
     }
 
     /// Does what follows from effects; gives where play goes on, which is `back` when all is done. None:

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use super::ways::{Number, Ways};
+
 /// Some of what lies in a place.
 #[derive(Clone, Debug)]
 pub(crate) struct BagDomain {
@@ -16,14 +18,14 @@ pub(crate) struct BagDomain {
     /// At most so many kinds.
     pub kinds: Option<u32>,
     /// What counting found, for the draw that follows.
-    pub counted: OnceLock<Counted>,
+    pub counted: OnceLock<Box<Counted>>,
 }
 
 /// The choices of a bag, counted.
 #[derive(Clone, Debug)]
 pub(crate) enum Counted {
-    /// By ways to go on.
-    Ways(Ways),
+    /// By the ways to go on.
+    Table(Table),
     /// One after the other: how many there are, and the counts of the first [`KEPT`].
     Listed(u128, Vec<u32>),
 }
@@ -74,7 +76,7 @@ impl BagDomain {
     /// How many choices there are.
     pub(crate) fn count(&self) -> u128 {
         match self.counted() {
-            Counted::Ways(ways) => ways.all(),
+            Counted::Table(table) => table.ways.at(0),
             Counted::Listed(n, _) => *n,
         }
     }
@@ -82,7 +84,7 @@ impl BagDomain {
     fn counted(&self) -> &Counted {
         self.counted.get_or_init(|| {
             if self.loose_beyond.is_none() {
-                return Counted::Ways(self.ways());
+                return Box::new(Counted::Table(self.table()));
             }
             let (mut n, mut kept) = (0, Vec::new());
             self.each_choice(&mut |counts| {
@@ -92,7 +94,7 @@ impl BagDomain {
                 n += 1;
                 false
             });
-            Counted::Listed(n, kept)
+            Box::new(Counted::Listed(n, kept))
         })
     }
 
@@ -106,7 +108,11 @@ impl BagDomain {
             }
         };
         match self.counted() {
-            Counted::Ways(ways) => self.pick_counted(ways, index, counts),
+            Counted::Table(table) => match &table.ways {
+                // There are no more choices than that.
+                Ways::Narrow(ways) => self.pick_by(table, ways, index as u64, counts),
+                Ways::Wide(ways) => self.pick_by(table, ways, index, counts),
+            },
             Counted::Listed(_, kept) => {
                 let rows = self.available.len();
                 let at = usize::try_from(index).unwrap_or(usize::MAX);
@@ -126,17 +132,17 @@ impl BagDomain {
         }
     }
 
-    fn pick_counted(&self, ways: &Ways, index: u128, counts: &mut [i64]) {
+    fn pick_by<N: Number>(&self, table: &Table, ways: &[N], index: N, counts: &mut [i64]) {
         let (mut left, mut size, mut kinds) = (index, 0, 0);
         for (row, count) in counts.iter_mut().enumerate() {
             let mut chosen = 0;
             for n in 0..=self.available[row] {
-                let here = ways.at(row + 1, size + n, kinds + u32::from(n > 0));
+                let here = table.at(ways, row + 1, size + n, kinds + u32::from(n > 0));
                 if left < here {
                     chosen = n;
                     break;
                 }
-                left -= here;
+                left = left.minus(here);
             }
             *count = i64::from(chosen);
             size += chosen;
@@ -144,40 +150,48 @@ impl BagDomain {
         }
     }
 
-    /// For each row, and each number of pieces and kinds chosen before it, the number of ways to go on.
-    fn ways(&self) -> Ways {
-        let rows = self.available.len();
-        let all = self
-            .available
-            .iter()
-            .fold(0u32, |a, n| a.saturating_add(*n));
+    fn table(&self) -> Table {
+        let mut available = self.available.iter();
+        let all = available.clone().fold(0u32, |a, n| a.saturating_add(*n));
         let most = self.most.min(all) as usize;
         // Kinds are counted only if there is a limit.
-        let kinds = self.kinds.map_or(0, |k| k.min(rows as u32) as usize);
-        let limited = self.kinds.is_some();
-        let (sizes, kinds) = (most + 1, kinds + 1);
-        let mut ways = Ways {
-            table: vec![0; (rows + 1) * sizes * kinds],
-            sizes,
-            kinds,
-            limited,
+        let kinds = self
+            .kinds
+            .map_or(0, |k| k.min(self.available.len() as u32) as usize);
+        let mut table = Table {
+            ways: Ways::Narrow(Vec::new()),
+            sizes: most + 1,
+            kinds: kinds + 1,
+            limited: self.kinds.is_some(),
         };
+        // No more ways than without limits.
+        let narrow = available.try_fold(1u64, |ways, n| ways.checked_mul(u64::from(*n) + 1));
+        table.ways = match narrow {
+            Some(_) => Ways::Narrow(self.ways(&table)),
+            None => Ways::Wide(self.ways(&table)),
+        };
+        table
+    }
+
+    /// The ways of a table.
+    fn ways<N: Number>(&self, table: &Table) -> Vec<N> {
+        let rows = self.available.len();
+        let (sizes, kinds) = (table.sizes, table.kinds);
+        let mut ways = vec![N::from(0); (rows + 1) * sizes * kinds];
         for size in self.least as usize..sizes {
-            for kind in 0..kinds {
-                let at = ways.index(rows, size, kind);
-                ways.table[at] = 1;
-            }
+            let at = table.index(rows, size, 0);
+            ways[at..at + kinds].fill(N::from(1));
         }
         for row in (0..rows).rev() {
             for size in 0..sizes {
+                let most = self.available[row].min((sizes - 1 - size) as u32);
                 for kind in 0..kinds {
-                    let mut sum = 0u128;
-                    for n in 0..=self.available[row].min((most - size) as u32) {
+                    let mut sum = N::from(0);
+                    for n in 0..=most {
                         let kind = kind as u32 + u32::from(n > 0);
-                        sum = sum.saturating_add(ways.at(row + 1, size as u32 + n, kind));
+                        sum = sum.plus(table.at(&ways, row + 1, size as u32 + n, kind));
                     }
-                    let at = ways.index(row, size, kind);
-                    ways.table[at] = sum;
+                    ways[table.index(row, size, kind)] = sum;
                 }
             }
         }
@@ -213,30 +227,26 @@ impl BagDomain {
     }
 }
 
-/// How many ways there are to go on choosing.
+/// How many ways there are to go on choosing: for each row, and each number of pieces and kinds chosen before it.
 #[derive(Clone, Debug)]
-pub(crate) struct Ways {
-    table: Vec<u128>,
+pub(crate) struct Table {
+    ways: Ways,
     sizes: usize,
     kinds: usize,
     limited: bool,
 }
 
-impl Ways {
+impl Table {
     fn index(&self, row: usize, size: usize, kind: usize) -> usize {
         (row * self.sizes + size) * self.kinds + kind
     }
 
-    fn at(&self, row: usize, size: u32, kinds: u32) -> u128 {
+    fn at<N: Number>(&self, ways: &[N], row: usize, size: u32, kinds: u32) -> N {
         let kinds = if self.limited { kinds as usize } else { 0 };
         if size as usize >= self.sizes || kinds >= self.kinds {
-            return 0;
+            return N::from(0);
         }
-        self.table[self.index(row, size as usize, kinds)]
-    }
-
-    fn all(&self) -> u128 {
-        self.at(0, 0, 0)
+        ways[self.index(row, size as usize, kinds)]
     }
 }
 

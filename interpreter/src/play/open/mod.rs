@@ -5,6 +5,7 @@
 
 mod bag;
 mod spread;
+mod ways;
 
 pub(crate) use bag::BagDomain;
 pub(crate) use spread::SpreadDomain;

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
+use super::ways::{Number, Ways};
+
 /// Pieces over places: all must be placed, except for those that do not fit.
 #[derive(Clone, Debug)]
 pub(crate) struct SpreadDomain {
@@ -13,7 +15,7 @@ pub(crate) struct SpreadDomain {
     /// How many pieces each place holds.
     pub rooms: Vec<u32>,
     /// What counting found, for the draw that follows.
-    counted: OnceLock<Counted>,
+    counted: OnceLock<Box<Counted>>,
 }
 
 impl SpreadDomain {
@@ -57,14 +59,11 @@ impl SpreadDomain {
     pub(crate) fn count(&self) -> u128 {
         let counted = self.counted();
         let first = counted.states - 1;
-        match &counted.ways {
-            Ways::Narrow(ways) => u128::from(ways[first]),
-            Ways::Wide(ways) => ways[first],
-        }
+        counted.ways.at(first)
     }
 
     fn counted(&self) -> &Counted {
-        self.counted.get_or_init(|| Counted::new(self))
+        self.counted.get_or_init(|| Box::new(Counted::new(self)))
     }
 
     /// Writes down the plan at an index.
@@ -184,18 +183,26 @@ impl Counted {
                 stride,
             }
         });
+        // No place takes more than there is, and where there is no room nothing is chosen.
+        let all = sum(&domain.pieces);
+        let mut rooms = Vec::with_capacity(domain.rooms.len());
+        for room in &domain.rooms {
+            if *room > 0 {
+                rooms.push(all.min(*room));
+            }
+        }
         let mut counted = Counted {
             kinds: kinds.collect(),
             states,
-            full: domain.overflows(),
+            full: all > sum(&rooms),
             takes: Vec::new(),
             counts: Vec::new(),
             ways: Ways::Narrow(vec![1]),
         };
         if let Some((first, others)) = counted.kinds.split_first() {
-            let widest = domain.rooms.iter().max().copied().unwrap_or(0);
+            let widest = rooms.iter().max().copied().unwrap_or(0);
             let mut counts = vec![0; others.len()];
-            let (takes, all) = (&mut counted.takes, &mut counted.counts);
+            let (takes, taken) = (&mut counted.takes, &mut counted.counts);
             collect(
                 others,
                 &mut counts,
@@ -204,16 +211,15 @@ impl Counted {
                 widest,
                 &mut |take, counts| {
                     takes.push(Take {
-                        at: all.len(),
+                        at: taken.len(),
                         ..take
                     });
-                    all.extend_from_slice(counts);
+                    taken.extend_from_slice(counts);
                 },
             );
             // No more ways than if every place took what it may, whatever the others take. Neighbours are often alike.
             let mut last = (0, 1);
-            let mut rooms = domain.rooms.iter();
-            let most = rooms.try_fold(1u64, |most, room| {
+            let most = rooms.iter().try_fold(1u64, |most, room| {
                 if *room != last.0 {
                     let takes = counted.takes.iter().filter(|take| take.size <= *room);
                     let here = takes.map(|take| u64::from(first.pieces.min(room - take.size)) + 1);
@@ -222,8 +228,8 @@ impl Counted {
                 most.checked_mul(last.1)
             });
             counted.ways = match most {
-                Some(_) => Ways::Narrow(counted.count(domain)),
-                None => Ways::Wide(counted.count(domain)),
+                Some(_) => Ways::Narrow(counted.count(all, &rooms)),
+                None => Ways::Wide(counted.count(all, &rooms)),
             };
         }
         counted
@@ -233,22 +239,19 @@ impl Counted {
         &self.counts[take.at..take.at + self.kinds.len() - 1]
     }
 
-    fn count<N: Number>(&self, domain: &SpreadDomain) -> Vec<N> {
+    /// The numbers of ways for so many pieces and these rooms, of which none is empty.
+    fn count<N: Number>(&self, pieces: u32, rooms: &[u32]) -> Vec<N> {
         let (states, full) = (self.states, self.full);
         let (first, others) = (&self.kinds[0], &self.kinds[1..]);
-        let pieces = sum(&domain.pieces);
-        // No place takes more than there is.
-        let rooms = domain.rooms.iter().map(|room| pieces.min(*room));
-        let rooms: SmallVec<[u32; 32]> = rooms.filter(|room| *room > 0).collect();
         let mut at = rooms.len() * states;
         let mut ways = vec![N::from(0); at + states];
         for (state, way) in ways[at..].iter_mut().enumerate() {
             *way = N::from(u8::from(full || state == 0));
         }
-        let (mut before, mut from_here) = (sum(&rooms), 0u32);
+        let (mut before, mut from_here) = (sum(rooms), 0u32);
         let side = first.pieces as usize + 1;
         let mut left = vec![0; others.len()];
-        for room in rooms.into_iter().rev() {
+        for room in rooms.iter().copied().rev() {
             before -= room;
             from_here = from_here.saturating_add(room);
             // How many pieces can be left here: at least what does not fit before, and no more than fits from here
@@ -258,9 +261,8 @@ impl Counted {
             let (here, behind) = ways.split_at_mut(at);
             at -= states;
             let here = &mut here[at..];
-            let mut base = 0;
-            while base < states {
-                let others_left = sum(&left);
+            let mut others_left = 0;
+            for base in (0..states).step_by(side) {
                 let start = fewest.saturating_sub(others_left) as usize;
                 let end = side.min((most + 1).saturating_sub(others_left) as usize);
                 // Here nothing is counted unless some states can be.
@@ -280,12 +282,13 @@ impl Counted {
                 }
                 for (left, kind) in left.iter_mut().zip(others) {
                     *left += 1;
+                    others_left += 1;
                     if *left <= kind.pieces {
                         break;
                     }
+                    others_left -= *left;
                     *left = 0;
                 }
-                base += side;
             }
         }
         ways
@@ -335,46 +338,6 @@ fn add_taken<N: Number>(to: &mut [N], from: &[N], start: usize, taken: RangeIncl
                 *to = to.plus(*from);
             }
         }
-    }
-}
-
-/// Numbers of ways: narrow if it is known that they are not too many.
-#[derive(Clone, Debug)]
-enum Ways {
-    Narrow(Vec<u64>),
-    Wide(Vec<u128>),
-}
-
-/// A number of ways.
-trait Number: Copy + Ord + From<u8> {
-    /// The sum, or the greatest number there is.
-    fn plus(self, other: Self) -> Self;
-    /// The difference to a lesser number.
-    fn minus(self, other: Self) -> Self;
-}
-
-impl Number for u64 {
-    #[inline]
-    fn plus(self, other: u64) -> u64 {
-        // There is room for all ways, so that nothing is lost.
-        self.wrapping_add(other)
-    }
-
-    #[inline]
-    fn minus(self, other: u64) -> u64 {
-        self - other
-    }
-}
-
-impl Number for u128 {
-    #[inline]
-    fn plus(self, other: u128) -> u128 {
-        self.saturating_add(other)
-    }
-
-    #[inline]
-    fn minus(self, other: u128) -> u128 {
-        self - other
     }
 }
 
