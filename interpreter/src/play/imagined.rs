@@ -16,8 +16,9 @@ use super::game::Game;
 use super::one_match::Match;
 use super::open::below;
 use super::project::sees;
+use super::registers::Registers;
 use super::ruleset::Ruleset;
-use super::vm::{REGISTERS, Trouble};
+use super::vm::Trouble;
 use crate::check::ir::{FuncId, NONE, Ty};
 use crate::check::model::{PlaceModel, index_values, instances};
 
@@ -227,8 +228,7 @@ fn copies(rs: &Ruleset, cell: usize) -> Vec<usize> {
 
 /// What a limit of an instance says, as far as it can be known.
 fn limit(game: &Game, function: Option<FuncId>, index: &[i64]) -> Option<i64> {
-    let mut registers = vec![0; REGISTERS / 8];
-    registers[..index.len()].copy_from_slice(index);
+    let mut registers = Registers::of(index);
     let cells = &game.position.cells;
     read(&game.ruleset, cells, &mut registers, function?).ok()
 }

@@ -15,8 +15,9 @@ use super::legal::{self, standing};
 use super::one_match::Fault;
 use super::open::below;
 use super::project;
+use super::registers::Registers;
 use super::ruleset::Ruleset;
-use super::vm::{REGISTERS, Trouble};
+use super::vm::Trouble;
 use crate::check::explain;
 use crate::check::model::{DomainModel, control};
 
@@ -153,7 +154,7 @@ impl Game {
         let mv = moves[below(moves.len() as u128, random) as usize];
         let model = &ruleset.model.moves[mv];
         let mut args = vec![0; model.registers as usize - 1];
-        let mut registers = vec![0; REGISTERS / 8];
+        let mut registers = Registers::default();
         registers[0] = i64::from(self.cell(control::SEAT));
         for param in &model.params {
             let at = param.register as usize - 1;
@@ -218,7 +219,7 @@ impl Game {
         }
         let mut args = vec![seat];
         args.extend(&choice.args);
-        let mut registers = vec![0; REGISTERS / 8];
+        let mut registers = Registers::default();
         for need in &model.needs {
             registers[..args.len()].copy_from_slice(&args);
             let cells = &self.position.cells;
@@ -229,7 +230,7 @@ impl Game {
                 return Ok(Some(need.cite));
             }
             let possible = |mv: usize, seat: i64| {
-                let mut registers = vec![0; REGISTERS / 8];
+                let mut registers = Registers::default();
                 legal::possible(&mut Reader::new(&ruleset, cells), mv, seat, &mut registers)
                     .unwrap_or(false)
             };

@@ -9,8 +9,8 @@ use super::api::{
 use super::eyes::read;
 use super::game::{Choice, Game};
 use super::log::{MadeMove, Raw};
+use super::registers::Registers;
 use super::ruleset::Ruleset;
-use super::vm::REGISTERS;
 use super::witness::among;
 use crate::check::model::{
     BagSource, DomainModel, ParamModel, Sight, control, index_values, instances,
@@ -75,7 +75,7 @@ impl Game {
             return Vec::new();
         };
         let rs = &*self.ruleset;
-        let mut registers = vec![0i64; REGISTERS / 8];
+        let mut registers = Registers::default();
         let sees = rs.model.asks[ask].sees.iter();
         sees.filter_map(|(_, f)| read(rs, &self.position.cells, &mut registers, *f).ok())
             .map(|cell| cell as usize)
@@ -210,7 +210,7 @@ impl Game {
 
 /// The score sheets and winners of a finished game.
 pub(crate) fn outcome(rs: &Ruleset, cells: &[i32]) -> Outcome {
-    let mut registers = vec![0i64; REGISTERS / 8];
+    let mut registers = Registers::default();
     let mut ask = |function, seat: i64| {
         registers[0] = seat;
         read(rs, cells, &mut registers, function).unwrap_or(0)
@@ -452,8 +452,7 @@ fn counted(
     };
     let first = param.register as usize - 1;
     let count = args[first..first + param.len as usize].iter().sum::<i64>();
-    let mut registers = vec![0i64; REGISTERS / 8];
-    registers[0] = i64::from(seat);
+    let mut registers = Registers::of(&[i64::from(seat)]);
     registers[1..1 + args.len()].copy_from_slice(args);
     let cell = read(rs, &rs.initial, &mut registers, cells).ok()? as u32;
     let place = rs.find_place(cell)?;

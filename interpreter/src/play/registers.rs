@@ -1,7 +1,9 @@
 //! Scratch registers of the machine.
 //!
 //! They mean nothing between two evaluations, and there are many: a game that rests has none, a copy of a
-//! game gets none, and whoever evaluates takes those that were given back last on its thread.
+//! game gets none, and whoever evaluates takes those that were given back last on its thread. What lies in them
+//! is of no concern: who evaluates sets the arguments, and functions set what they use beyond. Where that is tested
+//! nonsense lies in them.
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
@@ -19,7 +21,17 @@ thread_local! {
 #[derive(Debug, Default)]
 pub(crate) struct Registers(Option<Box<[i64]>>);
 
+/// What no rule can make sense of.
+const NONSENSE: i64 = i64::MIN / 3;
+
 impl Registers {
+    /// Registers that begin with these arguments.
+    pub(crate) fn of(args: &[i64]) -> Registers {
+        let mut registers = Registers(Some(take()));
+        registers[..args.len()].copy_from_slice(args);
+        registers
+    }
+
     /// Gives them back; the next write takes others.
     pub(crate) fn release(&mut self) {
         if let Some(registers) = self.0.take() {
@@ -34,14 +46,12 @@ impl Registers {
 
 #[cold]
 fn take() -> Box<[i64]> {
-    match GIVEN_BACK.with_borrow_mut(Vec::pop) {
-        Some(mut registers) => {
-            // Where arguments lie; what functions use beyond, they set.
-            registers[..REGISTERS / 8].fill(0);
-            registers
-        }
-        None => vec![0; REGISTERS].into_boxed_slice(),
+    let given_back = GIVEN_BACK.with_borrow_mut(Vec::pop);
+    let mut registers = given_back.unwrap_or_else(|| vec![0; REGISTERS].into_boxed_slice());
+    if cfg!(debug_assertions) {
+        registers.fill(NONSENSE);
     }
+    registers
 }
 
 impl Deref for Registers {
@@ -85,15 +95,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_there_before_is_not_seen() {
-        let mut first = Registers::default();
-        first[0] = 7;
-        first[REGISTERS - 1] = 7;
+    fn who_needs_some_gets_those_that_were_given_back() {
+        let mut first = Registers::of(&[7, 8]);
+        assert_eq!((first.len(), first[0], first[1]), (REGISTERS, 7, 8));
         assert!(first.clone().is_empty());
-        first.release();
+        let (place, _) = (first.as_ptr(), first.release());
         assert!(first.is_empty());
-        let mut second = Registers::default();
-        second[1] = 1;
-        assert_eq!((second.len(), second[0], second[1]), (REGISTERS, 0, 1));
+        let second = Registers::of(&[9]);
+        assert_eq!((second.as_ptr(), second[0]), (place, 9));
+        assert_eq!(second[1] == NONSENSE, cfg!(debug_assertions));
     }
 }

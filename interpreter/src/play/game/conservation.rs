@@ -3,14 +3,14 @@
 use super::Game;
 use crate::check::model::{Model, index_values};
 use crate::play::eyes::read;
-use crate::play::vm::REGISTERS;
+use crate::play::registers::Registers;
 
 impl Game {
     /// Whether every place holds what it may, no count is negative, and nothing was lost.
     pub fn verify(&self) -> Result<(), String> {
         let model = &self.ruleset.model;
         let cells = &self.position.cells;
-        let mut registers = vec![0; REGISTERS / 8];
+        let mut registers = Registers::default();
         for (t, table) in model.tables.iter().enumerate() {
             let (now, first) = (
                 pieces(model, cells, t),

@@ -7,8 +7,9 @@ use crate::play::choices::{completed, completions, drawn, listed, open_domain};
 use crate::play::eyes::{Judged, Reader, read};
 use crate::play::legal::{each_fixed, each_fixed_drawn, possible, publicly_possible, standing};
 use crate::play::open::below;
+use crate::play::registers::Registers;
 use crate::play::ruleset::Ruleset;
-use crate::play::vm::{REGISTERS, Trouble, TroubleKind};
+use crate::play::vm::{Trouble, TroubleKind};
 
 /// How often a move is drawn before there is taken to be none.
 const DRAWN: u32 = 1000;
@@ -76,15 +77,10 @@ impl Game {
         for param in &mv.params {
             if let DomainModel::Spread(s) = param.domain {
                 for target in &self.ruleset.model.spreads[s].targets {
-                    let mut registers = vec![0; REGISTERS / 8];
-                    registers[0] = i64::from(seat);
+                    let mut registers = Registers::of(&[i64::from(seat)]);
                     registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
-                    let base = read(
-                        &self.ruleset,
-                        &self.position.cells,
-                        &mut registers,
-                        target.cells,
-                    )? as u32;
+                    let state = &self.position.cells;
+                    let base = read(&self.ruleset, state, &mut registers, target.cells)? as u32;
                     cells.extend(target.offsets.iter().map(|o| base + o));
                 }
             }

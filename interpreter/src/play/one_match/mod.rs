@@ -11,6 +11,7 @@ use super::api::*;
 use super::chance::Seed;
 use super::game::{Choice, Game};
 use super::log::Raw;
+use super::packed::Writer;
 use super::past::Past;
 use super::project;
 use super::ruleset::{Digest, Ruleset};
@@ -454,17 +455,36 @@ impl Match {
         Moves::of(self)
     }
 
-    /// A hash of the state; equal states have equal hashes.
+    /// A hash of the state; equal states of a ruleset have equal hashes.
+    ///
+    /// It is BLAKE3 of the cells that are not zero: of each how far it lies from the one before (from the beginning),
+    /// and what it holds, in zigzag; both seven bits to a byte, the low ones first (as in Protocol Buffers).
     pub fn state_hash(&self) -> Digest {
-        let cells = &self.game.position.cells;
-        let mut bytes = Vec::with_capacity(cells.len() * 4);
-        for (cell, at) in cells.iter().zip(0u32..) {
-            // Whether forced moves are asked shows in nothing but the seat of a finished question.
-            if at != control::SEAT {
-                bytes.extend_from_slice(&cell.to_le_bytes());
+        /// Cells that are passed over together if they are all zero, as most are.
+        const TOGETHER: usize = 16;
+
+        let mut bytes = Writer::default();
+        let mut before = 0;
+        for (cells, first) in self
+            .game
+            .position
+            .cells
+            .chunks(TOGETHER)
+            .zip((0u64..).step_by(TOGETHER))
+        {
+            if cells.iter().fold(0, |all, cell| all | cell) == 0 {
+                continue;
+            }
+            for (cell, at) in cells.iter().zip(first..) {
+                // Whether forced moves are asked shows in nothing but the seat of a finished question.
+                if *cell != 0 && at != u64::from(control::SEAT) {
+                    bytes.number(at - before);
+                    bytes.signed((*cell).into());
+                    before = at;
+                }
             }
         }
-        Digest(*blake3::hash(&bytes).as_bytes())
+        Digest(*blake3::hash(&bytes.0).as_bytes())
     }
 
     /// Clauses whose rules ran so far; only of a [`traced`](Self::traced) match.

@@ -10,7 +10,7 @@ use crate::play::eyes::{Reader, read};
 use crate::play::game::{Choice, OfferRow};
 use crate::play::log::MadeMove;
 use crate::play::open::AmountDomain;
-use crate::play::vm::REGISTERS;
+use crate::play::registers::Registers;
 
 impl Match {
     /// What this seat is asked.
@@ -173,9 +173,8 @@ impl Match {
             != 0
     }
 
-    pub(super) fn registers(&self, seat: Seat, args: &[i64]) -> Vec<i64> {
-        let mut registers = vec![0; REGISTERS / 8];
-        registers[0] = i64::from(seat.0);
+    pub(super) fn registers(&self, seat: Seat, args: &[i64]) -> Registers {
+        let mut registers = Registers::of(&[i64::from(seat.0)]);
         registers[1..1 + args.len()].copy_from_slice(args);
         registers
     }

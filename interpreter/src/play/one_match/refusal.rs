@@ -11,7 +11,7 @@ use crate::play::choices::{Open, open_domain};
 use crate::play::eyes::{Reader, read};
 use crate::play::game::{Choice, OfferRow};
 use crate::play::legal::{possible, standing};
-use crate::play::vm::REGISTERS;
+use crate::play::registers::Registers;
 
 impl Match {
     /// A submitted move as the machine's choice, legal or not, and the number of its kind.
@@ -118,7 +118,7 @@ impl Match {
         args.extend(&choice.args);
         let cells = &self.game.position.cells;
         let can = |mv: usize, seat: i64| {
-            let mut registers = vec![0; REGISTERS / 8];
+            let mut registers = Registers::default();
             possible(&mut Reader::new(ruleset, cells), mv, seat, &mut registers).unwrap_or(false)
         };
         let types = model.register_types();
