@@ -24,6 +24,7 @@
 
 pub mod cli;
 pub mod client;
+mod hashing;
 pub mod library;
 pub mod limits;
 mod memory;

@@ -17,6 +17,7 @@ use interpreter::play::{PackageTexts, Rejected};
 use interpreter::source::Sources;
 use prost::Message as _;
 
+use crate::hashing::Context;
 use crate::store::Hash;
 use crate::wire::log::v1::{PackageContent, PackageFile};
 
@@ -201,10 +202,9 @@ pub fn compose(
 
 /// The digest under which content is kept.
 pub fn content_digest(content: &[u8]) -> Hash {
-    *blake3::Hasher::new_derive_key("referee 2026-11 package content v1")
-        .update(content)
-        .finalize()
-        .as_bytes()
+    static CONTEXT: Context = Context::new("referee 2026-11 package content v1");
+    let mut hasher = CONTEXT.hasher();
+    *hasher.update(content).finalize().as_bytes()
 }
 
 /// Reads the texts of one package folder (a base or a module).

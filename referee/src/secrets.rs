@@ -15,6 +15,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 
+use crate::hashing::Context;
+
 /// Bytes from the operating system.
 ///
 /// # Errors
@@ -38,10 +40,9 @@ pub fn hex(bytes: &[u8]) -> String {
 
 /// The hash under which a token or code is kept.
 pub fn token_hash(token: &str) -> [u8; 32] {
-    *blake3::Hasher::new_derive_key("referee 2026-11 token hash v1")
-        .update(token.as_bytes())
-        .finalize()
-        .as_bytes()
+    static CONTEXT: Context = Context::new("referee 2026-11 token hash v1");
+    let mut hasher = CONTEXT.hasher();
+    *hasher.update(token.as_bytes()).finalize().as_bytes()
 }
 
 /// The root key. It cannot be printed.
@@ -113,12 +114,13 @@ impl Keys {
     /// 32 bytes that only this referee can compute, one function for each purpose. Parts are
     /// length-prefixed, so that no two lists of parts are the same input.
     pub fn derive(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
-        let mut hasher = blake3::Hasher::new_keyed(&self.derived[purpose as usize]);
+        let len = parts.iter().map(|part| 8 + part.len()).sum();
+        let mut bytes = Vec::with_capacity(len);
         for part in parts {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
+            bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(part);
         }
-        *hasher.finalize().as_bytes()
+        *blake3::keyed_hash(&self.derived[purpose as usize], &bytes).as_bytes()
     }
 
     /// A bearer token or code: a prefix that says its kind, and 256 bits.

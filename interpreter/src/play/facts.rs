@@ -8,7 +8,7 @@ use crate::check::ir::FuncId;
 use crate::check::model::{AskModel, Model, MoveModel, PlaceModel, index_values, instances};
 use crate::check::regions::{REST, Region, Regions};
 
-/// No place, or no counter.
+/// No place, no counter, no marker.
 const NONE: u16 = u16::MAX;
 
 /// The facts of a ruleset.
@@ -18,6 +18,8 @@ pub(crate) struct Facts {
     place_of: Vec<u16>,
     /// The counter at each cell.
     counter_of: Vec<u16>,
+    /// The marker at each cell.
+    marker_of: Vec<u16>,
     places: Vec<PlaceFacts>,
     moves: Vec<MoveFacts>,
     asks: Vec<AskFacts>,
@@ -81,16 +83,17 @@ impl Facts {
     /// The facts of a model.
     pub(crate) fn new(model: &Model, regions: &Regions) -> Facts {
         let cells = model.cells as usize;
-        let mut place_of = vec![NONE; cells];
-        for (i, place) in model.places.iter().enumerate() {
-            let end = place.base + instances(&place.index) * place.width;
-            place_of[place.base as usize..end as usize].fill(i as u16);
-        }
-        let mut counter_of = vec![NONE; cells];
-        for (i, counter) in model.counters.iter().enumerate() {
-            let end = counter.base + instances(&counter.index);
-            counter_of[counter.base as usize..end as usize].fill(i as u16);
-        }
+        let places = model.places.iter();
+        let places = places.map(|p| (p.base, instances(&p.index) * p.width));
+        let counters = model.counters.iter();
+        let counters = counters.map(|c| (c.base, instances(&c.index)));
+        let markers = model.markers.iter();
+        let markers = markers.map(|m| (m.base, instances(&m.index)));
+        let (place_of, counter_of, marker_of) = (
+            numbers(cells, places),
+            numbers(cells, counters),
+            numbers(cells, markers),
+        );
         let places = model.places.iter().enumerate();
         let places = places.map(|(number, place)| PlaceFacts {
             number,
@@ -114,6 +117,7 @@ impl Facts {
         Facts {
             place_of,
             counter_of,
+            marker_of,
             places: places.collect(),
             asks: model.asks.iter().map(ask).collect(),
             moves,
@@ -132,6 +136,12 @@ impl Facts {
     pub(crate) fn counter(&self, cell: u32) -> Option<usize> {
         let counter = *self.counter_of.get(cell as usize)?;
         (counter != NONE).then_some(usize::from(counter))
+    }
+
+    /// The number of the marker at a cell, if it is one.
+    pub(crate) fn marker(&self, cell: u32) -> Option<usize> {
+        let marker = *self.marker_of.get(cell as usize)?;
+        (marker != NONE).then_some(usize::from(marker))
     }
 
     /// Of a move.
@@ -158,6 +168,15 @@ impl MoveFacts {
                 || model.ensures.iter().any(|promise| promise.hidden),
         }
     }
+}
+
+/// For each of so many cells which of these runs, each a first cell and a length, it belongs to.
+fn numbers(cells: usize, runs: impl Iterator<Item = (u32, u32)>) -> Vec<u16> {
+    let mut numbers = vec![NONE; cells];
+    for (number, (first, len)) in (0..).zip(runs) {
+        numbers[first as usize..(first + len) as usize].fill(number);
+    }
+    numbers
 }
 
 fn room(model: &Model, place: &PlaceModel) -> Room {

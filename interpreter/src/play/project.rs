@@ -340,8 +340,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             }
         }
         Raw::Counter { cell, from, to } => {
-            let last = counter_at(&rs.model.counters, *cell)?;
-            let counter = &rs.model.counters[last];
+            let counter = rs.counter(*cell)?;
             let index = index_values(&counter.index, cell - counter.base);
             let seen = sees(counter.sight, &index, cells, audience);
             Event::Counter {
@@ -351,7 +350,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             }
         }
         Raw::Marker { cell, to } => {
-            let marker = marker_at(rs, *cell)?;
+            let marker = rs.marker(*cell)?;
             let index = index_values(&marker.index, cell - marker.base);
             let seen = sees(marker.sight, &index, cells, audience);
             Event::Marker {
@@ -408,8 +407,8 @@ pub(crate) fn is_seen(rs: &Ruleset, raw: &Raw, audience: Audience) -> bool {
             shown,
             ..
         } => *total != 0 || pieces_seen(rs, [*from, *to], *shown, audience).1,
-        Raw::Counter { cell, .. } => counter_at(&rs.model.counters, *cell).is_some(),
-        Raw::Marker { cell, .. } => marker_at(rs, *cell).is_some(),
+        Raw::Counter { cell, .. } => rs.counter(*cell).is_some(),
+        Raw::Marker { cell, .. } => rs.marker(*cell).is_some(),
         Raw::Phase { .. }
         | Raw::Move(_)
         | Raw::Shuffled { .. }
@@ -458,15 +457,4 @@ fn counted(
     let place = rs.find_place(cell)?;
     let index = index_values(&place.index, (cell - place.base) / place.width);
     sees(place.count, &index, &[], audience).then_some(count as u32)
-}
-
-fn counter_at(counters: &[crate::check::model::CounterModel], cell: u32) -> Option<usize> {
-    counters
-        .iter()
-        .position(|c| (c.base..c.base + instances(&c.index)).contains(&cell))
-}
-
-fn marker_at(rs: &Ruleset, cell: u32) -> Option<&crate::check::model::MarkerModel> {
-    let mut markers = rs.model.markers.iter();
-    markers.find(|m| (m.base..m.base + instances(&m.index)).contains(&cell))
 }

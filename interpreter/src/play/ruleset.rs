@@ -9,7 +9,7 @@ use super::memory::Memory;
 use super::requirements;
 use crate::check::explain;
 use crate::check::ir::NONE;
-use crate::check::model::{CounterModel, Model, PlaceModel, index_values};
+use crate::check::model::{CounterModel, MarkerModel, Model, PlaceModel, index_values};
 use crate::check::regions::{Reads, Regions};
 use crate::check::registers_read;
 use crate::check::{self, ir::FuncId};
@@ -361,6 +361,12 @@ impl Ruleset {
     pub(crate) fn counter(&self, cell: u32) -> Option<&CounterModel> {
         let counter = self.facts.counter(cell)?;
         self.model.counters.get(counter)
+    }
+
+    /// The marker at a cell, if it is one.
+    pub(crate) fn marker(&self, cell: u32) -> Option<&MarkerModel> {
+        let marker = self.facts.marker(cell)?;
+        self.model.markers.get(marker)
     }
 
     /// The place to which a cell belongs, if it belongs to one.

@@ -41,6 +41,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
+use crate::hashing::Context;
 use crate::library::Library;
 use crate::limits::Limits;
 use crate::secrets::Keys;
@@ -228,7 +229,8 @@ fn request(
 ) -> Result<crate::table::Request, Failure> {
     let id = uuid::Uuid::try_parse(request_id)
         .map_err(|_| Failure::field("request_id", "is not a UUID"))?;
-    let mut digest = blake3::Hasher::new_derive_key("referee 2026-11 request digest v1");
+    static CONTEXT: Context = Context::new("referee 2026-11 request digest v1");
+    let mut digest = CONTEXT.hasher();
     digest.update(method.as_bytes());
     digest.update(b"\n");
     digest.update(&rest.encode_to_vec());

@@ -4,18 +4,20 @@
 //! The chain does not stop somebody who rewrites the whole log and all its hashes.
 
 use super::{Hash, MatchId, StoreError, StoredEntry};
+use crate::hashing::Context;
 
 /// What the first entry of a match is tied to.
 pub fn start(id: &MatchId) -> Hash {
-    *blake3::Hasher::new_derive_key("referee 2026-11 log start v1")
-        .update(id.as_str().as_bytes())
-        .finalize()
-        .as_bytes()
+    static CONTEXT: Context = Context::new("referee 2026-11 log start v1");
+    let mut hasher = CONTEXT.hasher();
+    let start = hasher.update(id.as_str().as_bytes());
+    *start.finalize().as_bytes()
 }
 
 /// The hash of an entry after `previous`.
 pub fn link(previous: &Hash, sequence: u64, body: &[u8]) -> Hash {
-    let mut hasher = blake3::Hasher::new_derive_key("referee 2026-11 log entry v1");
+    static CONTEXT: Context = Context::new("referee 2026-11 log entry v1");
+    let mut hasher = CONTEXT.hasher();
     hasher.update(previous);
     hasher.update(&sequence.to_le_bytes());
     hasher.update(&(body.len() as u64).to_le_bytes());

@@ -14,6 +14,7 @@ use prost::Message as _;
 use super::hall::Parts;
 use super::log;
 use super::tally::Counted;
+use crate::hashing::Context;
 use crate::secrets::Purpose;
 use crate::store::{Hash, MatchId};
 use crate::wire::log::v1 as wire;
@@ -130,7 +131,8 @@ fn bound<'a>(id: &'a MatchId, snapshot: &'a wire::Snapshot) -> [&'a [u8]; 4] {
 
 /// A digest of moves as the log has them.
 fn digest(moves: &[RecordedMove]) -> Hash {
-    let mut hasher = blake3::Hasher::new_derive_key("referee 2026-11 moves of a snapshot v1");
+    static CONTEXT: Context = Context::new("referee 2026-11 moves of a snapshot v1");
+    let mut hasher = CONTEXT.hasher();
     for mv in log::moves_out(moves) {
         hasher.update(&mv.encode_length_delimited_to_vec());
     }

@@ -175,13 +175,6 @@ impl Model {
         let place = &self.places[place];
         place.chance + (pile - place.base) / place.width
     }
-
-    /// Whether a cell is a marker.
-    pub fn is_marker(&self, cell: u32) -> bool {
-        self.markers
-            .iter()
-            .any(|m| (m.base..m.base + instances(&m.index)).contains(&cell))
-    }
 }
 
 /// How many pieces of a row lie in the pile at a cell.

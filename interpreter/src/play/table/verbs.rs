@@ -186,7 +186,7 @@ impl Table<'_> {
                     from: old,
                     to: new,
                 });
-            } else if self.ruleset.model.is_marker(cell) {
+            } else if self.ruleset.marker(cell).is_some() {
                 self.say(|| Raw::Marker { cell, to: new });
             }
         }
