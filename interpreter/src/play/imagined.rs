@@ -68,7 +68,7 @@ impl Game {
                 let cell = (counter.base + instance) as usize;
                 match sees(counter.sight, &index, cells, audience) {
                     true => like = like.max(i64::from(cells[cell])),
-                    false => counters.push((cell, index, counter.most, 0)),
+                    false => counters.push((cell, index.to_vec(), counter.most, 0)),
                 }
             }
             for hidden in &mut counters[before..] {
@@ -161,7 +161,7 @@ impl Game {
                         true => place.width as usize - 1,
                         false => usize::MAX,
                     };
-                    rooms.push((place.room, index));
+                    rooms.push((place.room, index.to_vec()));
                     slots.push(Slot {
                         first,
                         pile: place.pile,

@@ -97,7 +97,15 @@ impl Past {
             first % TOGETHER
         };
         let packed = pages.iter().flat_map(Page::open).skip(within);
-        let recent = self.recent().skip(first.saturating_sub(self.packed()));
+        let mut passed = first.saturating_sub(self.packed());
+        let mut pieces = &self.recent[..];
+        while let Some((piece, others)) = pieces.split_first()
+            && passed >= piece.len()
+        {
+            passed -= piece.len();
+            pieces = others;
+        }
+        let recent = pieces.iter().flat_map(|piece| piece.iter()).skip(passed);
         packed.map(Cow::Owned).chain(recent.map(Cow::Borrowed))
     }
 

@@ -9,7 +9,7 @@ use super::log::Raw;
 use super::project::sees;
 use super::vm::Trouble;
 use crate::check::ir::{NONE, Ty};
-use crate::check::model::{ArgumentAudience, ParamModel, Sight, index_values, instances};
+use crate::check::model::{ArgumentAudience, ParamModel, index_values};
 
 /// Everybody, spectators too.
 pub(crate) const EVERYBODY: u32 = u32::MAX;
@@ -101,7 +101,6 @@ impl Game {
 
     /// Who saw a counter or marker become this since an entry of the log.
     fn saw_number(&self, at: usize, wanted: i64) -> u32 {
-        let model = &self.ruleset.model;
         let mut saw = 0;
         for raw in self.log.iter().flat_map(|log| &log[at..]) {
             let (cell, to) = match raw {
@@ -111,12 +110,10 @@ impl Game {
             if i64::from(to) != wanted {
                 continue;
             }
-            let counters = model.counters.iter().map(|c| (c.base, &c.index, c.sight));
-            let markers = model.markers.iter().map(|m| (m.base, &m.index, m.sight));
-            let sight: Option<(Sight, Vec<i64>)> = counters
-                .chain(markers)
-                .find(|(base, index, _)| (*base..base + instances(index)).contains(&cell))
-                .map(|(base, index, sight)| (sight, index_values(index, cell - base)));
+            let (counter, marker) = (self.ruleset.counter(cell), self.ruleset.marker(cell));
+            let counter = counter.map(|c| (c.base, &c.index, c.sight));
+            let sight = counter.or(marker.map(|m| (m.base, &m.index, m.sight)));
+            let sight = sight.map(|(base, index, sight)| (sight, index_values(index, cell - base)));
             if let Some((sight, index)) = sight {
                 saw |= self.who(&|audience| sees(sight, &index, &[], audience));
             }

@@ -45,7 +45,7 @@ pub fn moves_out(moves: &[RecordedMove]) -> Vec<wire::RecordedMove> {
         .iter()
         .map(|recorded| wire::RecordedMove {
             seat: u32::from(recorded.seat.0),
-            step: recorded.step.to_string(),
+            step: (*recorded.step).to_owned(),
             r#move: Some(convert::move_out(&recorded.mv)),
             forced: recorded.origin == Origin::Forced,
             maker: wire::Maker::Unspecified.into(),

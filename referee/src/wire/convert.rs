@@ -154,14 +154,14 @@ impl<'a> Outward<'a> {
     /// A legal move.
     pub fn offer(self, offer: &Offer) -> v1::Offer {
         v1::Offer {
-            name: offer.name.to_string(),
+            name: owned(&offer.name),
             clause: self.cite(&offer.cite),
             fixed: arguments(&offer.fixed),
             open: offer
                 .open
                 .iter()
                 .map(|parameter| v1::OpenParameter {
-                    name: parameter.name.to_string(),
+                    name: owned(&parameter.name),
                     domain: Some(domain(&parameter.domain)),
                     depends: parameter.depends,
                 })
@@ -219,7 +219,7 @@ impl<'a> Outward<'a> {
         use v1::event::Kind;
         let kind = match event {
             Event::PhaseBegan { phase, args } => Kind::PhaseBegan(v1::PhaseBegan {
-                phase: phase.to_string(),
+                phase: owned(phase),
                 arguments: arguments(args),
             }),
             Event::Moved {
@@ -229,7 +229,7 @@ impl<'a> Outward<'a> {
                 origin,
             } => Kind::MoveMade(v1::MoveMade {
                 seat: seat_number(*seat),
-                step: step.to_string(),
+                step: owned(step),
                 r#move: Some(move_out(mv)),
                 origin: match origin {
                     Origin::Player => v1::MoveOrigin::Player,
@@ -262,11 +262,11 @@ impl<'a> Outward<'a> {
                 size: *size,
             }),
             Event::Raised { event, args } => Kind::Raised(v1::Raised {
-                event: event.to_string(),
+                event: owned(event),
                 arguments: arguments(args),
             }),
             Event::EndingDue { ending, cite } => Kind::EndingDue(v1::EndingDue {
-                ending: ending.to_string(),
+                ending: owned(ending),
                 clause: self.cite(cite),
             }),
             Event::Over {
@@ -275,7 +275,7 @@ impl<'a> Outward<'a> {
                 winners,
             } => Kind::MatchOver(v1::MatchOver {
                 outcome: Some(v1::Outcome {
-                    ending: ending.to_string(),
+                    ending: owned(ending),
                     clause: None,
                     scores: scores.iter().map(|sheet| self.sheet(sheet)).collect(),
                     winners: winners.iter().copied().map(seat_number).collect(),
@@ -299,7 +299,7 @@ impl<'a> Outward<'a> {
                 .phases
                 .iter()
                 .map(|(phase, args)| v1::PhaseFrame {
-                    phase: phase.to_string(),
+                    phase: owned(phase),
                     arguments: arguments(args),
                 })
                 .collect(),
@@ -308,7 +308,7 @@ impl<'a> Outward<'a> {
                 .iter()
                 .map(|p| v1::PlaceView {
                     place: Some(place(&p.place)),
-                    table: p.table.to_string(),
+                    table: owned(&p.table),
                     pile: p.pile,
                     endless: p.endless,
                     size: p.size,
@@ -351,7 +351,7 @@ impl<'a> Outward<'a> {
     /// How a match ended.
     pub fn outcome(self, outcome: &Outcome) -> v1::Outcome {
         v1::Outcome {
-            ending: outcome.ending.to_string(),
+            ending: owned(&outcome.ending),
             clause: self.cite(&outcome.cite),
             scores: outcome
                 .scores
@@ -369,7 +369,7 @@ impl<'a> Outward<'a> {
                 .lines
                 .iter()
                 .map(|line| v1::ScoreLine {
-                    name: line.name.to_string(),
+                    name: owned(&line.name),
                     points: line.points,
                     clause: self.cite(&line.cite),
                 })
@@ -388,11 +388,16 @@ pub fn text(text: &Text) -> v1::Text {
     }
 }
 
+/// A name as it is sent; its `to_string` would ask for how wide it is to be.
+fn owned(name: &str) -> String {
+    name.to_owned()
+}
+
 /// Arguments in their order.
 pub fn arguments(args: &[(interpreter::play::Id, Value)]) -> Vec<v1::Argument> {
     args.iter()
         .map(|(name, v)| v1::Argument {
-            name: name.to_string(),
+            name: owned(name),
             value: Some(value(v)),
         })
         .collect()
@@ -401,7 +406,7 @@ pub fn arguments(args: &[(interpreter::play::Id, Value)]) -> Vec<v1::Argument> {
 /// A move.
 pub fn move_out(mv: &Move) -> v1::Move {
     v1::Move {
-        name: mv.name.to_string(),
+        name: owned(&mv.name),
         arguments: arguments(&mv.args),
     }
 }
@@ -409,15 +414,15 @@ pub fn move_out(mv: &Move) -> v1::Move {
 /// A place.
 pub fn place(place: &PlaceRef) -> v1::PlaceRef {
     v1::PlaceRef {
-        name: place.name.to_string(),
+        name: owned(&place.name),
         index: place.index.iter().map(value).collect(),
     }
 }
 
 fn row_out(row: &RowRef) -> v1::RowRef {
     v1::RowRef {
-        table: row.table.to_string(),
-        row: row.row.to_string(),
+        table: owned(&row.table),
+        row: owned(&row.row),
     }
 }
 
@@ -425,7 +430,7 @@ fn row_counts(counts: &[(interpreter::play::Id, u32)]) -> Vec<v1::RowCount> {
     counts
         .iter()
         .map(|(row, count)| v1::RowCount {
-            row: row.to_string(),
+            row: owned(row),
             count: *count,
         })
         .collect()
@@ -438,13 +443,13 @@ pub fn value(value: &Value) -> v1::Value {
         Value::Int(n) => Kind::Integer(*n),
         Value::Bool(b) => Kind::Boolean(*b),
         Value::Row { table, row } => Kind::Row(v1::RowRef {
-            table: table.to_string(),
-            row: row.to_string(),
+            table: owned(table),
+            row: owned(row),
         }),
         Value::Player(seat) => Kind::Seat(seat_number(*seat)),
         Value::None => Kind::None(v1::None {}),
         Value::Bag { table, counts } => Kind::Bag(v1::Bag {
-            table: table.to_string(),
+            table: owned(table),
             counts: row_counts(counts),
         }),
         Value::Spread(shares) => Kind::Spread(v1::Spread {
@@ -458,7 +463,7 @@ pub fn value(value: &Value) -> v1::Value {
                 .collect(),
         }),
         Value::Record { record, parts } => Kind::Record(v1::Record {
-            name: record.to_string(),
+            name: owned(record),
             parts: arguments(parts),
         }),
         Value::Hidden { count } => Kind::Hidden(v1::Hidden { count: *count }),
@@ -484,7 +489,7 @@ fn domain(domain: &OpenDomain) -> v1::open_parameter::Domain {
             loose_beyond,
             kinds,
         } => Domain::Bag(v1::BagDomain {
-            table: table.to_string(),
+            table: owned(table),
             available: row_counts(available),
             least: size.0,
             most: size.1,

@@ -9,6 +9,8 @@ mod pieces;
 
 use std::collections::BTreeMap;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::ir::{FuncId, Function, Ty};
 use crate::source::{Id, Span};
 
@@ -191,8 +193,8 @@ pub fn instances(index: &[(Ty, u32)]) -> u32 {
 }
 
 /// Index values of an instance by its number: the last index runs fastest.
-pub fn index_values(index: &[(Ty, u32)], mut instance: u32) -> Vec<i64> {
-    let mut values = vec![0; index.len()];
+pub fn index_values(index: &[(Ty, u32)], mut instance: u32) -> SmallVec<[i64; 4]> {
+    let mut values = smallvec![0; index.len()];
     for (i, (_, size)) in index.iter().enumerate().rev() {
         values[i] = i64::from(instance % size);
         instance /= size;

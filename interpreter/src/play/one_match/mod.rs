@@ -460,29 +460,19 @@ impl Match {
     /// It is BLAKE3 of the cells that are not zero: of each how far it lies from the one before (from the beginning),
     /// and what it holds, in zigzag; both seven bits to a byte, the low ones first (as in Protocol Buffers).
     pub fn state_hash(&self) -> Digest {
-        /// Cells that are passed over together if they are all zero, as most are.
-        const TOGETHER: usize = 16;
+        /// About as many bytes as most states take.
+        const USUAL: usize = 512;
 
-        let mut bytes = Writer::default();
+        let mut bytes = Writer(Vec::with_capacity(USUAL));
         let mut before = 0;
-        for (cells, first) in self
-            .game
-            .position
-            .cells
-            .chunks(TOGETHER)
-            .zip((0u64..).step_by(TOGETHER))
-        {
-            if cells.iter().fold(0, |all, cell| all | cell) == 0 {
+        for (cell, at) in self.game.position.cells.iter().zip(0u32..) {
+            // Whether forced moves are asked shows in nothing but the seat of a finished question.
+            if *cell == 0 || at == control::SEAT {
                 continue;
             }
-            for (cell, at) in cells.iter().zip(first..) {
-                // Whether forced moves are asked shows in nothing but the seat of a finished question.
-                if *cell != 0 && at != u64::from(control::SEAT) {
-                    bytes.number(at - before);
-                    bytes.signed((*cell).into());
-                    before = at;
-                }
-            }
+            bytes.number(u64::from(at - before));
+            bytes.signed((*cell).into());
+            before = at;
         }
         Digest(*blake3::hash(&bytes.0).as_bytes())
     }
