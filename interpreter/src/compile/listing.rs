@@ -8,6 +8,9 @@
 //!
 //! Open parameters stay at nothing: what may be chosen for them is found when the fixed ones are bound, in
 //! [`choices`](crate::play).
+//!
+//! Of a move that depends on secrets there is a second function, which knows only what everybody sees: whether a forced
+//! move tells anybody why it was forced.
 
 use super::bytecode::Listing;
 use crate::check::ir::{Domain, Ex, FuncId, Function, Kind, Local, NONE, Op2, St};
