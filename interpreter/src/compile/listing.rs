@@ -235,7 +235,7 @@ impl Writer<'_> {
             all.extend(self.level(number + 1));
             return all;
         }
-        if !self.knows(param.hidden) && param.is_range() {
+        if self.knowledge == Knowledge::Public && param.is_secret_number() {
             return self.offer();
         }
         let mut all = Vec::new();

@@ -166,12 +166,12 @@ pub(crate) fn publicly_possible(
     let listings = eyes.ruleset.program.listings[mv];
     let listing = listings.public.unwrap_or(listings.ascending);
     // Of a number that is secret one is offered, where there may be any.
-    let is_secret = |param: &&ParamModel| param.hidden && !param.is_open() && param.is_range();
-    let each = match model.params.iter().find(is_secret) {
-        Some(_) => most,
-        None => 1,
+    let each = match model.params.iter().any(ParamModel::is_secret_number) {
+        true => most,
+        false => 1,
     };
-    let bound = model.params.iter().take_while(|param| !is_secret(param));
+    let params = model.params.iter();
+    let bound = params.take_while(|param| !param.is_secret_number());
     let open = bound.filter(|param| param.is_open() && !param.hidden && !param.depends);
     let mut found = 0;
     let mut count = |eyes: &mut Reader<'_>, mut one: Found<'_>| {

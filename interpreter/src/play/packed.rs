@@ -39,7 +39,7 @@ impl Writer {
         self.0.push(number as u8);
     }
 
-    pub(crate) fn signed(&mut self, number: i64) {
+    fn signed(&mut self, number: i64) {
         self.number(zigzag(number));
     }
 

@@ -169,9 +169,9 @@ pub enum ArgumentAudience {
 }
 
 impl ParamModel {
-    /// It is a number within bounds that depend on the table.
-    pub fn is_range(&self) -> bool {
-        matches!(self.domain, DomainModel::Range(..))
+    /// It is a number, fixed, of which not everybody knows the bounds.
+    pub fn is_secret_number(&self) -> bool {
+        self.hidden && !self.is_open() && matches!(self.domain, DomainModel::Range(..))
     }
 
     /// Whoever does not mention it chooses nothing: 0, no, `none`, an empty bag, or what is there.

@@ -11,7 +11,6 @@ use super::api::*;
 use super::chance::Seed;
 use super::game::{Choice, Game};
 use super::log::Raw;
-use super::packed::Writer;
 use super::past::Past;
 use super::project;
 use super::ruleset::{Digest, Ruleset};
@@ -455,26 +454,22 @@ impl Match {
         Moves::of(self)
     }
 
-    /// A hash of the state; equal states of a ruleset have equal hashes.
+    /// A hash of the state; equal states have equal hashes.
     ///
-    /// It is BLAKE3 of the cells that are not zero: of each how far it lies from the one before (from the beginning),
-    /// and what it holds, in zigzag; both seven bits to a byte, the low ones first (as in Protocol Buffers).
+    /// Logs keep it, so that it stays as it is: BLAKE3 of all cells but [`SEAT`](control::SEAT), each in four bytes, the
+    /// low ones first.
     pub fn state_hash(&self) -> Digest {
-        /// About as many bytes as most states take.
-        const USUAL: usize = 512;
-
-        let mut bytes = Writer(Vec::with_capacity(USUAL));
-        let mut before = 0;
-        for (cell, at) in self.game.position.cells.iter().zip(0u32..) {
-            // Whether forced moves are asked shows in nothing but the seat of a finished question.
-            if *cell == 0 || at == control::SEAT {
-                continue;
+        let cells = &self.game.position.cells;
+        // Whether forced moves are asked shows in nothing but the seat of a finished question.
+        let (before, from_seat) = cells.split_at(control::SEAT as usize);
+        let mut bytes = vec![0; (cells.len() - 1) * 4];
+        let (first, others) = bytes.split_at_mut(before.len() * 4);
+        for (bytes, cells) in [(first, before), (others, &from_seat[1..])] {
+            for (bytes, cell) in bytes.chunks_exact_mut(4).zip(cells) {
+                bytes.copy_from_slice(&cell.to_le_bytes());
             }
-            bytes.number(u64::from(at - before));
-            bytes.signed((*cell).into());
-            before = at;
         }
-        Digest(*blake3::hash(&bytes.0).as_bytes())
+        Digest(*blake3::hash(&bytes).as_bytes())
     }
 
     /// Clauses whose rules ran so far; only of a [`traced`](Self::traced) match.

@@ -51,6 +51,19 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Says that pieces went from a place to another.
+    #[inline]
+    fn say_went(&mut self, (from, to): (u32, u32), row: u32, count: i32) {
+        self.say(|| Raw::Pieces {
+            from,
+            to,
+            row: row as u16,
+            count,
+            total: 0,
+            shown: 0,
+        });
+    }
+
     fn write_down(&mut self, mut raw: Raw) {
         if let Raw::Pieces {
             from, to, shown, ..

@@ -4,7 +4,6 @@ use super::Table;
 use crate::check::model::index_values;
 use crate::play::eyes::read;
 use crate::play::facts::{PlaceFacts, Room};
-use crate::play::log::Raw;
 use crate::play::vm::TroubleKind;
 
 /// An instance of a place.
@@ -54,14 +53,7 @@ impl Table<'_> {
             if !to.place.endless {
                 self.cells[to.of(row)] += n;
             }
-            self.say(|| Raw::Pieces {
-                from: from.cell,
-                to: to.cell,
-                row: row as u16,
-                count: n,
-                total: 0,
-                shown: 0,
-            });
+            self.say_went((from.cell, to.cell), row, n);
         }
     }
 
@@ -90,14 +82,7 @@ impl Table<'_> {
                 let row = std::mem::take(&mut self.cells[from.of(k)]);
                 self.cells[from.of(0)] -= 1;
                 self.lay(to.cell, row, under)?;
-                self.say(|| Raw::Pieces {
-                    from: from.cell,
-                    to: to.cell,
-                    row: row as u16,
-                    count: 1,
-                    total: 0,
-                    shown: 0,
-                });
+                self.say_went((from.cell, to.cell), row as u32, 1);
             }
             return Ok(count);
         }

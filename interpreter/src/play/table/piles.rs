@@ -50,14 +50,7 @@ impl Table<'_> {
             let row = std::mem::take(&mut self.cells[at as usize]);
             self.cells[pile as usize] -= 1;
             self.lay(to, row, false)?;
-            self.say(|| Raw::Pieces {
-                from: pile,
-                to,
-                row: row as u16,
-                count: 1,
-                total: 0,
-                shown: 0,
-            });
+            self.say_went((pile, to), row as u32, 1);
         }
         Ok(n)
     }
@@ -96,14 +89,7 @@ impl Table<'_> {
             if !self.place(from)?.endless {
                 self.cells[(from + row) as usize] -= n;
             }
-            self.say(|| Raw::Pieces {
-                from,
-                to: pile,
-                row: row as u16,
-                count: n,
-                total: 0,
-                shown: 0,
-            });
+            self.say_went((from, pile), row, n);
         }
         Ok(())
     }
@@ -131,14 +117,7 @@ impl Table<'_> {
             self.cells[(pile + size) as usize] = 0;
             self.cells[pile as usize] -= 1;
             self.lay(to, row as i32, false)?;
-            self.say(|| Raw::Pieces {
-                from: pile,
-                to,
-                row: row as u16,
-                count: 1,
-                total: 0,
-                shown: 0,
-            });
+            self.say_went((pile, to), row, 1);
         }
         Ok(())
     }
@@ -186,14 +165,7 @@ impl Table<'_> {
             }
             if n > 0 {
                 self.cells[(from + row) as usize] = 0;
-                self.say(|| Raw::Pieces {
-                    from,
-                    to: pile,
-                    row: row as u16,
-                    count: n,
-                    total: 0,
-                    shown: 0,
-                });
+                self.say_went((from, pile), row, n);
             }
         }
         self.cells[pile as usize] = size + count;
