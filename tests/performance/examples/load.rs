@@ -277,7 +277,8 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        // It ends when nobody is there to tell it anything.
+        drop(self.child.stdin.take());
         let _ = self.child.wait();
     }
 }
