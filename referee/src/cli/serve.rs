@@ -9,8 +9,8 @@ use tracing_subscriber::prelude::*;
 
 use super::settings::{Flags, Settings};
 use super::style::{FAINT, GOOD, HEAD, paint};
-use super::{LibraryOptions, Trouble, data_folder, runtime};
-use crate::server::{Config, Folders, Running, StartError, StoreChoice, Tls, start};
+use super::{LibraryOptions, Trouble, data_folder};
+use crate::server::{Config, Folders, Running, StartError, StoreChoice, Tls, runtime, start};
 use crate::traces::{self, Traces};
 
 /// Serves matches over gRPC
@@ -48,7 +48,7 @@ impl Serve {
             print!("{}", serde_yaml::to_string(&settings)?);
             return Ok(ExitCode::SUCCESS);
         }
-        let runtime = runtime()?;
+        let runtime = runtime(settings.threads)?;
         let inside = runtime.enter();
         let traces = settings.traces()?;
         drop(inside);

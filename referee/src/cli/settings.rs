@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -122,6 +123,12 @@ pub struct Settings {
     #[arg(long)]
     pub watch: bool,
 
+    /// Threads that serve connections and judge quick moves [default: one fewer than there are processors, at least
+    /// one: the store and what takes long have threads of their own]
+    #[arg(long, value_name = "NUMBER", env = "REFEREE_THREADS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<NonZeroUsize>,
+
     /// Limits by name; on the command line one by one.
     #[arg(skip)]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -172,6 +179,7 @@ impl Settings {
             origins: said(self.origins, file.origins),
             rulesets: said(self.rulesets, file.rulesets),
             watch: self.watch || file.watch,
+            threads: self.threads.or(file.threads),
             limits,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Each service is a short file of short methods: who calls ([`auth`]), what is asked (read by
 //! [`convert`](crate::wire::convert)), what the table says, as a message or as a status
-//! ([`status`], the only place that chooses codes). Rules never run on the threads that serve.
+//! ([`status`], the only place that chooses codes). Rules that take long never run on the threads that serve.
 
 mod admin;
 mod artifacts;
@@ -55,7 +55,7 @@ use channels::Channels;
 use status::Failure;
 
 pub use entrance::{Pem, Tls};
-pub use start::{Config, Running, StartError, StoreChoice, check_store, start};
+pub use start::{Config, Running, StartError, StoreChoice, check_store, runtime, start};
 pub use watching::Folders;
 
 /// What every service needs.

@@ -19,6 +19,7 @@ use super::info::Due;
 use super::lag::Lag;
 use super::restore::Restored;
 use super::snapshot::{Play, Snapshot};
+use super::workers::Pace;
 use super::{Request, TableError, chain, chooser, decision_id, log, now_ms, saved, workers};
 use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
 use crate::traces::SPANS;
@@ -79,7 +80,7 @@ enum Command {
 }
 
 impl Table {
-    /// Starts the task of a match.
+    /// Starts the task of a match, on the threads that serve.
     pub(super) fn open(parts: Arc<Parts>, restored: Restored) -> Table {
         let Restored {
             snapshot,
@@ -101,8 +102,9 @@ impl Table {
             publish,
             doubtful: false,
             stuck: false,
+            pace: Pace::unknown(),
         };
-        actor.parts.workers.clone().spawn(actor.run(waiting));
+        tokio::spawn(actor.run(waiting));
         Table {
             commands,
             snapshots,
@@ -298,6 +300,7 @@ pub(super) struct Actor {
     doubtful: bool,
     /// The referee could not move in a player's place; it does not try again until somebody does something.
     stuck: bool,
+    pace: Pace,
 }
 
 /// What becomes of a match by one command.
@@ -553,13 +556,13 @@ impl Actor {
             self.live.info.id.clone(),
             self.live.info.laps,
         );
-        // Here and now: to be handed over and back would take longer than most moves do.
-        let judging = info_span!(target: SPANS, "judge").entered();
-        let played = workers::guarded(move || {
+        let judging = info_span!(target: SPANS, "judge");
+        let work = move || {
             play.waits(&parts, (&id, laps), seat, &decision)?;
             moved(&play, seat, &moves)
-        });
-        judging.exit();
+        };
+        let judged = self.pace.run(&self.parts.workers, work);
+        let played = judged.instrument(judging).await;
         let (change, made) = match self.unless_failed(played.flatten()).await {
             Ok(moved) => moved,
             Err(

@@ -1,12 +1,11 @@
-//! Rules run here: a bounded number at a time, and never on the threads that serve connections.
+//! Where rules run: what takes long, a bounded number at a time and off the threads that serve.
 //!
-//! Tables have threads of their own, on which they judge moves: most take less time than to hand them over
-//! would. What takes long is handed over, so that it holds up no table but its own.
+//! Most moves are judged in less time than it takes to hand them to another thread and back. A table makes such
+//! moves where it is called; its [`Pace`] says whether they are such.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-
-use tokio::runtime::{Builder, Runtime};
+use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
@@ -16,49 +15,20 @@ use super::TableError;
 #[derive(Clone, Debug)]
 pub struct Workers {
     permits: Arc<Semaphore>,
-    tables: Arc<Tables>,
 }
 
-/// The threads of the tables.
-#[derive(Debug)]
-struct Tables(Option<Runtime>);
-
-impl Drop for Tables {
-    fn drop(&mut self) {
-        // Whoever drops it last may be async, or a table itself: nobody waits here.
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_background();
-        }
+impl Default for Workers {
+    /// As many at a time as there are processors.
+    fn default() -> Workers {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Workers::of(processors)
     }
 }
 
 impl Workers {
-    /// As many at a time as there are processors.
-    ///
-    /// # Errors
-    ///
-    /// When the operating system gives no threads.
-    pub fn new() -> std::io::Result<Workers> {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Workers::of(processors)
-    }
-
-    fn of(threads: usize) -> std::io::Result<Workers> {
-        let tables = Builder::new_multi_thread()
-            .worker_threads(threads)
-            .thread_name("referee-tables")
-            .enable_time()
-            .build()?;
-        Ok(Workers {
+    fn of(threads: usize) -> Workers {
+        Workers {
             permits: Arc::new(Semaphore::new(threads)),
-            tables: Arc::new(Tables(Some(tables))),
-        })
-    }
-
-    /// Runs a table until it ends by itself, on the threads of the tables.
-    pub(super) fn spawn(&self, table: impl Future<Output = ()> + Send + 'static) {
-        if let Some(tables) = &self.tables.0 {
-            tables.spawn(table);
         }
     }
 
@@ -83,13 +53,59 @@ impl Workers {
     }
 }
 
-/// Runs a piece of work at once: only for tables, on their own threads. A panic is an error of this piece of
-/// work and no other.
+/// How quick the rules of a table are: whether they may run on a thread that serves others as well.
+#[derive(Debug)]
+pub(super) struct Pace {
+    /// So many pieces of work are still handed over.
+    apart: u32,
+}
+
+impl Pace {
+    /// Whatever takes longer is not done on a thread that serves: others wait for it. It is some ten times what a
+    /// move of a large game takes.
+    const LONG: Duration = Duration::from_micros(500);
+
+    /// Pieces of work that are handed over after one that took long, so that rules which are now quick and now slow
+    /// hold others up no more than once in so many.
+    const WARY: u32 = 256;
+
+    /// Of a table whose rules are not known yet.
+    pub(super) fn unknown() -> Pace {
+        Pace { apart: 1 }
+    }
+
+    /// Runs a piece of work: at once if those before were quick, else apart from the threads that serve.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Internal`] when the work panicked.
+    pub(super) async fn run<T: Send + 'static>(
+        &mut self,
+        workers: &Workers,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, TableError> {
+        let timed = move || {
+            let began = Instant::now();
+            (work(), began.elapsed())
+        };
+        let done = match self.apart {
+            0 => guarded(timed),
+            _ => workers.run(timed).await,
+        };
+        self.apart = match &done {
+            Ok((_, took)) if *took < Pace::LONG => self.apart.saturating_sub(1),
+            _ => Pace::WARY,
+        };
+        done.map(|(done, _)| done)
+    }
+}
+
+/// Runs a piece of work at once. A panic is an error of this piece of work and no other.
 ///
 /// # Errors
 ///
 /// [`TableError::Internal`] when the work panicked.
-pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, TableError> {
+fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, TableError> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let words = panic.downcast_ref::<String>().map(String::as_str);
         let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -113,7 +129,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_an_error_and_gives_its_place_back() {
-        let workers = Workers::of(1).unwrap();
+        let workers = Workers::of(1);
         for _ in 0..3 {
             let failed: Result<(), _> = workers.run(|| panic!("on purpose")).await;
             assert!(matches!(failed, Err(TableError::Internal(_))));
@@ -121,5 +137,27 @@ mod tests {
             assert!(matches!(failed, Err(TableError::Internal(_))));
         }
         assert_eq!(workers.run(|| 7).await.unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn what_takes_long_is_handed_over_from_then_on() {
+        let workers = Workers::of(1);
+        let here = std::thread::current().id();
+        let mut pace = Pace::unknown();
+        let mut is_here = async |takes: Duration| {
+            let work = move || {
+                std::thread::sleep(takes);
+                std::thread::current().id()
+            };
+            pace.run(&workers, work).await.unwrap() == here
+        };
+        let quick = Duration::ZERO;
+        assert!(!is_here(quick).await, "nothing is known of the first");
+        assert!(is_here(quick).await, "the first was quick");
+        assert!(is_here(Pace::LONG).await, "nobody knew that it takes long");
+        for _ in 0..Pace::WARY {
+            assert!(!is_here(quick).await, "one that took long is remembered");
+        }
+        assert!(is_here(quick).await, "and forgotten in the end");
     }
 }

@@ -30,6 +30,7 @@ use referee::table::decision_id;
 use referee::wire::convert::move_out;
 use referee::wire::v1;
 use referee_tests::random::Random;
+use tokio::runtime::{Handle, Runtime};
 use tonic::{Request, Response, Status};
 use v1::play_service_server::{PlayService, PlayServiceServer};
 
@@ -62,12 +63,13 @@ struct Size {
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
     if let ["serve", store, key, open] = arguments[..] {
-        return runtime.block_on(serve(store, key, open.parse()?));
+        // The bare service runs on as many threads as such a service usually does.
+        let usual = Runtime::new()?;
+        let served = serve(store, key, open.parse()?, usual.handle());
+        return referee::server::runtime(None)?.block_on(served);
     }
+    let runtime = Runtime::new()?;
     let quick = arguments.contains(&"quick");
     let size = Size {
         moves: if quick { 60 } else { 100 },
@@ -169,7 +171,7 @@ impl PlayService for Echo {
     }
 }
 
-async fn serve(store: &str, key: &str, open_matches: u32) -> Outcome<()> {
+async fn serve(store: &str, key: &str, open_matches: u32, usual: &Handle) -> Outcome<()> {
     let keys = Keys::load_or_create(Path::new(key))?;
     let store: Arc<dyn Store> = match store {
         "memory" => Arc::new(Memory::default()),
@@ -189,7 +191,7 @@ async fn serve(store: &str, key: &str, open_matches: u32) -> Outcome<()> {
     let answer = service.answer.clone();
     let service = PlayServiceServer::new(service);
     let incoming = tonic::transport::server::TcpIncoming::from(echo).with_nodelay(Some(true));
-    tokio::spawn(
+    usual.spawn(
         tonic::transport::Server::builder()
             .add_service(service)
             .serve_with_incoming(incoming),
