@@ -397,24 +397,38 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
     })
 }
 
-/// Whether an audience sees something of what happened: whether [`event`] gives something.
-pub(crate) fn is_seen(rs: &Ruleset, raw: &Raw, audience: Audience) -> bool {
-    match raw {
+/// Counts something that happened for each audience that sees something of it: to which [`event`] gives something. The
+/// seats in order, the spectators last.
+pub(crate) fn count_seen(rs: &Ruleset, raw: &Raw, counts: &mut [u64]) {
+    let by_all = match raw {
         Raw::Pieces {
             from,
             to,
-            total,
+            total: 0,
             shown,
             ..
-        } => *total != 0 || pieces_seen(rs, [*from, *to], *shown, audience).1,
+        } => {
+            let seen = |audience| u64::from(pieces_seen(rs, [*from, *to], *shown, audience).1);
+            if let Some((spectators, seats)) = counts.split_last_mut() {
+                for (count, seat) in seats.iter_mut().zip(0..) {
+                    *count += seen(Audience::Seat(Seat(seat)));
+                }
+                *spectators += seen(Audience::Spectator);
+            }
+            return;
+        }
         Raw::Counter { cell, .. } => rs.counter(*cell).is_some(),
         Raw::Marker { cell, .. } => rs.marker(*cell).is_some(),
-        Raw::Phase { .. }
+        Raw::Pieces { .. }
+        | Raw::Phase { .. }
         | Raw::Move(_)
         | Raw::Shuffled { .. }
         | Raw::Raised { .. }
         | Raw::Due { .. }
         | Raw::Over => true,
+    };
+    for count in counts {
+        *count += u64::from(by_all);
     }
 }
 

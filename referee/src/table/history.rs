@@ -182,23 +182,25 @@ impl History {
 }
 
 impl History {
-    /// How many events [`read`](Self::read) gives from a place on.
-    fn count(&self, game: &Match, audience: Audience, happened: u64) -> u64 {
-        let in_game = |game: &Match, start: u64, from: u64, to: u64| {
+    /// Adds how many events [`read`](Self::read) gives each audience from a place on.
+    fn count(&self, game: &Match, happened: u64, counts: &mut [u64]) {
+        let index = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        let in_game = |game: &Match, start: u64, from: u64, to: u64, counts: &mut [u64]| {
             let first = from + happened.saturating_sub(start);
-            let seen =
-                |at: u64| game.seen_count(audience, usize::try_from(at).unwrap_or(usize::MAX));
-            seen(first).saturating_sub(seen(to.max(first))) as u64
+            game.count_seen(index(first)..index(to), counts);
         };
         let first = self.pieces.partition_point(|piece| piece.end() <= happened);
-        let pieces = self.pieces[first..].iter().map(|piece| match &piece.what {
-            What::Table(_) => 1,
-            What::Game { gone, from, to } => {
-                in_game(gone.as_deref().unwrap_or(game), piece.start, *from, *to)
+        for piece in &self.pieces[first..] {
+            match &piece.what {
+                What::Table(_) => counts.iter_mut().for_each(|count| *count += 1),
+                What::Game { gone, from, to } => {
+                    let game = gone.as_deref().unwrap_or(game);
+                    in_game(game, piece.start, *from, *to, counts);
+                }
             }
-        });
-        let tail = in_game(game, self.tail.0, self.tail.1, game.happened() as u64);
-        pieces.sum::<u64>() + tail
+        }
+        let end = game.happened() as u64;
+        in_game(game, self.tail.0, self.tail.1, end, counts);
     }
 }
 
@@ -257,22 +259,16 @@ fn place(audience: Audience, seats: usize) -> usize {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
     happened: u64,
+    /// By [`place`].
     seen: Vec<u64>,
 }
 
 impl Ends {
     /// Counts on from earlier ends to where the match is now.
     pub fn advance(&self, history: &History, game: &Match, seats: u8) -> Ends {
-        let seats_usize = usize::from(seats);
         let mut ends = self.clone();
-        ends.seen.resize(seats_usize + 1, 0);
-        let audiences = (0..seats)
-            .map(|seat| Audience::Seat(Seat(seat)))
-            .chain([Audience::Spectator]);
-        for audience in audiences {
-            let at = place(audience, seats_usize);
-            ends.seen[at] += history.count(game, audience, self.happened);
-        }
+        ends.seen.resize(usize::from(seats) + 1, 0);
+        history.count(game, self.happened, &mut ends.seen);
         ends.happened = history.length(game);
         ends
     }

@@ -185,7 +185,8 @@ async fn serve(store: &str, key: &str, open_matches: u32, usual: &Handle) -> Out
         ..Limits::default()
     };
     let running = start(config).await?;
-    let echo = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
+    let echo = tokio::net::TcpListener::bind(("127.0.0.1", 0));
+    let echo = usual.spawn(echo).await??;
     let echo_address = echo.local_addr()?;
     let service = Echo::default();
     let answer = service.answer.clone();

@@ -5,6 +5,7 @@ mod question;
 mod refusal;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::api::*;
@@ -416,13 +417,14 @@ impl Match {
         })
     }
 
-    /// How many of the things that happened from the `from`th on (from zero) this audience saw something of:
-    /// as many as [`seen`](Self::seen) gives, without making any.
-    pub fn seen_count(&self, audience: Audience, from: usize) -> usize {
+    /// Adds, for each audience, how many of the things that happened in a stretch (from zero) it saw something of: as
+    /// many as [`seen`](Self::seen) gives, without making any. `counts` are those of the seats, in order, and the last
+    /// is that of the spectators.
+    pub fn count_seen(&self, stretch: Range<usize>, counts: &mut [u64]) {
         let ruleset = &self.game.ruleset;
-        self.raw(from)
-            .filter(|(_, raw)| project::is_seen(ruleset, raw, audience))
-            .count()
+        for (_, raw) in self.raw(stretch.start).take(stretch.len()) {
+            project::count_seen(ruleset, &raw, counts);
+        }
     }
 
     fn raw(&self, from: usize) -> impl Iterator<Item = (usize, Cow<'_, Raw>)> {
