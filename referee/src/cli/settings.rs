@@ -125,7 +125,7 @@ pub struct Settings {
 
     /// Threads that serve connections and judge quick moves [default: one fewer than there are processors, at least
     /// one: the store and what takes long have threads of their own]
-    #[arg(long, value_name = "NUMBER", env = "REFEREE_THREADS")]
+    #[arg(long, value_name = "NUMBER", value_parser = threads, env = "REFEREE_THREADS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<NonZeroUsize>,
 
@@ -256,6 +256,12 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "write a number from 0 to 1, such as 0.01".to_owned())
 }
 
+/// A number of threads.
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse();
+    number.map_err(|_| "write a number of threads, at least 1".to_owned())
+}
+
 fn limit(text: &str) -> Result<(String, u32), String> {
     let form = || "write a name and a number, such as open_matches=1000".to_owned();
     let (name, number) = text.split_once('=').ok_or_else(form)?;
@@ -281,7 +287,7 @@ mod tests {
 
     #[test]
     fn flags_win_over_the_file() {
-        let text = "listen: 127.0.0.1:1\nstore: a.sqlite\nwatch: true\nlimits: {open_matches: 9, max_page: 7}\n";
+        let text = "listen: 127.0.0.1:1\nstore: a.sqlite\nwatch: true\nthreads: 3\nlimits: {open_matches: 9, max_page: 7}\n";
         let (_folder, flags) = written(text);
         let flags = Flags {
             said: Settings {
@@ -295,6 +301,7 @@ mod tests {
         assert_eq!(settings.listen, Some(([127, 0, 0, 1], 2).into()));
         assert_eq!(settings.store, Some("a.sqlite".into()));
         assert!(settings.watch && !settings.insecure);
+        assert_eq!(settings.threads, NonZeroUsize::new(3));
         let limits = settings.limits().unwrap();
         assert_eq!((limits.open_matches, limits.max_page), (9, 8));
         let printed = serde_yaml::to_string(&settings).unwrap();
@@ -306,7 +313,12 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_an_error() {
-        for text in ["lisen: 127.0.0.1:1\n", "watch: perhaps\n", "- a\n"] {
+        for text in [
+            "lisen: 127.0.0.1:1\n",
+            "watch: perhaps\n",
+            "threads: 0\n",
+            "- a\n",
+        ] {
             let (_folder, flags) = written(text);
             let trouble = flags.settings(Vec::new()).unwrap_err();
             assert!(
@@ -320,5 +332,6 @@ mod tests {
         let trouble = settings.limits().err().unwrap();
         assert!(trouble.what.contains("open_matches"), "{}", trouble.what);
         assert!(limit("max_page=0").is_err() && limit("max_page").is_err());
+        assert!(threads("0").is_err() && threads("many").is_err());
     }
 }

@@ -166,8 +166,8 @@ pub struct Running {
 
 /// A runtime to serve in, with this many threads.
 ///
-/// By default one processor is left to what does not serve: the store's writer, rules that take long, views. With two
-/// processors that is more than to be in each other's way: a match that stays on one thread costs a third less.
+/// By default one processor is left to what does not serve: the store's writer, rules that take long, views. Threads that
+/// pass matches to and fro get in each other's way: on two processors a move costs the server a quarter more with two.
 ///
 /// # Errors
 ///
