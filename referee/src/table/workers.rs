@@ -92,11 +92,16 @@ impl Pace {
             0 => guarded(timed),
             _ => workers.run(timed).await,
         };
-        self.apart = match &done {
-            Ok((_, took)) if *took < Pace::LONG => self.apart.saturating_sub(1),
+        self.learn(done.as_ref().ok().map(|(_, took)| *took));
+        done.map(|(done, _)| done)
+    }
+
+    /// Learns from a piece of work how long it took; none if it did not end well.
+    fn learn(&mut self, took: Option<Duration>) {
+        self.apart = match took {
+            Some(took) if took < Pace::LONG => self.apart.saturating_sub(1),
             _ => Pace::WARY,
         };
-        done.map(|(done, _)| done)
     }
 }
 
@@ -139,25 +144,30 @@ mod tests {
         assert_eq!(workers.run(|| 7).await.unwrap(), 7);
     }
 
+    #[test]
+    fn what_took_long_is_remembered_for_a_while() {
+        let mut pace = Pace::unknown();
+        assert_ne!(pace.apart, 0, "nothing is known of the first");
+        pace.learn(Some(Duration::ZERO));
+        assert_eq!(pace.apart, 0, "the first was quick");
+        for bad in [Some(Pace::LONG), None] {
+            pace.learn(bad);
+            for _ in 0..Pace::WARY {
+                assert_ne!(pace.apart, 0, "{bad:?} is remembered");
+                pace.learn(Some(Duration::ZERO));
+            }
+            assert_eq!(pace.apart, 0, "{bad:?} is forgotten in the end");
+        }
+    }
+
     #[tokio::test]
-    async fn what_takes_long_is_handed_over_from_then_on() {
+    async fn work_is_done_here_only_where_it_is_quick() {
         let workers = Workers::of(1);
         let here = std::thread::current().id();
-        let mut pace = Pace::unknown();
-        let mut is_here = async |takes: Duration| {
-            let work = move || {
-                std::thread::sleep(takes);
-                std::thread::current().id()
-            };
-            pace.run(&workers, work).await.unwrap() == here
-        };
-        let quick = Duration::ZERO;
-        assert!(!is_here(quick).await, "nothing is known of the first");
-        assert!(is_here(quick).await, "the first was quick");
-        assert!(is_here(Pace::LONG).await, "nobody knew that it takes long");
-        for _ in 0..Pace::WARY {
-            assert!(!is_here(quick).await, "one that took long is remembered");
+        for apart in [0, 1] {
+            let mut pace = Pace { apart };
+            let done = pace.run(&workers, || std::thread::current().id()).await;
+            assert_eq!(done.unwrap() == here, apart == 0);
         }
-        assert!(is_here(quick).await, "and forgotten in the end");
     }
 }

@@ -280,8 +280,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It ends when nobody is there to tell it anything.
-        drop(self.child.stdin.take());
+        let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
