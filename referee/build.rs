@@ -37,6 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     tonic_prost_build::configure()
         .btree_map(".")
+        .codec_path("crate::wire::codec::Codec")
         .extern_path(".referee.v1.EventBatch", "crate::wire::v1::EventBatch")
         .compile_fds(descriptors)?;
     Ok(())

@@ -6,7 +6,7 @@
 //! cli            the command: serve, demo, and the author's tools
 //! client         a client as any other: hosts, seats, players of chance
 //! server         gRPC: who calls, what is asked, which status; streams
-//! table          matches under way: one task owns one match
+//! table          matches under way: whatever changes one takes its turn
 //! report players what people read about a ruleset and about play; players that need nobody
 //! record         a match in a file
 //! library        rulesets: embedded, from folders, kept by the store

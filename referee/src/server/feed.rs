@@ -4,6 +4,7 @@
 //! published; nothing is queued for it but a few messages. A reader that lets those wait too long
 //! loses its stream, not its place: the last token continues it. Nobody waits for a reader.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -25,17 +26,35 @@ use crate::wire::convert::Outward;
 use crate::wire::v1::{self, Reason};
 
 /// Spectators are told at most once between two ticks of a clock that goes at this pace: they look on, and
-/// whatever happens in the twinkling of an eye comes in one message. It is one clock for all, so that those
-/// who look at the same match are told the same, which is made once.
+/// whatever happens in the twinkling of an eye comes in one message.
 const TICK: Duration = Duration::from_millis(20);
 
-/// The tick of now, and the time until the next.
-fn tick() -> (u128, Duration) {
-    static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let passed = BEGAN.elapsed().as_micros();
-    let into = u64::try_from(passed % TICK.as_micros()).unwrap_or(0);
-    let left = TICK.saturating_sub(Duration::from_micros(into));
-    (passed / TICK.as_micros(), left)
+/// The clock of a match. Those who look at the same match are told the same at the same time, and it is made once;
+/// the clocks of different matches tick at different times, so that players do not have to wait while the spectators
+/// of all matches are told.
+struct Clock {
+    /// How much earlier it ticks than others.
+    ahead: Duration,
+}
+
+impl Clock {
+    fn of(id: &MatchId) -> Clock {
+        let mut hasher = DefaultHasher::new();
+        id.as_str().hash(&mut hasher);
+        let micros = u128::from(hasher.finish()) % TICK.as_micros();
+        Clock {
+            ahead: Duration::from_micros(u64::try_from(micros).unwrap_or(0)),
+        }
+    }
+
+    /// The tick of now, and the time until the next.
+    fn tick(&self) -> (u128, Duration) {
+        static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+        let passed = (BEGAN.elapsed() + self.ahead).as_micros();
+        let into = u64::try_from(passed % TICK.as_micros()).unwrap_or(0);
+        let left = TICK.saturating_sub(Duration::from_micros(into));
+        (passed / TICK.as_micros(), left)
+    }
 }
 
 /// What a stream is asked for.
@@ -121,6 +140,7 @@ pub async fn open<T: Send + 'static>(
         referee,
         table,
         told: Instant::now(),
+        clock: Clock::of(&asked.id),
         asked,
         cursor,
         batch,
@@ -143,6 +163,7 @@ struct Feed<T> {
     table: Arc<Table>,
     /// When the last message was queued.
     told: Instant,
+    clock: Clock,
     asked: Asked,
     /// After the last message that was queued.
     cursor: Cursor,
@@ -192,7 +213,7 @@ impl<T: Send + 'static> Feed<T> {
                 }
                 self.send_events(play).await?;
             }
-            let (told, _) = tick();
+            let (told, _) = self.clock.tick();
             match snapshot.info.state {
                 MatchState::Finished => return self.close(snapshot).await,
                 MatchState::Suspended => {
@@ -217,7 +238,7 @@ impl<T: Send + 'static> Feed<T> {
                 changed = snapshots.changed() => if changed.is_err() {
                     let why = "the table closed; continue with the resume token";
                     return Err(Failure::new(Reason::StoreUnavailable, why).into());
-                } else if let (Audience::Spectator, (now, left)) = (self.asked.audience, tick())
+                } else if let (Audience::Spectator, (now, left)) = (self.asked.audience, self.clock.tick())
                     && now == told
                 {
                     tokio::time::sleep(left).await;
@@ -246,7 +267,7 @@ impl<T: Send + 'static> Feed<T> {
         // Whoever has come as far hears the same.
         if let Some(news) = play.news(audience, self.cursor, self.batch) {
             let next = play.end(audience);
-            if news.events.events().is_empty() {
+            if news.events.is_empty() {
                 self.cursor = next;
                 return Ok(());
             }

@@ -69,7 +69,7 @@ pub fn append_to(id: &MatchId, expected: u64, entries: &[&[u8]]) -> Append {
 }
 
 fn one(store: &dyn Store, append: Append) -> Appended {
-    store.append(&[append]).unwrap().remove(0)
+    store.append(vec![append]).unwrap().remove(0)
 }
 
 fn bodies(store: &dyn Store, id: &MatchId) -> Vec<Vec<u8>> {
@@ -184,7 +184,7 @@ fn members_of_a_group_are_judged_one_after_the_other(store: &dyn Store) {
     let mut with_request = append_to(&id, 2, &[b"b"]);
     with_request.request = Some(request("in a group", 3));
     let done = store
-        .append(&[
+        .append(vec![
             create,
             append_to(&id, 1, &[b"a"]),
             append_to(&id, 1, &[b"raced"]),
@@ -207,7 +207,7 @@ fn members_of_a_group_are_judged_one_after_the_other(store: &dyn Store) {
     );
     assert_eq!(bodies(store, &id), [&b"created"[..], b"a", b"b"]);
     assert_eq!(bodies(store, &other_id).len(), 1);
-    assert_eq!(store.append(&[]).unwrap(), []);
+    assert_eq!(store.append(vec![]).unwrap(), []);
 }
 
 fn lists_are_the_hosts_own_newest_first(store: &dyn Store) {

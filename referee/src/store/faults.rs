@@ -105,7 +105,7 @@ impl<S: Store> Faulty<S> {
 }
 
 impl<S: Store> Store for Faulty<S> {
-    fn append(&self, group: &[Append]) -> Result<Vec<Appended>, StoreError> {
+    fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError> {
         self.with(Operation::Append, |s| s.append(group))
     }
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {

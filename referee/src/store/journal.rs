@@ -59,7 +59,7 @@ impl Journal {
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let queue = match &self.way {
             Way::Straight(store) => {
-                let done = store.append(&[append])?.pop();
+                let done = store.append(vec![append])?.pop();
                 return done.ok_or(StoreError::Closed);
             }
             Way::Queue(queue) => queue,
@@ -74,11 +74,8 @@ impl Journal {
 }
 
 fn write(store: &dyn Store, mut waiting: mpsc::Receiver<(Append, Answer)>) {
-    let mut group = Vec::new();
-    let mut answers = Vec::new();
     while let Some((append, answer)) = waiting.blocking_recv() {
-        group.push(append);
-        answers.push(answer);
+        let (mut group, mut answers) = (vec![append], vec![answer]);
         while group.len() < GROUP {
             let Ok((append, answer)) = waiting.try_recv() else {
                 break;
@@ -86,22 +83,22 @@ fn write(store: &dyn Store, mut waiting: mpsc::Receiver<(Append, Answer)>) {
             group.push(append);
             answers.push(answer);
         }
-        match store.append(&group) {
+        let appends = group.len();
+        match store.append(group) {
             Ok(done) => {
-                debug_assert_eq!(done.len(), group.len());
+                debug_assert_eq!(done.len(), appends);
                 // A caller that has gone away does not need its answer.
-                for (answer, done) in answers.drain(..).zip(done) {
+                for (answer, done) in answers.into_iter().zip(done) {
                     let _ = answer.send(Ok(done));
                 }
             }
             Err(error) => {
-                tracing::error!(%error, appends = group.len(), "a group of appends failed");
-                for answer in answers.drain(..) {
+                tracing::error!(%error, appends, "a group of appends failed");
+                for answer in answers {
                     let _ = answer.send(Err(error.clone()));
                 }
             }
         }
-        group.clear();
     }
 }
 

@@ -1,5 +1,6 @@
 //! A store in memory: for tests and for a referee that shall forget. Nothing survives the process.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -18,8 +19,11 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct State {
     matches: BTreeMap<MatchId, Kept>,
-    requests: HashMap<(Principal, String), RequestRow>,
+    /// By who asked and the request's id: many small trees, and no large table that has to grow.
+    requests: HashMap<Principal, BTreeMap<String, Answered>>,
     tokens: Vec<ListedToken>,
+    /// Where in that list a token is.
+    places: HashMap<Hash, usize>,
     revisions: Vec<ListedRevision>,
     /// By ruleset and channel.
     channels: BTreeMap<(String, String), Hash>,
@@ -37,6 +41,12 @@ struct Kept {
     snapshot: Option<Vec<u8>>,
 }
 
+#[derive(Debug)]
+struct Answered {
+    digest: Hash,
+    receipt: Vec<u8>,
+}
+
 impl Memory {
     /// A panic elsewhere does not make maps inconsistent: every append below is a few insertions.
     fn state(&self) -> MutexGuard<'_, State> {
@@ -45,21 +55,18 @@ impl Memory {
 }
 
 impl State {
-    fn append(&mut self, append: &Append) -> Appended {
+    fn append(&mut self, append: Append) -> Appended {
         let request = append.request.as_ref();
-        let request = request.map(|row| ((row.principal, row.request_id.clone()), row));
-        if let Some((key, _)) = &request
-            && let Some(known) = self.requests.get(key)
-        {
-            return Appended::Duplicate(known.clone());
+        if let Some(known) = request.and_then(|row| self.request(row.principal, &row.request_id)) {
+            return Appended::Duplicate(known);
         }
-        if let Some(new) = &append.create {
+        if let Some(new) = append.create {
             if append.expected != 0 || self.matches.contains_key(&append.id) {
                 return Appended::Conflict;
             }
             let begun = Kept {
                 order: self.matches.len() as u64 + 1,
-                new: new.clone(),
+                new,
                 state: append.state,
                 due_ms: None,
                 open: false,
@@ -76,12 +83,12 @@ impl State {
             .log
             .last()
             .map_or_else(|| chain::start(&append.id), |entry| entry.chain);
-        for body in &append.entries {
+        for body in append.entries {
             let sequence = kept.log.len() as u64;
-            previous = chain::link(&previous, sequence, body);
+            previous = chain::link(&previous, sequence, &body);
             kept.log.push(StoredEntry {
                 sequence,
-                body: body.clone(),
+                body,
                 chain: previous,
             });
         }
@@ -97,8 +104,8 @@ impl State {
                 token.revoked |= token.row.grant == of_seat;
             }
         }
-        if let Some((key, row)) = request {
-            self.requests.insert(key, row.clone());
+        if let Some(row) = append.request {
+            self.answer(row);
         }
         for token in &append.tokens {
             self.grant(token);
@@ -106,8 +113,28 @@ impl State {
         Appended::Done
     }
 
+    fn request(&self, principal: Principal, id: &str) -> Option<RequestRow> {
+        let (id, known) = self.requests.get(&principal)?.get_key_value(id)?;
+        Some(RequestRow {
+            principal,
+            request_id: id.clone(),
+            digest: known.digest,
+            receipt: known.receipt.clone(),
+        })
+    }
+
+    fn answer(&mut self, row: RequestRow) {
+        let answered = Answered {
+            digest: row.digest,
+            receipt: row.receipt,
+        };
+        let of_principal = self.requests.entry(row.principal).or_default();
+        of_principal.insert(row.request_id, answered);
+    }
+
     fn grant(&mut self, row: &TokenRow) {
-        if self.tokens.iter().all(|known| known.row.hash != row.hash) {
+        if let Entry::Vacant(place) = self.places.entry(row.hash) {
+            place.insert(self.tokens.len());
             self.tokens.push(ListedToken {
                 order: self.tokens.len() as u64 + 1,
                 row: row.clone(),
@@ -130,9 +157,8 @@ impl State {
     }
 
     fn settle(&mut self, change: &Change, request: &RequestRow) -> Appended {
-        let key = (request.principal, request.request_id.clone());
-        if let Some(known) = self.requests.get(&key) {
-            return Appended::Duplicate(known.clone());
+        if let Some(known) = self.request(request.principal, &request.request_id) {
+            return Appended::Duplicate(known);
         }
         match change {
             Change::Grant(row) => self.grant(row),
@@ -165,7 +191,7 @@ impl State {
                 }
             }
         }
-        self.requests.insert(key, request.clone());
+        self.answer(request.clone());
         Appended::Done
     }
 
@@ -198,9 +224,12 @@ impl Store for Memory {
         true
     }
 
-    fn append(&self, group: &[Append]) -> Result<Vec<Appended>, StoreError> {
+    fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError> {
         let mut state = self.state();
-        Ok(group.iter().map(|append| state.append(append)).collect())
+        Ok(group
+            .into_iter()
+            .map(|append| state.append(append))
+            .collect())
     }
 
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {
@@ -223,11 +252,7 @@ impl Store for Memory {
         principal: Principal,
         request_id: &str,
     ) -> Result<Option<RequestRow>, StoreError> {
-        Ok(self
-            .state()
-            .requests
-            .get(&(principal, request_id.to_owned()))
-            .cloned())
+        Ok(self.state().request(principal, request_id))
     }
 
     fn list(
@@ -269,9 +294,9 @@ impl Store for Memory {
 
     fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
         let state = self.state();
-        let mut tokens = state.tokens.iter();
-        let known = tokens.find(|token| token.row.hash == *hash && !token.revoked);
-        Ok(known.map(|token| token.row.clone()))
+        let known = state.places.get(hash).map(|place| &state.tokens[*place]);
+        let valid = known.filter(|token| !token.revoked);
+        Ok(valid.map(|token| token.row.clone()))
     }
 
     fn grant(&self, token: &TokenRow) -> Result<(), StoreError> {

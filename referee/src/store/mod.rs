@@ -336,7 +336,7 @@ pub trait Store: Send + Sync + 'static {
     /// # Errors
     ///
     /// Then the outcome of the whole group is unknown.
-    fn append(&self, group: &[Append]) -> Result<Vec<Appended>, StoreError>;
+    fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError>;
 
     /// Reads a log in order, from an entry on, at most `limit` entries; empty at its end.
     ///

@@ -317,7 +317,7 @@ impl Sqlite {
 }
 
 impl Store for Sqlite {
-    fn append(&self, group: &[Append]) -> Result<Vec<Appended>, StoreError> {
+    fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError> {
         self.transaction(|transaction| group.iter().map(|one| append(transaction, one)).collect())
     }
 
@@ -524,14 +524,16 @@ mod tests {
     fn everything_survives_reopening() {
         let (folder, store) = open();
         let (create, id) = new_match();
-        store.append(std::slice::from_ref(&create)).unwrap();
-        store.append(&[append_to(&id, 1, &[b"a", b"b"])]).unwrap();
+        store.append(vec![create.clone()]).unwrap();
+        store
+            .append(vec![append_to(&id, 1, &[b"a", b"b"])])
+            .unwrap();
         let before = store.read(&id, 0, 9).unwrap();
         drop(store);
         let store = Sqlite::open(&folder.path().join("store.sqlite")).unwrap();
         assert_eq!(store.read(&id, 0, 9).unwrap(), before);
         assert_eq!(
-            store.append(&[append_to(&id, 3, &[b"c"])]).unwrap(),
+            store.append(vec![append_to(&id, 3, &[b"c"])]).unwrap(),
             [Appended::Done]
         );
     }
@@ -540,14 +542,14 @@ mod tests {
     fn whoever_opens_the_file_takes_it_over() {
         let (folder, first) = open();
         let (create, id) = new_match();
-        first.append(&[create]).unwrap();
+        first.append(vec![create]).unwrap();
         let second = Sqlite::open(&folder.path().join("store.sqlite")).unwrap();
         assert_eq!(
-            first.append(&[append_to(&id, 1, &[b"stale"])]),
+            first.append(vec![append_to(&id, 1, &[b"stale"])]),
             Err(StoreError::Fenced)
         );
         assert_eq!(
-            second.append(&[append_to(&id, 1, &[b"fresh"])]).unwrap(),
+            second.append(vec![append_to(&id, 1, &[b"fresh"])]).unwrap(),
             [Appended::Done]
         );
         assert_eq!(second.read(&id, 1, 9).unwrap()[0].body, b"fresh");
@@ -645,10 +647,10 @@ mod tests {
     fn a_copy_is_of_one_moment_and_can_be_opened() {
         let (folder, store) = open();
         let (create, id) = new_match();
-        store.append(&[create]).unwrap();
+        store.append(vec![create]).unwrap();
         let copy = folder.path().join("copy.sqlite");
         Sqlite::backup(&folder.path().join("store.sqlite"), &copy).unwrap();
-        store.append(&[append_to(&id, 1, &[b"later"])]).unwrap();
+        store.append(vec![append_to(&id, 1, &[b"later"])]).unwrap();
         let copied = Sqlite::open(&copy).unwrap();
         assert_eq!(copied.read(&id, 0, 9).unwrap().len(), 1);
         let again = Sqlite::backup(&folder.path().join("store.sqlite"), &copy);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use interpreter::play::{Match, Seat};
 
-use super::actor::{Actor, Change, Made};
+use super::arbiter::{Arbiter, Change, Made};
 use super::info::{MatchInfo, SeatInfo};
 use super::snapshot::{Play, Snapshot};
 use super::{TableError, moving, undo};
@@ -185,7 +185,7 @@ fn concluded(conclusion: Conclusion, winners: &[Seat]) -> Kind {
     })
 }
 
-impl Actor {
+impl Arbiter {
     /// What an act comes to now; changes nothing but a match whose ruleset fails.
     pub(super) async fn decide(&mut self, act: Act) -> Result<Decided, TableError> {
         match act {

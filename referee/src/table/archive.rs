@@ -21,7 +21,7 @@ use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::actor::{request_row, same_request};
+use super::arbiter::{request_row, same_request};
 use super::hall::Parts;
 use super::history::{Cursor, Seen};
 use super::info::MatchInfo;
@@ -610,7 +610,7 @@ impl Read {
         for (digest, content) in &self.contents {
             store.put_content(digest, content)?;
         }
-        let done = store.append(std::slice::from_ref(&self.append))?;
+        let done = store.append(vec![self.append.clone()])?;
         done.into_iter()
             .next()
             .ok_or_else(|| StoreError::Engine("an append came to nothing".into()).into())

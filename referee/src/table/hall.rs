@@ -15,10 +15,11 @@ use prost::Message as _;
 use tokio::sync::OnceCell;
 use tracing::{Instrument as _, info_span};
 
-use super::actor::{Table, request_row, same_request};
+use super::arbiter::{request_row, same_request};
 use super::info::Delay;
 use super::restore::{self, Trust};
 use super::tally::{Counted, Tally};
+use super::turns::Table;
 use super::{Request, TableError, Workers, log, now_ms, seed, workers};
 use crate::library::{Edition, Library};
 use crate::limits::Limits;
@@ -148,7 +149,7 @@ impl Hall {
                 .map_err(Some)?;
             let restored = restored.map_err(Some)?.ok_or(None)?;
             self.parts.tally.count(Counted::Opened);
-            Ok(Arc::new(Table::open(self.parts.clone(), restored)))
+            Ok(Table::open(self.parts.clone(), restored))
         };
         let opened = cell.get_or_try_init(|| {
             let opening = info_span!(target: SPANS, "open match");

@@ -1,6 +1,6 @@
 //! Everything about a match but the game itself, as the entries of its log tell it.
 //!
-//! [`MatchInfo::tell`] is the only place that says what an entry means: the task of a match uses it when
+//! [`MatchInfo::tell`] is the only place that says what an entry means: the arbiter of a match uses it when
 //! it writes an entry, and a restart when it reads one, so that both arrive at the same.
 
 use std::collections::BTreeMap;

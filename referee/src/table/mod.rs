@@ -1,14 +1,14 @@
-//! Matches under way: one task owns one match.
+//! Matches under way: whatever changes one takes its turn.
 //!
-//! The [`Hall`] opens tables; a [`Table`] is the way to the task of one match. The task judges a
-//! move, has it written, and only then publishes the new [`Snapshot`]; readers and watchers look at
-//! the last published one and wait for nobody. The log is the truth: a table whose last write is in
+//! The [`Hall`] opens tables; a [`Table`] is the way to one match, and gives one turn after the other. In a turn the
+//! arbiter of the match judges a move, has it written, and only then publishes the new [`Snapshot`]; readers and
+//! watchers look at the last published one and wait for nobody. The log is the truth: a table whose last write is in
 //! doubt closes, and is rebuilt from its log when it is next needed.
 //!
 //! This room speaks the interpreter's types and knows neither connections nor statuses.
 
-mod actor;
 mod acts;
+mod arbiter;
 pub mod archive;
 mod chain;
 mod chooser;
@@ -27,6 +27,7 @@ mod saved;
 mod seed;
 mod snapshot;
 mod tally;
+mod turns;
 mod undo;
 mod verify;
 mod workers;
@@ -36,7 +37,6 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::play::{Fault, Refusal, Seat};
 
-pub use actor::{Submission, Submitted, Table};
 pub use acts::{Act, Acted};
 pub use chain::judge;
 pub use clerk::attend;
@@ -50,6 +50,7 @@ pub use proof::{Proof, prove};
 pub use seed::{commitment, entropy_commitment};
 pub use snapshot::{News, Play, Snapshot};
 pub use tally::{Counted, Tally};
+pub use turns::{Submission, Submitted, Table};
 pub use verify::{Checked, verify};
 pub use workers::Workers;
 

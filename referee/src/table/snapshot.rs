@@ -5,11 +5,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use interpreter::Ruleset;
 use interpreter::play::{Audience, Match, Question, Seat};
 
+use super::TableError;
 use super::history::{Cursor, Ends, History, Seen};
 use super::info::MatchInfo;
+use crate::store::MatchState;
 use crate::wire::convert::Outward;
 use crate::wire::log::v1::Maker;
 use crate::wire::v1::{self, EventBatch, TableChanged};
+
+/// Events that are read at a time where there may be many.
+const PIECE: usize = 32;
 
 /// A match as it was after its last durable entry. It does not change; the next entry makes another.
 pub struct Snapshot {
@@ -20,6 +25,59 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The game, if it can be played.
+    ///
+    /// # Errors
+    ///
+    /// Says why it cannot.
+    pub fn playing(&self) -> Result<&Arc<Play>, TableError> {
+        match self.info.state {
+            MatchState::Lobby => Err(TableError::NotStarted),
+            MatchState::Finished => Err(TableError::Over),
+            MatchState::Suspended => Err(self.suspension()),
+            MatchState::Running => self.play.as_ref().ok_or(TableError::NotStarted),
+        }
+    }
+
+    /// The game, if a move can be made now.
+    ///
+    /// # Errors
+    ///
+    /// Says why not.
+    pub fn moving(&self) -> Result<&Arc<Play>, TableError> {
+        if self.info.paused {
+            return Err(TableError::Paused);
+        }
+        self.playing()
+    }
+
+    /// The game, if there is one to look at.
+    ///
+    /// # Errors
+    ///
+    /// Says why there is none.
+    pub fn visible(&self) -> Result<&Arc<Play>, TableError> {
+        match (&self.play, self.info.state) {
+            (Some(play), _) => Ok(play),
+            (None, MatchState::Suspended) => Err(self.suspension()),
+            (None, MatchState::Finished) => Err(TableError::Over),
+            (None, _) => Err(TableError::NotStarted),
+        }
+    }
+
+    pub(super) fn suspension(&self) -> TableError {
+        match &self.info.suspended {
+            Some(reason) if self.info.damaged => TableError::Damaged(reason.clone()),
+            _ => TableError::Suspended,
+        }
+    }
+
+    /// The seats that are asked something.
+    pub fn waiting(&self) -> Vec<Seat> {
+        let play = self.play.as_ref();
+        play.map(|play| play.game().waiting()).unwrap_or_default()
+    }
+
     /// Whether an audience has seen as much of it as a place in its history.
     pub fn has_shown(&self, audience: Audience, place: Cursor) -> bool {
         let end = self
@@ -141,14 +199,24 @@ impl Play {
         if let Some(news) = news.as_ref().filter(|news| news.since == since) {
             return Some(news.clone());
         }
-        let (events, _) = self.events(audience, since, usize::MAX);
         let fresh = Arc::new(News {
             since,
-            events: EventBatch::of(self.messages(&events)),
+            events: EventBatch::of(self.after(audience, since)),
             resume_token: OnceLock::new(),
         });
         *news = Some(fresh.clone());
         Some(fresh)
+    }
+
+    /// All events from a cursor on, as messages. They are read as they are needed, some at a time.
+    fn after(&self, audience: Audience, since: Cursor) -> impl Iterator<Item = v1::Event> {
+        let mut from = since;
+        let pieces = std::iter::from_fn(move || {
+            let (events, next) = self.events(audience, from, PIECE);
+            from = next;
+            (!events.is_empty()).then(|| self.messages(&events))
+        });
+        pieces.flatten()
     }
 
     /// Events as messages.

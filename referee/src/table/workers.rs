@@ -58,6 +58,8 @@ impl Workers {
 pub(super) struct Pace {
     /// So many pieces of work are still handed over.
     apart: u32,
+    /// For so many pieces of work it is still held against the rules that they took long before.
+    held: u32,
 }
 
 impl Pace {
@@ -65,13 +67,17 @@ impl Pace {
     /// move of a large game takes.
     const LONG: Duration = Duration::from_micros(500);
 
-    /// Pieces of work that are handed over after one that took long, so that rules which are now quick and now slow
-    /// hold others up no more than once in so many.
+    /// Pieces of work that are handed over when rules have taken long again, so that rules which are now quick and now
+    /// slow hold others up no more than once in so many. Once alone may have been the operating system's doing, which
+    /// takes threads away as it likes: it is forgotten after as many.
     const WARY: u32 = 256;
 
-    /// Of a table whose rules are not known yet.
+    /// Of a table whose rules are not known yet: nothing speaks for them.
     pub(super) fn unknown() -> Pace {
-        Pace { apart: 1 }
+        Pace {
+            apart: 1,
+            held: Pace::WARY,
+        }
     }
 
     /// Runs a piece of work: at once if those before were quick, else apart from the threads that serve.
@@ -98,10 +104,16 @@ impl Pace {
 
     /// Learns from a piece of work how long it took; none if it did not end well.
     fn learn(&mut self, took: Option<Duration>) {
-        self.apart = match took {
-            Some(took) if took < Pace::LONG => self.apart.saturating_sub(1),
+        self.apart = self.apart.saturating_sub(1);
+        self.held = self.held.saturating_sub(1);
+        if took.is_some_and(|took| took < Pace::LONG) {
+            return;
+        }
+        self.apart = match (took, self.held) {
+            (Some(_), 0) => 1,
             _ => Pace::WARY,
         };
+        self.held = self.apart + Pace::WARY;
     }
 }
 
@@ -144,19 +156,39 @@ mod tests {
         assert_eq!(workers.run(|| 7).await.unwrap(), 7);
     }
 
+    /// Learns of pieces of work that were quick, and gives how many of them were handed over.
+    fn quick(pace: &mut Pace, pieces: u32) -> u32 {
+        let one = |_| {
+            let apart = pace.apart > 0;
+            pace.learn(Some(Duration::ZERO));
+            u32::from(apart)
+        };
+        (0..pieces).map(one).sum()
+    }
+
     #[test]
-    fn what_took_long_is_remembered_for_a_while() {
+    fn rules_that_take_long_again_are_kept_apart_for_a_while() {
         let mut pace = Pace::unknown();
-        assert_ne!(pace.apart, 0, "nothing is known of the first");
-        pace.learn(Some(Duration::ZERO));
-        assert_eq!(pace.apart, 0, "the first was quick");
+        assert_eq!(quick(&mut pace, 1000), 1, "nothing is known of the first");
+        pace.learn(Some(Pace::LONG));
+        assert_eq!(quick(&mut pace, 100), 1, "long once");
+        for _ in 0..3 {
+            pace.learn(Some(Pace::LONG));
+            assert_eq!(quick(&mut pace, Pace::WARY + 100), Pace::WARY, "long again");
+        }
+        assert_eq!(quick(&mut pace, Pace::WARY), 0);
+        pace.learn(Some(Pace::LONG));
+        assert_eq!(quick(&mut pace, 100), 1, "the last time is forgotten");
+    }
+
+    #[test]
+    fn rules_that_have_never_been_quick_or_panic_are_kept_apart_at_once() {
         for bad in [Some(Pace::LONG), None] {
+            let mut pace = Pace::unknown();
             pace.learn(bad);
-            for _ in 0..Pace::WARY {
-                assert_ne!(pace.apart, 0, "{bad:?} is remembered");
-                pace.learn(Some(Duration::ZERO));
-            }
-            assert_eq!(pace.apart, 0, "{bad:?} is forgotten in the end");
+            assert_eq!(quick(&mut pace, 1000), Pace::WARY, "{bad:?}");
+            pace.learn(None);
+            assert_eq!(quick(&mut pace, 1000), Pace::WARY, "a panic");
         }
     }
 
@@ -165,7 +197,7 @@ mod tests {
         let workers = Workers::of(1);
         let here = std::thread::current().id();
         for apart in [0, 1] {
-            let mut pace = Pace { apart };
+            let mut pace = Pace { apart, held: 0 };
             let done = pace.run(&workers, || std::thread::current().id()).await;
             assert_eq!(done.unwrap() == here, apart == 0);
         }

@@ -2,53 +2,84 @@
 
 use std::sync::{Arc, OnceLock};
 
-use prost::Message;
 use prost::bytes::{Buf, BufMut};
-use prost::encoding::{DecodeContext, WireType};
+use prost::encoding::{DecodeContext, WireType, message, skip_field};
+use prost::{DecodeError, Message};
 
 use super::v1::Event;
+
+/// The number of its only field, `events`.
+const EVENTS: u32 = 1;
 
 /// `referee.v1.EventBatch`: events, in order. Copies of it share them, and their bytes.
 #[derive(Clone, Debug, Default)]
 pub struct EventBatch(Arc<Shared>);
 
+/// The same twice: what is to be told is bytes at first, what was read is events. The other comes about when somebody
+/// needs it. If there is neither, there are no events.
 #[derive(Clone, Debug, Default)]
 struct Shared {
-    message: Plain,
-    /// Of the message, once somebody has sent it.
     bytes: OnceLock<Vec<u8>>,
-}
-
-/// The message as the contract has it.
-#[derive(Clone, PartialEq, Message)]
-struct Plain {
-    #[prost(message, repeated, tag = "1")]
-    events: Vec<Event>,
+    events: OnceLock<Vec<Event>>,
 }
 
 impl EventBatch {
-    /// With these events.
-    pub fn of(events: Vec<Event>) -> EventBatch {
+    /// With these events. One after the other becomes bytes, so that they are never all there as messages, which need
+    /// far more room.
+    pub fn of(events: impl IntoIterator<Item = Event>) -> EventBatch {
+        let mut bytes = Vec::new();
+        for event in events {
+            message::encode(EVENTS, &event, &mut bytes);
+        }
         EventBatch(Arc::new(Shared {
-            message: Plain { events },
-            bytes: OnceLock::new(),
+            bytes: bytes.into(),
+            events: OnceLock::new(),
         }))
+    }
+
+    /// Whether there are no events.
+    pub fn is_empty(&self) -> bool {
+        match self.0.events.get() {
+            Some(events) => events.is_empty(),
+            None => self.bytes().is_empty(),
+        }
     }
 
     /// The events.
     pub fn events(&self) -> &[Event] {
-        &self.0.message.events
+        self.0.events()
     }
 
     fn bytes(&self) -> &[u8] {
-        let Shared { message, bytes } = &*self.0;
-        bytes.get_or_init(|| message.encode_to_vec())
+        let Shared { bytes, events } = &*self.0;
+        bytes.get_or_init(|| {
+            let mut bytes = Vec::new();
+            message::encode_repeated(
+                EVENTS,
+                events.get().map_or(&[][..], Vec::as_slice),
+                &mut bytes,
+            );
+            bytes
+        })
+    }
+}
+
+impl Shared {
+    fn events(&self) -> &Vec<Event> {
+        self.events.get_or_init(|| {
+            let mut bytes = self.bytes.get().map_or(&[][..], Vec::as_slice);
+            let mut read = EventBatch::default();
+            // They were written here.
+            let _ = read.merge(&mut bytes);
+            let Shared { events, .. } = Arc::unwrap_or_clone(read.0);
+            events.into_inner().unwrap_or_default()
+        })
     }
 }
 
 impl PartialEq for EventBatch {
     fn eq(&self, other: &EventBatch) -> bool {
-        self.0.message == other.0.message
+        self.events() == other.events()
     }
 }
 
@@ -57,7 +88,9 @@ impl IntoIterator for EventBatch {
     type IntoIter = std::vec::IntoIter<Event>;
 
     fn into_iter(self) -> Self::IntoIter {
-        Arc::unwrap_or_clone(self.0).message.events.into_iter()
+        self.events();
+        let Shared { events, .. } = Arc::unwrap_or_clone(self.0);
+        events.into_inner().unwrap_or_default().into_iter()
     }
 }
 
@@ -76,10 +109,20 @@ impl Message for EventBatch {
         wire_type: WireType,
         buf: &mut impl Buf,
         context: DecodeContext,
-    ) -> Result<(), prost::DecodeError> {
+    ) -> Result<(), DecodeError> {
+        if tag != EVENTS {
+            return skip_field(wire_type, tag, buf, context);
+        }
         let shared = Arc::make_mut(&mut self.0);
+        let mut events = match shared.events.take() {
+            Some(events) => events,
+            None if shared.bytes.get().is_some() => shared.events().clone(),
+            None => Vec::new(),
+        };
+        let merged = message::merge_repeated(wire_type, &mut events, buf, context);
         shared.bytes.take();
-        shared.message.merge_field(tag, wire_type, buf, context)
+        shared.events = events.into();
+        merged
     }
 
     fn clear(&mut self) {
@@ -90,6 +133,13 @@ impl Message for EventBatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The message as the contract has it.
+    #[derive(Clone, PartialEq, Message)]
+    struct Plain {
+        #[prost(message, repeated, tag = "1")]
+        events: Vec<Event>,
+    }
 
     fn events(count: u64) -> Vec<Event> {
         let event = |number| Event { number, kind: None };
@@ -105,6 +155,8 @@ mod tests {
         let read = EventBatch::decode(&plain.encode_to_vec()[..]);
         assert_eq!(read.as_ref(), Ok(&batch));
         assert_eq!(read.map(Vec::from_iter), Ok(events(3)));
+        assert_eq!(batch.events(), events(3));
+        assert_eq!(Vec::from_iter(batch), events(3));
     }
 
     #[test]
@@ -117,6 +169,8 @@ mod tests {
         assert_eq!(batch.encode_to_vec(), bytes);
         assert_eq!(other.encode_to_vec(), [bytes.clone(), bytes].concat());
         other.clear();
+        assert!(other.is_empty() && !batch.is_empty());
+        assert_eq!(other.events(), []);
         assert_eq!(other, EventBatch::default());
     }
 }

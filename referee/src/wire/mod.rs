@@ -5,6 +5,7 @@
 
 mod batch;
 pub mod catalog;
+pub mod codec;
 pub mod convert;
 pub mod json;
 pub mod schema;

@@ -8,6 +8,8 @@
 //! measured in turns, and the median of the turns counts. Processor time is the server's own; a turn during
 //! which others used more than a tenth of a core says so and is void, as long as others are left.
 
+use std::convert::Infallible;
+use std::future::{Ready, ready};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -31,8 +33,11 @@ use referee::wire::convert::move_out;
 use referee::wire::v1;
 use referee_tests::random::Random;
 use tokio::runtime::{Handle, Runtime};
+use tonic::body::Body;
+use tonic::codegen::{BoxFuture, Context, Poll, Service, http};
+use tonic::server::{Grpc, NamedService, UnaryService};
 use tonic::{Request, Response, Status};
-use v1::play_service_server::{PlayService, PlayServiceServer};
+use tonic_prost::ProstCodec;
 
 /// As the command: it is the referee that is measured.
 #[global_allocator]
@@ -101,73 +106,43 @@ fn main() -> Outcome<()> {
 
 // ---- the server's side
 
-/// Answers every move with the same message: one of usual size, which it is told.
+/// Answers every move with the same message: one of usual size, which it is told. There is nothing between it and
+/// tonic, and tonic's own codec reads and writes the messages.
 #[derive(Clone, Default)]
 struct Echo {
     answer: Arc<RwLock<v1::SubmitMoveResponse>>,
 }
 
-type Nothing<T> = tokio_stream::Empty<Result<T, Status>>;
+impl NamedService for Echo {
+    const NAME: &'static str = "referee.v1.PlayService";
+}
 
-#[tonic::async_trait]
-impl PlayService for Echo {
-    type WatchMatchStream = Nothing<v1::WatchMatchResponse>;
+impl Service<http::Request<Body>> for Echo {
+    type Response = http::Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<Self::Response, Infallible>;
 
-    async fn submit_move(
-        &self,
-        _request: Request<v1::SubmitMoveRequest>,
-    ) -> Result<Response<v1::SubmitMoveResponse>, Status> {
-        let answer = self.answer.read().map_err(|_| Status::internal(""))?;
-        Ok(Response::new(answer.clone()))
-    }
-    async fn get_view(
-        &self,
-        _request: Request<v1::GetViewRequest>,
-    ) -> Result<Response<v1::GetViewResponse>, Status> {
-        Err(Status::unimplemented(""))
-    }
-    async fn list_decisions(
-        &self,
-        _request: Request<v1::ListDecisionsRequest>,
-    ) -> Result<Response<v1::ListDecisionsResponse>, Status> {
-        Err(Status::unimplemented(""))
-    }
-    async fn list_moves(
-        &self,
-        _request: Request<v1::ListMovesRequest>,
-    ) -> Result<Response<v1::ListMovesResponse>, Status> {
-        Err(Status::unimplemented(""))
-    }
-    async fn check_move(
-        &self,
-        _request: Request<v1::CheckMoveRequest>,
-    ) -> Result<Response<v1::CheckMoveResponse>, Status> {
-        Err(Status::unimplemented(""))
-    }
-    async fn watch_match(
-        &self,
-        _request: Request<v1::WatchMatchRequest>,
-    ) -> Result<Response<Self::WatchMatchStream>, Status> {
-        Err(Status::unimplemented(""))
-    }
-    async fn list_events(
-        &self,
-        _request: Request<v1::ListEventsRequest>,
-    ) -> Result<Response<v1::ListEventsResponse>, Status> {
-        Err(Status::unimplemented(""))
-    }
-    async fn resign(
-        &self,
-        _request: Request<v1::ResignRequest>,
-    ) -> Result<Response<v1::ResignResponse>, Status> {
-        Err(Status::unimplemented(""))
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
     }
 
-    async fn contribute_entropy(
-        &self,
-        _request: Request<v1::ContributeEntropyRequest>,
-    ) -> Result<Response<v1::ContributeEntropyResponse>, Status> {
-        Err(Status::unimplemented(""))
+    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
+        let echo = self.clone();
+        Box::pin(async move {
+            let codec = ProstCodec::default();
+            Ok(Grpc::new(codec).unary(echo, request).await)
+        })
+    }
+}
+
+impl UnaryService<v1::SubmitMoveRequest> for Echo {
+    type Response = v1::SubmitMoveResponse;
+    type Future = Ready<Result<Response<v1::SubmitMoveResponse>, Status>>;
+
+    fn call(&mut self, _: Request<v1::SubmitMoveRequest>) -> Self::Future {
+        let answer = self.answer.read();
+        let answer = answer.map(|answer| Response::new(answer.clone()));
+        ready(answer.map_err(|_| Status::internal("a panic")))
     }
 }
 
@@ -182,6 +157,8 @@ async fn serve(store: &str, key: &str, open_matches: u32, usual: &Handle) -> Out
     config.testing = true;
     config.limits = Limits {
         open_matches,
+        // One host opens matches as fast as it can.
+        calls_per_second: 1_000_000,
         ..Limits::default()
     };
     let running = start(config).await?;
@@ -190,7 +167,6 @@ async fn serve(store: &str, key: &str, open_matches: u32, usual: &Handle) -> Out
     let echo_address = echo.local_addr()?;
     let service = Echo::default();
     let answer = service.answer.clone();
-    let service = PlayServiceServer::new(service);
     let incoming = tonic::transport::server::TcpIncoming::from(echo).with_nodelay(Some(true));
     usual.spawn(
         tonic::transport::Server::builder()
@@ -319,6 +295,18 @@ struct Took {
 impl Took {
     fn rate(self) -> f64 {
         self.calls / self.seconds
+    }
+
+    /// The same work, done twice.
+    fn and(self, other: Took) -> Took {
+        let seconds = self.seconds + other.seconds;
+        Took {
+            calls: self.calls + other.calls,
+            seconds,
+            server: self.server + other.server,
+            client: self.client + other.client,
+            foreign: (self.foreign * self.seconds + other.foreign * other.seconds) / seconds,
+        }
     }
 
     fn is_void(self) -> bool {
@@ -516,6 +504,15 @@ fn calls(lanes: &[Vec<Game>]) -> usize {
     games.map(|game| game.requests.len()).sum()
 }
 
+/// What will be submitted on each connection.
+fn requests(lanes: &[Vec<Game>]) -> Vec<Vec<v1::SubmitMoveRequest>> {
+    let of_lane = |lane: &Vec<Game>| {
+        let requests = lane.iter().flat_map(|game| &game.requests);
+        requests.map(|(_, request)| request.clone()).collect()
+    };
+    lanes.iter().map(of_lane).collect()
+}
+
 /// Plays a match.
 async fn play_one(game: Game) -> Outcome<()> {
     for (seat, request) in game.requests {
@@ -552,12 +549,10 @@ async fn answered(game: Game) -> Outcome<Vec<v1::SubmitMoveResponse>> {
 }
 
 /// The same messages to the service that does nothing.
-async fn echo(connections: &[Client], lanes: &[Vec<Game>]) -> Outcome<()> {
+async fn echo(connections: &[Client], requests: &[Vec<v1::SubmitMoveRequest>]) -> Outcome<()> {
     let mut tasks = tokio::task::JoinSet::new();
-    for (client, lane) in connections.iter().zip(lanes) {
-        let client = client.clone();
-        let requests = lane.iter().flat_map(|game| &game.requests);
-        let requests: Vec<_> = requests.map(|(_, request)| request.clone()).collect();
+    for (client, requests) in connections.iter().zip(requests) {
+        let (client, requests) = (client.clone(), requests.clone());
         tasks.spawn(async move {
             for request in requests {
                 client.play().submit_move(request).await?;
@@ -612,22 +607,21 @@ async fn submit(folder: &Path, size: Size) -> Outcome<()> {
     server.let_echo_answer(usual.ok_or("no answer")?)?;
     println!("{:42} {mean:9} bytes of an answer, on average", "");
     let warm = games(&server, &connections, 950, 1, size.moves).await?;
-    echo(&bare_connections, &warm).await?;
+    echo(&bare_connections, &requests(&warm)).await?;
     play(warm).await?;
 
     let (mut bare, mut submits, mut watched) = <(Turns, Turns, Turns)>::default();
-    for turn in 0..size.turns {
+    // They are short, so there are more of them.
+    for turn in 0..3 * size.turns {
         let first = 10_000 + turn * 1000;
         let prepared = games(&server, &connections, first, IN_TURN, size.moves).await?;
         let count = calls(&prepared);
-        let work = async {
-            for _ in 0..2 {
-                echo(&bare_connections, &prepared).await?;
-            }
-            Ok(())
-        };
-        bare.0.push(timed(&server, count * 2, work).await?);
+        let requests = requests(&prepared);
+        // The bare service is measured before and after: a machine that becomes slower does so for both.
+        let before = timed(&server, count, echo(&bare_connections, &requests)).await?;
         submits.0.push(timed(&server, count, play(prepared)).await?);
+        let after = timed(&server, count, echo(&bare_connections, &requests)).await?;
+        bare.0.push(before.and(after));
         let prepared = games(&server, &connections, first + 500, IN_TURN, size.moves).await?;
         let count = calls(&prepared);
         let watchers = watch(&server, &prepared).await?;

@@ -1,7 +1,7 @@
 //! A store that fails: nothing acknowledged is lost, nothing is made twice, nobody is told a lie.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use referee::client::{Chooser, Chooses, SeatClient, request_id};
 use referee::store::faults::{Faulty, Moment, Operation};
@@ -137,6 +137,64 @@ async fn a_stream_over_a_failing_store_says_so_and_can_be_continued() {
     assert_eq!(events, table.events(0).await);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_caller_that_goes_away_does_not_stop_what_it_has_begun() {
+    // Once it is armed, an append waits until it is told to go on.
+    let (begun, mut beginning) = tokio::sync::mpsc::unbounded_channel();
+    let (go_on, told) = std::sync::mpsc::channel::<()>();
+    let (waits, told) = (Arc::new(AtomicBool::new(false)), Mutex::new(told));
+    let armed = waits.clone();
+    let store = Faulty::new(Memory::default(), move |operation, moment| {
+        let append = (operation, moment) == (Operation::Append, Moment::Before);
+        if append && armed.swap(false, Ordering::SeqCst) {
+            begun.send(()).expect("the test listens");
+            let told = told.lock().expect("nobody panicked");
+            told.recv().expect("the test tells it");
+        }
+        Ok(())
+    });
+    let world = World::on(Arc::new(store)).await;
+    let (table, _) = world.table(3, 4).await;
+    let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
+    let watch = v1::WatchMatchRequest {
+        name: table.name.clone(),
+        resume_token: table.view(seat).await.resume_token,
+        ..Default::default()
+    };
+    let client = table.seats[seat].client();
+    let mut stream = client.play().watch_match(watch).await.expect("a stream");
+    let request = v1::SubmitMoveRequest {
+        name: table.name.clone(),
+        decision_id: decision.decision_id.clone(),
+        r#move: Some(Chooser::new(2).choose(&decision, &offers)),
+        request_id: request_id(),
+        ..Default::default()
+    };
+    waits.store(true, Ordering::SeqCst);
+    let calling = tokio::spawn({
+        let (client, request) = (client.clone(), request.clone());
+        async move { client.play().submit_move(request).await }
+    });
+    beginning.recv().await.expect("the move is being written");
+    calling.abort();
+    assert!(calling.await.is_err(), "the caller has gone away");
+    // The referee has heard of that before it hears of this: both came by the same connection.
+    table.view(seat).await;
+    go_on.send(()).expect("the store waits");
+    let told = loop {
+        let message = stream.get_mut().message().await;
+        let message = message.expect("the stream goes on").expect("one");
+        if let Some(Item::Events(batch)) = message.item {
+            break Vec::from_iter(batch);
+        }
+    };
+    let again = client.play().submit_move(request).await;
+    let again = again.expect("the same request again").into_inner();
+    assert!(again.replayed, "it was made, though nobody was told");
+    assert_eq!(again.events, told);
+    assert!(table.play(5, &mut Chooser::new(2)).await);
+}
+
 /// Fails the first, second, third… operation of a whole story, until the story passes without a fault.
 #[tokio::test(flavor = "multi_thread")]
 async fn whichever_operation_fails_the_story_can_be_told_to_its_end() {
@@ -231,7 +289,7 @@ async fn health_follows_the_store() {
     use tonic_health::pb::HealthCheckRequest;
     use tonic_health::pb::health_check_response::ServingStatus;
     use tonic_health::pb::health_client::HealthClient;
-    let broken = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let broken = Arc::new(AtomicBool::new(false));
     let flag = broken.clone();
     let store = Faulty::new(Memory::default(), move |_, _| {
         match flag.load(Ordering::SeqCst) {

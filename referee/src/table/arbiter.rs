@@ -1,249 +1,29 @@
-//! The task that owns one match, and the way to it.
+//! Who judges what is to become of one match, has it written, and publishes it.
 //!
-//! Whatever changes a match passes through its task, one thing after the other: judge, have it
-//! written, publish. A caller that goes away does not stop what it has begun. Between commands the task
-//! moves in the place of bots, of players who have resigned, and of those whose time is up.
+//! An arbiter does one thing after the other; [`turns`](super::turns) sees to that, and knows when it acts unasked: in
+//! the place of bots, of players who have resigned, and of those whose time is up.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use interpreter::play::{Audience, Match, Move, RecordedMove, Seat, Seed};
 use prost::Message as _;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
-use tracing::{Instrument as _, Span, info_span};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tracing::{Instrument as _, info_span};
 
 use super::acts::{Act, Acted, closed};
 use super::hall::Parts;
 use super::history::Cursor;
 use super::info::Due;
-use super::lag::Lag;
 use super::restore::Restored;
 use super::snapshot::{Play, Snapshot};
+use super::turns::{Submission, Submitted};
 use super::workers::Pace;
 use super::{Request, TableError, chain, chooser, decision_id, log, now_ms, saved, workers};
 use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
 use crate::traces::SPANS;
 use crate::wire::log::v1::{self as wire, Maker, entry::Body, receipt};
 use crate::wire::v1::{ProposalEnd, ProposalKind};
-
-/// Commands that wait at one table; then callers wait for a place.
-const QUEUE: usize = 64;
-
-/// The way to the task of one match.
-pub struct Table {
-    commands: mpsc::Sender<(Command, Span)>,
-    snapshots: watch::Receiver<Arc<Snapshot>>,
-    watchers: Arc<Semaphore>,
-    lag: Option<Arc<Lag>>,
-}
-
-/// Moves as a seat submits them: one, or several of which all are made or none.
-#[derive(Clone, Debug)]
-pub struct Submission {
-    /// Whose.
-    pub seat: Seat,
-    /// The decision that the first answers.
-    pub decision: String,
-    /// The moves.
-    pub moves: Vec<Move>,
-    /// The request.
-    pub request: Request,
-}
-
-/// What became of submitted moves.
-#[derive(Clone)]
-pub struct Submitted {
-    /// The first event that the seat saw of it.
-    pub from: Cursor,
-    /// Behind the last event that the seat saw of it.
-    pub until: Cursor,
-    /// How many moves were made.
-    pub made: u32,
-    /// Whether they were made before, by an earlier request with the same id.
-    pub replayed: bool,
-    /// The match now.
-    pub snapshot: Arc<Snapshot>,
-}
-
-type Reply<T> = oneshot::Sender<Result<T, TableError>>;
-
-enum Command {
-    Act {
-        act: Box<Act>,
-        request: Request,
-        reply: Reply<Acted>,
-    },
-    Submit {
-        submission: Box<Submission>,
-        reply: Reply<Submitted>,
-    },
-}
-
-impl Table {
-    /// Starts the task of a match, on the threads that serve.
-    pub(super) fn open(parts: Arc<Parts>, restored: Restored) -> Table {
-        let Restored {
-            snapshot,
-            length,
-            seed,
-            spared,
-        } = restored;
-        let lag = Lag::of(&snapshot.info).map(Arc::new);
-        let live = Arc::new(snapshot);
-        let (commands, waiting) = mpsc::channel(QUEUE);
-        let (publish, snapshots) = watch::channel(live.clone());
-        let watchers = Arc::new(Semaphore::new(parts.limits.watchers_per_match as usize));
-        let actor = Actor {
-            parts,
-            live,
-            length,
-            seed,
-            saved: spared,
-            publish,
-            doubtful: false,
-            stuck: false,
-            pace: Pace::unknown(),
-        };
-        tokio::spawn(actor.run(waiting));
-        Table {
-            commands,
-            snapshots,
-            watchers,
-            lag,
-        }
-    }
-
-    /// What spectators see, if it is not the match as it is.
-    pub fn lag(&self) -> Option<&Arc<Lag>> {
-        self.lag.as_ref()
-    }
-
-    /// The match as it was after its last durable entry.
-    pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.snapshots.borrow().clone()
-    }
-
-    /// Sees every snapshot from now on, or at least the last one. The receiver ends when the table closes.
-    ///
-    /// # Errors
-    ///
-    /// When too many watch already.
-    pub fn watch(
-        &self,
-    ) -> Result<(watch::Receiver<Arc<Snapshot>>, OwnedSemaphorePermit), TableError> {
-        let permit = self
-            .watchers
-            .clone()
-            .try_acquire_owned()
-            .map_err(|_| TableError::Limit("watchers_per_match"))?;
-        Ok((self.snapshots.clone(), permit))
-    }
-
-    /// Whether the table has closed because its last write was in doubt. Open it anew.
-    pub fn is_closed(&self) -> bool {
-        self.commands.is_closed()
-    }
-
-    /// The match once an audience has seen as much of it as this place in its history; none if that does not come to
-    /// be in this time. Spectators who are behind may have to wait longer than this says.
-    pub async fn once_seen(
-        &self,
-        audience: Audience,
-        place: Cursor,
-        patience: Duration,
-    ) -> Option<Arc<Snapshot>> {
-        let mut snapshots = self.snapshots.clone();
-        let reached = snapshots.wait_for(|snapshot| snapshot.has_shown(audience, place));
-        let reached = tokio::time::timeout(patience, reached).await.ok()?;
-        reached.ok().map(|snapshot| snapshot.clone())
-    }
-
-    /// Does something that is no move. When this returns, it is durable.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be done now, the ruleset fails, or the store does not confirm.
-    pub async fn act(&self, act: Act, request: Request) -> Result<Acted, TableError> {
-        self.ask(|reply| Command::Act {
-            act: Box::new(act),
-            request,
-            reply,
-        })
-        .await
-    }
-
-    /// Makes a move, or several. When this returns, they are durable.
-    ///
-    /// # Errors
-    ///
-    /// When the move is stale or refused, the ruleset fails, or the store does not confirm.
-    pub async fn submit(&self, submission: Submission) -> Result<Submitted, TableError> {
-        self.ask(|reply| Command::Submit {
-            submission: Box::new(submission),
-            reply,
-        })
-        .await
-    }
-
-    async fn ask<T>(&self, command: impl FnOnce(Reply<T>) -> Command) -> Result<T, TableError> {
-        let (reply, answer) = oneshot::channel();
-        let closed = |()| TableError::Store(StoreError::Closed);
-        self.commands
-            .send((command(reply), Span::current()))
-            .await
-            .map_err(|_| closed(()))?;
-        answer.await.map_err(|_| closed(()))?
-    }
-}
-
-impl Snapshot {
-    /// The game, if it can be played.
-    ///
-    /// # Errors
-    ///
-    /// Says why it cannot.
-    pub fn playing(&self) -> Result<&Arc<Play>, TableError> {
-        match self.info.state {
-            MatchState::Lobby => Err(TableError::NotStarted),
-            MatchState::Finished => Err(TableError::Over),
-            MatchState::Suspended => Err(self.suspension()),
-            MatchState::Running => self.play.as_ref().ok_or(TableError::NotStarted),
-        }
-    }
-
-    /// The game, if a move can be made now.
-    ///
-    /// # Errors
-    ///
-    /// Says why not.
-    pub fn moving(&self) -> Result<&Arc<Play>, TableError> {
-        if self.info.paused {
-            return Err(TableError::Paused);
-        }
-        self.playing()
-    }
-
-    /// The game, if there is one to look at.
-    ///
-    /// # Errors
-    ///
-    /// Says why there is none.
-    pub fn visible(&self) -> Result<&Arc<Play>, TableError> {
-        match (&self.play, self.info.state) {
-            (Some(play), _) => Ok(play),
-            (None, MatchState::Suspended) => Err(self.suspension()),
-            (None, MatchState::Finished) => Err(TableError::Over),
-            (None, _) => Err(TableError::NotStarted),
-        }
-    }
-
-    pub(super) fn suspension(&self) -> TableError {
-        match &self.info.suspended {
-            Some(reason) if self.info.damaged => TableError::Damaged(reason.clone()),
-            _ => TableError::Suspended,
-        }
-    }
-}
 
 impl Play {
     /// Whether this decision, of this match and lap, waits for this seat. Takes its time: not for async threads.
@@ -272,7 +52,7 @@ impl Play {
     ///
     /// # Errors
     ///
-    /// As [`Table::submit`].
+    /// As [`Table::submit`](super::Table::submit).
     pub fn judge(
         &self,
         parts: &Parts,
@@ -286,7 +66,8 @@ impl Play {
     }
 }
 
-pub(super) struct Actor {
+/// Decides about one match.
+pub(super) struct Arbiter {
     pub(super) parts: Arc<Parts>,
     pub(super) live: Arc<Snapshot>,
     /// Entries of the log.
@@ -296,14 +77,20 @@ pub(super) struct Actor {
     /// Moves that were made when it was saved last; zero if it was not.
     saved: usize,
     publish: watch::Sender<Arc<Snapshot>>,
+    /// When it moves in somebody's place.
+    due: Option<Due>,
+    /// The same, as it was last said to the clock.
+    clock: watch::Sender<Option<Due>>,
     /// The outcome of a write is unknown: what is in memory may not be what is in the log.
     doubtful: bool,
-    /// The referee could not move in a player's place; it does not try again until somebody does something.
+    /// It could not move in a player's place; it does not try again until somebody does something.
     stuck: bool,
     pace: Pace,
+    /// Where a match is saved that is let go.
+    runtime: Handle,
 }
 
-/// What becomes of a match by one command.
+/// What becomes of a match in one turn.
 #[derive(Default)]
 pub(super) struct Change {
     /// What is written.
@@ -393,77 +180,68 @@ fn moved(play: &Play, seat: Seat, moves: &[Move]) -> Result<(Change, u32), Table
     Ok((all, count))
 }
 
-impl Actor {
-    async fn run(mut self, mut waiting: mpsc::Receiver<(Command, Span)>) {
-        loop {
-            let command = match self.due() {
-                None => waiting.recv().await,
-                Some(due) => {
-                    let left = u64::try_from(due.at_ms.saturating_sub(now_ms())).unwrap_or(0);
-                    let left = std::time::Duration::from_millis(left);
-                    tokio::select! {
-                        biased;
-                        command = waiting.recv() => command,
-                        () = tokio::time::sleep(left) => {
-                            self.move_in_place_of(due).await;
-                            if self.doubtful {
-                                break;
-                            }
-                            continue;
-                        }
-                    }
-                }
-            };
-            let Some((command, asking)) = command else {
-                self.save_after(saved::WORTH);
-                return;
-            };
-            self.stuck = false;
-            match command {
-                Command::Act {
-                    act,
-                    request,
-                    reply,
-                } => {
-                    let answer = self.act(*act, request).instrument(asking).await;
-                    self.give(answer, reply, &mut waiting);
-                }
-                Command::Submit { submission, reply } => {
-                    let answer = self.submit(*submission).instrument(asking).await;
-                    self.give(answer, reply, &mut waiting);
-                }
-            }
-            if self.doubtful {
-                break;
-            }
-        }
-        tracing::warn!(id = %self.live.info.id, "a table closes: its last write is in doubt");
-    }
-
-    /// Answers. Whoever hears of a doubtful write may ask again at once, and shall not find this table any more.
-    fn give<T>(
-        &self,
-        answer: Result<T, TableError>,
-        reply: Reply<T>,
-        waiting: &mut mpsc::Receiver<(Command, Span)>,
+impl Arbiter {
+    /// The arbiter of a match, what it publishes, and when it acts by itself.
+    pub(super) fn of(
+        parts: Arc<Parts>,
+        restored: Restored,
+    ) -> (
+        Arbiter,
+        watch::Receiver<Arc<Snapshot>>,
+        watch::Receiver<Option<Due>>,
     ) {
-        if self.doubtful {
-            waiting.close();
-        }
-        // A caller that has gone away does not need its answer.
-        let _ = reply.send(answer);
+        let Restored {
+            snapshot,
+            length,
+            seed,
+            spared,
+        } = restored;
+        let waiting = snapshot.waiting();
+        let due = snapshot.info.due(&waiting, parts.started_ms);
+        let live = Arc::new(snapshot);
+        let (publish, snapshots) = watch::channel(live.clone());
+        let (clock, told) = watch::channel(due);
+        let arbiter = Arbiter {
+            parts,
+            live,
+            length,
+            seed,
+            saved: spared,
+            publish,
+            due,
+            clock,
+            doubtful: false,
+            stuck: false,
+            pace: Pace::unknown(),
+            runtime: Handle::current(),
+        };
+        (arbiter, snapshots, told)
     }
 
-    /// When the referee moves in somebody's place.
-    fn due(&self) -> Option<Due> {
-        let play = self.live.play.as_ref().filter(|_| !self.stuck)?;
-        self.live
-            .info
-            .due(&play.game().waiting(), self.parts.started_ms)
+    /// Whether the outcome of the last write is unknown.
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.doubtful
+    }
+
+    /// When it moves in somebody's place.
+    pub(super) fn due(&self) -> Option<Due> {
+        self.due.filter(|_| !self.stuck)
+    }
+
+    /// Tells the clock when that is.
+    pub(super) fn set_clock(&self) {
+        let due = self.due();
+        self.clock
+            .send_if_modified(|told| std::mem::replace(told, due) != due);
+    }
+
+    /// Lets go of the match.
+    pub(super) fn let_go(&mut self) {
+        self.save_after(saved::WORTH);
     }
 
     /// Moves in a player's place. What goes wrong is in the referee's log: nobody has asked for it.
-    async fn move_in_place_of(&mut self, due: Due) {
+    pub(super) async fn move_in_place_of(&mut self, due: Due) {
         let Ok(play) = self.live.playing().cloned() else {
             return;
         };
@@ -489,7 +267,9 @@ impl Actor {
         }
     }
 
-    async fn act(&mut self, act: Act, request: Request) -> Result<Acted, TableError> {
+    /// Does something that is no move, as [`Table::act`](super::Table::act).
+    pub(super) async fn act(&mut self, act: Act, request: Request) -> Result<Acted, TableError> {
+        self.stuck = false;
         let decided = match self.decide(act).await {
             Ok(decided) => decided,
             Err(error) => {
@@ -534,7 +314,9 @@ impl Actor {
         })
     }
 
-    async fn submit(&mut self, submission: Submission) -> Result<Submitted, TableError> {
+    /// Makes moves, as [`Table::submit`](super::Table::submit).
+    pub(super) async fn submit(&mut self, submission: Submission) -> Result<Submitted, TableError> {
+        self.stuck = false;
         let Submission {
             seat,
             decision,
@@ -635,8 +417,11 @@ impl Actor {
             info.revealed = self.seed;
         }
         let play = change.play.or_else(|| self.live.play.clone());
-        let waiting = play.as_ref().map(|play| play.game().waiting());
-        let due = info.due(&waiting.unwrap_or_default(), 0);
+        let snapshot = Snapshot { info, play };
+        let (info, waiting) = (&snapshot.info, snapshot.waiting());
+        let due = info.due(&waiting, self.parts.started_ms);
+        // While there was no referee, no time was lost: that is known to whoever opens the match.
+        let recorded = info.due(&waiting, 0);
         let entries: Vec<Vec<u8>> = change
             .entries
             .into_iter()
@@ -652,7 +437,7 @@ impl Actor {
             request: request.map(|(request, kind)| request_row(request, kind)),
             tokens: change.tokens,
             revoke_seat: change.revoke_seat,
-            due_ms: due.map(|due| due.at_ms),
+            due_ms: recorded.map(|due| due.at_ms),
             open: info.is_open(),
         };
         let appending = info_span!(target: SPANS, "append");
@@ -660,7 +445,8 @@ impl Actor {
         match appended.await {
             Ok(Appended::Done) => {
                 self.length += count;
-                self.live = Arc::new(Snapshot { info, play });
+                self.live = Arc::new(snapshot);
+                self.due = due;
                 self.publish.send_replace(self.live.clone());
                 // A store that forgets is never reopened.
                 if !self.parts.store.is_instant() {
@@ -691,7 +477,8 @@ impl Actor {
         if made.abs_diff(self.saved) >= moves {
             self.saved = made;
             let (parts, id) = (self.parts.clone(), self.live.info.id.clone());
-            tokio::task::spawn_blocking(move || saved::save(&parts, &id, play.game()));
+            self.runtime
+                .spawn_blocking(move || saved::save(&parts, &id, play.game()));
         }
     }
 

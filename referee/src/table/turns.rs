@@ -1,0 +1,256 @@
+//! The way to one match: whatever changes it takes its turn here.
+//!
+//! Turns are taken one after the other, in the order in which they were asked for. A turn begins in the call that
+//! asked for it and ends there if it never has to wait; one that has to goes on in a task of its own, so that a
+//! caller that goes away does not stop what it has begun. Between turns a clock has the [`Arbiter`] move in the place
+//! of bots, of players who have resigned, and of those whose time is up.
+
+use std::future::{Future, poll_fn};
+use std::sync::{Arc, Weak};
+use std::task::Poll;
+use std::time::Duration;
+
+use interpreter::play::{Audience, Move, Seat};
+use tokio::sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore, watch};
+use tracing::Instrument as _;
+
+use super::acts::{Act, Acted};
+use super::arbiter::Arbiter;
+use super::hall::Parts;
+use super::history::Cursor;
+use super::info::Due;
+use super::lag::Lag;
+use super::restore::Restored;
+use super::snapshot::Snapshot;
+use super::{Request, TableError, now_ms};
+use crate::store::StoreError;
+
+/// The way to one match.
+pub struct Table {
+    /// Who has it has the turn. There is none when the last write is in doubt.
+    arbiter: Arc<Mutex<Option<Box<Arbiter>>>>,
+    snapshots: watch::Receiver<Arc<Snapshot>>,
+    watchers: Arc<Semaphore>,
+    lag: Option<Arc<Lag>>,
+}
+
+/// Moves as a seat submits them: one, or several of which all are made or none.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    /// Whose.
+    pub seat: Seat,
+    /// The decision that the first answers.
+    pub decision: String,
+    /// The moves.
+    pub moves: Vec<Move>,
+    /// The request.
+    pub request: Request,
+}
+
+/// What became of submitted moves.
+#[derive(Clone)]
+pub struct Submitted {
+    /// The first event that the seat saw of it.
+    pub from: Cursor,
+    /// Behind the last event that the seat saw of it.
+    pub until: Cursor,
+    /// How many moves were made.
+    pub made: u32,
+    /// Whether they were made before, by an earlier request with the same id.
+    pub replayed: bool,
+    /// The match now.
+    pub snapshot: Arc<Snapshot>,
+}
+
+impl Table {
+    /// Opens the table of a match, and starts its clock.
+    pub(super) fn open(parts: Arc<Parts>, restored: Restored) -> Arc<Table> {
+        let lag = Lag::of(&restored.snapshot.info).map(Arc::new);
+        let watchers = Arc::new(Semaphore::new(parts.limits.watchers_per_match as usize));
+        let (arbiter, snapshots, due) = Arbiter::of(parts, restored);
+        let table = Arc::new(Table {
+            arbiter: Arc::new(Mutex::new(Some(Box::new(arbiter)))),
+            snapshots,
+            watchers,
+            lag,
+        });
+        tokio::spawn(keep_time(Arc::downgrade(&table), due));
+        table
+    }
+
+    /// What spectators see, if it is not the match as it is.
+    pub fn lag(&self) -> Option<&Arc<Lag>> {
+        self.lag.as_ref()
+    }
+
+    /// The match as it was after its last durable entry.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.snapshots.borrow().clone()
+    }
+
+    /// Sees every snapshot from now on, or at least the last one. The receiver ends when the table closes.
+    ///
+    /// # Errors
+    ///
+    /// When too many watch already.
+    pub fn watch(
+        &self,
+    ) -> Result<(watch::Receiver<Arc<Snapshot>>, OwnedSemaphorePermit), TableError> {
+        let permit = self
+            .watchers
+            .clone()
+            .try_acquire_owned()
+            .map_err(|_| TableError::Limit("watchers_per_match"))?;
+        Ok((self.snapshots.clone(), permit))
+    }
+
+    /// Whether the table has closed because its last write was in doubt. Open it anew.
+    pub fn is_closed(&self) -> bool {
+        self.snapshots.has_changed().is_err()
+    }
+
+    /// The match once an audience has seen as much of it as this place in its history; none if that does not come to
+    /// be in this time. Spectators who are behind may have to wait longer than this says.
+    pub async fn once_seen(
+        &self,
+        audience: Audience,
+        place: Cursor,
+        patience: Duration,
+    ) -> Option<Arc<Snapshot>> {
+        let mut snapshots = self.snapshots.clone();
+        let reached = snapshots.wait_for(|snapshot| snapshot.has_shown(audience, place));
+        let reached = tokio::time::timeout(patience, reached).await.ok()?;
+        reached.ok().map(|snapshot| snapshot.clone())
+    }
+
+    /// Does something that is no move. When this returns, it is durable.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be done now, the ruleset fails, or the store does not confirm.
+    pub async fn act(self: &Arc<Self>, act: Act, request: Request) -> Result<Acted, TableError> {
+        let mut turn = self.turn().await?;
+        let turn = async move {
+            let acted = turn.arbiter.act(act, request).await;
+            turn.end();
+            acted
+        };
+        to_its_end(turn).await
+    }
+
+    /// Makes a move, or several. When this returns, they are durable.
+    ///
+    /// # Errors
+    ///
+    /// When the move is stale or refused, the ruleset fails, or the store does not confirm.
+    pub async fn submit(self: &Arc<Self>, submission: Submission) -> Result<Submitted, TableError> {
+        let mut turn = self.turn().await?;
+        let turn = async move {
+            let submitted = turn.arbiter.submit(submission).await;
+            turn.end();
+            submitted
+        };
+        to_its_end(turn).await
+    }
+
+    /// Moves in a player's place, if it is still time for that.
+    async fn move_in_place_of(self: &Arc<Self>, due: Due) {
+        // A table that has closed is opened anew by whoever needs it.
+        let Ok(mut turn) = self.turn().await else {
+            return;
+        };
+        if turn.arbiter.due() == Some(due) {
+            turn.arbiter.move_in_place_of(due).await;
+        }
+        turn.end();
+    }
+
+    /// Waits for a turn.
+    ///
+    /// # Errors
+    ///
+    /// When the table has closed.
+    async fn turn(self: &Arc<Self>) -> Result<Turn, TableError> {
+        let mut place = self.arbiter.clone().lock_owned().await;
+        let arbiter = place.take().ok_or(StoreError::Closed)?;
+        Ok(Turn {
+            arbiter,
+            place,
+            _table: self.clone(),
+        })
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        // Whoever has the turn holds the table as well.
+        if let Ok(mut place) = self.arbiter.try_lock()
+            && let Some(arbiter) = place.as_mut()
+        {
+            arbiter.let_go();
+        }
+    }
+}
+
+/// A turn at a table. The arbiter is put back in its place only when the turn has come to its end: if it does not, the
+/// match in memory may not be what is in the log, and the table has closed.
+struct Turn {
+    arbiter: Box<Arbiter>,
+    place: OwnedMutexGuard<Option<Box<Arbiter>>>,
+    /// The hall takes a table that is held by nobody for idle.
+    _table: Arc<Table>,
+}
+
+impl Turn {
+    /// Ends the turn, and closes the table if its last write is in doubt. Whoever hears of that may ask again at once,
+    /// and shall not find this table any more: therefore no answer is given before.
+    fn end(mut self) {
+        if self.arbiter.is_doubtful() {
+            let id = &self.arbiter.live.info.id;
+            tracing::warn!(%id, "a table closes: its last write is in doubt");
+        } else {
+            self.arbiter.set_clock();
+            *self.place = Some(self.arbiter);
+        }
+    }
+}
+
+/// Has a turn taken to its end, also if the caller goes away meanwhile.
+async fn to_its_end<T: Send + 'static>(
+    turn: impl Future<Output = Result<T, TableError>> + Send + 'static,
+) -> Result<T, TableError> {
+    let mut turn = Box::pin(turn);
+    match poll_fn(|context| Poll::Ready(turn.as_mut().poll(context))).await {
+        Poll::Ready(done) => done,
+        Poll::Pending => tokio::spawn(turn.in_current_span())
+            .await
+            .map_err(|error| TableError::Internal(format!("a turn stopped: {error}")))?,
+    }
+}
+
+/// Has the arbiter of a table act when it is time, until the table is gone.
+async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>) {
+    loop {
+        let next = *due.borrow_and_update();
+        let time = async {
+            match next {
+                Some(next) => {
+                    let left = u64::try_from(next.at_ms.saturating_sub(now_ms())).unwrap_or(0);
+                    tokio::time::sleep(Duration::from_millis(left)).await;
+                    next
+                }
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            changed = due.changed() => if changed.is_err() {
+                return;
+            },
+            next = time => match table.upgrade() {
+                Some(table) => table.move_in_place_of(next).await,
+                None => return,
+            },
+        }
+    }
+}

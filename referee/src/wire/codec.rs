@@ -1,0 +1,65 @@
+//! How messages are read from calls and written to answers.
+
+use std::marker::PhantomData;
+
+use bytes::BufMut as _;
+use prost::Message;
+use tonic::Status;
+use tonic::codec::{BufferSettings, EncodeBuf, Encoder};
+use tonic_prost::ProstDecoder;
+
+/// Most messages fit into so many bytes. A buffer for one is kept by every stream that is open.
+const USUAL_BYTES: usize = 1024;
+
+/// Bytes that wait to be sent before a stream is no longer asked for more.
+const ENOUGH_BYTES: usize = 32 * 1024;
+
+/// The codec of every service of the contract. It writes what tonic's own writes.
+pub struct Codec<T, U>(PhantomData<(T, U)>);
+
+impl<T, U> Default for Codec<T, U> {
+    fn default() -> Self {
+        Codec(PhantomData)
+    }
+}
+
+impl<T, U> tonic::codec::Codec for Codec<T, U>
+where
+    T: Message + 'static,
+    U: Message + Default + 'static,
+{
+    type Encode = T;
+    type Decode = U;
+    type Encoder = AtOnce<T>;
+    type Decoder = ProstDecoder<U>;
+
+    fn encoder(&mut self) -> AtOnce<T> {
+        AtOnce(PhantomData)
+    }
+
+    fn decoder(&mut self) -> ProstDecoder<U> {
+        ProstDecoder::new(buffer())
+    }
+}
+
+/// Writes a message into a vector and that into the call's buffer: a message has many short pieces, and a vector
+/// takes each of them in with far less ado.
+pub struct AtOnce<T>(PhantomData<T>);
+
+impl<T: Message> Encoder for AtOnce<T> {
+    type Item = T;
+    type Error = Status;
+
+    fn encode(&mut self, message: T, into: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        into.put_slice(&message.encode_to_vec());
+        Ok(())
+    }
+
+    fn buffer_settings(&self) -> BufferSettings {
+        buffer()
+    }
+}
+
+fn buffer() -> BufferSettings {
+    BufferSettings::new(USUAL_BYTES, ENOUGH_BYTES)
+}
