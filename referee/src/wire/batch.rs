@@ -114,11 +114,8 @@ impl Message for EventBatch {
             return skip_field(wire_type, tag, buf, context);
         }
         let shared = Arc::make_mut(&mut self.0);
-        let mut events = match shared.events.take() {
-            Some(events) => events,
-            None if shared.bytes.get().is_some() => shared.events().clone(),
-            None => Vec::new(),
-        };
+        shared.events();
+        let mut events = shared.events.take().unwrap_or_default();
         let merged = message::merge_repeated(wire_type, &mut events, buf, context);
         shared.bytes.take();
         shared.events = events.into();

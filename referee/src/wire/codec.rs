@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
-use bytes::BufMut as _;
 use prost::Message;
+use prost::bytes::BufMut as _;
 use tonic::Status;
 use tonic::codec::{BufferSettings, EncodeBuf, Encoder};
 use tonic_prost::ProstDecoder;
