@@ -3,10 +3,11 @@
 //! The handshake of one does not keep others waiting, and what they are encrypted with can be replaced while the
 //! referee serves: certificates expire sooner than matches end.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -33,6 +34,12 @@ const QUEUE: usize = 64;
 
 /// How long nobody is let in after the operating system could not let somebody in.
 const BREATH: Duration = Duration::from_millis(50);
+
+/// Bytes that are gathered before they are written.
+const GATHERED: usize = 64 * 1024;
+
+/// Room for gathered bytes that a connection keeps when there are none.
+const KEPT: usize = 4 * 1024;
 
 /// Time between two looks at certificates.
 const LOOK: Duration = Duration::from_secs(10);
@@ -179,13 +186,71 @@ enum Link {
     Encrypted(Box<TlsStream<TcpStream>>),
 }
 
+/// Does something with the stream, whichever it is.
+macro_rules! with {
+    ($self:ident, $stream:ident => $act:expr) => {
+        match &mut $self.link {
+            Link::Plain(stream) => {
+                let $stream = Pin::new(stream);
+                $act
+            }
+            Link::Encrypted(stream) => {
+                let $stream = Pin::new(&mut **stream);
+                $act
+            }
+        }
+    };
+}
+
 /// A connection that counts among those that there may be.
+///
+/// What is written to it is gathered, and goes out when it is flushed for the second time: that is mostly at the next
+/// turn of its task, when everything else that was ready has had its own. So calls that came together are answered
+/// together, and what streams say on the same connection goes with it. Each write of its own would cost both ends far
+/// more than what is in it. Where nothing else is to be done, the next turn comes at once.
 pub struct Counted {
     link: Link,
-    /// Whether what is to be written now has waited for others.
+    /// What is to be written.
+    gathered: Vec<u8>,
+    /// Whether that was flushed once.
     waited: bool,
     arrived: Instant,
     _permit: OwnedSemaphorePermit,
+}
+
+impl Counted {
+    fn of(link: Link, permit: OwnedSemaphorePermit) -> Counted {
+        Counted {
+            link,
+            gathered: Vec::new(),
+            waited: false,
+            arrived: Instant::now(),
+            _permit: permit,
+        }
+    }
+
+    /// Writes what was gathered, all of it.
+    fn poll_gathered(&mut self, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        let mut written = 0;
+        let done = loop {
+            let rest = &self.gathered[written..];
+            if rest.is_empty() {
+                break Poll::Ready(Ok(()));
+            }
+            match with!(self, stream => stream.poll_write(cx, rest)) {
+                Poll::Ready(Ok(0)) => break Poll::Ready(Err(ErrorKind::WriteZero.into())),
+                Poll::Ready(Ok(count)) => written += count,
+                Poll::Ready(Err(error)) => break Poll::Ready(Err(error)),
+                Poll::Pending => break Poll::Pending,
+            }
+        };
+        self.gathered.drain(..written);
+        if self.gathered.is_empty() {
+            self.gathered.shrink_to(KEPT);
+            self.waited = false;
+        }
+        done
+    }
 }
 
 /// When a call's connection began.
@@ -228,12 +293,7 @@ pub fn connections(
             };
             // Small answers must not wait for the acknowledgement of earlier ones.
             let _ = stream.set_nodelay(true);
-            let counted = |link| Counted {
-                link,
-                waited: false,
-                arrived: Instant::now(),
-                _permit: permit,
-            };
+            let counted = |link| Counted::of(link, permit);
             let Some(certificates) = &certificates else {
                 if queue.send(Ok(counted(Link::Plain(stream)))).await.is_err() {
                     return;
@@ -263,22 +323,6 @@ pub fn connections(
     ReceiverStream::new(waiting)
 }
 
-/// Does something with the stream, whichever it is.
-macro_rules! with {
-    ($self:ident, $stream:ident => $act:expr) => {
-        match &mut $self.link {
-            Link::Plain(stream) => {
-                let $stream = Pin::new(stream);
-                $act
-            }
-            Link::Encrypted(stream) => {
-                let $stream = Pin::new(&mut **stream);
-                $act
-            }
-        }
-    };
-}
-
 impl AsyncRead for Counted {
     fn poll_read(
         mut self: Pin<&mut Self>,
@@ -290,30 +334,129 @@ impl AsyncRead for Counted {
 }
 
 /// Pieces are not written as they lie (no vectored writes): told so, h2 puts messages of up to a kibibyte beside
-/// their headers and trailers, and a small answer goes out in one write, not in two.
-///
-/// Before anything is written, whatever else is ready to run has its turn, once: calls that came together are
-/// answered together, in one write. Where nothing else is to be done, that takes no time.
+/// their headers and trailers itself.
 impl AsyncWrite for Counted {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<std::io::Result<usize>> {
-        if !std::mem::replace(&mut self.waited, true) {
-            // Whoever is woken while it runs, runs again after all others.
-            cx.waker().wake_by_ref();
-            return Poll::Pending;
+        if self.gathered.len() + bytes.len() > GATHERED {
+            ready!(self.poll_gathered(cx))?;
+            if bytes.len() > GATHERED {
+                return with!(self, stream => stream.poll_write(cx, bytes));
+            }
         }
-        with!(self, stream => stream.poll_write(cx, bytes))
+        let room = GATHERED - self.gathered.len();
+        if self.gathered.len() + bytes.len() > KEPT {
+            // There is more to come: the room for all of it is taken at once.
+            self.gathered.reserve(room);
+        }
+        self.gathered.extend_from_slice(bytes);
+        Poll::Ready(Ok(bytes.len()))
     }
 
+    /// Says that it is done when it is not yet: whoever asks would write nothing more until it is. Instead the task is
+    /// woken. Whatever serves a connection asks again at each turn, and before it ends.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        self.waited = false;
+        if !self.gathered.is_empty() {
+            if !std::mem::replace(&mut self.waited, true) {
+                cx.waker().wake_by_ref();
+                return Poll::Ready(Ok(()));
+            }
+            ready!(self.poll_gathered(cx))?;
+        }
         with!(self, stream => stream.poll_flush(cx))
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        ready!(self.poll_gathered(cx))?;
         with!(self, stream => stream.poll_shutdown(cx))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::io::Read as _;
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    /// A connection and its other end.
+    async fn connected() -> (Counted, TcpStream) {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let there = TcpStream::connect(listener.local_addr().unwrap());
+        let there = there.await.unwrap();
+        let (here, _) = listener.accept().await.unwrap();
+        let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        (Counted::of(Link::Plain(here), permit), there)
+    }
+
+    #[tokio::test]
+    async fn what_is_flushed_goes_out_at_the_next_turn_with_whatever_came_meanwhile() {
+        let (mut here, there) = connected().await;
+        let mut there = there.into_std().unwrap();
+        let mut turns = 0;
+        poll_fn(|cx| {
+            turns += 1;
+            let mut write = |bytes: &[u8]| Pin::new(&mut here).poll_write(cx, bytes);
+            match turns {
+                1 => assert!(write(b"an answer").is_ready()),
+                _ => assert!(write(b", another").is_ready()),
+            }
+            let flushed = Pin::new(&mut here).poll_flush(cx);
+            assert!(matches!(flushed, Poll::Ready(Ok(()))));
+            if turns == 1 {
+                let early = there.read(&mut [0; 64]).map_err(|error| error.kind());
+                assert_eq!(early, Err(ErrorKind::WouldBlock));
+                // Nobody else wakes the task.
+                return Poll::Pending;
+            }
+            Poll::Ready(())
+        })
+        .await;
+        let mut read = [0; 64];
+        there.set_nonblocking(false).unwrap();
+        let length = there.read(&mut read).unwrap();
+        assert_eq!(&read[..length], b"an answer, another");
+    }
+
+    #[tokio::test]
+    async fn whatever_is_written_arrives_in_order_however_much_it_is() {
+        let (mut here, mut there) = connected().await;
+        let sizes = [
+            1,
+            5,
+            KEPT,
+            GATHERED - 1,
+            GATHERED,
+            GATHERED + 1,
+            3 * GATHERED,
+            7,
+        ];
+        let sent: Vec<u8> = (0..sizes.iter().sum())
+            .map(|n: usize| (n % 251) as u8)
+            .collect();
+        let expected = sent.clone();
+        let writing = tokio::spawn(async move {
+            let mut rest = &sent[..];
+            for size in sizes {
+                let (piece, others) = rest.split_at(size);
+                here.write_all(piece).await.unwrap();
+                if size % 2 == 0 {
+                    here.flush().await.unwrap();
+                }
+                rest = others;
+            }
+            // What was not flushed goes out before the end.
+            here.shutdown().await.unwrap();
+            assert!(here.gathered.is_empty() && here.gathered.capacity() <= KEPT);
+        });
+        let mut read = Vec::new();
+        there.read_to_end(&mut read).await.unwrap();
+        writing.await.unwrap();
+        assert!(read == expected);
     }
 }
