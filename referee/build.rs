@@ -38,7 +38,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     tonic_prost_build::configure()
         .btree_map(".")
         .codec_path("crate::wire::codec::Codec")
+        // Streams mostly tell of events, and what waits in their queues takes the room of the largest.
+        .boxed(".referee.v1.WatchMatchResponse.item.snapshot")
+        .boxed(".referee.v1.WatchMatchResponse.item.closed")
+        .boxed(".referee.v1.WatchPublicMatchResponse.item.snapshot")
+        .boxed(".referee.v1.WatchPublicMatchResponse.item.closed")
+        // Their events are written, not made.
         .extern_path(".referee.v1.EventBatch", "crate::wire::v1::EventBatch")
+        .extern_path(
+            ".referee.v1.SubmitMoveResponse",
+            "crate::wire::v1::SubmitMoveResponse",
+        )
         .compile_fds(descriptors)?;
     Ok(())
 }

@@ -376,7 +376,7 @@ fn share_of(model: &Model, mv: &MoveModel, json: &serde_json::Value) -> Option<S
     Some(Share {
         place: PlaceRef {
             name: place.name.clone(),
-            index,
+            index: index.into(),
         },
         row: RowRef {
             table: table.name.clone(),

@@ -6,6 +6,8 @@
 //! see is built by [`Match::view`](super::Match::view), [`Match::question`](super::Match::question) and
 //! [`Match::events`](super::Match::events), filtered for its [`Audience`].
 
+use std::sync::Arc;
+
 pub use crate::source::Id;
 
 /// A seat at the table, from zero, clockwise.
@@ -73,7 +75,7 @@ pub struct PlaceRef {
     /// Its name.
     pub name: Id,
     /// Its index values.
-    pub index: Vec<Value>,
+    pub index: Arc<[Value]>,
 }
 
 /// A move as a client submits it.

@@ -32,6 +32,7 @@ mod requirements;
 mod ruleset;
 mod saved;
 mod search;
+mod sites;
 mod staging;
 mod table;
 mod trace;

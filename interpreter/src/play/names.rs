@@ -4,25 +4,12 @@ use super::api::{Id, Move, PlaceRef, RowRef, Seat, Share, Value};
 use super::game::Choice;
 use super::ruleset::Ruleset;
 use crate::check::ir::{NONE, Ty};
-use crate::check::model::{DomainModel, MoveModel, PhaseModel, index_values};
+use crate::check::model::{DomainModel, Model, MoveModel, PhaseModel};
 
 impl Ruleset {
     /// A number as a value of its type.
     pub(crate) fn value(&self, ty: &Ty, number: i64) -> Value {
-        match ty {
-            Ty::Bool => Value::Bool(number != 0),
-            Ty::Player => Value::Player(Seat(number as u8)),
-            Ty::Row(table) => match self.model.tables[*table].rows.get(number as usize) {
-                Some(row) => Value::Row {
-                    table: self.model.tables[*table].name.clone(),
-                    row: row.clone(),
-                },
-                None => Value::None,
-            },
-            Ty::Option(inner) if number != NONE => self.value(inner, number),
-            Ty::Option(_) | Ty::None => Value::None,
-            _ => Value::Int(number),
-        }
+        value(&self.model, ty, number)
     }
 
     /// Numbers as a value of their type, which may hold several things.
@@ -175,23 +162,11 @@ impl Ruleset {
         }
     }
 
-    pub(crate) fn site_ref(&self, name: &Id, index: &[(Ty, u32)], instance: u32) -> PlaceRef {
-        let values = index_values(index, instance);
-        let index = index
-            .iter()
-            .zip(values)
-            .map(|((ty, _), v)| self.value(ty, v))
-            .collect();
-        PlaceRef {
-            name: name.clone(),
-            index,
-        }
-    }
-
     /// The place that starts at a cell.
     pub(crate) fn place_at(&self, cell: u32) -> PlaceRef {
-        let place = self.place_of(cell);
-        self.site_ref(&place.name, &place.index, (cell - place.base) / place.width)
+        let place = self.facts.place(cell).expect("pieces lie in places");
+        let instance = (cell - place.base) / place.width;
+        self.sites.places[place.number][instance as usize].clone()
     }
 
     /// A complete choice as a move. `plan` are the first cells of a spread's places.
@@ -305,6 +280,24 @@ impl Ruleset {
             }
         }
         Ok(args)
+    }
+}
+
+/// A number as a value of its type.
+pub(super) fn value(model: &Model, ty: &Ty, number: i64) -> Value {
+    match ty {
+        Ty::Bool => Value::Bool(number != 0),
+        Ty::Player => Value::Player(Seat(number as u8)),
+        Ty::Row(table) => match model.tables[*table].rows.get(number as usize) {
+            Some(row) => Value::Row {
+                table: model.tables[*table].name.clone(),
+                row: row.clone(),
+            },
+            None => Value::None,
+        },
+        Ty::Option(inner) if number != NONE => value(model, inner, number),
+        Ty::Option(_) | Ty::None => Value::None,
+        _ => Value::Int(number),
     }
 }
 

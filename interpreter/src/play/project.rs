@@ -11,6 +11,7 @@ use super::game::{Choice, Game};
 use super::log::{MadeMove, Raw};
 use super::registers::Registers;
 use super::ruleset::Ruleset;
+use super::sites::site;
 use super::witness::among;
 use crate::check::model::{
     BagSource, DomainModel, ParamModel, Sight, control, index_values, instances,
@@ -86,9 +87,9 @@ impl Game {
         let rs = &*self.ruleset;
         let shown = self.shown_to(audience);
         let mut out = Vec::new();
-        for place in &rs.model.places {
+        for (place, refs) in rs.model.places.iter().zip(&rs.sites.places) {
             let rows = &rs.model.tables[place.table].rows;
-            for instance in 0..instances(&place.index) {
+            for (instance, named) in (0..).zip(refs) {
                 let index = index_values(&place.index, instance);
                 let first = (place.base + instance * place.width) as usize;
                 let counted =
@@ -120,7 +121,7 @@ impl Game {
                     }
                 });
                 out.push(PlaceView {
-                    place: rs.site_ref(&place.name, &place.index, instance),
+                    place: named.clone(),
                     table: rs.model.tables[place.table].name.clone(),
                     pile: place.pile,
                     endless: place.endless,
@@ -135,13 +136,13 @@ impl Game {
     fn counters(&self, audience: Audience) -> Vec<(PlaceRef, Option<i64>)> {
         let rs = &*self.ruleset;
         let mut out = Vec::new();
-        for counter in &rs.model.counters {
-            for instance in 0..instances(&counter.index) {
+        for (counter, refs) in rs.model.counters.iter().zip(&rs.sites.counters) {
+            for (instance, named) in (0..).zip(refs) {
                 let index = index_values(&counter.index, instance);
                 let value = i64::from(self.cell(counter.base + instance));
                 let seen =
                     sees(counter.sight, &index, &self.position.cells, audience).then_some(value);
-                out.push((rs.site_ref(&counter.name, &counter.index, instance), seen));
+                out.push((named.clone(), seen));
             }
         }
         out
@@ -150,13 +151,13 @@ impl Game {
     fn markers(&self, audience: Audience) -> Vec<(PlaceRef, Option<Value>)> {
         let rs = &*self.ruleset;
         let mut out = Vec::new();
-        for marker in &rs.model.markers {
-            for instance in 0..instances(&marker.index) {
+        for (marker, refs) in rs.model.markers.iter().zip(&rs.sites.markers) {
+            for (instance, named) in (0..).zip(refs) {
                 let index = index_values(&marker.index, instance);
                 let value = rs.value(&marker.ty, i64::from(self.cell(marker.base + instance)));
                 let seen =
                     sees(marker.sight, &index, &self.position.cells, audience).then_some(value);
-                out.push((rs.site_ref(&marker.name, &marker.index, instance), seen));
+                out.push((named.clone(), seen));
             }
         }
         out
@@ -186,7 +187,7 @@ impl Game {
                     let numbers: Vec<i64> = cells.iter().map(|n| i64::from(*n)).collect();
                     let seen = sees(var.sight, &index, &self.position.cells, audience);
                     let value = seen.then(|| rs.whole(&var.ty, &numbers));
-                    out.push((rs.site_ref(&name, &var.index, instance), value));
+                    out.push((site(&rs.model, &name, &var.index, instance), value));
                 }
             }
             seen.push(name);
@@ -340,21 +341,25 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             }
         }
         Raw::Counter { cell, from, to } => {
-            let counter = rs.counter(*cell)?;
-            let index = index_values(&counter.index, cell - counter.base);
+            let number = rs.facts.counter(*cell)?;
+            let counter = &rs.model.counters[number];
+            let instance = cell - counter.base;
+            let index = index_values(&counter.index, instance);
             let seen = sees(counter.sight, &index, cells, audience);
             Event::Counter {
-                counter: rs.site_ref(&counter.name, &counter.index, cell - counter.base),
+                counter: rs.sites.counters[number][instance as usize].clone(),
                 from: seen.then_some(i64::from(*from)),
                 to: seen.then_some(i64::from(*to)),
             }
         }
         Raw::Marker { cell, to } => {
-            let marker = rs.marker(*cell)?;
-            let index = index_values(&marker.index, cell - marker.base);
+            let number = rs.facts.marker(*cell)?;
+            let marker = &rs.model.markers[number];
+            let instance = cell - marker.base;
+            let index = index_values(&marker.index, instance);
             let seen = sees(marker.sight, &index, cells, audience);
             Event::Marker {
-                marker: rs.site_ref(&marker.name, &marker.index, cell - marker.base),
+                marker: rs.sites.markers[number][instance as usize].clone(),
                 to: seen.then(|| rs.value(&marker.ty, i64::from(*to))),
             }
         }

@@ -7,6 +7,7 @@ use super::chance;
 use super::facts::Facts;
 use super::memory::Memory;
 use super::requirements;
+use super::sites::Sites;
 use crate::check::explain;
 use crate::check::ir::NONE;
 use crate::check::model::{CounterModel, MarkerModel, Model, PlaceModel, index_values};
@@ -64,6 +65,8 @@ pub struct Ruleset {
     pub(crate) nodes: Vec<Linked>,
     /// What is asked at every step.
     pub(crate) facts: Facts,
+    /// What places, counters and markers are called.
+    pub(crate) sites: Sites,
     /// The state before the first step.
     pub(crate) initial: Vec<i32>,
     /// The parts of the state that change together.
@@ -223,6 +226,7 @@ impl Ruleset {
             .unwrap_or(0);
         let start = graph.begins[game].index() as u32;
         let facts = Facts::new(&model, &regions);
+        let sites = Sites::new(&model);
         let memory = Memory::new(&regions, &endings_read, &watches_read);
         let follow = nodes
             .iter()
@@ -261,6 +265,7 @@ impl Ruleset {
             graph,
             nodes,
             facts,
+            sites,
             initial,
             open_needs,
             regions,

@@ -247,7 +247,7 @@ pub fn owner(place: &PlaceRef) -> Option<Seat> {
 pub fn rest(place: &PlaceRef) -> Vec<Value> {
     let mut owned = false;
     let mut rest = Vec::new();
-    for value in &place.index {
+    for value in &*place.index {
         match value {
             Value::Player(_) if !owned => owned = true,
             value => rest.push(value.clone()),

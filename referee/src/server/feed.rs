@@ -5,6 +5,7 @@
 //! loses its stream, not its place: the last token continues it. Nobody waits for a reader.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::pin::pin;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -20,40 +21,38 @@ use super::entrance::Arrived;
 use super::status::Failure;
 use super::tokens;
 use crate::store::{MatchId, MatchState};
-use crate::table::{Cursor, Play, Seen, Snapshot, Table, TableError};
+use crate::table::{Cursor, Play, Snapshot, Table, TableError};
 use crate::wire::catalog;
 use crate::wire::convert::Outward;
 use crate::wire::v1::{self, Reason};
 
 /// Spectators are told at most once between two ticks of a clock that goes at this pace: they look on, and
-/// whatever happens in the twinkling of an eye comes in one message.
-const TICK: Duration = Duration::from_millis(20);
+/// whatever happens in the twinkling of an eye comes in one message. In microseconds.
+const TICK: u64 = 20_000;
 
 /// The clock of a match. Those who look at the same match are told the same at the same time, and it is made once;
 /// the clocks of different matches tick at different times, so that players do not have to wait while the spectators
 /// of all matches are told.
 struct Clock {
-    /// How much earlier it ticks than others.
-    ahead: Duration,
+    /// One of its ticks.
+    first: Instant,
 }
 
 impl Clock {
     fn of(id: &MatchId) -> Clock {
+        static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
         let mut hasher = DefaultHasher::new();
         id.as_str().hash(&mut hasher);
-        let micros = u128::from(hasher.finish()) % TICK.as_micros();
         Clock {
-            ahead: Duration::from_micros(u64::try_from(micros).unwrap_or(0)),
+            first: *BEGAN + Duration::from_micros(hasher.finish() % TICK),
         }
     }
 
-    /// The tick of now, and the time until the next.
-    fn tick(&self) -> (u128, Duration) {
-        static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
-        let passed = (BEGAN.elapsed() + self.ahead).as_micros();
-        let into = u64::try_from(passed % TICK.as_micros()).unwrap_or(0);
-        let left = TICK.saturating_sub(Duration::from_micros(into));
-        (passed / TICK.as_micros(), left)
+    /// Its next tick: to the moment the same for all who ask between two.
+    fn next(&self) -> Instant {
+        let since = self.first.elapsed().as_micros();
+        let ticks = u64::try_from(since).unwrap_or(0) / TICK;
+        self.first + Duration::from_micros((ticks + 1) * TICK)
     }
 }
 
@@ -84,7 +83,7 @@ pub enum Item {
     /// Nothing happened.
     Checkpoint(v1::Checkpoint),
     /// The match is over.
-    Closed(v1::MatchClosed),
+    Closed(Box<v1::MatchClosed>),
 }
 
 /// The messages of a stream, as `wrap` makes them.
@@ -203,17 +202,21 @@ impl<T: Send + 'static> Feed<T> {
         let mut begin_with_table = self.asked.snapshot_first;
         let age = Duration::from_secs(self.referee.limits().connection_age_seconds.into());
         let aged = self.asked.arrived.map(|arrived| arrived.0 + age);
+        let (referee, queue) = (self.referee.clone(), self.queue.clone());
+        let mut stopping = pin!(referee.stopping());
+        let mut aged = pin!(until(aged));
+        let mut gone = pin!(queue.closed());
         loop {
             let live = snapshots.borrow_and_update().clone();
             let seen = self.referee.seen(&self.table, live, self.asked.audience);
             let (snapshot, more) = seen.await?;
+            let told = self.told;
             if let Some(play) = &snapshot.play {
                 if std::mem::take(&mut begin_with_table) {
                     self.send_table(play).await?;
                 }
                 self.send_events(play).await?;
             }
-            let (told, _) = self.clock.tick();
             match snapshot.info.state {
                 MatchState::Finished => return self.close(snapshot).await,
                 MatchState::Suspended => {
@@ -222,26 +225,27 @@ impl<T: Send + 'static> Feed<T> {
                 }
                 MatchState::Lobby | MatchState::Running => {}
             }
+            // What has been told is held no longer.
+            drop(snapshot);
+            if self.told != told && self.asked.audience == Audience::Spectator {
+                tokio::time::sleep_until(self.clock.next()).await;
+            }
             // What an audience does not see yet is not told by a pause either.
             let heartbeat = self.told + self.referee.limits().heartbeat;
             let wake = more.map_or(heartbeat, |more| heartbeat.min(Instant::now() + more));
             tokio::select! {
                 biased;
-                () = self.referee.stopping() => {
+                () = &mut stopping => {
                     return Err(Failure::new(Reason::ShuttingDown, "the referee is shutting down").into());
                 }
-                () = until(aged) => {
+                () = &mut aged => {
                     let why = "this connection is as old as connections get; connect anew and continue with the resume token";
                     return Err(Failure::new(Reason::ConnectionAged, why).into());
                 }
-                () = self.queue.closed() => return Err(End::Quiet),
+                () = &mut gone => return Err(End::Quiet),
                 changed = snapshots.changed() => if changed.is_err() {
                     let why = "the table closed; continue with the resume token";
                     return Err(Failure::new(Reason::StoreUnavailable, why).into());
-                } else if let (Audience::Spectator, (now, left)) = (self.asked.audience, self.clock.tick())
-                    && now == told
-                {
-                    tokio::time::sleep(left).await;
                 },
                 () = tokio::time::sleep_until(wake) => if wake == heartbeat {
                     self.send(Item::Checkpoint(v1::Checkpoint {}), self.cursor).await?;
@@ -287,11 +291,7 @@ impl<T: Send + 'static> Feed<T> {
                 self.cursor = next;
                 return Ok(());
             }
-            self.send(
-                Item::Events(v1::EventBatch::of(messages(play, &events))),
-                next,
-            )
-            .await?;
+            self.send(Item::Events(events), next).await?;
         }
     }
 
@@ -313,7 +313,7 @@ impl<T: Send + 'static> Feed<T> {
             outcome,
             conclusion,
         };
-        self.send(Item::Closed(closed), self.cursor).await
+        self.send(Item::Closed(Box::new(closed)), self.cursor).await
     }
 
     fn token(&self, cursor: Cursor) -> Result<String, Failure> {
@@ -369,9 +369,4 @@ pub fn message(play: &Play, seen: &View, events: u64, names: Option<&[v1::NameKi
     let mut view = outward.view(seen, events);
     view.glossary = names.map(|kinds| catalog::glossary(play.ruleset(), kinds));
     view
-}
-
-/// Events as messages.
-pub fn messages(play: &Play, events: &[(u64, Seen)]) -> Vec<v1::Event> {
-    play.messages(events)
 }

@@ -319,7 +319,7 @@ impl Playing {
             let count = usize::try_from(until.number - from.number).unwrap_or(usize::MAX);
             let (events, _) = play.events(audience, from, count);
             let view = with_view.then(|| feed::view(&play, audience, None));
-            (feed::messages(&play, &events), view)
+            (events, view)
         };
         // What has just happened is at hand; what happened long ago takes its time, and so does a view.
         let (events, view) = if replayed || with_view {
@@ -357,7 +357,7 @@ impl Playing {
         feed::open(self.0.clone(), seated.table, asked, |item, resume_token| {
             use watch_match_response::Item;
             let item = match item {
-                feed::Item::Snapshot(view) => Item::Snapshot(*view),
+                feed::Item::Snapshot(view) => Item::Snapshot(view),
                 feed::Item::Events(events) => Item::Events(events),
                 feed::Item::Checkpoint(checkpoint) => Item::Checkpoint(checkpoint),
                 feed::Item::Closed(closed) => Item::Closed(closed),
@@ -383,7 +383,7 @@ impl Playing {
         let play = snapshot.visible()?.clone();
         let work = move || {
             let (events, next) = play.events(audience, from, size);
-            (feed::messages(&play, &events), next, play.end(audience))
+            (events, next, play.end(audience))
         };
         let (events, next, end) = self.0.workers().run(work).await?;
         let resume_token = tokens::resume(self.0.keys(), &seated.id, audience, next)?;
@@ -393,7 +393,7 @@ impl Playing {
             String::new()
         };
         Ok(v1::ListEventsResponse {
-            events,
+            events: events.into_iter().collect(),
             next_page_token,
             resume_token,
         })

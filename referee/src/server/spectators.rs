@@ -156,7 +156,7 @@ impl Spectators {
         feed::open(self.0.clone(), table, asked, |item, resume_token| {
             use watch_public_match_response::Item;
             let item = match item {
-                feed::Item::Snapshot(view) => Item::Snapshot(*view),
+                feed::Item::Snapshot(view) => Item::Snapshot(view),
                 feed::Item::Events(events) => Item::Events(events),
                 feed::Item::Checkpoint(checkpoint) => Item::Checkpoint(checkpoint),
                 feed::Item::Closed(closed) => Item::Closed(closed),

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use super::arbiter::{request_row, same_request};
 use super::hall::Parts;
-use super::history::{Cursor, Seen};
+use super::history::Cursor;
 use super::info::MatchInfo;
 use super::snapshot::Snapshot;
 use super::{Request, TableError, log, seed, verify};
@@ -31,10 +31,10 @@ use crate::library::content_digest;
 use crate::secrets::{self, hex};
 use crate::store::memory::Memory;
 use crate::store::{Append, Appended, Hash, MatchId, MatchState, NewMatch, Principal, StoreError};
-use crate::wire::convert::{self, Outward};
+use crate::wire::convert;
+use crate::wire::json as wire_json;
 use crate::wire::log::v1::{self as wire, PackageContent, PackageFile, entry::Body, receipt};
 use crate::wire::v1::SeatEntropy;
-use crate::wire::{json as wire_json, v1};
 
 /// The form of the text.
 const FORM: &str = "referee.record/2";
@@ -236,17 +236,9 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
         line(&mut text, "entry", &entry);
     }
     if let Some(play) = &snapshot.play {
-        let outward = Outward::new(play.ruleset().package());
         let (events, _) = play.events(Audience::Referee, Cursor::default(), usize::MAX);
-        for (number, seen) in &events {
-            let event = match seen {
-                Seen::Game(event, maker) => outward.seen(*number, event, *maker),
-                Seen::Table(change) => v1::Event {
-                    number: *number,
-                    kind: Some(v1::event::Kind::TableChanged(change.clone())),
-                },
-            };
-            line(&mut text, "event", &wire_json::of("Event", &event));
+        for event in &*events {
+            line(&mut text, "event", &wire_json::of("Event", event));
         }
     }
     Ok(ended(parts, text, Vec::new()))

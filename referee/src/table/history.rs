@@ -24,12 +24,12 @@ pub struct Cursor {
 }
 
 /// Something that an audience saw.
-#[derive(Clone, Debug)]
-pub enum Seen {
+#[derive(Clone, Copy, Debug)]
+pub enum Seen<'a> {
     /// In the game; and who made the move, if it is one that the referee made in a player's place.
-    Game(Event, Maker),
+    Game(&'a Event, Maker),
     /// At the table.
-    Table(TableChanged),
+    Table(&'a TableChanged),
 }
 
 /// What happened in a match, beside the log of the game that is played now.
@@ -143,18 +143,20 @@ impl History {
         Arc::make_mut(&mut self.makers).insert(place, maker);
     }
 
-    /// At most `limit` events from a cursor on, numbered, and the cursor after them.
+    /// Tells at most `limit` events from a cursor on, one after the other, each with its number for the audience; gives
+    /// the cursor after them.
     pub fn read(
         &self,
         game: &Match,
         audience: Audience,
         from: Cursor,
         limit: usize,
-    ) -> (Vec<(u64, Seen)>, Cursor) {
+        tell: impl FnMut(u64, Seen<'_>),
+    ) -> Cursor {
         let mut reading = Reading {
-            events: Vec::new(),
+            tell,
             at: from,
-            limit,
+            left: limit,
             makers: &self.makers,
         };
         let first = self
@@ -162,14 +164,14 @@ impl History {
             .partition_point(|piece| piece.end() <= from.happened);
         for piece in &self.pieces[first..] {
             let more = match &piece.what {
-                What::Table(change) => reading.push(piece.start, Seen::Table(change.clone())),
+                What::Table(change) => reading.tell(piece.start, Seen::Table(change)),
                 What::Game { gone, from, to } => {
                     let game = gone.as_deref().unwrap_or(game);
                     reading.game(game, audience, piece.start, *from, *to)
                 }
             };
             if !more {
-                return (reading.events, reading.at);
+                return reading.at;
             }
         }
         let end = game.happened() as u64;
@@ -177,7 +179,7 @@ impl History {
             // What follows unseen is passed over, so that a reader at the end is at the end.
             reading.at.happened = reading.at.happened.max(self.length(game));
         }
-        (reading.events, reading.at)
+        reading.at
     }
 }
 
@@ -204,20 +206,22 @@ impl History {
     }
 }
 
-struct Reading<'a> {
-    events: Vec<(u64, Seen)>,
+struct Reading<'a, F> {
+    tell: F,
     at: Cursor,
-    limit: usize,
+    /// How many may still be told.
+    left: usize,
     makers: &'a BTreeMap<u64, Maker>,
 }
 
-impl Reading<'_> {
-    /// Adds one, unless there are enough.
-    fn push(&mut self, place: u64, seen: Seen) -> bool {
-        if self.events.len() >= self.limit {
+impl<F: FnMut(u64, Seen<'_>)> Reading<'_, F> {
+    /// Tells one, unless there were enough.
+    fn tell(&mut self, place: u64, seen: Seen<'_>) -> bool {
+        let Some(left) = self.left.checked_sub(1) else {
             return false;
-        }
-        self.events.push((self.at.number, seen));
+        };
+        self.left = left;
+        (self.tell)(self.at.number, seen);
         self.at = Cursor {
             happened: place + 1,
             number: self.at.number + 1,
@@ -239,7 +243,7 @@ impl Reading<'_> {
                 Event::Moved { .. } => self.makers.get(&place).copied().unwrap_or_default(),
                 _ => Maker::Unspecified,
             };
-            if !self.push(place, Seen::Game(event, maker)) {
+            if !self.tell(place, Seen::Game(&event, maker)) {
                 return false;
             }
         }

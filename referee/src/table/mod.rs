@@ -43,7 +43,7 @@ pub use clerk::attend;
 pub use decision::decision_id;
 pub use hall::{Created, Creation, Hall, HallError, Parts};
 pub use hands::all_hands;
-pub use history::{Cursor, Seen};
+pub use history::Cursor;
 pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatInfo};
 pub use lag::Lag;
 pub use proof::{Proof, prove};

@@ -9,12 +9,9 @@ use super::TableError;
 use super::history::{Cursor, Ends, History, Seen};
 use super::info::MatchInfo;
 use crate::store::MatchState;
-use crate::wire::convert::Outward;
 use crate::wire::log::v1::Maker;
-use crate::wire::v1::{self, EventBatch, TableChanged};
-
-/// Events that are read at a time where there may be many.
-const PIECE: usize = 32;
+use crate::wire::telling::Telling;
+use crate::wire::v1::{EventBatch, TableChanged};
 
 /// A match as it was after its last durable entry. It does not change; the next entry makes another.
 pub struct Snapshot {
@@ -177,14 +174,15 @@ impl Play {
         self.ends.cursor(audience)
     }
 
-    /// At most `limit` events from a cursor on, numbered, and the cursor after them.
-    pub fn events(
-        &self,
-        audience: Audience,
-        from: Cursor,
-        limit: usize,
-    ) -> (Vec<(u64, Seen)>, Cursor) {
-        self.history.read(&self.game, audience, from, limit)
+    /// At most `limit` events from a cursor on, as they are told, and the cursor after them.
+    pub fn events(&self, audience: Audience, from: Cursor, limit: usize) -> (EventBatch, Cursor) {
+        let mut telling = Telling::of(self.ruleset().package());
+        let tell = |number, seen: Seen<'_>| match seen {
+            Seen::Game(event, maker) => telling.game(number, event, maker),
+            Seen::Table(change) => telling.table(number, change),
+        };
+        let next = self.history.read(&self.game, audience, from, limit, tell);
+        (telling.done(), next)
     }
 
     /// What is new to an audience since a cursor, if it is at most `limit` events; made once for all who ask
@@ -201,34 +199,10 @@ impl Play {
         }
         let fresh = Arc::new(News {
             since,
-            events: EventBatch::of(self.after(audience, since)),
+            events: self.events(audience, since, limit).0,
             resume_token: OnceLock::new(),
         });
         *news = Some(fresh.clone());
         Some(fresh)
-    }
-
-    /// All events from a cursor on, as messages. They are read as they are needed, some at a time.
-    fn after(&self, audience: Audience, since: Cursor) -> impl Iterator<Item = v1::Event> {
-        let mut from = since;
-        let pieces = std::iter::from_fn(move || {
-            let (events, next) = self.events(audience, from, PIECE);
-            from = next;
-            (!events.is_empty()).then(|| self.messages(&events))
-        });
-        pieces.flatten()
-    }
-
-    /// Events as messages.
-    pub fn messages(&self, events: &[(u64, Seen)]) -> Vec<v1::Event> {
-        let outward = Outward::new(self.ruleset().package());
-        let message = |(number, seen): &(u64, Seen)| match seen {
-            Seen::Game(event, maker) => outward.seen(*number, event, *maker),
-            Seen::Table(change) => v1::Event {
-                number: *number,
-                kind: Some(v1::event::Kind::TableChanged(change.clone())),
-            },
-        };
-        events.iter().map(message).collect()
     }
 }

@@ -1,5 +1,6 @@
 //! Events as streams tell them: many hear the same, so it is put into bytes once for all of them.
 
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use prost::bytes::{Buf, BufMut};
@@ -9,7 +10,7 @@ use prost::{DecodeError, Message};
 use super::v1::Event;
 
 /// The number of its only field, `events`.
-const EVENTS: u32 = 1;
+pub(super) const EVENTS: u32 = 1;
 
 /// `referee.v1.EventBatch`: events, in order. Copies of it share them, and their bytes.
 #[derive(Clone, Debug, Default)]
@@ -24,13 +25,8 @@ struct Shared {
 }
 
 impl EventBatch {
-    /// With these events. One after the other becomes bytes, so that they are never all there as messages, which need
-    /// far more room.
-    pub fn of(events: impl IntoIterator<Item = Event>) -> EventBatch {
-        let mut bytes = Vec::new();
-        for event in events {
-            message::encode(EVENTS, &event, &mut bytes);
-        }
+    /// With these events, as they are written: each as a field of the batch.
+    pub(super) fn written(bytes: Vec<u8>) -> EventBatch {
         EventBatch(Arc::new(Shared {
             bytes: bytes.into(),
             events: OnceLock::new(),
@@ -43,11 +39,6 @@ impl EventBatch {
             Some(events) => events.is_empty(),
             None => self.bytes().is_empty(),
         }
-    }
-
-    /// The events.
-    pub fn events(&self) -> &[Event] {
-        self.0.events()
     }
 
     fn bytes(&self) -> &[u8] {
@@ -77,9 +68,17 @@ impl Shared {
     }
 }
 
+impl Deref for EventBatch {
+    type Target = [Event];
+
+    fn deref(&self) -> &[Event] {
+        self.0.events()
+    }
+}
+
 impl PartialEq for EventBatch {
     fn eq(&self, other: &EventBatch) -> bool {
-        self.events() == other.events()
+        **self == **other
     }
 }
 
@@ -88,7 +87,7 @@ impl IntoIterator for EventBatch {
     type IntoIter = std::vec::IntoIter<Event>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.events();
+        self.0.events();
         let Shared { events, .. } = Arc::unwrap_or_clone(self.0);
         events.into_inner().unwrap_or_default().into_iter()
     }
@@ -146,28 +145,28 @@ mod tests {
     #[test]
     fn a_batch_is_the_contracts_message() {
         let plain = Plain { events: events(3) };
-        let batch = EventBatch::of(events(3));
+        let batch = EventBatch::written(plain.encode_to_vec());
         assert_eq!(batch.encode_to_vec(), plain.encode_to_vec());
         assert_eq!(batch.encoded_len(), plain.encoded_len());
         let read = EventBatch::decode(&plain.encode_to_vec()[..]);
         assert_eq!(read.as_ref(), Ok(&batch));
         assert_eq!(read.map(Vec::from_iter), Ok(events(3)));
-        assert_eq!(batch.events(), events(3));
+        assert_eq!(batch[..], events(3));
         assert_eq!(Vec::from_iter(batch), events(3));
     }
 
     #[test]
     fn what_is_read_into_a_copy_changes_no_other() {
-        let batch = EventBatch::of(events(2));
-        let bytes = batch.encode_to_vec();
+        let bytes = Plain { events: events(2) }.encode_to_vec();
+        let batch = EventBatch::written(bytes.clone());
         let mut other = batch.clone();
         other.merge(&bytes[..]).unwrap();
-        assert_eq!((batch.events().len(), other.events().len()), (2, 4));
+        assert_eq!((batch.len(), other.len()), (2, 4));
         assert_eq!(batch.encode_to_vec(), bytes);
         assert_eq!(other.encode_to_vec(), [bytes.clone(), bytes].concat());
         other.clear();
         assert!(other.is_empty() && !batch.is_empty());
-        assert_eq!(other.events(), []);
+        assert_eq!(other[..], []);
         assert_eq!(other, EventBatch::default());
     }
 }

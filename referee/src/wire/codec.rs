@@ -1,5 +1,6 @@
 //! How messages are read from calls and written to answers.
 
+use std::cell::RefCell;
 use std::marker::PhantomData;
 
 use prost::Message;
@@ -46,12 +47,22 @@ where
 /// takes each of them in with far less ado.
 pub struct AtOnce<T>(PhantomData<T>);
 
+thread_local! {
+    /// Where messages are written first.
+    static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
 impl<T: Message> Encoder for AtOnce<T> {
     type Item = T;
     type Error = Status;
 
     fn encode(&mut self, message: T, into: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        into.put_slice(&message.encode_to_vec());
+        DRAFT.with_borrow_mut(|draft| {
+            draft.clear();
+            draft.shrink_to(ENOUGH_BYTES);
+            message.encode_raw(draft);
+            into.put_slice(draft);
+        });
         Ok(())
     }
 

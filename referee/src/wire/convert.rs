@@ -1,4 +1,5 @@
-//! The only place that translates between the interpreter's types and messages.
+//! The only place that translates between the interpreter's types and messages, but for events, which are written
+//! without becoming messages first ([`telling`](super::telling)).
 //!
 //! Seats count from zero inside and from one outside, where zero means that nobody is named. What an
 //! audience may not see is already absent in the interpreter's types and stays absent here.
@@ -7,11 +8,10 @@ use std::fmt;
 
 use interpreter::package::{Language, Package, Text};
 use interpreter::play::{
-    Audience, Event, Id, Move, Offer, OpenDomain, Origin, Outcome, PlaceRef, Refusal,
-    RefusalReason, RowRef, ScoreSheet, Seat, Share, Value, View,
+    Audience, Id, Move, Offer, OpenDomain, Outcome, PlaceRef, Refusal, RefusalReason, RowRef,
+    ScoreSheet, Seat, Share, Value, View,
 };
 
-use super::log::v1::Maker;
 use super::v1;
 
 /// A message that cannot be read as what it should be.
@@ -196,95 +196,6 @@ impl<'a> Outward<'a> {
                 })
                 .collect(),
             alternatives: refusal.alternatives.iter().map(move_out).collect(),
-        }
-    }
-
-    /// Something that an audience saw, with its number.
-    pub fn seen(self, number: u64, event: &Event, maker: Maker) -> v1::Event {
-        let mut event = self.event(number, event);
-        let origin = match maker {
-            Maker::Unspecified => return event,
-            Maker::Timeout => v1::MoveOrigin::Timeout,
-            Maker::Bot => v1::MoveOrigin::Bot,
-            Maker::Resigned => v1::MoveOrigin::Resigned,
-        };
-        if let Some(v1::event::Kind::MoveMade(made)) = &mut event.kind {
-            made.origin = origin.into();
-        }
-        event
-    }
-
-    /// An event of the game with its number.
-    pub fn event(self, number: u64, event: &Event) -> v1::Event {
-        use v1::event::Kind;
-        let kind = match event {
-            Event::PhaseBegan { phase, args } => Kind::PhaseBegan(v1::PhaseBegan {
-                phase: owned(phase),
-                arguments: arguments(args),
-            }),
-            Event::Moved {
-                seat,
-                step,
-                mv,
-                origin,
-            } => Kind::MoveMade(v1::MoveMade {
-                seat: seat_number(*seat),
-                step: owned(step),
-                r#move: Some(move_out(mv)),
-                origin: match origin {
-                    Origin::Player => v1::MoveOrigin::Player,
-                    Origin::Forced => v1::MoveOrigin::Forced,
-                }
-                .into(),
-            }),
-            Event::Pieces {
-                from,
-                to,
-                row,
-                count,
-            } => Kind::PiecesMoved(v1::PiecesMoved {
-                from: Some(place(from)),
-                to: Some(place(to)),
-                row: row.as_ref().map(row_out),
-                count: *count,
-            }),
-            Event::Counter { counter, from, to } => Kind::CounterChanged(v1::CounterChanged {
-                counter: Some(place(counter)),
-                from: *from,
-                to: *to,
-            }),
-            Event::Marker { marker, to } => Kind::MarkerSet(v1::MarkerSet {
-                marker: Some(place(marker)),
-                to: to.as_ref().map(value),
-            }),
-            Event::Shuffled { pile, size } => Kind::PileShuffled(v1::PileShuffled {
-                pile: Some(place(pile)),
-                size: *size,
-            }),
-            Event::Raised { event, args } => Kind::Raised(v1::Raised {
-                event: owned(event),
-                arguments: arguments(args),
-            }),
-            Event::EndingDue { ending, cite } => Kind::EndingDue(v1::EndingDue {
-                ending: owned(ending),
-                clause: self.cite(cite),
-            }),
-            Event::Over {
-                ending,
-                scores,
-                winners,
-            } => Kind::MatchOver(v1::MatchOver {
-                outcome: Some(v1::Outcome {
-                    ending: owned(ending),
-                    clause: None,
-                    scores: scores.iter().map(|sheet| self.sheet(sheet)).collect(),
-                    winners: winners.iter().copied().map(seat_number).collect(),
-                }),
-            }),
-        };
-        v1::Event {
-            number,
-            kind: Some(kind),
         }
     }
 
@@ -715,7 +626,7 @@ fn place_in(place: Option<&v1::PlaceRef>, field: Path<'_>) -> Result<PlaceRef, M
     }
     Ok(PlaceRef {
         name: id_in(&place.name, field.dot("name"))?,
-        index,
+        index: index.into(),
     })
 }
 
@@ -751,7 +662,7 @@ mod tests {
     fn every_value() -> Vec<Value> {
         let place = PlaceRef {
             name: "staff".into(),
-            index: vec![Value::Player(Seat(1)), Value::Int(-3)],
+            index: [Value::Player(Seat(1)), Value::Int(-3)].into(),
         };
         let row = RowRef {
             table: "person".into(),

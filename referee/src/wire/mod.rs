@@ -3,16 +3,20 @@
 //! A floor below the table and the server: both speak of moves and values in messages, one in its
 //! log, the other to its clients. Nothing here knows a match or a connection.
 
+mod answer;
 mod batch;
 pub mod catalog;
 pub mod codec;
 pub mod convert;
 pub mod json;
 pub mod schema;
+pub mod telling;
+mod writer;
 
 /// `referee.v1`: what clients and the referee say to each other.
 pub mod v1 {
     #![allow(missing_docs, clippy::all, reason = "generated")]
+    pub use super::answer::SubmitMoveResponse;
     pub use super::batch::EventBatch;
     tonic::include_proto!("referee.v1");
 

@@ -191,7 +191,7 @@ async fn a_caller_that_goes_away_does_not_stop_what_it_has_begun() {
     let again = client.play().submit_move(request).await;
     let again = again.expect("the same request again").into_inner();
     assert!(again.replayed, "it was made, though nobody was told");
-    assert_eq!(again.events, told);
+    assert_eq!(again.events[..], told);
     assert!(table.play(5, &mut Chooser::new(2)).await);
 }
 

@@ -11,6 +11,8 @@ use interpreter::play::{Audience, Event, Match, Move, RefusalReason, Seat, Seed}
 use referee::client::{SeatClient, request_id};
 use referee::library::Library;
 use referee::wire::convert::{Outward, move_out};
+use referee::wire::log::v1::Maker;
+use referee::wire::telling::Telling;
 use referee::wire::v1;
 use referee_tests::attempts::attempts;
 use referee_tests::random::Random;
@@ -82,11 +84,12 @@ impl Beside {
 
     /// The events of a seat from one of its numbers on.
     fn events(&self, played: &Match, audience: Audience, from: usize) -> Vec<v1::Event> {
-        let outward = self.outward(played.ruleset());
+        let mut telling = Telling::of(played.ruleset().package());
         let numbered = (from..).zip(played.events(audience, 0).into_iter().skip(from));
-        numbered
-            .map(|(number, event)| outward.event(number as u64, &event))
-            .collect()
+        for (number, event) in numbered {
+            telling.game(number as u64, &event, Maker::Unspecified);
+        }
+        telling.done().into_iter().collect()
     }
 
     /// Another deal that this audience cannot tell from the one that is played.

@@ -1,0 +1,426 @@
+//! What happened, written as the events of the contract.
+//!
+//! Everybody who follows a match is told of every event, so they are written straight from what the interpreter says:
+//! this is the only place that knows how. Numbers of fields are those of `proto/referee/v1/event.proto` and
+//! `common.proto`. What an audience may not see is already absent in the interpreter's types and stays absent here.
+
+use interpreter::package::Package;
+use interpreter::play::{Event, Id, Origin, Outcome, PlaceRef, Value};
+
+use super::batch::{EVENTS, EventBatch};
+use super::convert::{self, Outward, seat_number};
+use super::log::v1::Maker;
+use super::v1::{self, MoveOrigin};
+use super::writer::Writer;
+
+/// Events that are told together, in order.
+pub struct Telling<'a> {
+    outward: Outward<'a>,
+    written: Writer,
+}
+
+impl<'a> Telling<'a> {
+    /// Of a match that is played by the rules of this package.
+    pub fn of(package: &'a Package) -> Self {
+        Telling {
+            outward: Outward::new(package),
+            written: Writer::default(),
+        }
+    }
+
+    /// Something that happened in the game, with its number for the audience, and who made it if it is a move that the
+    /// referee made in a player's place.
+    pub fn game(&mut self, number: u64, event: &Event, maker: Maker) {
+        let outward = self.outward;
+        self.written.message(EVENTS, |w| {
+            w.number(1, number);
+            kind(w, outward, event, maker);
+        });
+    }
+
+    /// Something that happened at the table, with its number for the audience.
+    pub fn table(&mut self, number: u64, change: &v1::TableChanged) {
+        self.written.message(EVENTS, |w| {
+            w.number(1, number);
+            w.made(11, change);
+        });
+    }
+
+    /// All that was told.
+    pub fn done(self) -> EventBatch {
+        EventBatch::written(self.written.into_bytes())
+    }
+}
+
+fn kind(w: &mut Writer, outward: Outward, event: &Event, maker: Maker) {
+    match event {
+        Event::PhaseBegan { phase, args } => w.message(2, |w| {
+            w.text(1, phase);
+            arguments(w, 2, args);
+        }),
+        Event::Moved {
+            seat,
+            step,
+            mv,
+            origin,
+        } => w.message(3, |w| {
+            w.number(1, seat_number(*seat));
+            w.text(2, step);
+            w.message(3, |w| {
+                w.text(1, &mv.name);
+                arguments(w, 2, &mv.args);
+            });
+            w.number(4, made_by(*origin, maker) as u32);
+        }),
+        Event::Pieces {
+            from,
+            to,
+            row,
+            count,
+        } => w.message(4, |w| {
+            place(w, 1, from);
+            place(w, 2, to);
+            if let Some(of) = row {
+                row_ref(w, 3, &of.table, &of.row);
+            }
+            if let Some(count) = count {
+                w.present(4, *count);
+            }
+        }),
+        Event::Counter { counter, from, to } => w.message(5, |w| {
+            place(w, 1, counter);
+            if let Some(from) = from {
+                w.present_signed(2, *from);
+            }
+            if let Some(to) = to {
+                w.present_signed(3, *to);
+            }
+        }),
+        Event::Marker { marker, to } => w.message(6, |w| {
+            place(w, 1, marker);
+            if let Some(to) = to {
+                value(w, 2, to);
+            }
+        }),
+        Event::Shuffled { pile, size } => w.message(7, |w| {
+            place(w, 1, pile);
+            w.number(2, *size);
+        }),
+        Event::Raised { event, args } => w.message(8, |w| {
+            w.text(1, event);
+            arguments(w, 2, args);
+        }),
+        Event::EndingDue { ending, cite } => w.message(9, |w| {
+            w.text(1, ending);
+            if let Some(cite) = cite {
+                w.made(2, &outward.clause(cite));
+            }
+        }),
+        Event::Over {
+            ending,
+            scores,
+            winners,
+        } => w.message(10, |w| {
+            let outcome = Outcome {
+                ending: ending.clone(),
+                cite: None,
+                scores: scores.clone(),
+                winners: winners.clone(),
+            };
+            w.made(1, &outward.outcome(&outcome));
+        }),
+    }
+}
+
+fn made_by(origin: Origin, maker: Maker) -> MoveOrigin {
+    match (maker, origin) {
+        (Maker::Timeout, _) => MoveOrigin::Timeout,
+        (Maker::Bot, _) => MoveOrigin::Bot,
+        (Maker::Resigned, _) => MoveOrigin::Resigned,
+        (Maker::Unspecified, Origin::Player) => MoveOrigin::Player,
+        (Maker::Unspecified, Origin::Forced) => MoveOrigin::Forced,
+    }
+}
+
+fn arguments(w: &mut Writer, field: u32, args: &[(Id, Value)]) {
+    for (name, argument) in args {
+        w.message(field, |w| {
+            w.text(1, name);
+            value(w, 2, argument);
+        });
+    }
+}
+
+fn place(w: &mut Writer, field: u32, place: &PlaceRef) {
+    w.message(field, |w| {
+        w.text(1, &place.name);
+        for index in &*place.index {
+            value(w, 2, index);
+        }
+    });
+}
+
+fn row_ref(w: &mut Writer, field: u32, table: &str, row: &str) {
+    w.message(field, |w| {
+        w.text(1, table);
+        w.text(2, row);
+    });
+}
+
+fn value(w: &mut Writer, field: u32, value: &Value) {
+    match value {
+        Value::Int(number) => w.message(field, |w| w.present_signed(1, *number)),
+        Value::Bool(yes) => w.message(field, |w| w.present(2, *yes)),
+        Value::Row { table, row } => w.message(field, |w| row_ref(w, 3, table, row)),
+        Value::Player(seat) => w.message(field, |w| w.present(4, seat_number(*seat))),
+        Value::None
+        | Value::Bag { .. }
+        | Value::Spread(_)
+        | Value::Record { .. }
+        | Value::Hidden { .. } => {
+            w.made(field, &convert::value(value));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use interpreter::package::Configuration;
+    use interpreter::play::{Move, RowRef, ScoreLine, ScoreSheet, Seat, Share};
+    use prost::Message;
+
+    use super::*;
+    use crate::library::Library;
+    use crate::wire::v1::event::Kind;
+
+    fn staff(seat: u8) -> PlaceRef {
+        let wharf = Value::Row {
+            table: "building".into(),
+            row: "wharf".into(),
+        };
+        PlaceRef {
+            name: "staff".into(),
+            index: [Value::Player(Seat(seat)), wharf].into(),
+        }
+    }
+
+    fn corn() -> RowRef {
+        RowRef {
+            table: "good".into(),
+            row: "corn".into(),
+        }
+    }
+
+    /// One of each kind.
+    fn values() -> Vec<(Id, Value)> {
+        let share = Share {
+            place: staff(0),
+            row: corn(),
+            count: 2,
+        };
+        let values = [
+            Value::Int(0),
+            Value::Int(-3),
+            Value::Bool(false),
+            Value::Bool(true),
+            Value::Row {
+                table: "good".into(),
+                row: "corn".into(),
+            },
+            Value::Player(Seat(3)),
+            Value::None,
+            Value::Bag {
+                table: "good".into(),
+                counts: vec![("corn".into(), 2), ("indigo".into(), 1)],
+            },
+            Value::Spread(vec![share]),
+            Value::Record {
+                record: "deal".into(),
+                parts: vec![("gives".into(), Value::Int(200))],
+            },
+            Value::Hidden { count: None },
+            Value::Hidden { count: Some(0) },
+        ];
+        values.map(|value| ("a".into(), value)).into()
+    }
+
+    /// Events of each kind beside what they are to be read as.
+    fn events(outward: Outward) -> Vec<(Event, Kind)> {
+        let row = || v1::RowRef {
+            table: "good".into(),
+            row: "corn".into(),
+        };
+        let mv = Move {
+            name: "load".into(),
+            args: values(),
+        };
+        let score = ScoreSheet {
+            seat: Seat(1),
+            lines: vec![ScoreLine {
+                name: "points".into(),
+                points: 7,
+                cite: None,
+            }],
+            total: 7,
+            tie_breaks: vec![0, 3],
+        };
+        let over = Outcome {
+            ending: "colonists".into(),
+            cite: None,
+            scores: vec![score],
+            winners: vec![Seat(1)],
+        };
+        let pieces = |row, count| Event::Pieces {
+            from: staff(0),
+            to: staff(1),
+            row,
+            count,
+        };
+        let moved = |row, count| {
+            Kind::PiecesMoved(v1::PiecesMoved {
+                from: Some(convert::place(&staff(0))),
+                to: Some(convert::place(&staff(1))),
+                row,
+                count,
+            })
+        };
+        let counter = |from, to| Event::Counter {
+            counter: staff(2),
+            from,
+            to,
+        };
+        let changed = |from, to| {
+            Kind::CounterChanged(v1::CounterChanged {
+                counter: Some(convert::place(&staff(2))),
+                from,
+                to,
+            })
+        };
+        let marker = |to| Event::Marker {
+            marker: staff(0),
+            to,
+        };
+        let set = |to: Option<Value>| {
+            Kind::MarkerSet(v1::MarkerSet {
+                marker: Some(convert::place(&staff(0))),
+                to: to.as_ref().map(convert::value),
+            })
+        };
+        vec![
+            (
+                Event::PhaseBegan {
+                    phase: "captain".into(),
+                    args: values(),
+                },
+                Kind::PhaseBegan(v1::PhaseBegan {
+                    phase: "captain".into(),
+                    arguments: convert::arguments(&values()),
+                }),
+            ),
+            (
+                Event::Moved {
+                    seat: Seat(0),
+                    step: "captain.load".into(),
+                    mv: mv.clone(),
+                    origin: Origin::Forced,
+                },
+                Kind::MoveMade(v1::MoveMade {
+                    seat: 1,
+                    step: "captain.load".into(),
+                    r#move: Some(convert::move_out(&mv)),
+                    origin: MoveOrigin::Forced.into(),
+                }),
+            ),
+            (pieces(Some(corn()), Some(0)), moved(Some(row()), Some(0))),
+            (pieces(None, None), moved(None, None)),
+            (counter(Some(-1), Some(0)), changed(Some(-1), Some(0))),
+            (counter(None, None), changed(None, None)),
+            (marker(Some(Value::None)), set(Some(Value::None))),
+            (marker(None), set(None)),
+            (
+                Event::Shuffled {
+                    pile: staff(0),
+                    size: 300,
+                },
+                Kind::PileShuffled(v1::PileShuffled {
+                    pile: Some(convert::place(&staff(0))),
+                    size: 300,
+                }),
+            ),
+            (
+                Event::Raised {
+                    event: "loaded".into(),
+                    args: Vec::new(),
+                },
+                Kind::Raised(v1::Raised {
+                    event: "loaded".into(),
+                    arguments: Vec::new(),
+                }),
+            ),
+            (
+                Event::EndingDue {
+                    ending: "colonists".into(),
+                    cite: Some("pr.end".into()),
+                },
+                Kind::EndingDue(v1::EndingDue {
+                    ending: "colonists".into(),
+                    clause: Some(outward.clause("pr.end")),
+                }),
+            ),
+            (
+                Event::Over {
+                    ending: over.ending.clone(),
+                    scores: over.scores.clone(),
+                    winners: over.winners.clone(),
+                },
+                Kind::MatchOver(v1::MatchOver {
+                    outcome: Some(outward.outcome(&over)),
+                }),
+            ),
+        ]
+    }
+
+    #[test]
+    fn events_are_the_contracts_messages() {
+        let library = Library::embedded().expect("they are readable");
+        let edition = library.get("puerto-rico").expect("it is embedded");
+        let rules = library.compile(edition, &Configuration::base(3));
+        let rules = rules.expect("it has no mistakes");
+        let change = v1::TableChanged::default();
+        let mut telling = Telling::of(rules.package());
+        let mut expected = Vec::new();
+        for (number, (event, kind)) in (0..).zip(events(Outward::new(rules.package()))) {
+            telling.game(number, &event, Maker::Unspecified);
+            expected.push(v1::Event {
+                number,
+                kind: Some(kind),
+            });
+        }
+        telling.table(1000, &change);
+        expected.push(v1::Event {
+            number: 1000,
+            kind: Some(Kind::TableChanged(change)),
+        });
+        let told = telling.done();
+        assert_eq!(told[..], expected);
+        // They are written as prost writes them.
+        let lengths = expected.iter().map(Message::encoded_len);
+        let heads = told.len() + expected.iter().map(head).sum::<usize>();
+        assert_eq!(told.encoded_len(), lengths.sum::<usize>() + heads);
+    }
+
+    /// Bytes of an event's length.
+    fn head(event: &v1::Event) -> usize {
+        prost::length_delimiter_len(event.encoded_len())
+    }
+
+    #[test]
+    fn moves_in_a_players_place_say_whose_they_are() {
+        let makers = [Maker::Timeout, Maker::Bot, Maker::Resigned];
+        let origins = makers.map(|maker| made_by(Origin::Player, maker));
+        let expected = [MoveOrigin::Timeout, MoveOrigin::Bot, MoveOrigin::Resigned];
+        assert_eq!(origins, expected);
+        let own = made_by(Origin::Player, Maker::Unspecified);
+        assert_eq!(own, MoveOrigin::Player);
+    }
+}
