@@ -176,7 +176,9 @@ impl Play {
 
     /// At most `limit` events from a cursor on, as they are told, and the cursor after them.
     pub fn events(&self, audience: Audience, from: Cursor, limit: usize) -> (EventBatch, Cursor) {
-        let mut telling = Telling::of(self.ruleset().package());
+        let behind = self.end(audience).number.saturating_sub(from.number);
+        let count = usize::try_from(behind).map_or(limit, |behind| behind.min(limit));
+        let mut telling = Telling::of(self.ruleset().package(), count);
         let tell = |number, seen: Seen<'_>| match seen {
             Seen::Game(event, maker) => telling.game(number, event, maker),
             Seen::Table(change) => telling.table(number, change),

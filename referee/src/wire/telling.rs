@@ -19,12 +19,15 @@ pub struct Telling<'a> {
     written: Writer,
 }
 
+/// Bytes of an event, or somewhat more than most have.
+const USUAL_BYTES: usize = 64;
+
 impl<'a> Telling<'a> {
-    /// Of a match that is played by the rules of this package.
-    pub fn of(package: &'a Package) -> Self {
+    /// Of a match that is played by the rules of this package; of about so many events.
+    pub fn of(package: &'a Package, events: usize) -> Self {
         Telling {
             outward: Outward::new(package),
-            written: Writer::default(),
+            written: Writer::with_room(events * USUAL_BYTES),
         }
     }
 
@@ -387,7 +390,7 @@ mod tests {
         let rules = library.compile(edition, &Configuration::base(3));
         let rules = rules.expect("it has no mistakes");
         let change = v1::TableChanged::default();
-        let mut telling = Telling::of(rules.package());
+        let mut telling = Telling::of(rules.package(), 0);
         let mut expected = Vec::new();
         for (number, (event, kind)) in (0..).zip(events(Outward::new(rules.package()))) {
             telling.game(number, &event, Maker::Unspecified);

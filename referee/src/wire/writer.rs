@@ -12,6 +12,11 @@ use prost::encoding::{WireType, encode_key, encode_varint, message};
 pub struct Writer(Vec<u8>);
 
 impl Writer {
+    /// With room for so many bytes to begin with.
+    pub fn with_room(bytes: usize) -> Writer {
+        Writer(Vec::with_capacity(bytes))
+    }
+
     /// What was written.
     pub fn into_bytes(self) -> Vec<u8> {
         self.0

@@ -84,7 +84,7 @@ impl Beside {
 
     /// The events of a seat from one of its numbers on.
     fn events(&self, played: &Match, audience: Audience, from: usize) -> Vec<v1::Event> {
-        let mut telling = Telling::of(played.ruleset().package());
+        let mut telling = Telling::of(played.ruleset().package(), 0);
         let numbered = (from..).zip(played.events(audience, 0).into_iter().skip(from));
         for (number, event) in numbered {
             telling.game(number as u64, &event, Maker::Unspecified);
