@@ -28,6 +28,7 @@ mod hashing;
 pub mod library;
 pub mod limits;
 mod memory;
+mod panics;
 pub mod players;
 pub mod record;
 pub mod report;

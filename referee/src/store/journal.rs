@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Append, Appended, Store, StoreError};
+use crate::panics::caught;
 
 /// Appends that wait at most; then callers wait for a place.
 const QUEUE: usize = 1024;
@@ -84,7 +85,10 @@ fn write(store: &dyn Store, mut waiting: mpsc::Receiver<(Append, Answer)>) {
             answers.push(answer);
         }
         let appends = group.len();
-        match store.append(group) {
+        // Nobody could write any more if the writer stopped.
+        let done = caught(|| store.append(group))
+            .unwrap_or_else(|why| Err(StoreError::Engine(format!("the writer panicked: {why}"))));
+        match done {
             Ok(done) => {
                 debug_assert_eq!(done.len(), appends);
                 // A caller that has gone away does not need its answer.

@@ -23,6 +23,7 @@ use super::lag::Lag;
 use super::restore::Restored;
 use super::snapshot::Snapshot;
 use super::{Request, TableError, now_ms};
+use crate::panics::caught;
 use crate::store::StoreError;
 
 /// The way to one match.
@@ -215,16 +216,19 @@ impl Turn {
     }
 }
 
-/// Has a turn taken to its end, also if the caller goes away meanwhile.
+/// Has a turn taken to its end, also if the caller goes away meanwhile. One that panics closes its table, as a turn
+/// that never ends, and is an error of this call and no other.
 async fn to_its_end<T: Send + 'static>(
     turn: impl Future<Output = Result<T, TableError>> + Send + 'static,
 ) -> Result<T, TableError> {
     let mut turn = Box::pin(turn);
-    match poll_fn(|context| Poll::Ready(turn.as_mut().poll(context))).await {
+    let stopped = |why: String| TableError::Internal(format!("a turn stopped: {why}"));
+    let begun = poll_fn(|context| Poll::Ready(caught(|| turn.as_mut().poll(context))));
+    match begun.await.map_err(stopped)? {
         Poll::Ready(done) => done,
         Poll::Pending => tokio::spawn(turn.in_current_span())
             .await
-            .map_err(|error| TableError::Internal(format!("a turn stopped: {error}")))?,
+            .map_err(|error| stopped(error.to_string()))?,
     }
 }
 
@@ -251,6 +255,27 @@ async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>) {
                 Some(table) => table.move_in_place_of(next).await,
                 None => return,
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_turn_that_panics_is_an_error_whether_or_not_it_has_waited() {
+        let at_once = to_its_end::<()>(async { panic!("at once") }).await;
+        let later = to_its_end::<()>(async {
+            tokio::task::yield_now().await;
+            panic!("later")
+        });
+        for (stopped, why) in [(at_once, "at once"), (later.await, "later")] {
+            let said = match stopped {
+                Err(TableError::Internal(said)) => said,
+                other => panic!("{other:?}"),
+            };
+            assert!(said.contains(why), "{said}");
         }
     }
 }

@@ -3,13 +3,13 @@
 //! Most moves are judged in less time than it takes to hand them to another thread and back. A table makes such
 //! moves where it is called; its [`Pace`] says whether they are such.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
 use super::TableError;
+use crate::panics::caught;
 
 /// Runs work that takes processor time.
 #[derive(Clone, Debug)]
@@ -123,12 +123,7 @@ impl Pace {
 ///
 /// [`TableError::Internal`] when the work panicked.
 fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, TableError> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        let words = panic.downcast_ref::<String>().map(String::as_str);
-        let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
-        let words = words.unwrap_or("without a word");
-        TableError::Internal(format!("the rules stopped: {words}"))
-    })
+    caught(work).map_err(|words| TableError::Internal(format!("the rules stopped: {words}")))
 }
 
 /// Runs something that waits for the disk.

@@ -138,6 +138,35 @@ async fn a_stream_over_a_failing_store_says_so_and_can_be_continued() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_panic_in_the_store_is_an_answer_and_the_referee_goes_on() {
+    let panics = Arc::new(AtomicBool::new(false));
+    let armed = panics.clone();
+    let store = Faulty::new(Memory::default(), move |operation, moment| {
+        let append = (operation, moment) == (Operation::Append, Moment::Before);
+        assert!(!append || !armed.swap(false, Ordering::SeqCst), "a fault");
+        Ok(())
+    });
+    let world = World::on(Arc::new(store)).await;
+    let (table, _) = world.table(3, 4).await;
+    let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
+    let request = v1::SubmitMoveRequest {
+        name: table.name.clone(),
+        decision_id: decision.decision_id.clone(),
+        r#move: Some(Chooser::new(2).choose(&decision, &offers)),
+        request_id: request_id(),
+        ..Default::default()
+    };
+    let client = table.seats[seat].client();
+    panics.store(true, Ordering::SeqCst);
+    let failed = client.play().submit_move(request.clone()).await;
+    let failed = failed.expect_err("nothing was written");
+    assert_eq!(failed.code(), Code::Unavailable, "{failed}");
+    let made = client.play().submit_move(request).await;
+    let made = made.expect("the writer goes on").into_inner();
+    assert!(!made.replayed && made.moves_made == 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_caller_that_goes_away_does_not_stop_what_it_has_begun() {
     // Once it is armed, an append waits until it is told to go on.
     let (begun, mut beginning) = tokio::sync::mpsc::unbounded_channel();
