@@ -4,7 +4,6 @@
 //! from that number alone, so one game of a run is repeated by its own seed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,6 +13,7 @@ use interpreter::check::model::{DomainModel, Model, index_values, instances};
 use interpreter::play::{CONSIDERED, Game, Played, Seed};
 use rayon::prelude::*;
 
+use crate::panics::caught;
 use crate::players::{Policy, Random};
 
 /// A win, so that it can be shared by up to sixteen without a remainder: sums do not depend on their order.
@@ -335,7 +335,7 @@ impl<'r> Counter<'r> {
     /// Plays one game; whatever goes wrong in it is its failure and nobody else's.
     fn game(&self, seed: u64, plan: Plan, tally: &mut Tally) {
         let mut one = Tally::of(self.ruleset.model());
-        let played = catch_unwind(AssertUnwindSafe(|| self.played(seed, plan, &mut one)));
+        let played = caught(|| self.played(seed, plan, &mut one));
         let failed = match played {
             Ok(Ok(())) => None,
             Ok(Err(message)) => Some(message),

@@ -2,7 +2,8 @@
 //!
 //! Each service is a short file of short methods: who calls ([`auth`]), what is asked (read by
 //! [`convert`](crate::wire::convert)), what the table says, as a message or as a status
-//! ([`status`], the only place that chooses codes). Rules that take long never run on the threads that serve.
+//! ([`status`], the only place that chooses codes). Rules that were found to take long do not run on
+//! the threads that serve.
 
 mod admin;
 mod artifacts;

@@ -48,14 +48,7 @@ async fn a_lost_acknowledgement_is_repaired_by_asking_again() {
         let (table, _) = world.table(3, 4).await;
         let mut player = Chooser::new(2);
         table.play(10, &mut player).await;
-        let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
-        let request = v1::SubmitMoveRequest {
-            name: table.name.clone(),
-            decision_id: decision.decision_id.clone(),
-            r#move: Some(player.choose(&decision, &offers)),
-            request_id: request_id(),
-            ..Default::default()
-        };
+        let (seat, request) = table.next_move(&mut player).await;
         let events = table.events(seat).await.len();
         armed.countdown.store(0, Ordering::SeqCst);
         let play = || table.seats[seat].client().play();
@@ -148,19 +141,14 @@ async fn a_panic_in_the_store_is_an_answer_and_the_referee_goes_on() {
     });
     let world = World::on(Arc::new(store)).await;
     let (table, _) = world.table(3, 4).await;
-    let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
-    let request = v1::SubmitMoveRequest {
-        name: table.name.clone(),
-        decision_id: decision.decision_id.clone(),
-        r#move: Some(Chooser::new(2).choose(&decision, &offers)),
-        request_id: request_id(),
-        ..Default::default()
-    };
+    let (seat, request) = table.next_move(&mut Chooser::new(2)).await;
     let client = table.seats[seat].client();
     panics.store(true, Ordering::SeqCst);
-    let failed = client.play().submit_move(request.clone()).await;
-    let failed = failed.expect_err("nothing was written");
-    assert_eq!(failed.code(), Code::Unavailable, "{failed}");
+    expect(
+        client.play().submit_move(request.clone()).await,
+        Code::Unavailable,
+        "STORE_UNAVAILABLE",
+    );
     let made = client.play().submit_move(request).await;
     let made = made.expect("the writer goes on").into_inner();
     assert!(!made.replayed && made.moves_made == 1);
@@ -184,7 +172,7 @@ async fn a_caller_that_goes_away_does_not_stop_what_it_has_begun() {
     });
     let world = World::on(Arc::new(store)).await;
     let (table, _) = world.table(3, 4).await;
-    let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
+    let (seat, request) = table.next_move(&mut Chooser::new(2)).await;
     let watch = v1::WatchMatchRequest {
         name: table.name.clone(),
         resume_token: table.view(seat).await.resume_token,
@@ -192,13 +180,6 @@ async fn a_caller_that_goes_away_does_not_stop_what_it_has_begun() {
     };
     let client = table.seats[seat].client();
     let mut stream = client.play().watch_match(watch).await.expect("a stream");
-    let request = v1::SubmitMoveRequest {
-        name: table.name.clone(),
-        decision_id: decision.decision_id.clone(),
-        r#move: Some(Chooser::new(2).choose(&decision, &offers)),
-        request_id: request_id(),
-        ..Default::default()
-    };
     waits.store(true, Ordering::SeqCst);
     let calling = tokio::spawn({
         let (client, request) = (client.clone(), request.clone());

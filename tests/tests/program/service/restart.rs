@@ -1,6 +1,6 @@
 //! A referee that stops, or is stopped, and comes back.
 
-use referee::client::{Chooser, Chooses, request_id};
+use referee::client::Chooser;
 use referee::wire::v1;
 use tonic::Code;
 
@@ -62,14 +62,7 @@ async fn a_match_survives_restarts_and_power_cuts_unchanged() {
 async fn a_request_is_answered_alike_after_a_restart() {
     let mut world = World::new().await;
     let (mut table, tokens) = world.table(3, 7).await;
-    let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
-    let request = v1::SubmitMoveRequest {
-        name: table.name.clone(),
-        decision_id: decision.decision_id.clone(),
-        r#move: Some(Chooser::new(1).choose(&decision, &offers)),
-        request_id: request_id(),
-        ..Default::default()
-    };
+    let (seat, request) = table.next_move(&mut Chooser::new(1)).await;
     let first = table.seats[seat]
         .client()
         .play()

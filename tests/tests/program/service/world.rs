@@ -252,6 +252,19 @@ impl Table {
         None
     }
 
+    /// The seat that is asked, and a move of this player's as it would be submitted there.
+    pub async fn next_move(&self, player: &mut Chooser) -> (usize, v1::SubmitMoveRequest) {
+        let (seat, decision, offers) = self.asked().await.expect("somebody is asked");
+        let request = v1::SubmitMoveRequest {
+            name: self.name.clone(),
+            r#move: Some(player.choose(&decision, &offers)),
+            decision_id: decision.decision_id,
+            request_id: request_id(),
+            ..Default::default()
+        };
+        (seat, request)
+    }
+
     /// Makes some moves by chance; false when the match ended before.
     pub async fn play(&self, moves: usize, player: &mut Chooser) -> bool {
         for _ in 0..moves {
