@@ -1,5 +1,11 @@
-//! Compiles the contract in `proto/` in pure Rust (no protoc), and keeps its descriptor for reflection.
+//! Compiles the contract in `proto/` in pure Rust (no protoc), keeps its descriptor for reflection, and embeds the
+//! shipped rulesets.
 
+#[path = "src/ruleset_files.rs"]
+mod ruleset_files;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use prost::Message as _;
@@ -7,14 +13,17 @@ use prost::Message as _;
 /// Folder of the contract, seen from this package.
 const PROTO: &str = "../proto";
 
+/// Folder of the shipped rulesets, seen from this package.
+const RULESETS: &str = "../rulesets";
+
 /// Package of the store's own messages. They are compiled, but clients are not told of them.
 const LOG_PACKAGE: &str = "referee.log.v1";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     println!("cargo:rerun-if-changed={PROTO}");
-    // `include_dir!` does not tell cargo what it read.
-    println!("cargo:rerun-if-changed=../rulesets");
+    println!("cargo:rerun-if-changed={RULESETS}");
+    std::fs::write(out.join("rulesets.rs"), embedded()?)?;
 
     let mut files = Vec::new();
     for package in ["referee/v1", "referee/log/v1"] {
@@ -51,4 +60,34 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         )
         .compile_fds(descriptors)?;
     Ok(())
+}
+
+/// The texts of the shipped rulesets as a table in Rust: what else lies in their folders, accepted games above all,
+/// would be a seventh of the program.
+fn embedded() -> Result<String, Box<dyn std::error::Error>> {
+    let root = std::fs::canonicalize(RULESETS)?;
+    let mut folders: BTreeMap<String, BTreeMap<String, PathBuf>> = BTreeMap::new();
+    for entry in walkdir::WalkDir::new(&root).min_depth(2) {
+        let entry = entry?;
+        let inside = entry.path().strip_prefix(&root)?;
+        let inside = inside.to_str().ok_or("a path that is not Unicode")?;
+        let inside = inside.replace('\\', "/");
+        if let Some((folder, path)) = inside.split_once('/')
+            && entry.file_type().is_file()
+            && ruleset_files::belongs(path)
+        {
+            let files = folders.entry(folder.to_owned()).or_default();
+            files.insert(path.to_owned(), entry.path().to_owned());
+        }
+    }
+    let mut table = String::from("static EMBEDDED: &[(&str, &Embedded)] = &[\n");
+    for (folder, files) in folders {
+        writeln!(table, "({folder:?}, &[")?;
+        for (path, file) in files {
+            writeln!(table, "({path:?}, include_str!({file:?})),")?;
+        }
+        table.push_str("]),\n");
+    }
+    table.push_str("];\n");
+    Ok(table)
 }

@@ -32,6 +32,7 @@ mod panics;
 pub mod players;
 pub mod record;
 pub mod report;
+mod ruleset_files;
 pub mod secrets;
 pub mod server;
 pub mod store;

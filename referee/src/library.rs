@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use include_dir::{Dir, include_dir};
 use interpreter::Ruleset;
 use interpreter::diagnostic::Diagnostics;
 use interpreter::package::{
@@ -18,20 +17,19 @@ use interpreter::source::Sources;
 use prost::Message as _;
 
 use crate::hashing::Context;
+use crate::ruleset_files::belongs;
 use crate::store::Hash;
 use crate::wire::log::v1::{PackageContent, PackageFile};
 
-/// The rulesets that were there when the program was built.
-static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../rulesets");
+// `EMBEDDED`: the rulesets that were there when the program was built. Folders of `rulesets`, each with the paths and
+// texts of its files, in order; the build script writes it.
+include!(concat!(env!("OUT_DIR"), "/rulesets.rs"));
 
 /// The manifest that makes a folder a ruleset.
 const MANIFEST: &str = "ruleset.yaml";
 
 /// The manifest that makes a folder a module: a house rule, if it lies outside of its ruleset.
 pub(crate) const MODULE: &str = "module.yaml";
-
-/// Kinds of file that belong to a ruleset; everything else in its folder is its author's own.
-const EXTENSIONS: [&str; 4] = ["yaml", "yml", "rules", "rhai"];
 
 /// Compiled rulesets that are kept; beyond that the cache starts anew.
 const COMPILED: usize = 64;
@@ -254,41 +252,24 @@ fn is_hidden(path: &Path) -> bool {
     name.is_some_and(|name| name.starts_with('.'))
 }
 
-/// Whether a file belongs to a ruleset, by its name.
-pub(crate) fn belongs(path: &str) -> bool {
-    path.rsplit_once('.')
-        .is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
-}
-
 /// The texts of a shipped ruleset: its folder is called like it. Reads no other, and looks into none.
 pub fn shipped(id: &str) -> Option<PackageTexts> {
-    let called = |folder: &&Dir<'static>| folder.path() == Path::new(id);
-    let folder = EMBEDDED.dirs().find(called)?;
-    folder.get_file(folder.path().join(MANIFEST))?;
-    Some(embedded_texts(folder))
+    let (folder, files) = EMBEDDED.iter().find(|(folder, _)| *folder == id)?;
+    is_ruleset(files).then(|| embedded_texts(folder, files))
 }
 
-fn embedded_texts(folder: &Dir<'static>) -> PackageTexts {
-    fn below(folder: &Dir<'static>, root: &Path, files: &mut Vec<(String, String)>) {
-        for file in folder.files() {
-            let path = file.path().strip_prefix(root).unwrap_or(file.path());
-            let inside = path
-                .components()
-                .map(|c| c.as_os_str().to_string_lossy())
-                .collect::<Vec<_>>()
-                .join("/");
-            if let Some(text) = file.contents_utf8().filter(|_| belongs(&inside)) {
-                files.push((inside, text.to_owned()));
-            }
-        }
-        for inner in folder.dirs() {
-            below(inner, root, files);
-        }
-    }
-    let mut files = Vec::new();
-    below(folder, folder.path(), &mut files);
-    files.sort();
-    PackageTexts::new(format!("rulesets/{}", folder.path().display()), files)
+/// Files of a folder that was embedded: their paths in it, and their texts.
+type Embedded = [(&'static str, &'static str)];
+
+fn is_ruleset(files: &Embedded) -> bool {
+    files.iter().any(|(path, _)| *path == MANIFEST)
+}
+
+fn embedded_texts(folder: &str, files: &Embedded) -> PackageTexts {
+    let files = files
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    PackageTexts::new(format!("rulesets/{folder}"), files.collect())
 }
 
 /// Which rulesets there are. A copy shares what was compiled.
@@ -325,9 +306,9 @@ impl Library {
     /// When one of them has no readable manifest.
     pub fn embedded() -> Result<Library, LibraryError> {
         let mut library = Library::default();
-        for folder in EMBEDDED.dirs() {
-            if folder.get_file(folder.path().join(MANIFEST)).is_some() {
-                library.add(Edition::new(embedded_texts(folder))?);
+        for (folder, files) in EMBEDDED {
+            if is_ruleset(files) {
+                library.add(Edition::new(embedded_texts(folder, files))?);
             }
         }
         Ok(library)

@@ -306,7 +306,7 @@ fn at_revision(folder: &str, revision: &str) -> Result<PackageTexts, Failure> {
     let mut files = Vec::new();
     for path in listed.split('\0').filter(|path| !path.is_empty()) {
         let hidden = path.split('/').any(|part| part.starts_with('.'));
-        if crate::library::belongs(path) && !hidden {
+        if crate::ruleset_files::belongs(path) && !hidden {
             let blob = match inside.as_str() {
                 "" => format!("{revision}:{path}"),
                 inside => format!("{revision}:{inside}/{path}"),

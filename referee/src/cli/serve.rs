@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use tracing_subscriber::filter::{EnvFilter, filter_fn};
+use tracing_subscriber::filter::{LevelFilter, Targets, filter_fn};
 use tracing_subscriber::prelude::*;
 
 use super::settings::{Flags, Settings};
@@ -52,7 +52,7 @@ impl Serve {
         let inside = runtime.enter();
         let traces = settings.traces()?;
         drop(inside);
-        listen_to_log(traces.as_ref());
+        listen_to_log(wanted_log()?, traces.as_ref());
 
         let found = LibraryOptions {
             rulesets: settings.rulesets.clone(),
@@ -103,9 +103,22 @@ impl Serve {
     }
 }
 
+/// What `REFEREE_LOG` asks for: a level, or levels of parts such as `info,referee::store=debug`.
+fn wanted_log() -> Result<Targets, Trouble> {
+    let wanted = match std::env::var("REFEREE_LOG") {
+        Ok(wanted) if !wanted.trim().is_empty() => wanted,
+        _ => return Ok(Targets::new().with_default(LevelFilter::INFO)),
+    };
+    wanted.parse().map_err(|error| {
+        Trouble::new(format!("REFEREE_LOG=`{wanted}` names no levels: {error}")).help(
+            "a level is off, error, warn, info, debug or trace, for everything (debug) or for parts \
+             (info,referee::store=debug)",
+        )
+    })
+}
+
 /// From now on what is logged is told on standard error, and what is traced to a collector.
-fn listen_to_log(traces: Option<&Traces>) {
-    let filter = EnvFilter::try_from_env("REFEREE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+fn listen_to_log(filter: Targets, traces: Option<&Traces>) {
     let log = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         // Whoever read the log may have gone away; that is no reason to stop.

@@ -1,6 +1,6 @@
 //! A load generator: how fast the service takes moves, and what that costs.
 //!
-//! `cargo run --release --locked -p referee-performance --example load [-- quick] [submit|durable|memory|cold|evicted…]`
+//! `cargo run --profile dist --locked -p referee-performance --example load [-- quick] [submit|durable|memory|cold|evicted…]`
 //!
 //! The referee runs in a process of its own, beside a bare tonic service whose `SubmitMove` answers the same
 //! messages without doing anything: the ratio of the two says what refereeing costs, whatever the machine. The

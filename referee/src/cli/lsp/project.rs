@@ -322,7 +322,7 @@ fn chosen(
             let inside = inside.to_string_lossy().replace('\\', "/");
             match texts.files.iter_mut().find(|(name, _)| *name == inside) {
                 Some((_, saved)) => saved.clone_from(text),
-                None if crate::library::belongs(&inside) => {
+                None if crate::ruleset_files::belongs(&inside) => {
                     texts.files.push((inside, text.clone()));
                 }
                 None => {}
