@@ -410,16 +410,21 @@ impl<'a> Checker<'a> {
                 format!("two phases are called `{}`", phase.name.node),
             );
         }
-        let first = self.cells;
+        let given = self.model.storage.len();
         let mut vars = Vec::new();
         let mut params = Vec::new();
         let mut resets = Vec::new();
         for param in &phase.params {
             let ty = self.ty(&param.ty).unwrap_or(Ty::Int);
             let width = self.model.width(&ty);
-            let base = self.allocate(width);
+            let name = id(&param.name.node);
+            let holds = Holds::Variable {
+                phase: self.model.phases.len(),
+                name: name.clone(),
+            };
+            let base = self.allocate(width, holds);
             let var = VarModel {
-                name: id(&param.name.node),
+                name,
                 index: Vec::new(),
                 ty,
                 base,
@@ -436,7 +441,12 @@ impl<'a> Checker<'a> {
             };
             let width = self.model.width(&ty);
             let len = ix.iter().map(|(_, n)| n).product::<u32>() * width;
-            let base = self.allocate(len);
+            let name = id(&keep.name.node);
+            let holds = Holds::Variable {
+                phase: self.model.phases.len(),
+                name: name.clone(),
+            };
+            let base = self.allocate(len, holds);
             let zero = match &ty {
                 Ty::Option(_) if !self.is_wide(&ty) => NONE as i32,
                 _ => 0,
@@ -456,7 +466,7 @@ impl<'a> Checker<'a> {
                 other => self.sight(other, &keep.index, None),
             };
             vars.push(VarModel {
-                name: id(&keep.name.node),
+                name,
                 index: ix,
                 ty,
                 base,
@@ -476,7 +486,7 @@ impl<'a> Checker<'a> {
             steps: Vec::new(),
             ends: Vec::new(),
             depth: phase.depth,
-            own: vec![(first, self.cells - first)],
+            own: self.given_since(given),
             saved: None,
             cite,
             endings: Vec::new(),

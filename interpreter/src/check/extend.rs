@@ -62,10 +62,13 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn extend(&mut self, extension: &'a ast::Extension, bound: Option<&Bound>) {
+        let extended = extension.moves.first().map(path_text).unwrap_or_default();
+        let by = bound.map_or("rule", |b| &b.name.node);
+        let what = format!("{by}.extend {extended}");
         let once = extension
             .once
             .as_ref()
-            .and_then(|path| self.once(path, true));
+            .and_then(|path| self.once(path, true, &what));
         let pending = PendingExtension {
             item: extension,
             bound: bound.cloned(),

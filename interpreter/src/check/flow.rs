@@ -13,7 +13,7 @@ impl<'a> Checker<'a> {
         let Some(&index) = self.phases.get(&phase.name.node) else {
             return;
         };
-        let first = self.cells;
+        let given = self.model.storage.len();
         let scope = self.phase_scope(Some(index));
         let address = phase.name.node.as_str();
         let added = self.insertions.remove(address).unwrap_or_default();
@@ -34,8 +34,8 @@ impl<'a> Checker<'a> {
         self.enclosing.pop();
         self.model.phases[index].steps = steps;
         self.model.phases[index].ends = ends;
-        let own = (first, self.cells - first);
-        self.model.phases[index].own.push(own);
+        let own = self.given_since(given);
+        self.model.phases[index].own.extend(own);
         if phase.steps.is_empty() {
             self.error(
                 701,
@@ -59,8 +59,24 @@ impl<'a> Checker<'a> {
         out
     }
 
-    fn turn_var(&mut self, name: &str, scope: &mut Scope) -> u32 {
-        let base = self.allocate(1);
+    /// Gives something that a step remembers while it is under way its cells.
+    pub(super) fn remembered(
+        &mut self,
+        (phase, address): (Option<usize>, &str),
+        part: StepPart,
+        cells: u32,
+    ) -> u32 {
+        let holds = Holds::Step {
+            phase: phase.unwrap_or_default(),
+            step: id(address),
+            part,
+        };
+        self.allocate(cells, holds)
+    }
+
+    fn turn_var(&mut self, name: &str, scope: &mut Scope, address: &str) -> u32 {
+        let of = (scope.phase, address);
+        let base = self.remembered(of, StepPart::Turn(Ty::Player), 1);
         scope.vars.push(VarModel {
             name: id(name),
             index: Vec::new(),
@@ -97,7 +113,8 @@ impl<'a> Checker<'a> {
             OverModel::EachPlayer { var, .. } | OverModel::Cycle { var, .. } => Some(Turns {
                 player: var,
                 had: if first {
-                    self.allocate(u32::from(self.model.players))
+                    let players = u32::from(self.model.players);
+                    self.remembered((scope.phase, address), StepPart::HadTurn, players)
                 } else {
                     0
                 },
@@ -145,8 +162,8 @@ impl<'a> Checker<'a> {
             Over::EachPlayer { var, from, filter } => {
                 let from =
                     self.expression_function(format!("{address}.from"), from, scope, &Ty::Player)?;
-                let left = self.allocate(1);
-                let var = self.turn_var(&var.node, scope);
+                let left = self.remembered((scope.phase, address), StepPart::Left, 1);
+                let var = self.turn_var(&var.node, scope, address);
                 let filter = match filter {
                     Some(f) => Some(self.expression_function(
                         format!("{address}.where"),
@@ -166,8 +183,8 @@ impl<'a> Checker<'a> {
             Over::Cycle { var, from, until } => {
                 let from =
                     self.expression_function(format!("{address}.from"), from, scope, &Ty::Player)?;
-                let since = self.allocate(1);
-                let var = self.turn_var(&var.node, scope);
+                let since = self.remembered((scope.phase, address), StepPart::Since, 1);
+                let var = self.turn_var(&var.node, scope, address);
                 let until = self.until(until, scope, address, Some(since))?;
                 OverModel::Cycle {
                     var,
@@ -202,7 +219,8 @@ impl<'a> Checker<'a> {
                 let Domain::Upto(rows) = domain else {
                     return None;
                 };
-                let base = self.allocate(1);
+                let of = (scope.phase, address);
+                let base = self.remembered(of, StepPart::Turn(ty.clone()), 1);
                 scope.vars.push(VarModel {
                     name: id(&var.node),
                     index: Vec::new(),
@@ -212,7 +230,7 @@ impl<'a> Checker<'a> {
                     len: 1,
                     sight: Sight::Everybody,
                 });
-                let last = range.map(|_| self.allocate(1));
+                let last = range.map(|_| self.remembered(of, StepPart::Last, 1));
                 let filter = match filter {
                     Some(f) => Some(self.expression_function(
                         format!("{address}.where"),
@@ -529,8 +547,10 @@ impl<'a> Checker<'a> {
                             .to_owned(),
                     );
                 }
-                let open = self.allocate(u32::from(self.model.players));
-                let changes = self.allocate(1);
+                let ask = self.model.asks.len();
+                let (of, players) = ((scope.phase, address), u32::from(self.model.players));
+                let open = self.remembered(of, StepPart::Open(ask), players);
+                let changes = self.remembered(of, StepPart::Answers(ask), 1);
                 Some(SeveralModel {
                     filter,
                     until,
@@ -650,7 +670,7 @@ impl<'a> Checker<'a> {
             let Some(depth) = depth else { continue };
             let cells: u32 = self.model.phases[phase].own.iter().map(|(_, n)| n).sum();
             let visits = u32::try_from(depth.max(1)).unwrap_or(1);
-            let base = self.allocate(cells * visits);
+            let base = self.allocate(cells * visits, Holds::Saved(phase));
             self.model.phases[phase].saved = Some((base, visits));
         }
     }

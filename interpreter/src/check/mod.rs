@@ -44,7 +44,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use ir::{Ex, FuncId, Function, Kind, Local, St, Ty};
-use model::{Model, VarModel};
+use model::{Holds, Model, Storage, VarModel};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::package::{Configuration, Package};
@@ -57,9 +57,21 @@ pub fn check(
     configuration: &Configuration,
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
+    check_laid_out(package, configuration, None, diagnostics)
+}
+
+/// As [`check`], with the runs of cells of [`Model::storage`] where `layout` says that they begin. The layout is of
+/// the same package and configuration.
+pub(crate) fn check_laid_out(
+    package: &Package,
+    configuration: &Configuration,
+    layout: Option<&[u32]>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
     let items = replacements::compose(package, diagnostics);
     unplayable::report(&items, diagnostics);
     let mut checker = Checker::new(package, configuration, diagnostics);
+    checker.layout = layout;
     checker.declare(&items);
     checker.build(&items);
     if !checker.circles() {
@@ -201,8 +213,8 @@ struct Checker<'a> {
     shown: Vec<Ex>,
     /// First cells of the memories of `once per`, by the sentence that has them.
     memories: BTreeMap<Span, (u32, usize)>,
-    /// Span of every function, for reports.
-    cells: u32,
+    /// Where each run of cells begins, if somebody has said so; else each follows the one before it.
+    layout: Option<&'a [u32]>,
     /// Where each effect, ending, event … was declared first: by kind and name.
     declared: BTreeMap<(&'static str, String), Span>,
 }
@@ -311,7 +323,7 @@ impl<'a> Checker<'a> {
             promised_about: BTreeMap::new(),
             movers: BTreeMap::new(),
             shown: Vec::new(),
-            cells: model::control::FIRST,
+            layout: None,
             declared: BTreeMap::new(),
         }
     }
@@ -375,11 +387,25 @@ impl<'a> Checker<'a> {
         false
     }
 
-    fn allocate(&mut self, cells: u32) -> u32 {
-        let base = self.cells;
-        self.cells += cells;
-        self.model.cells = self.cells;
+    /// Gives something its cells.
+    fn allocate(&mut self, cells: u32, holds: Holds) -> u32 {
+        let base = match &self.layout {
+            None => self.model.cells,
+            Some(layout) => layout[self.model.storage.len()],
+        };
+        self.model.cells = self.model.cells.max(base + cells);
+        self.model.storage.push(Storage {
+            base,
+            len: cells,
+            holds,
+        });
         base
+    }
+
+    /// The runs of cells that were given since there were so many.
+    fn given_since(&self, count: usize) -> Vec<(u32, u32)> {
+        let given = self.model.storage[count..].iter();
+        given.map(|run| (run.base, run.len)).collect()
     }
 
     /// Reserves a function, to be filled by [`define`](Self::define).

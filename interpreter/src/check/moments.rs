@@ -125,8 +125,9 @@ impl<'a> Checker<'a> {
                 Some(from),
                 span,
             );
-            let left = self.allocate(1);
-            let var = self.allocate(1);
+            let of = (scope.phase, address.as_str());
+            let left = self.remembered(of, StepPart::Left, 1);
+            let var = self.remembered(of, StepPart::Turn(Ty::Player), 1);
             scope.vars.push(VarModel {
                 name: id(&owner.node),
                 index: Vec::new(),
@@ -217,8 +218,9 @@ impl<'a> Checker<'a> {
         let short = target.rsplit('.').next().unwrap_or(target);
         let address = self.address(scope.phase, &format!("{short}_ordered"));
         let count = together.len() as u32;
-        let done = self.allocate(count);
-        let chosen = self.allocate(1);
+        let of = (scope.phase, address.as_str());
+        let done = self.remembered(of, StepPart::Done, count);
+        let chosen = self.remembered(of, StepPart::Chosen, 1);
         // What still waits: it applies and was not done.
         let waits: Vec<Ex> = together
             .iter()

@@ -298,7 +298,7 @@ impl<'a> Checker<'a> {
         // One memory for a move that stands in several questions.
         let once = match (self.memories.get(&decl.span), &decl.once) {
             (Some(once), _) => Some(*once),
-            (None, Some(path)) => self.once(path, true),
+            (None, Some(path)) => self.once(path, true, &address),
             (None, None) => None,
         };
         if let Some(once) = once {
@@ -468,7 +468,12 @@ impl<'a> Checker<'a> {
     }
 
     /// The memory of `once per phase`: cells that the phase resets.
-    pub(super) fn once(&mut self, path: &ast::Path, by_seat: bool) -> Option<(u32, usize)> {
+    pub(super) fn once(
+        &mut self,
+        path: &ast::Path,
+        by_seat: bool,
+        what: &str,
+    ) -> Option<(u32, usize)> {
         let name = path_text(path);
         let Some(&phase) = self.phases.get(&name) else {
             let help = did_you_mean(&name, self.phases.keys().map(String::as_str));
@@ -481,7 +486,12 @@ impl<'a> Checker<'a> {
         } else {
             1
         };
-        let base = self.allocate(len);
+        let holds = Holds::Once {
+            phase,
+            what: id(what),
+            by_seat,
+        };
+        let base = self.allocate(len, holds);
         self.model.phases[phase].resets.push((base, len, 0));
         Some((base, phase))
     }

@@ -35,7 +35,7 @@ impl<'a> Checker<'a> {
         let base = if place.pile {
             0
         } else {
-            self.allocate(instances * width)
+            self.allocate(instances * width, Holds::Place(self.model.places.len()))
         };
         let faces = self.sight(&place.visibility.faces, &place.index, phase);
         let count = self.sight(&place.visibility.count, &place.index, phase);
@@ -133,10 +133,10 @@ impl<'a> Checker<'a> {
                     .most_in(i, instances)
                     .unwrap_or(u32::MAX)
                     .min(pieces[table]);
-                let base = self.allocate(width * instances);
+                let base = self.allocate(width * instances, Holds::Place(i));
                 self.model.places[i].base = base;
                 self.model.places[i].width = width;
-                self.model.places[i].chance = self.allocate(instances);
+                self.model.places[i].chance = self.allocate(instances, Holds::Shuffles(i));
             }
         }
     }
@@ -197,7 +197,8 @@ impl<'a> Checker<'a> {
         let Some(index) = self.index(&counter.index) else {
             return;
         };
-        let base = self.allocate(index.iter().map(|(_, n)| n).product());
+        let holds = Holds::Counter(self.model.counters.len());
+        let base = self.allocate(instances(&index), holds);
         let sight = self.sight(&counter.sight, &counter.index, None);
         self.claim(&counter.name, Site::Counter(self.model.counters.len()));
         let name = id(&counter.name.node);
@@ -219,7 +220,8 @@ impl<'a> Checker<'a> {
         let (Some(index), Some(ty)) = (self.index(&marker.index), ty) else {
             return;
         };
-        let base = self.allocate(index.iter().map(|(_, n)| n).product());
+        let holds = Holds::Marker(self.model.markers.len());
+        let base = self.allocate(instances(&index), holds);
         let sight = self.sight(&marker.sight, &marker.index, None);
         self.claim(&marker.name, Site::Marker(self.model.markers.len()));
         let name = id(&marker.name.node);
@@ -236,7 +238,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn declare_die(&mut self, die: &ast::Die) {
         self.cite(&die.cite);
-        let number = |c: &mut Self, e: &ast::Expr| {
+        let face = |c: &mut Self, e: &ast::Expr| {
             // What stands on a die needs no other name.
             if let ast::ExprKind::Int(n) = e.kind {
                 return Some(n);
@@ -247,7 +249,7 @@ impl<'a> Checker<'a> {
         };
         let (ty, faces) = match &die.faces {
             ast::DieFaces::Range(from, to) => {
-                let (from, to) = (number(self, from), number(self, to));
+                let (from, to) = (face(self, from), face(self, to));
                 match (from, to) {
                     (Some(from), Some(to)) => (Ty::Int, (from..=to).collect::<Vec<i64>>()),
                     _ => (Ty::Int, Vec::new()),
@@ -290,10 +292,10 @@ impl<'a> Checker<'a> {
                 .help = Some("say `1 to 6`, or a table whose rows stand on it".to_owned());
             return;
         };
-        let base = self.allocate(1);
-        let chance = self.allocate(1);
-        let next = self.allocate(1 + ROLLS);
-        let marker = self.model.markers.len();
+        let (marker, number) = (self.model.markers.len(), self.model.dice.len());
+        let base = self.allocate(1, Holds::Marker(marker));
+        let chance = self.allocate(1, Holds::Rolls(number));
+        let next = self.allocate(1 + ROLLS, Holds::NextRolls(number));
         self.claim(&die.name, Site::Marker(marker));
         let scope = super::Scope::default();
         let first = super::constant(first, die.span);

@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
         let once = trigger
             .once
             .as_ref()
-            .and_then(|path| self.once(path, by_seat))
+            .and_then(|path| self.once(path, by_seat, &label))
             .map(|(base, _)| (base, by_seat));
         let cite = self
             .cite(&trigger.cite)
@@ -165,7 +165,7 @@ impl<'a> Checker<'a> {
         }
         if self.model.agenda.is_none() {
             let cells = 1 + agenda::MOST * agenda::WIDTH;
-            self.model.agenda = Some(self.allocate(cells));
+            self.model.agenda = Some(self.allocate(cells, Holds::Agenda));
         }
         let index = self.model.phases.len();
         let mut name = what.called;
@@ -175,9 +175,14 @@ impl<'a> Checker<'a> {
         let mut vars = phase.map_or(Vec::new(), |p| self.phase_vars[p].clone());
         let mut params = Vec::new();
         for (name, ty) in what.args {
-            let base = self.allocate(1);
+            let name = id(&name);
+            let holds = Holds::Variable {
+                phase: index,
+                name: name.clone(),
+            };
+            let base = self.allocate(1, holds);
             params.push(VarModel {
-                name: id(&name),
+                name,
                 index: Vec::new(),
                 ty,
                 base,
@@ -244,6 +249,7 @@ impl<'a> Checker<'a> {
             .or(bound.map(|b| &b.name))
             .map_or_else(|| "watch".to_owned(), |n| n.node.clone());
         let label = format!("{called}.watch");
+        let name = id(&called);
         let condition = Some(&watch.condition);
         let Some(Some(when)) = self.condition(&label, condition, bound, &scope, watch.span) else {
             return;
@@ -268,8 +274,9 @@ impl<'a> Checker<'a> {
         } else {
             1
         };
-        let memory = self.allocate(cells);
+        let memory = self.allocate(cells, Holds::Watch(self.model.watches.len()));
         self.model.watches.push(WatchModel {
+            name,
             when,
             each,
             memory,

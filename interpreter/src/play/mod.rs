@@ -6,6 +6,7 @@
 
 pub mod api;
 mod asking;
+pub mod canonical;
 mod chance;
 mod choices;
 mod eyes;
@@ -32,6 +33,7 @@ mod requirements;
 mod ruleset;
 mod saved;
 mod search;
+mod shuffle;
 mod sites;
 mod staging;
 mod table;
@@ -49,6 +51,7 @@ pub(crate) mod machine {
 
 pub use crate::package::PackageTexts;
 pub use api::*;
+pub use canonical::{Item, Malformed, NotRebuilt};
 pub use chance::Seed;
 pub use game::{Game, Position};
 pub use greedy::CONSIDERED;

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use super::api::Id;
+use super::canonical;
 use super::chance;
 use super::facts::Facts;
 use super::memory::Memory;
 use super::requirements;
+use super::shuffle;
 use super::sites::Sites;
 use crate::check::explain;
 use crate::check::ir::NONE;
-use crate::check::model::{CounterModel, MarkerModel, Model, PlaceModel, index_values};
+use crate::check::model::{CounterModel, MarkerModel, Model, PlaceModel, index_values, instances};
 use crate::check::regions::{Reads, Regions};
 use crate::check::registers_read;
 use crate::check::{self, ir::FuncId};
@@ -83,6 +85,8 @@ pub struct Ruleset {
     pub(crate) follow: u32,
     /// Places that last as long as a phase, by phase.
     pub(crate) trays: Vec<Vec<Tray>>,
+    /// In which order a state is written.
+    pub(crate) plan: canonical::Plan,
     pub(crate) options: CompileOptions,
 }
 
@@ -228,6 +232,7 @@ impl Ruleset {
         let facts = Facts::new(&model, &regions);
         let sites = Sites::new(&model);
         let memory = Memory::new(&regions, &endings_read, &watches_read);
+        let plan = canonical::Plan::new(&model, &graph, &nodes, &sites);
         let follow = nodes
             .iter()
             .position(|n| matches!(n.kind, graph::NodeKind::Follow))
@@ -274,6 +279,7 @@ impl Ruleset {
             memory,
             follow,
             trays,
+            plan,
             options,
         }
     }
@@ -297,6 +303,28 @@ impl Ruleset {
             graph,
             options,
         )
+    }
+
+    /// The same ruleset with the cells of its state and the nodes of its phase graph in an order drawn from a number:
+    /// for tests of what must not hang on it.
+    pub fn laid_out_otherwise(&self, number: u64) -> Arc<Ruleset> {
+        let layout = shuffle::layout(&self.model, number);
+        let (package, configuration) = (self.package.clone(), self.configuration.clone());
+        let mut diagnostics = Diagnostics::default();
+        let model =
+            check::check_laid_out(&package, &configuration, Some(&layout), &mut diagnostics);
+        let model = model.expect("it was checked before");
+        let graph = shuffle::renumbered(&graph::build(&model), number);
+        Arc::new(Self::link(
+            package,
+            self.sources.clone(),
+            self.warnings.clone(),
+            configuration,
+            self.digest,
+            model,
+            graph,
+            self.options,
+        ))
     }
 
     /// The same ruleset with its bytecode as machine code: it plays the same games, faster. To make it takes
@@ -351,6 +379,17 @@ impl Ruleset {
     /// The phase graph that runs.
     pub fn phase_graph(&self) -> &PhaseGraph {
         &self.graph
+    }
+
+    /// The cells of a state in which nothing is.
+    pub(crate) fn empty(&self) -> Vec<i32> {
+        let mut cells = vec![0; self.initial.len()];
+        for place in self.model.places.iter().filter(|place| place.endless) {
+            let first = place.base as usize;
+            let all = first..first + (instances(&place.index) * place.width) as usize;
+            cells[all.clone()].copy_from_slice(&self.initial[all]);
+        }
+        cells
     }
 
     /// The number of players.

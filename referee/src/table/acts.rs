@@ -527,7 +527,7 @@ impl Arbiter {
                 let (earlier, left) = self.undone(play.clone(), moves).await?;
                 let rest = wire::Noted {
                     moves_left: left,
-                    state_hash: earlier.state_hash().0.to_vec(),
+                    state_hash: earlier.cells_hash().0.to_vec(),
                     ..wire::Noted::default()
                 };
                 let mut notes = notes.add(Kind::MovesUndone(v1::MovesUndone { moves }), rest);
@@ -623,7 +623,7 @@ impl Arbiter {
         let kind = Kind::RulesetChanged(v1::RulesetChanged {
             revision: crate::wire::catalog::revision_name(&name, &texts),
         });
-        let state_hash = moved.game.as_ref().map(|game| game.state_hash().0.to_vec());
+        let state_hash = moved.game.as_ref().map(|game| game.cells_hash().0.to_vec());
         let rest = wire::Noted {
             content: texts.to_vec(),
             digest: moved.digest.0.to_vec(),

@@ -191,7 +191,7 @@ fn made(play: &Play, moved: &wire::Moved) -> Result<Play, TableError> {
     // Those that follow from it are forced, and are made by themselves.
     game.apply(first.seat, &first.mv)
         .map_err(|_| damaged("a move that was made cannot be made again"))?;
-    if game.state_hash().0[..] != moved.state_hash[..] {
+    if game.cells_hash().0[..] != moved.state_hash[..] {
         return Err(damaged("the moves lead to another state than they did"));
     }
     Ok(play.moved(game, maker.unwrap_or_default()))

@@ -42,6 +42,8 @@ pub enum TriggerBody {
 /// A condition that is looked at after each effect.
 #[derive(Clone, Debug)]
 pub struct WatchModel {
+    /// What it is called, or the component to which it belongs; several may be called alike.
+    pub name: Id,
     /// The condition: a function of the player, if there is one.
     pub when: FuncId,
     /// For each player.

@@ -6,6 +6,7 @@ mod decisions;
 mod events;
 mod phases;
 mod pieces;
+mod storage;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,7 @@ pub use decisions::*;
 pub use events::*;
 pub use phases::*;
 pub use pieces::*;
+pub use storage::*;
 
 /// A checked ruleset in one configuration.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +79,8 @@ pub struct Model {
     pub query_domains: BTreeMap<FuncId, Vec<u32>>,
     /// Number of cells of the state.
     pub cells: u32,
+    /// What the cells behind those of the [machine](control) hold, in the order of the texts.
+    pub storage: Vec<Storage>,
     /// Named effects and queries, by address.
     pub names: BTreeMap<String, FuncId>,
 }

@@ -144,6 +144,24 @@ impl Game {
         Ok(game)
     }
 
+    /// The same where these seats are asked, in order.
+    pub(crate) fn asked_at(
+        ruleset: Arc<Ruleset>,
+        seed: Seed,
+        mut cells: Box<[i32]>,
+        asked: &[u8],
+    ) -> Result<Game, Trouble> {
+        if let Some(first) = asked.first() {
+            cells[control::SEAT as usize] = i32::from(*first);
+        }
+        let mut game = Game::resumed(ruleset, seed, cells)?;
+        match game.waiting.first().copied() {
+            Some(first) => game.turn_to(first)?,
+            None => {}
+        }
+        Ok(game)
+    }
+
     /// From now on every value that queries are remembered to have given is compared with what they
     /// give; a difference is a panic.
     #[cfg(feature = "oracle")]

@@ -456,11 +456,11 @@ impl Match {
         Moves::of(self)
     }
 
-    /// A hash of the state; equal states have equal hashes.
+    /// The hash that logs of the first format hold: of the state as this compiler lays it out, so that it tells
+    /// something only as long as that stays as it was. [`state_hash`](Self::state_hash) is for everything else.
     ///
-    /// Logs keep it, so that it stays as it is: BLAKE3 of all cells but [`SEAT`](control::SEAT), each in four bytes, the
-    /// low ones first.
-    pub fn state_hash(&self) -> Digest {
+    /// BLAKE3 of all cells but [`SEAT`](control::SEAT), each in four bytes, the low ones first.
+    pub fn cells_hash(&self) -> Digest {
         let cells = &self.game.position.cells;
         // Whether forced moves are asked shows in nothing but the seat of a finished question.
         let (before, from_seat) = cells.split_at(control::SEAT as usize);

@@ -1,6 +1,7 @@
 //! What must be true in every position of every game, tried on random play of the shipped rulesets
 //! and of the invented one.
 
+mod canonical;
 mod graph;
 mod memory;
 mod moves;
