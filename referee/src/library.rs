@@ -8,11 +8,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use interpreter::Ruleset;
-use interpreter::diagnostic::Diagnostics;
+use interpreter::diagnostic::{ADDED, Diagnostics};
 use interpreter::package::{
     self, Configuration, Glimpse, OfferedModule, OptionDecl, Package, Text,
 };
-use interpreter::play::{PackageTexts, Rejected};
+use interpreter::play::{CompileOptions, PackageTexts, Rejected};
 use interpreter::source::Sources;
 use prost::Message as _;
 
@@ -414,6 +414,29 @@ impl Library {
         }
         cache.insert(key, ruleset.clone());
         Ok(ruleset)
+    }
+
+    /// As [`compile`](Self::compile), of texts that a match began with: errors that later builds have added stop
+    /// publishing, and never a match that is under way.
+    ///
+    /// # Errors
+    ///
+    /// When the ruleset or the configuration has mistakes that always were some.
+    pub fn compile_kept(
+        &self,
+        edition: &Edition,
+        configuration: &Configuration,
+    ) -> Result<Arc<Ruleset>, Rejected> {
+        let options = CompileOptions {
+            tolerated: ADDED,
+            ..CompileOptions::default()
+        };
+        let tolerant = || Ruleset::compile_with(&edition.texts, &[], configuration, options);
+        self.compile(edition, configuration)
+            .or_else(|rejected| match ADDED {
+                [] => Err(rejected),
+                _ => tolerant(),
+            })
     }
 
     /// What texts with this digest were compiled to in a configuration, if that is remembered.

@@ -77,22 +77,30 @@ impl Keys {
         }
     }
 
+    /// The key of a file.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it holds no key.
+    pub fn load(path: &Path) -> std::io::Result<Keys> {
+        let text = std::fs::read_to_string(path)?;
+        let bytes = URL_SAFE_NO_PAD
+            .decode(text.trim())
+            .map_err(std::io::Error::other)?;
+        let root = bytes
+            .try_into()
+            .map_err(|_| std::io::Error::other(format!("{} holds no key", path.display())))?;
+        Ok(Keys::of(root))
+    }
+
     /// Reads the root key from a file; makes the file, readable by its owner only, if there is none.
     ///
     /// # Errors
     ///
     /// When the file cannot be read or made, or does not hold a key.
     pub fn load_or_create(path: &Path) -> std::io::Result<Keys> {
-        match std::fs::read_to_string(path) {
-            Ok(text) => {
-                let bytes = URL_SAFE_NO_PAD
-                    .decode(text.trim())
-                    .map_err(std::io::Error::other)?;
-                let root = bytes.try_into().map_err(|_| {
-                    std::io::Error::other(format!("{} holds no key", path.display()))
-                })?;
-                Ok(Keys::of(root))
-            }
+        match Keys::load(path) {
+            Ok(keys) => Ok(keys),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let keys = Keys::random()?;
                 let mut options = std::fs::OpenOptions::new();

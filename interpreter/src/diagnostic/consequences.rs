@@ -53,6 +53,7 @@ impl Diagnostics {
         Diagnostics {
             list: joined(list),
             left_out: all.left_out + found - kept,
+            tolerated: all.tolerated,
         }
     }
 }

@@ -59,7 +59,9 @@ pub use one_match::{ApplyError, Fault, Match, Moves, Record, RecordedMove};
 #[cfg(feature = "oracle")]
 pub use oracle::{Evaluated, Listed};
 pub use playout::{Played, Probe};
-pub use ruleset::{CompileOptions, Digest, Rejected, Ruleset, SEMANTIC_VERSION};
+pub use ruleset::{
+    CompileOptions, Digest, LAID_OUT_AS_LOGGED, Rejected, Ruleset, SEMANTIC_VERSION,
+};
 pub use saved::{FORM, NotRestored};
 pub use search::Search;
 pub use staging::Staging;

@@ -118,6 +118,18 @@ impl Past {
             .skip(first - before)
     }
 
+    /// Where a move stands (from zero) among all that happened.
+    pub(crate) fn place_of_move(&self, number: usize) -> Option<usize> {
+        let page = self.pages.partition_point(|page| page.moves <= number);
+        let before = page.checked_sub(1).map_or(0, |page| self.pages[page].moves);
+        let first = page * TOGETHER;
+        let moves = (first..)
+            .zip(self.from(first))
+            .filter(|(_, raw)| is_move(raw));
+        let mut moves = moves.map(|(at, _)| at);
+        moves.nth(number.checked_sub(before)?)
+    }
+
     /// The moves, the last first.
     pub(crate) fn moves_backwards(&self) -> impl Iterator<Item = Cow<'_, MadeMove>> {
         let recent = self.recent().rev().map(Cow::Borrowed);

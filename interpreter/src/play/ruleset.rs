@@ -26,7 +26,20 @@ use crate::package::{self, Configuration, Package, PackageTexts};
 use crate::source::Sources;
 
 /// The meaning of rulesets changes with this number: it is part of every digest.
+///
+/// It rises when a text that was accepted before can lead a match elsewhere than before: another legal move, another
+/// outcome of a move, another draw, another order of what follows, another ending or score. It does not rise for what
+/// cannot be seen in play: speed, layout, messages, new constructs, new errors. The golden continuations of
+/// `tests/golden` notice when it must have risen and has not: old moves are then refused, or lead to other states.
+///
+/// A match that was begun under another number is played again by this engine, and goes on if every state on the way
+/// is the one that its log names.
 pub const SEMANTIC_VERSION: u32 = 1;
+
+/// Whether this compiler lays states out as those did that wrote logs of the first format: only then their hashes
+/// can be compared ([`Match::cells_hash`](super::Match::cells_hash)). Whoever changes the layout sets it to false, once
+/// and for ever; such logs are then held to their moves, forced moves and endings.
+pub const LAID_OUT_AS_LOGGED: bool = true;
 
 /// A ruleset that is not playable: what is wrong, and the texts to show it in.
 #[derive(Debug)]
@@ -112,6 +125,9 @@ pub(crate) struct Tray {
 pub struct CompileOptions {
     /// Rules report their clauses as they run: for coverage.
     pub traced: bool,
+    /// Codes of errors that do not keep a ruleset from being played: those that are newer than the texts. They are
+    /// told as warnings.
+    pub tolerated: &'static [u16],
 }
 
 impl Ruleset {
@@ -133,7 +149,7 @@ impl Ruleset {
         options: CompileOptions,
     ) -> Result<Arc<Ruleset>, Rejected> {
         let mut sources = Sources::default();
-        let mut diagnostics = Diagnostics::default();
+        let mut diagnostics = Diagnostics::tolerating(options.tolerated);
         let package = package::load(
             &mut sources,
             base,

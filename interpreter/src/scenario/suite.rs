@@ -37,7 +37,10 @@ impl Setup {
             base,
             &house,
             &self.configuration,
-            CompileOptions { traced: true },
+            CompileOptions {
+                traced: true,
+                ..CompileOptions::default()
+            },
         )
     }
 }

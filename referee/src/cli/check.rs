@@ -211,6 +211,7 @@ fn report(
     let both = Diagnostics {
         list: [&all.list[..], &scenarios.list[..]].concat(),
         left_out: all.left_out,
+        ..Diagnostics::default()
     };
     let (errors, warnings) = both.counts();
     match args.format {

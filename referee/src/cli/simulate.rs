@@ -265,7 +265,13 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         verify: false,
         ..plan
     };
-    let ran = match chosen.compile(players, CompileOptions { traced: true }) {
+    let ran = match chosen.compile(
+        players,
+        CompileOptions {
+            traced: true,
+            ..CompileOptions::default()
+        },
+    ) {
         Ok(ruleset) => clauses(&ruleset, &pool.install(|| exercised(&ruleset, traced))),
         Err(_) => BTreeMap::new(),
     };

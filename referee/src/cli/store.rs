@@ -1,14 +1,16 @@
 //! `referee store`: what an operator does with the file that keeps matches.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 
 use super::{LibraryOptions, Trouble, data_folder};
+use crate::library::Library;
 use crate::secrets::Keys;
-use crate::server::check_store;
-use crate::store::sqlite::Sqlite;
+use crate::server::{Carried, carry_over, check_store};
+use crate::store::sqlite::{SCHEMA, Sqlite};
 
 /// Looks after the file that keeps matches
 #[derive(Debug, Args)]
@@ -16,7 +18,7 @@ use crate::store::sqlite::Sqlite;
 Examples:
   referee store backup --store matches.sqlite /backups/matches-2026-11-20.sqlite
   referee store check --store /backups/matches-2026-11-20.sqlite
-  referee store migrate --store matches.sqlite
+  referee store migrate --store matches.sqlite       # writes matches-6.sqlite beside it
   referee store drop-snapshots --store matches.sqlite")]
 pub struct Store {
     /// The file [default: referee.sqlite in the data folder of this user]
@@ -38,11 +40,23 @@ enum Action {
         #[arg(long)]
         without_key: bool,
     },
-    /// Verifies every match: the chain of its log, its moves, its state, the promise of its seed. A
-    /// referee that serves from the file is fenced out by this: check a copy
-    Check(LibraryOptions),
-    /// Brings the store of an earlier version to this one; back it up first
-    Migrate,
+    /// Verifies every match: the chain of its log, its moves, its states, the promise of its seed. Only reads: a referee
+    /// may be serving from the file, also one of an earlier version that is about to be replaced by this one
+    Check {
+        #[command(flatten)]
+        library: LibraryOptions,
+        /// Go on after so many matches, as an interrupted check has said
+        #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+        after: u64,
+    },
+    /// Writes the store of an earlier version anew as one of this version, into a file beside it, which stays as it was.
+    /// Needs the key; can be interrupted and repeated
+    Migrate {
+        /// The new file [default: the old one's name with the new version, such as matches-6.sqlite]
+        to: Option<PathBuf>,
+        #[command(flatten)]
+        library: LibraryOptions,
+    },
     /// Forgets the snapshots, from which matches are opened faster: caches, which come again by themselves
     DropSnapshots,
 }
@@ -54,11 +68,6 @@ impl Store {
             Some(path) => path,
             None => data_folder()?.join("referee.sqlite"),
         };
-        let key = |path: &PathBuf| {
-            let mut key = path.clone().into_os_string();
-            key.push(".key");
-            PathBuf::from(key)
-        };
         match self.action {
             Action::Backup { to, without_key } => {
                 Sqlite::backup(&path, &to)?;
@@ -68,35 +77,144 @@ impl Store {
                 println!("{}", to.display());
                 Ok(ExitCode::SUCCESS)
             }
-            Action::Migrate => {
-                let from = Sqlite::migrate(&path)?;
-                println!("{} was of schema {from} and is current now", path.display());
-                Ok(ExitCode::SUCCESS)
-            }
+            Action::Migrate { to, library } => migrate(&path, to, library.library()?),
             Action::DropSnapshots => {
                 let dropped = Sqlite::drop_snapshots(&path)?;
                 println!("{dropped} snapshots dropped");
                 Ok(ExitCode::SUCCESS)
             }
-            Action::Check(library) => {
-                if !path.is_file() {
-                    let help = "name it with --store";
-                    return Err(
-                        Trouble::new(format!("there is no store `{}`", path.display())).help(help),
-                    );
-                }
-                let keys = Keys::load_or_create(&key(&path))?;
-                let store = Sqlite::open(&path)?;
-                let mut bad = 0;
-                let checked = check_store(store, keys, library.library()?, |id, checked| {
-                    for finding in &checked.findings {
-                        println!("matches/{id}: {finding}");
-                    }
-                    bad += u32::from(!checked.findings.is_empty());
-                })?;
-                println!("{checked} matches, {bad} damaged");
-                Ok(ExitCode::from(u8::from(bad > 0)))
-            }
+            Action::Check { library, after } => check(&path, library.library()?, after),
         }
     }
+}
+
+/// The key file of a store.
+fn key(store: &Path) -> PathBuf {
+    let mut key = store.to_owned().into_os_string();
+    key.push(".key");
+    key.into()
+}
+
+/// The key of a store that is there.
+fn keys(store: &Path) -> Result<Keys, Trouble> {
+    if !store.is_file() {
+        let missing = Trouble::new(format!("there is no store `{}`", store.display()));
+        return Err(missing.help("name it with --store"));
+    }
+    let key = key(store);
+    Keys::load(&key).map_err(|error| {
+        Trouble::new(format!("the key `{}` cannot be read: {error}", key.display())).help(
+            "without the key of its store no deck can be dealt again: put it beside the store, with `.key` behind its name",
+        )
+    })
+}
+
+/// How often somebody who waits hears how far it is.
+const OFTEN: Duration = Duration::from_secs(2);
+
+/// Tells how far a long work is, on standard error.
+struct Progress {
+    what: &'static str,
+    done: u64,
+    began: Instant,
+    told: Instant,
+}
+
+impl Progress {
+    fn of(what: &'static str) -> Progress {
+        let now = Instant::now();
+        Progress {
+            what,
+            done: 0,
+            began: now,
+            told: now,
+        }
+    }
+
+    fn one(&mut self) {
+        self.done += 1;
+        if self.told.elapsed() >= OFTEN {
+            self.told = Instant::now();
+            let rate = self.done as f64 / self.began.elapsed().as_secs_f64();
+            anstream::eprintln!("{}: {} matches, {rate:.0} a second", self.what, self.done);
+        }
+    }
+}
+
+fn check(path: &Path, library: Library, after: u64) -> Result<ExitCode, Trouble> {
+    let keys = keys(path)?;
+    let store = Sqlite::look(path)?;
+    let (mut bad, mut suspended) = (0u64, 0u64);
+    let mut progress = Progress::of("checked");
+    let interrupted = "an interrupted check goes on with --after";
+    let checked = check_store(store, keys, library, after, |id, place, checked| {
+        for finding in &checked.findings {
+            println!("matches/{id}: damaged: {finding} ({interrupted} {place})");
+        }
+        if let Some(otherwise) = &checked.otherwise {
+            println!("matches/{id}: suspended: {otherwise}");
+        }
+        bad += u64::from(!checked.findings.is_empty());
+        suspended += u64::from(checked.findings.is_empty() && checked.otherwise.is_some());
+        progress.one();
+    })?;
+    println!("{checked} matches, {bad} damaged, {suspended} that this referee would suspend");
+    Ok(ExitCode::from(u8::from(bad + suspended > 0)))
+}
+
+fn migrate(path: &Path, to: Option<PathBuf>, library: Library) -> Result<ExitCode, Trouble> {
+    let own = keys(path)?;
+    let to = match to {
+        Some(to) => to,
+        None => {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            path.with_file_name(format!("{name}-{SCHEMA}.sqlite"))
+        }
+    };
+    // Under its own name only when it is whole: whoever finds it may serve from it.
+    let mut part = to.clone().into_os_string();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    if to.exists() {
+        return Err(Trouble::new(format!("`{}` is there already", to.display()))
+            .help("serve from it, or name another file to write"));
+    }
+    let from = Sqlite::migrate(path, &part)?;
+    if from == SCHEMA {
+        std::fs::remove_file(&part)?;
+        println!(
+            "{} is of schema {from}: there is nothing to migrate",
+            path.display()
+        );
+        return Ok(ExitCode::SUCCESS);
+    }
+    let store = Sqlite::open(&part)?;
+    let (mut over, mut stay) = (0u64, 0u64);
+    let mut progress = Progress::of("migrated");
+    let matches = carry_over(store, own, library, |id, carried| {
+        match carried {
+            Carried::Over { hashes_compared } => {
+                over += 1;
+                if !hashes_compared {
+                    println!("matches/{id}: not verified by hash");
+                }
+            }
+            Carried::Nothing => {}
+            Carried::Stays(why) => {
+                stay += 1;
+                println!("matches/{id}: stays as it was: {why}");
+            }
+        }
+        progress.one();
+    })?;
+    Sqlite::settle(&part)?;
+    std::fs::copy(key(path), key(&to))?;
+    std::fs::rename(&part, &to)?;
+    println!(
+        "{} was of schema {from}; {} is of schema {SCHEMA}: {matches} matches, {over} carried over, {stay} as they were",
+        path.display(),
+        to.display()
+    );
+    println!("next: referee serve --store {}", to.display());
+    Ok(ExitCode::from(u8::from(stay > 0)))
 }

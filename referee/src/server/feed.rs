@@ -296,7 +296,7 @@ impl<T: Send + 'static> Feed<T> {
     }
 
     async fn close(&mut self, snapshot: Arc<Snapshot>) -> Result<(), End> {
-        let conclusion = snapshot.info.conclusion.into();
+        let conclusion = v1::Conclusion::from(snapshot.info.conclusion).into();
         let work = move || {
             let play = snapshot.play.as_ref()?;
             play.game()

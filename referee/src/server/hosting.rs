@@ -8,7 +8,7 @@ use super::status::Failure;
 use super::{once, rulesets};
 use crate::secrets::{Purpose, token_hash};
 use crate::store::MatchId;
-use crate::table::{Act, Acted, Request};
+use crate::table::{Act, Acted, Difference, Request};
 use crate::wire::convert::{self, seat_number};
 use crate::wire::v1;
 
@@ -40,6 +40,7 @@ impl Matches {
             }
             Ok(bot) => bot,
         };
+        let bot = bot.into();
         let act = Act::SeatBot { seat, bot };
         let request = |host| once!(host, "SeatBot", asked);
         let (_, acted) = self.host_act(metadata, &asked.name, act, request).await?;
@@ -121,7 +122,7 @@ impl Matches {
         };
         let acted = table.act(act, request).await?;
         Ok(v1::MoveMatchResponse {
-            difference: acted.difference,
+            difference: acted.difference.map(difference),
             r#match: Some(self.describe(acted.snapshot).await?),
             replayed: acted.replayed,
         })
@@ -148,5 +149,14 @@ impl Matches {
             spectator_token: token,
             replayed: acted.replayed,
         })
+    }
+}
+
+/// Where a match goes otherwise by other rules, as its host is told.
+fn difference(found: Difference) -> v1::Difference {
+    v1::Difference {
+        move_number: found.move_number,
+        before: found.before,
+        after: found.after,
     }
 }

@@ -186,8 +186,8 @@ impl Matches {
         }
         let delay = self.delay(asked.spectator_delay)?;
         let entropy = match SeatEntropy::try_from(asked.seat_entropy) {
-            Ok(SeatEntropy::Unspecified) => SeatEntropy::Welcome,
-            Ok(entropy) => entropy,
+            Ok(SeatEntropy::Unspecified) => SeatEntropy::Welcome.into(),
+            Ok(entropy) => entropy.into(),
             Err(_) => return Err(Failure::field("seat_entropy", "is no value of the enum")),
         };
         let creation = Creation {
@@ -454,7 +454,7 @@ impl Matches {
                     question_seconds: seconds(info.question_ms),
                     create_time: Some(timestamp(info.created_ms)),
                     spectator_delay: info.delay.map(delay_out),
-                    seat_entropy: info.entropy.into(),
+                    seat_entropy: SeatEntropy::from(info.entropy).into(),
                 });
             }
         }
@@ -533,13 +533,13 @@ fn describe(snapshot: &Snapshot) -> v1::Match {
         outcome: snapshot.play.as_ref().and_then(|play| {
             Some(Outward::new(play.ruleset().package()).outcome(&play.game().outcome()?))
         }),
-        conclusion: info.conclusion.into(),
+        conclusion: v1::Conclusion::from(info.conclusion).into(),
         paused: info.paused,
         question_seconds: seconds(info.question_ms),
         suspension: info.suspended.clone().unwrap_or_default(),
         committed_digest: info.committed.0.to_vec(),
         spectator_delay: info.delay.map(delay_out),
-        seat_entropy: info.entropy.into(),
+        seat_entropy: SeatEntropy::from(info.entropy).into(),
         contributions: contributions_out(info),
         game_seed: info
             .revealed
@@ -579,7 +579,7 @@ fn seat_out(seat: &SeatInfo, number: u32) -> v1::Seat {
         claimed: seat.player.is_some(),
         display_name: seat.player.clone().unwrap_or_default(),
         open: seat.open && seat.player.is_none(),
-        bot: seat.bot.unwrap_or_default().into(),
+        bot: v1::BotKind::from(seat.bot.unwrap_or_default()).into(),
         resigned: seat.resigned,
     }
 }

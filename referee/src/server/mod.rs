@@ -28,6 +28,7 @@ pub mod status;
 mod talk;
 mod tokens;
 mod traced;
+mod upkeep;
 mod watching;
 
 use std::collections::BTreeSet;
@@ -56,7 +57,8 @@ use channels::Channels;
 use status::Failure;
 
 pub use entrance::{Pem, Tls};
-pub use start::{Config, Running, StartError, StoreChoice, check_store, runtime, start};
+pub use start::{Config, Running, StartError, StoreChoice, runtime, start};
+pub use upkeep::{Carried, carry_over, check_store};
 pub use watching::Folders;
 
 /// What every service needs.

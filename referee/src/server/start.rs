@@ -41,8 +41,8 @@ use crate::memory::Gauge;
 use crate::secrets::{Keys, Purpose, token_hash};
 use crate::store::memory::Memory;
 use crate::store::sqlite::Sqlite;
-use crate::store::{Grant, Journal, MatchId, Store, StoreError, TokenRow};
-use crate::table::{Checked, Counted, Hall, Parts, TableError, Workers, attend, now_ms, verify};
+use crate::store::{Grant, Journal, Store, StoreError, TokenRow};
+use crate::table::{Counted, Hall, Parts, Workers, attend, now_ms};
 use crate::wire::v1;
 use v1::admin_service_server::AdminServiceServer;
 use v1::match_service_server::MatchServiceServer;
@@ -460,51 +460,6 @@ async fn tell(referee: std::sync::Weak<Referee>, figures: Figures) {
         referee.auth.rest();
         drop(referee);
         tokio::time::sleep(Duration::from_secs(1)).await;
-    }
-}
-
-/// Verifies every match of a store, and tells of each what was found; gives how many there are. Takes
-/// its time: not for async threads.
-///
-/// # Errors
-///
-/// When the store fails.
-pub fn check_store(
-    store: impl Store,
-    keys: Keys,
-    library: Library,
-    mut found: impl FnMut(&MatchId, &Checked),
-) -> Result<u64, StartError> {
-    let store: Arc<dyn Store> = Arc::new(store);
-    let parts = Parts {
-        store: store.clone(),
-        journal: Journal::start(store.clone()).map_err(StartError::Journal)?,
-        keys,
-        workers: Workers::default(),
-        library: ArcSwap::from_pointee(library),
-        limits: Limits::default(),
-        tally: Arc::default(),
-        started_ms: now_ms(),
-    };
-    let (mut after, mut count) = (0, 0);
-    loop {
-        let rows = store.every(after, 1000)?;
-        let Some(last) = rows.last() else {
-            return Ok(count);
-        };
-        after = last.order;
-        for row in &rows {
-            let checked = match verify(&parts, &row.id, &mut |_| {}) {
-                Ok(checked) => checked.unwrap_or_default(),
-                Err(TableError::Store(error)) => return Err(error.into()),
-                Err(error) => Checked {
-                    findings: vec![format!("{error:?}")],
-                    ..Checked::default()
-                },
-            };
-            found(&row.id, &checked);
-            count += 1;
-        }
     }
 }
 

@@ -428,6 +428,9 @@ impl From<TableError> for Failure {
                 tracing::error!(what, "a record is damaged");
                 Failure::new(Reason::RecordDamaged, "the record of this match is damaged")
             }
+            TableError::Otherwise(otherwise) => {
+                Failure::new(Reason::MatchSuspended, otherwise.to_string())
+            }
             TableError::Store(error) => {
                 tracing::error!(%error, "the store did not confirm");
                 Failure::new(

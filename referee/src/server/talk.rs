@@ -9,7 +9,8 @@ use tonic::{Request, Response, Status};
 use super::status::Failure;
 use super::{Referee, once, unary};
 use crate::store::Principal;
-use crate::table::{Act, Table};
+use crate::table::{Act, MatchInfo, Proposal, Table};
+use crate::wire::convert::seat_number;
 use crate::wire::v1::{self, table_service_server::TableService};
 
 /// Answers seats that talk.
@@ -68,7 +69,7 @@ impl Talk {
         let snapshot = snapshot.await?;
         let info = &snapshot.info;
         Ok(v1::GetTableTalkResponse {
-            proposal: info.proposal.as_ref().map(|open| open.message(info)),
+            proposal: info.proposal.as_ref().map(|open| proposal(open, info)),
             paused: info.paused,
         })
     }
@@ -94,7 +95,7 @@ impl Talk {
         }
         let act = Act::Propose {
             seat,
-            kind,
+            kind: kind.into(),
             moves: asked.moves,
         };
         let acted = table.act(act, request).await?;
@@ -139,5 +140,18 @@ impl Talk {
         Ok(v1::WithdrawResponse {
             replayed: acted.replayed,
         })
+    }
+}
+
+/// What somebody proposed, as clients see it.
+fn proposal(open: &Proposal, info: &MatchInfo) -> v1::Proposal {
+    let numbers = |seats: Vec<Seat>| seats.into_iter().map(seat_number).collect();
+    v1::Proposal {
+        proposal_id: open.id.clone(),
+        kind: v1::ProposalKind::from(open.kind).into(),
+        seat: seat_number(open.seat),
+        moves: open.moves,
+        agreed: numbers(open.agreed.clone()),
+        awaited: numbers(open.awaited(info)),
     }
 }

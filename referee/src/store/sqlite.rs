@@ -9,11 +9,15 @@
 mod people;
 mod schema;
 
+pub use schema::SCHEMA;
+
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params,
+};
 
 use super::{
     Append, Appended, Change, ChannelRow, Hash, ListedRevision, ListedToken, MatchId, MatchRow,
@@ -52,16 +56,61 @@ impl Sqlite {
         })
     }
 
-    /// Brings a store of an earlier version to this one; gives the version that it had.
+    /// Opens a store to look at it, of this version or the one before: whoever serves from it goes on, and nothing can
+    /// be written.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such store, or it is of another version.
+    pub fn look(path: &Path) -> Result<Sqlite, StoreError> {
+        let open = || {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(path, flags)?;
+            connection.busy_timeout(BUSY)?;
+            Ok::<_, StoreError>(connection)
+        };
+        let writer = open()?;
+        schema::readable(&writer)?;
+        Ok(Sqlite {
+            writer: Mutex::new(writer),
+            reader: Mutex::new(open()?),
+            caches: Mutex::new(open()?),
+            // Nobody ever has taken it over with this number, so that every write is refused.
+            epoch: -1,
+        })
+    }
+
+    /// Copies a store of an earlier version into a new file and brings that to this version, or goes on with such a file;
+    /// gives the version that the store had. The store itself stays as it was.
     ///
     /// # Errors
     ///
     /// When there is no such store, or it is of a newer version.
-    pub fn migrate(path: &Path) -> Result<i64, StoreError> {
+    pub fn migrate(path: &Path, to: &Path) -> Result<i64, StoreError> {
         if !path.is_file() {
             return Err(StoreError::Engine("there is no such file".into()));
         }
-        schema::migrate(&mut connect(path)?)
+        let from = schema::found(&connect(path)?)?;
+        if !to.is_file() {
+            Sqlite::backup(path, to)?;
+        }
+        schema::migrate(&mut connect(to)?)?;
+        Ok(from)
+    }
+
+    /// Writes all of a store that nobody has open into its one file, without a log beside it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened or written.
+    pub fn settle(path: &Path) -> Result<(), StoreError> {
+        let connection = connect(path)?;
+        let mode: String =
+            connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
+        match &mode[..] {
+            "delete" => Ok(()),
+            _ => Err(StoreError::Engine("somebody else has it open".into())),
+        }
     }
 
     /// Forgets every snapshot; gives how many there were. Matches are rebuilt from their logs.
@@ -112,9 +161,12 @@ impl Sqlite {
     }
 }
 
+/// How long one waits for another who writes.
+const BUSY: Duration = Duration::from_secs(5);
+
 fn connect(path: &Path) -> Result<Connection, StoreError> {
     let connection = Connection::open(path)?;
-    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.busy_timeout(BUSY)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
         return Err(StoreError::Engine(format!(
@@ -606,13 +658,16 @@ mod tests {
             refused.to_string().contains("referee store migrate"),
             "{refused}"
         );
-        assert_eq!(Sqlite::migrate(&path).unwrap(), 1);
+        let before = std::fs::read(&path).unwrap();
+        let new = folder.path().join("new.sqlite");
+        assert_eq!(Sqlite::migrate(&path, &new).unwrap(), 1);
         assert_eq!(
-            Sqlite::migrate(&path).unwrap(),
-            schema::SCHEMA,
-            "once is enough"
+            Sqlite::migrate(&path, &new).unwrap(),
+            1,
+            "it may be repeated"
         );
-        let store = Sqlite::open(&path).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), before, "it stays as it was");
+        let store = Sqlite::open(&new).unwrap();
         let opens = |hash| store.token(hash).unwrap().unwrap().grant;
         assert_eq!(opens(&[204; 32]), crate::store::Grant::Host);
         assert_eq!(opens(&seat), crate::store::Grant::Seat { id, seat: 2 });
@@ -632,8 +687,9 @@ mod tests {
         )
         .unwrap();
         drop(file);
-        assert_eq!(Sqlite::migrate(&path).unwrap(), 3);
-        let store = Sqlite::open(&path).unwrap();
+        let new = folder.path().join("new.sqlite");
+        assert_eq!(Sqlite::migrate(&path, &new).unwrap(), 3);
+        let store = Sqlite::open(&new).unwrap();
         let stable = ChannelRow {
             ruleset: "go".into(),
             channel: crate::store::STABLE.into(),

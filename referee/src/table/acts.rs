@@ -9,15 +9,15 @@ use interpreter::play::{Match, Seat};
 
 use super::arbiter::{Arbiter, Change, Made};
 use super::info::{MatchInfo, SeatInfo};
+use super::moving::Difference;
 use super::snapshot::{Play, Snapshot};
 use super::{TableError, moving, undo};
 use crate::library::Edition;
 use crate::store::{Grant, Hash, MatchState, TokenRow};
 use crate::wire::convert::seat_number;
-use crate::wire::log::v1::{self as wire, DoneReceipt, Maker, entry::Body};
-use crate::wire::v1::{
-    self, BotKind, Conclusion, Difference, ProposalEnd, ProposalKind, SeatEntropy, TableChanged,
-    table_changed::Kind,
+use crate::wire::log::v1::{
+    self as wire, BotKind, Conclusion, DoneReceipt, Maker, ProposalEnd, ProposalKind, SeatEntropy,
+    TableChanged, entry::Body, table_changed::Kind,
 };
 
 /// Something that is done at a table.
@@ -145,11 +145,9 @@ impl Notes {
     /// Adds something that happened at the table, with what else is to be remembered of it.
     fn add(mut self, kind: Kind, rest: wire::Noted) -> Notes {
         let change = TableChanged { kind: Some(kind) };
-        let happened = self.play.as_ref().map_or(0, |play| play.game().happened());
         self.play = self.play.map(|play| Arc::new(play.noted(change.clone())));
         self.entries.push(Body::Noted(wire::Noted {
             change: Some(change),
-            happened: happened as u64,
             ..rest
         }));
         self
@@ -172,14 +170,14 @@ pub(super) fn closed(play: &Arc<Play>, id: &str, end: ProposalEnd) -> (Body, Arc
 }
 
 fn closing(id: &str, end: ProposalEnd) -> Kind {
-    Kind::ProposalClosed(v1::ProposalClosed {
+    Kind::ProposalClosed(wire::ProposalClosed {
         proposal_id: id.to_owned(),
         end: end.into(),
     })
 }
 
 fn concluded(conclusion: Conclusion, winners: &[Seat]) -> Kind {
-    Kind::MatchConcluded(v1::MatchConcluded {
+    Kind::MatchConcluded(wire::MatchConcluded {
         conclusion: conclusion.into(),
         winners: winners.iter().copied().map(seat_number).collect(),
     })
@@ -218,7 +216,7 @@ impl Arbiter {
                 match self.info().paused {
                     true => Ok(self
                         .notes()
-                        .note(Kind::MatchResumed(v1::MatchResumed {}))
+                        .note(Kind::MatchResumed(wire::MatchResumed {}))
                         .change()
                         .into()),
                     false => Err(TableError::State(MatchState::Running)),
@@ -290,7 +288,7 @@ impl Arbiter {
             },
             MatchState::Running if free => self
                 .notes()
-                .note(Kind::SeatTaken(v1::SeatTaken {
+                .note(Kind::SeatTaken(wire::SeatTaken {
                     seat: seat_number(seat),
                     display_name: player,
                 }))
@@ -319,7 +317,7 @@ impl Arbiter {
         if self.seat_info(seat)?.player.is_none() {
             return Err(TableError::State(MatchState::Lobby));
         }
-        let kind = Kind::SeatLeft(v1::SeatLeft {
+        let kind = Kind::SeatLeft(wire::SeatLeft {
             seat: seat_number(seat),
         });
         Ok(Change {
@@ -448,7 +446,7 @@ impl Arbiter {
             self.undone(play.clone(), moves).await?;
         }
         let id = format!("p{}", self.info().proposals + 1);
-        let made = Kind::ProposalMade(v1::ProposalMade {
+        let made = Kind::ProposalMade(wire::ProposalMade {
             proposal_id: id.clone(),
             kind: kind.into(),
             seat: seat_number(seat),
@@ -474,7 +472,7 @@ impl Arbiter {
         if !awaited.contains(&seat) {
             return Err(TableError::ProposalClosed);
         }
-        let answered = Kind::ProposalAnswered(v1::ProposalAnswered {
+        let answered = Kind::ProposalAnswered(wire::ProposalAnswered {
             proposal_id: id.to_owned(),
             seat: seat_number(seat),
             agree,
@@ -517,20 +515,20 @@ impl Arbiter {
     ) -> Result<Notes, TableError> {
         let notes = notes.note(closing(id, ProposalEnd::Done));
         Ok(match kind {
-            ProposalKind::Pause => notes.note(Kind::MatchPaused(v1::MatchPaused {})),
-            ProposalKind::Resume => notes.note(Kind::MatchResumed(v1::MatchResumed {})),
+            ProposalKind::Pause => notes.note(Kind::MatchPaused(wire::MatchPaused {})),
+            ProposalKind::Resume => notes.note(Kind::MatchResumed(wire::MatchResumed {})),
             ProposalKind::Draw => notes.note(concluded(Conclusion::Draw, &[])),
             ProposalKind::Abandon => notes.note(concluded(Conclusion::Abandoned, &[])),
-            ProposalKind::ShowHands => notes.note(Kind::HandsShown(v1::HandsShown {})),
+            ProposalKind::ShowHands => notes.note(Kind::HandsShown(wire::HandsShown {})),
             ProposalKind::Undo => {
                 let play = notes.play.clone().ok_or(TableError::NotStarted)?;
                 let (earlier, left) = self.undone(play.clone(), moves).await?;
                 let rest = wire::Noted {
                     moves_left: left,
-                    state_hash: earlier.cells_hash().0.to_vec(),
+                    state_hash: earlier.state_hash().0.to_vec(),
                     ..wire::Noted::default()
                 };
-                let mut notes = notes.add(Kind::MovesUndone(v1::MovesUndone { moves }), rest);
+                let mut notes = notes.add(Kind::MovesUndone(wire::MovesUndone { moves }), rest);
                 notes.play = notes.play.map(|play| Arc::new(play.changed(earlier)));
                 notes
             }
@@ -554,7 +552,7 @@ impl Arbiter {
         if let Some(open) = &self.info().proposal {
             notes = notes.note(closing(&open.id, ProposalEnd::Lapsed));
         }
-        notes = notes.note(Kind::SeatResigned(v1::SeatResigned { seat: number }));
+        notes = notes.note(Kind::SeatResigned(wire::SeatResigned { seat: number }));
         // Bots play on; a match is won when one player of any kind is left.
         let seats = self.info().seats.iter().zip(0..);
         let left: Vec<Seat> = seats
@@ -574,7 +572,7 @@ impl Arbiter {
         if known.player.is_some() && !known.resigned {
             return Err(TableError::SeatTaken);
         }
-        let kind = Kind::BotSeated(v1::BotSeated {
+        let kind = Kind::BotSeated(wire::BotSeated {
             seat: seat_number(seat),
             bot: bot.into(),
         });
@@ -588,7 +586,7 @@ impl Arbiter {
         if let Some(open) = &self.info().proposal {
             notes = notes.note(closing(&open.id, ProposalEnd::Lapsed));
         }
-        let kind = Kind::SeatReleased(v1::SeatReleased {
+        let kind = Kind::SeatReleased(wire::SeatReleased {
             seat: seat_number(seat),
         });
         Ok(Change {
@@ -620,10 +618,10 @@ impl Arbiter {
         if let Some(difference) = moved.difference.clone().filter(|_| !accept && !only_look) {
             return Err(TableError::Differs(Box::new(difference)));
         }
-        let kind = Kind::RulesetChanged(v1::RulesetChanged {
+        let kind = Kind::RulesetChanged(wire::RulesetChanged {
             revision: crate::wire::catalog::revision_name(&name, &texts),
         });
-        let state_hash = moved.game.as_ref().map(|game| game.cells_hash().0.to_vec());
+        let state_hash = moved.game.as_ref().map(|game| game.state_hash().0.to_vec());
         let rest = wire::Noted {
             content: texts.to_vec(),
             digest: moved.digest.0.to_vec(),
@@ -631,13 +629,19 @@ impl Arbiter {
             ..wire::Noted::default()
         };
         let mut notes = self.notes().add(kind, rest);
+        // A game that could not be played by the old rules is not in memory.
+        let reopens = notes.play.is_none() && moved.game.is_some();
         if let Some(game) = moved.game {
             notes.play = notes.play.map(|play| Arc::new(play.changed(game)));
         }
+        let change = Change {
+            reopens,
+            ..notes.change()
+        };
         Ok(Decided {
             difference: moved.difference,
             only_looked: only_look,
-            ..notes.change().into()
+            ..change.into()
         })
     }
 }

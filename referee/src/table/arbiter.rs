@@ -22,8 +22,7 @@ use super::workers::Pace;
 use super::{Request, TableError, chain, chooser, decision_id, log, now_ms, saved, workers};
 use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
 use crate::traces::SPANS;
-use crate::wire::log::v1::{self as wire, Maker, entry::Body, receipt};
-use crate::wire::v1::{ProposalEnd, ProposalKind};
+use crate::wire::log::v1::{self as wire, Maker, ProposalEnd, ProposalKind, entry::Body, receipt};
 
 impl Play {
     /// Whether this decision, of this match and lap, waits for this seat. Takes its time: not for async threads.
@@ -101,6 +100,8 @@ pub(super) struct Change {
     pub tokens: Vec<TokenRow>,
     /// A seat whose earlier tokens open nothing any more.
     pub revoke_seat: Option<u8>,
+    /// What the game is after it, only the log can tell: the match is opened again from there.
+    pub reopens: bool,
 }
 
 /// A move that was made, with those that followed from it.
@@ -120,7 +121,7 @@ impl Made {
 
     fn of(game: Match, known_moves: usize, play: impl FnOnce(Match) -> Play) -> Made {
         let moves = game.moves().from(known_moves).collect();
-        let state_hash = game.cells_hash().0;
+        let state_hash = game.state_hash().0;
         let ending = game.outcome().map(|outcome| outcome.ending.to_string());
         Made {
             play: play(game),
@@ -325,12 +326,12 @@ impl Arbiter {
         } = submission;
         let play = match self.live.moving() {
             Ok(play) => play.clone(),
-            Err(error) => return self.replayed(&request, error).await,
+            Err(error) => return self.replayed(seat, &request, error).await,
         };
         let most = self.parts.limits.moves_per_match as usize;
         if play.game().moves().len() + moves.len() > most {
             let full = TableError::Limit("moves_per_match");
-            return self.replayed(&request, full).await;
+            return self.replayed(seat, &request, full).await;
         }
         let before = play.end(Audience::Seat(seat));
         let (parts, id, laps) = (
@@ -352,7 +353,7 @@ impl Arbiter {
                 | TableError::Refused(..)
                 | TableError::InChain(..)),
             ) => {
-                return self.replayed(&request, error).await;
+                return self.replayed(seat, &request, error).await;
             }
             Err(error) => return Err(error),
         };
@@ -361,12 +362,12 @@ impl Arbiter {
             .play
             .as_ref()
             .map_or(before, |play| play.end(Audience::Seat(seat)));
+        let place = |play: Option<&Arc<Play>>| play.map(|play| play.told());
         let receipt = receipt::Kind::Moved(wire::MovedReceipt {
-            from_number: before.number,
-            from_happened: before.happened,
-            until_number: until.number,
-            until_happened: until.happened,
             moves: made,
+            before: place(self.live.play.as_ref()),
+            after: place(change.play.as_ref()),
+            ..wire::MovedReceipt::default()
         });
         match self.commit(change, Some((&request, receipt))).await? {
             None => Ok(Submitted {
@@ -376,7 +377,7 @@ impl Arbiter {
                 replayed: false,
                 snapshot: self.live.clone(),
             }),
-            Some(row) => self.submitted_before(&row, &request),
+            Some(row) => self.submitted_before(seat, &row, &request),
         }
     }
 
@@ -426,7 +427,7 @@ impl Arbiter {
             .entries
             .into_iter()
             .map(|body| log::encode(at, body))
-            .collect();
+            .collect::<Result<_, _>>()?;
         let count = entries.len() as u64;
         let append = Append {
             id: self.live.info.id.clone(),
@@ -445,6 +446,7 @@ impl Arbiter {
         match appended.await {
             Ok(Appended::Done) => {
                 self.length += count;
+                self.doubtful |= change.reopens;
                 self.live = Arc::new(snapshot);
                 self.due = due;
                 self.publish.send_replace(self.live.clone());
@@ -528,15 +530,17 @@ impl Arbiter {
 
     async fn replayed(
         &self,
+        seat: Seat,
         request: &Request,
         error: TableError,
     ) -> Result<Submitted, TableError> {
         let row = self.unless_answered(request, error).await?;
-        self.submitted_before(&row, request)
+        self.submitted_before(seat, &row, request)
     }
 
     fn submitted_before(
         &self,
+        seat: Seat,
         row: &RequestRow,
         request: &Request,
     ) -> Result<Submitted, TableError> {
@@ -547,15 +551,19 @@ impl Arbiter {
         let Some(receipt::Kind::Moved(moved)) = receipt else {
             return Err(TableError::RequestIdReused);
         };
+        let play = self
+            .live
+            .play
+            .as_ref()
+            .ok_or_else(|| self.live.suspension())?;
+        let cursor = |place: Option<wire::Place>, happened, number| match place {
+            Some(place) => play.cursor(Audience::Seat(seat), place),
+            // Of the first format; places were counted in events.
+            None => Cursor { happened, number },
+        };
         Ok(Submitted {
-            from: Cursor {
-                happened: moved.from_happened,
-                number: moved.from_number,
-            },
-            until: Cursor {
-                happened: moved.until_happened,
-                number: moved.until_number,
-            },
+            from: cursor(moved.before, moved.from_happened, moved.from_number),
+            until: cursor(moved.after, moved.until_happened, moved.until_number),
             made: moved.moves.max(1),
             replayed: true,
             snapshot: self.live.clone(),

@@ -25,16 +25,18 @@ use super::arbiter::{request_row, same_request};
 use super::hall::Parts;
 use super::history::Cursor;
 use super::info::MatchInfo;
+use super::log::{self, Entry};
 use super::snapshot::Snapshot;
-use super::{Request, TableError, log, seed, verify};
+use super::{Request, TableError, seed, verify};
 use crate::library::content_digest;
 use crate::secrets::{self, hex};
 use crate::store::memory::Memory;
 use crate::store::{Append, Appended, Hash, MatchId, MatchState, NewMatch, Principal, StoreError};
 use crate::wire::convert;
 use crate::wire::json as wire_json;
-use crate::wire::log::v1::{self as wire, PackageContent, PackageFile, entry::Body, receipt};
-use crate::wire::v1::SeatEntropy;
+use crate::wire::log::v1::{
+    self as wire, PackageContent, PackageFile, SeatEntropy, entry::Body, receipt,
+};
 
 /// The form of the text.
 const FORM: &str = "referee.record/2";
@@ -118,12 +120,15 @@ struct File {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Entry {
+struct EntryLine {
     sequence: u64,
     at_ms: i64,
     /// What ties it to all entries before it, in the log from which it was exported.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     chain: String,
+    /// Its 16 random bytes; entries of before there were any have none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    salt: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     body: Option<String>,
     #[serde(default)]
@@ -139,7 +144,15 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
     let info = &snapshot.info;
     let damaged = |what: &str| TableError::Damaged(what.into());
     let entries = entries(parts, &info.id)?;
-    let Some((created_ms, Body::Created(created), _)) = entries.first() else {
+    let Some((
+        Entry {
+            at_ms: created_ms,
+            body: Body::Created(created),
+            ..
+        },
+        _,
+    )) = entries.first()
+    else {
         return Err(damaged("the log has no beginning"));
     };
     if !created.record.is_empty() {
@@ -198,8 +211,8 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
     let mut text = String::new();
     line(&mut text, "record", &header);
     let mut contents: Vec<Vec<u8>> = vec![created.content.clone()];
-    for (_, body, _) in &entries {
-        if let Body::Noted(noted) = body
+    for (entry, _) in &entries {
+        if let Body::Noted(noted) = &entry.body
             && !noted.content.is_empty()
             && !contents.contains(&noted.content)
         {
@@ -223,17 +236,18 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
             line(&mut text, "file", &file);
         }
     }
-    for (sequence, (at_ms, body, chain)) in (0..).zip(&entries) {
-        let first = matches!(body, Body::Created(_));
-        let entry = Entry {
+    for (sequence, (entry, chain)) in (0..).zip(&entries) {
+        let first = matches!(entry.body, Body::Created(_));
+        let said = EntryLine {
             sequence,
-            at_ms: *at_ms,
+            at_ms: entry.at_ms,
             chain: hex(chain),
+            salt: hex(&entry.salt),
             // The first entry has the seed as this referee sealed it: nobody else can read that.
-            body: (!first).then(|| STANDARD.encode(log::encode(*at_ms, body.clone()))),
-            says: says(body),
+            body: (!first).then(|| STANDARD.encode(entry.clone().encode())),
+            says: says(&entry.body),
         };
-        line(&mut text, "entry", &entry);
+        line(&mut text, "entry", &said);
     }
     if let Some(play) = &snapshot.play {
         let (events, _) = play.events(Audience::Referee, Cursor::default(), usize::MAX);
@@ -327,8 +341,12 @@ pub(super) fn signers(
         && header.committed_digest == hex(&created.digest);
     let entries = entries(parts, id)?;
     let told = entries.into_iter().skip(1);
-    let told = told.map(|(at, body, _)| log::encode(at, body));
-    if !same || !told.eq(lines.bodies) {
+    let mut told = told.map(|(entry, _)| entry);
+    let as_told = lines.bodies.iter();
+    let imported = as_told.map(|body| told.next().map(Entry::encode).as_ref() == Some(body));
+    let same = same && imported.fold(true, |all, one| all && one);
+    // What came after it was imported is no more than that its store was migrated.
+    if !same || !told.all(|entry| matches!(entry.body, Body::Migrated(_))) {
         return Err(damaged(
             "the match is not that of the text that it was imported from",
         ));
@@ -412,6 +430,13 @@ fn says(body: &Body) -> Value {
                 "entropyContributed": {"seat": given.seat + 1, "entropy": hex(&given.entropy)}
             }),
         },
+        Body::Migrated(migrated) => json!({
+            "migrated": {
+                "stateHash": hex(&migrated.state_hash),
+                "moves": migrated.moves,
+                "hashesCompared": migrated.hashes_compared,
+            }
+        }),
         Body::Finished(finished) => json!({"finished": {"ending": finished.ending}}),
         Body::Suspended(suspended) => json!({"suspended": {"reason": suspended.reason}}),
         Body::Noted(noted) => {
@@ -422,7 +447,7 @@ fn says(body: &Body) -> Value {
 }
 
 /// Every entry of a log, verified: when it was written, what it says, and what ties it to those before it.
-fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<(i64, Body, Hash)>, TableError> {
+fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<(Entry, Hash)>, TableError> {
     let mut verifier = crate::store::chain::Verifier::new(id);
     let mut all = Vec::new();
     loop {
@@ -432,8 +457,7 @@ fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<(i64, Body, Hash)>, TableE
         }
         for entry in &page {
             verifier.verify(entry)?;
-            let (at, body) = log::decode(&entry.body)?;
-            all.push((at, body, entry.chain));
+            all.push((Entry::decode(&entry.body)?, entry.chain));
         }
     }
 }
@@ -548,7 +572,7 @@ impl Lines {
                     text: file.text,
                 });
             } else if let Some(given) = take("entry") {
-                let entry: Entry =
+                let entry: EntryLine =
                     serde_json::from_value(given).map_err(|error| bad(&error.to_string()))?;
                 let body = entry.body.map(|body| STANDARD.decode(body)).transpose();
                 let body = body.map_err(|_| bad("the body of an entry cannot be read"))?;
@@ -666,7 +690,7 @@ impl Header {
             record: record.0.to_vec(),
         });
         contents.push(record);
-        let mut entries = vec![log::encode(self.created_ms, created)];
+        let mut entries = vec![log::encode(self.created_ms, created)?];
         entries.extend(bodies);
         let receipt = receipt::Kind::Created(wire::CreatedReceipt {
             match_id: id.to_string(),

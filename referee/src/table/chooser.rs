@@ -6,8 +6,7 @@ use super::info::Due;
 use super::snapshot::Play;
 use crate::players::{Policy, Random};
 use crate::secrets::entropy;
-use crate::wire::log::v1::Maker;
-use crate::wire::v1::BotKind;
+use crate::wire::log::v1::{BotKind, Maker};
 
 /// Games that a thinking bot imagines for one move: it answers within about a second.
 const IMAGINED: u32 = 64;

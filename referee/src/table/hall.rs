@@ -28,8 +28,7 @@ use crate::store::{
     Append, Appended, Journal, MatchId, MatchState, NewMatch, Principal, Store, StoreError,
 };
 use crate::traces::SPANS;
-use crate::wire::log::v1::{self as wire, entry::Body, receipt};
-use crate::wire::v1::SeatEntropy;
+use crate::wire::log::v1::{self as wire, SeatEntropy, entry::Body, receipt};
 
 /// What every table needs.
 pub struct Parts {
@@ -225,7 +224,7 @@ impl Hall {
                 ruleset: creation.edition.id.clone(),
                 created_ms: at,
             }),
-            entries: vec![log::encode(at, body)],
+            entries: vec![log::encode(at, body)?],
             state: MatchState::Lobby,
             request: Some(request_row(&creation.request, receipt)),
             tokens: Vec::new(),

@@ -11,8 +11,7 @@ use std::sync::Arc;
 
 use interpreter::play::{Audience, Event, Match, Seat};
 
-use crate::wire::log::v1::Maker;
-use crate::wire::v1::TableChanged;
+use crate::wire::log::v1::{Maker, Place, TableChanged};
 
 /// A place in an audience's history: between two events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +38,10 @@ pub struct History {
     pieces: Arc<Vec<Piece>>,
     /// Where the game that is played now goes on from, and which of its own events is the first there.
     tail: (u64, u64),
+    /// How many moves of that game were made before that event.
+    tail_moves: u64,
+    /// What was told before the game that is played now goes on.
+    told: Place,
     /// Who made moves in players' places: by their places in the history.
     makers: Arc<BTreeMap<u64, Maker>>,
 }
@@ -56,6 +59,8 @@ enum What {
         gone: Option<Arc<Match>>,
         from: u64,
         to: u64,
+        /// The numbers of its first move here, and of the first behind.
+        moves: (u64, u64),
     },
     /// Something at the table.
     Table(TableChanged),
@@ -76,9 +81,11 @@ impl History {
         self.tail.0 + (game.happened() as u64).saturating_sub(self.tail.1)
     }
 
-    /// Closes the piece of the game that goes up to its `happened`th event, and adds what happened then.
-    pub fn note(&mut self, happened: u64, change: TableChanged) {
-        self.close(happened);
+    /// Closes the piece of the game that goes up to its `happened`th event and so many moves, and adds what happened
+    /// then.
+    pub fn note(&mut self, happened: u64, moves: u64, change: TableChanged) {
+        self.close(happened, moves);
+        self.told.changes += 1;
         let start = self.tail.0;
         Arc::make_mut(&mut self.pieces).push(Piece {
             start,
@@ -87,28 +94,66 @@ impl History {
         self.tail.0 += 1;
     }
 
-    fn close(&mut self, happened: u64) {
+    fn close(&mut self, happened: u64, moves: u64) {
         let (start, from) = self.tail;
         if happened > from {
             let what = What::Game {
                 gone: None,
                 from,
                 to: happened,
+                moves: (self.tail_moves, moves),
             };
             Arc::make_mut(&mut self.pieces).push(Piece { start, what });
             self.tail = (start + (happened - from), happened);
+            self.told.moves += moves.saturating_sub(self.tail_moves);
+            self.tail_moves = moves;
         }
+    }
+
+    /// Everything that was told, in moves and changes at the table: a place that stays what it is whatever else
+    /// becomes an event.
+    pub fn told(&self, game: &Match) -> Place {
+        Place {
+            moves: self.told.moves + (game.moves().len() as u64).saturating_sub(self.tail_moves),
+            changes: self.told.changes,
+        }
+    }
+
+    /// How much had happened when so much was told: up to the next move or change at the table.
+    fn happened_at(&self, game: &Match, place: Place) -> u64 {
+        let mut left = place;
+        for piece in self.pieces.iter() {
+            match &piece.what {
+                What::Table(_) => match left.changes.checked_sub(1) {
+                    Some(changes) => left.changes = changes,
+                    None => return piece.start,
+                },
+                What::Game {
+                    gone, from, moves, ..
+                } => {
+                    if left.moves < moves.1 - moves.0 {
+                        let game = gone.as_deref().unwrap_or(game);
+                        let at = place_of_move(game, moves.0 + left.moves);
+                        return piece.start + at.saturating_sub(*from);
+                    }
+                    left.moves -= moves.1 - moves.0;
+                }
+            }
+        }
+        let at = place_of_move(game, self.tail_moves + left.moves);
+        self.tail.0 + at.saturating_sub(self.tail.1)
     }
 
     /// Another game goes on from here: what the old one showed stays.
     pub fn change_game(&mut self, old: &Arc<Match>, new: &Match) {
-        self.close(old.happened() as u64);
+        self.close(old.happened() as u64, old.moves().len() as u64);
         for piece in Arc::make_mut(&mut self.pieces) {
             if let What::Game { gone, .. } = &mut piece.what {
                 gone.get_or_insert_with(|| old.clone());
             }
         }
         self.tail.1 = new.happened() as u64;
+        self.tail_moves = new.moves().len() as u64;
     }
 
     /// Remembers who made the first move from the game's `happened`th event on.
@@ -130,7 +175,7 @@ impl History {
         let place = match happened.checked_sub(self.tail.1) {
             Some(after) => self.tail.0 + after,
             None => {
-                let holds = |piece: &&Piece| matches!(&piece.what, What::Game { gone: None, from, to } if (*from..*to).contains(&happened));
+                let holds = |piece: &&Piece| matches!(&piece.what, What::Game { gone: None, from, to, .. } if (*from..*to).contains(&happened));
                 let Some(piece) = self.pieces.iter().find(holds) else {
                     return;
                 };
@@ -165,7 +210,7 @@ impl History {
         for piece in &self.pieces[first..] {
             let more = match &piece.what {
                 What::Table(change) => reading.tell(piece.start, Seen::Table(change)),
-                What::Game { gone, from, to } => {
+                What::Game { gone, from, to, .. } => {
                     let game = gone.as_deref().unwrap_or(game);
                     reading.game(game, audience, piece.start, *from, *to)
                 }
@@ -183,6 +228,12 @@ impl History {
     }
 }
 
+/// Where a move stands in a game, or the end if it was not made.
+fn place_of_move(game: &Match, number: u64) -> u64 {
+    let number = usize::try_from(number).unwrap_or(usize::MAX);
+    game.place_of_move(number).unwrap_or(game.happened()) as u64
+}
+
 impl History {
     /// Adds how many events [`read`](Self::read) gives each audience from a place on.
     fn count(&self, game: &Match, happened: u64, counts: &mut [u64]) {
@@ -195,7 +246,7 @@ impl History {
         for piece in &self.pieces[first..] {
             match &piece.what {
                 What::Table(_) => counts.iter_mut().for_each(|count| *count += 1),
-                What::Game { gone, from, to } => {
+                What::Game { gone, from, to, .. } => {
                     let game = gone.as_deref().unwrap_or(game);
                     in_game(game, piece.start, *from, *to, counts);
                 }
@@ -280,6 +331,19 @@ impl Ends {
     /// An audience's place among all of them.
     pub fn place(&self, audience: Audience) -> usize {
         place(audience, self.seen.len().saturating_sub(1))
+    }
+
+    /// The cursor of an audience where so much was told.
+    pub fn at(&self, history: &History, game: &Match, audience: Audience, place: Place) -> Cursor {
+        let happened = history.happened_at(game, place);
+        let mut later = vec![0; self.seen.len()];
+        history.count(game, happened, &mut later);
+        let end = self.cursor(audience);
+        let later = later.get(self.place(audience)).copied().unwrap_or(0);
+        Cursor {
+            happened,
+            number: end.number.saturating_sub(later),
+        }
     }
 
     /// Where this audience's history ends.

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use interpreter::package::Configuration;
 use interpreter::play::{Digest, Seat, Seed};
 
+use super::restore::Otherwise;
 use crate::store::{Hash, MatchId, MatchState, Principal};
-use crate::wire::convert::seat_number;
-use crate::wire::log::v1::{self as wire, entry::Body};
-use crate::wire::v1::{self, BotKind, Conclusion, ProposalKind, SeatEntropy, table_changed::Kind};
+use crate::wire::log::v1::{
+    self as wire, BotKind, Conclusion, ProposalKind, SeatEntropy, entry::Body, table_changed::Kind,
+};
 
 /// Everything about a match but the game itself.
 #[derive(Clone)]
@@ -50,6 +51,8 @@ pub struct MatchInfo {
     pub suspended: Option<String>,
     /// Whether it cannot go on because its record is damaged.
     pub damaged: bool,
+    /// Where it goes otherwise than it did, by the rules as this referee understands them.
+    pub otherwise: Option<Otherwise>,
     /// Milliseconds that a player has for a question; zero is no limit.
     pub question_ms: u64,
     /// Since when the clock of the open questions runs.
@@ -171,6 +174,7 @@ impl MatchInfo {
             revealed: None,
             suspended: None,
             damaged: false,
+            otherwise: None,
             question_ms: created.question_ms,
             asked_ms: at,
             paused: false,
@@ -196,7 +200,7 @@ impl MatchInfo {
     /// Takes in an entry after the first.
     pub fn tell(&mut self, at: i64, body: &Body) {
         match body {
-            Body::Created(_) => {}
+            Body::Created(_) | Body::Migrated(_) => {}
             Body::SeatClaimed(claimed) => {
                 if let Some(seat) = self.seats.get_mut(claimed.seat as usize) {
                     seat.player = Some(claimed.display_name.clone());
@@ -286,6 +290,7 @@ impl MatchInfo {
                     self.digest = Digest(digest);
                 }
                 self.suspended = None;
+                self.otherwise = None;
                 self.laps += 1;
                 self.asked_ms = at;
                 self.state = match self.started_ms {
@@ -434,18 +439,6 @@ impl Proposal {
         info.people()
             .filter(|seat| !self.agreed.contains(seat))
             .collect()
-    }
-
-    /// As clients see it.
-    pub fn message(&self, info: &MatchInfo) -> v1::Proposal {
-        v1::Proposal {
-            proposal_id: self.id.clone(),
-            kind: self.kind.into(),
-            seat: seat_number(self.seat),
-            moves: self.moves,
-            agreed: self.agreed.iter().copied().map(seat_number).collect(),
-            awaited: self.awaited(info).into_iter().map(seat_number).collect(),
-        }
     }
 }
 

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::hall::Parts;
 use super::info::{Delay, MatchInfo};
+use super::log::{Entry, Format};
 use super::snapshot::{Play, Snapshot};
 use super::{TableError, log, restore};
 use crate::store::{MatchId, MatchState, chain};
-use crate::wire::log::v1::{self as wire, entry::Body};
-use crate::wire::v1::table_changed::Kind;
+use crate::wire::log::v1::{self as wire, entry::Body, table_changed::Kind};
 
 /// Entries that are read at a time.
 const PAGE: usize = 256;
@@ -32,7 +32,7 @@ struct Behind {
     /// Entries that they have seen.
     seen: u64,
     /// Entries that they have not seen yet, and when each was written.
-    waiting: VecDeque<(i64, Body)>,
+    waiting: VecDeque<Entry>,
     verifier: chain::Verifier,
 }
 
@@ -68,7 +68,7 @@ impl Lag {
         let steps = behind.due(self.delay, now_ms);
         let snapshot = behind.walk(parts, &self.id, steps)?;
         let more = match (self.delay, behind.waiting.front()) {
-            (Delay::Milliseconds(ms), Some((at, _))) => Some(later(*at, ms)),
+            (Delay::Milliseconds(ms), Some(entry)) => Some(later(entry.at_ms, ms)),
             _ => None,
         };
         *held = Some(behind);
@@ -99,14 +99,14 @@ impl Behind {
             }
             for entry in &entries {
                 self.verifier.verify(entry)?;
-                self.waiting.push_back(log::decode(&entry.body)?);
+                self.waiting.push_back(Entry::decode(&entry.body)?);
             }
         }
     }
 
     /// How many of the entries that wait are to be seen now.
     fn due(&self, delay: Delay, now_ms: i64) -> usize {
-        let is_move = |(_, body): &(i64, Body)| matches!(body, Body::Moved(_));
+        let is_move = |entry: &Entry| matches!(entry.body, Body::Moved(_));
         let due = match delay {
             Delay::Moves(hidden) => {
                 let mut moves = self.waiting.iter().filter(|entry| is_move(entry)).count();
@@ -120,7 +120,7 @@ impl Behind {
                 first_hidden.unwrap_or(self.waiting.len())
             }
             Delay::Milliseconds(ms) => {
-                let young = |(at, _): &(i64, Body)| later(*at, ms) > now_ms;
+                let young = |entry: &Entry| later(entry.at_ms, ms) > now_ms;
                 let young = self.waiting.iter().position(young);
                 young.unwrap_or(self.waiting.len())
             }
@@ -141,9 +141,9 @@ impl Behind {
     ) -> Result<Arc<Snapshot>, TableError> {
         let after = self.seen + steps as u64;
         let mut walked = self.snapshot.clone();
-        for (at, body) in self.waiting.drain(..steps.min(self.waiting.len())) {
+        for entry in self.waiting.drain(..steps.min(self.waiting.len())) {
             walked = match walked {
-                Some(before) => step(&before, at, &body)?.map(Arc::new),
+                Some(before) => step(&before, &entry)?.map(Arc::new),
                 None => None,
             };
         }
@@ -162,9 +162,9 @@ impl Behind {
 }
 
 /// The match after one more entry; none if the log has to be played again for that.
-fn step(before: &Snapshot, at: i64, body: &Body) -> Result<Option<Snapshot>, TableError> {
-    let play = match (body, &before.play) {
-        (Body::Moved(moved), Some(play)) => Some(Arc::new(made(play, moved)?)),
+fn step(before: &Snapshot, entry: &Entry) -> Result<Option<Snapshot>, TableError> {
+    let play = match (&entry.body, &before.play) {
+        (Body::Moved(moved), Some(play)) => Some(Arc::new(made(play, entry.format, moved)?)),
         (Body::Noted(noted), Some(play)) => {
             let change = noted.change.clone().unwrap_or_default();
             match change.kind {
@@ -176,12 +176,12 @@ fn step(before: &Snapshot, at: i64, body: &Body) -> Result<Option<Snapshot>, Tab
         (_, play) => play.clone(),
     };
     let mut info = before.info.clone();
-    info.tell(at, body);
+    info.tell(entry.at_ms, &entry.body);
     Ok(Some(Snapshot { info, play }))
 }
 
 /// Makes the moves of an entry again.
-fn made(play: &Play, moved: &wire::Moved) -> Result<Play, TableError> {
+fn made(play: &Play, format: Format, moved: &wire::Moved) -> Result<Play, TableError> {
     let damaged = |what: &str| TableError::Damaged(what.into());
     let maker = moved.moves.first().map(wire::RecordedMove::maker);
     let moves = log::moves_in(&moved.moves)?;
@@ -191,7 +191,8 @@ fn made(play: &Play, moved: &wire::Moved) -> Result<Play, TableError> {
     // Those that follow from it are forced, and are made by themselves.
     game.apply(first.seat, &first.mv)
         .map_err(|_| damaged("a move that was made cannot be made again"))?;
-    if game.cells_hash().0[..] != moved.state_hash[..] {
+    // What was written in the first form was compared when the match was opened.
+    if format == Format::Canonical && game.state_hash().0[..] != moved.state_hash[..] {
         return Err(damaged("the moves lead to another state than they did"));
     }
     Ok(play.moved(game, maker.unwrap_or_default()))

@@ -7,36 +7,95 @@ use prost::Message as _;
 use interpreter::play::{Origin, RecordedMove, Seat};
 
 use super::TableError;
-use crate::wire::convert::{self, Path};
+use crate::secrets::entropy;
+use crate::wire::kept;
 use crate::wire::log::v1::{self as wire, entry::Body};
 
-/// The format that is written.
-const FORMAT: u32 = 1;
-
-/// An entry as bytes.
-pub fn encode(at_ms: i64, body: Body) -> Vec<u8> {
-    wire::Entry {
-        format: FORMAT,
-        at_ms,
-        body: Some(body),
-    }
-    .encode_to_vec()
+/// The form of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    /// Hashes of states are of their cells, and nothing is salted.
+    Cells = 1,
+    /// Hashes of states are of their canonical form; every entry has a salt.
+    Canonical = 2,
 }
 
-/// When an entry was written, and what it says.
-pub fn decode(bytes: &[u8]) -> Result<(i64, Body), TableError> {
-    let entry = wire::Entry::decode(bytes)
-        .map_err(|error| damaged(format!("an entry cannot be read: {error}")))?;
-    if entry.format != FORMAT {
-        return Err(damaged(format!(
-            "an entry has format {}, this referee reads {FORMAT}",
-            entry.format
-        )));
+/// The format that is written.
+const FORMAT: Format = Format::Canonical;
+
+/// Bytes of chance in every entry: what ties entries to each other tells nobody what they say.
+const SALT: usize = 16;
+
+/// An entry that was read.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its form.
+    pub format: Format,
+    /// When it was written, in milliseconds of Unix time.
+    pub at_ms: i64,
+    /// What it says.
+    pub body: Body,
+    /// Its salt; empty in the first form.
+    pub salt: Vec<u8>,
+}
+
+/// An entry as bytes.
+///
+/// # Errors
+///
+/// When the operating system has no entropy to give.
+pub fn encode(at_ms: i64, body: Body) -> Result<Vec<u8>, TableError> {
+    let salt: [u8; SALT] = entropy().map_err(|error| TableError::Internal(error.to_string()))?;
+    let entry = Entry {
+        format: FORMAT,
+        at_ms,
+        body,
+        salt: salt.to_vec(),
+    };
+    Ok(entry.encode())
+}
+
+impl Entry {
+    /// The same bytes as those that it was read from, if they were a referee's.
+    pub fn encode(self) -> Vec<u8> {
+        let entry = wire::Entry {
+            format: self.format as u32,
+            at_ms: self.at_ms,
+            salt: self.salt,
+            body: Some(self.body),
+        };
+        entry.encode_to_vec()
     }
-    let body = entry
-        .body
-        .ok_or_else(|| damaged("an entry says nothing".into()))?;
-    Ok((entry.at_ms, body))
+
+    /// Reads an entry of any format that was ever written.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Damaged`] when it is none.
+    pub fn decode(bytes: &[u8]) -> Result<Entry, TableError> {
+        let entry = wire::Entry::decode(bytes)
+            .map_err(|error| damaged(format!("an entry cannot be read: {error}")))?;
+        let format = match entry.format {
+            1 => Format::Cells,
+            2 if entry.salt.len() == SALT => Format::Canonical,
+            2 => return Err(damaged("an entry has no salt".into())),
+            other => {
+                return Err(damaged(format!(
+                    "an entry has format {other}, this referee reads 1 to {}: it was written by a newer one",
+                    FORMAT as u32
+                )));
+            }
+        };
+        let body = entry
+            .body
+            .ok_or_else(|| damaged("an entry says nothing".into()))?;
+        Ok(Entry {
+            format,
+            at_ms: entry.at_ms,
+            body,
+            salt: entry.salt,
+        })
+    }
 }
 
 /// Moves as they are written.
@@ -46,7 +105,7 @@ pub fn moves_out(moves: &[RecordedMove]) -> Vec<wire::RecordedMove> {
         .map(|recorded| wire::RecordedMove {
             seat: u32::from(recorded.seat.0),
             step: (*recorded.step).to_owned(),
-            r#move: Some(convert::move_out(&recorded.mv)),
+            r#move: Some(kept::move_out(&recorded.mv)),
             forced: recorded.origin == Origin::Forced,
             maker: wire::Maker::Unspecified.into(),
         })
@@ -67,8 +126,7 @@ pub fn moves_in(moves: &[wire::RecordedMove]) -> Result<Vec<RecordedMove>, Table
             Ok(RecordedMove {
                 seat: Seat(seat),
                 step: recorded.step.as_str().into(),
-                mv: convert::move_in(mv, Path::of("move"))
-                    .map_err(|error| damaged(format!("a move {}", error.problem)))?,
+                mv: kept::move_in(mv).map_err(|why| damaged(format!("a move: {why}")))?,
                 origin: if recorded.forced {
                     Origin::Forced
                 } else {

@@ -20,6 +20,7 @@ mod history;
 mod info;
 mod lag;
 mod log;
+mod migrate;
 mod moving;
 mod proof;
 mod restore;
@@ -46,7 +47,10 @@ pub use hands::all_hands;
 pub use history::Cursor;
 pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatInfo};
 pub use lag::Lag;
+pub use migrate::{Carried, carried_over};
+pub use moving::Difference;
 pub use proof::{Proof, prove};
+pub use restore::Otherwise;
 pub use seed::{commitment, entropy_commitment};
 pub use snapshot::{News, Play, Snapshot};
 pub use tally::{Counted, Tally};
@@ -55,7 +59,6 @@ pub use verify::{Checked, verify};
 pub use workers::Workers;
 
 use crate::store::{Hash, MatchState, Principal, StoreError};
-use crate::wire::v1::Difference;
 
 /// A request that changes something, as the store tells requests apart.
 #[derive(Clone, Debug)]
@@ -123,6 +126,8 @@ pub enum TableError {
     Limit(&'static str),
     /// The record of the match cannot be read or does not replay.
     Damaged(String),
+    /// The match goes otherwise than it did, by the rules as this referee understands them.
+    Otherwise(Otherwise),
     /// The store did not confirm.
     Store(StoreError),
     /// A mistake of ours.

@@ -1,13 +1,26 @@
 //! A suspended match with corrected rules: its moves are played again, and compared.
 
-use interpreter::play::{Audience, Digest, Event, Match};
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::play::{Audience, Digest, Event, Match, RecordedMove};
 
 use super::TableError;
 use super::hall::Parts;
 use super::snapshot::Snapshot;
 use crate::library::Edition;
 use crate::wire::convert::seat_number;
-use crate::wire::v1::Difference;
+
+/// Where a match goes otherwise by other rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// The first move after which it does, from 1; 0 is the set-up.
+    pub move_number: u32,
+    /// What happened, as a spectator may know it.
+    pub before: String,
+    /// What happens now.
+    pub after: String,
+}
 
 /// A match as it is with other rules.
 pub struct Moved {
@@ -36,26 +49,19 @@ pub fn play_again(parts: &Parts, live: &Snapshot, edition: &Edition) -> Result<M
         .map_err(|_| TableError::NotPlayable)?;
     let digest = ruleset.digest();
     let Some(play) = &live.play else {
-        return Ok(Moved {
-            game: None,
-            digest,
-            difference: None,
-        });
+        return match live.info.started_ms {
+            None => Ok(Moved {
+                game: None,
+                digest,
+                difference: None,
+            }),
+            Some(_) => without_the_old(parts, live, ruleset),
+        };
     };
     let old = play.game();
     let mut record = old.record();
     record.digest = digest;
-    let mut game = Match::replay(ruleset, &record).map_err(|why| {
-        // "move 7: …" or a fault of the set-up.
-        let number = why
-            .strip_prefix("move ")
-            .and_then(|rest| rest.split(':').next());
-        TableError::Differs(Box::new(Difference {
-            move_number: number.and_then(|n| n.parse().ok()).unwrap_or(0),
-            before: "the move was made".into(),
-            after: why,
-        }))
-    })?;
+    let mut game = Match::replay(ruleset, &record).map_err(cannot_be_made)?;
     let difference = difference(old, &game);
     let asked = game.set_ask_forced(live.info.ask_forced);
     asked.map_err(TableError::Fault)?;
@@ -64,6 +70,58 @@ pub fn play_again(parts: &Parts, live: &Snapshot, edition: &Edition) -> Result<M
         digest,
         difference,
     })
+}
+
+/// The same for a match that cannot be played by the rules that it began with, as this referee understands them: what
+/// its log says of its states takes the place of the game that was.
+fn without_the_old(
+    parts: &Parts,
+    live: &Snapshot,
+    ruleset: Arc<Ruleset>,
+) -> Result<Moved, TableError> {
+    let recorded = super::restore::recorded(parts, &live.info.id)?;
+    let digest = ruleset.digest();
+    let begun = Match::new(ruleset, recorded.seed, true);
+    let mut game = begun.map_err(TableError::Fault)?;
+    let mut difference = None;
+    let mut made = 0;
+    for (after, entry, state) in &recorded.states {
+        play_on(&mut game, &recorded.moves[made..*after])?;
+        made = *after;
+        if difference.is_none() && game.state_hash() != *state {
+            difference = Some(Difference {
+                move_number: u32::try_from(*after).unwrap_or(u32::MAX),
+                before: format!("the state that entry {entry} of the log names"),
+                after: "another state".into(),
+            });
+        }
+    }
+    play_on(&mut game, &recorded.moves[made..])?;
+    let asked = game.set_ask_forced(live.info.ask_forced);
+    asked.map_err(TableError::Fault)?;
+    Ok(Moved {
+        game: Some(game),
+        digest,
+        difference,
+    })
+}
+
+/// Makes recorded moves.
+fn play_on(game: &mut Match, moves: &[RecordedMove]) -> Result<(), TableError> {
+    game.play_on(moves).map_err(cannot_be_made)
+}
+
+/// A move cannot be made any more.
+fn cannot_be_made(why: String) -> TableError {
+    // "move 7: …" or a fault of the set-up.
+    let number = why
+        .strip_prefix("move ")
+        .and_then(|rest| rest.split(':').next());
+    TableError::Differs(Box::new(Difference {
+        move_number: number.and_then(|n| n.parse().ok()).unwrap_or(0),
+        before: "the move was made".into(),
+        after: why,
+    }))
 }
 
 /// The first thing that happened in one game and not in the other, told as a spectator may know it.

@@ -1,24 +1,28 @@
 //! From a log back to the match it is the log of.
 //!
-//! What is read must be what was written (the hash chain), must replay move by move, and must arrive
-//! at the state that was there. A snapshot may stand in for playing the first moves ([`saved`]); where it does not
-//! lead to what the log says, it is forgotten. If it does not, the match is suspended and nothing is guessed.
+//! What is read must be what was written (the hash chain), must replay move by move, and must arrive after every
+//! entry at the state that was there. A snapshot may stand in for playing the first moves ([`saved`]); where it does
+//! not lead to what the log says, it is forgotten. If the log does not, the match is damaged and nothing is guessed.
+//!
+//! A referee that understands the ruleset otherwise than the one that wrote the log (its semantics number has risen)
+//! plays the moves all the same. If every state is the one that was there, the match goes on; if not, it is
+//! suspended, not damaged: its moves stay, and its host can move it to other texts.
 
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::play::{Audience, Digest, Event, Fault, Match, RecordedMove, Seed};
+use interpreter::play::{Digest, LAID_OUT_AS_LOGGED, Match, RecordedMove, Seed};
 
 use super::hall::Parts;
 use super::history::{Ends, History};
 use super::info::MatchInfo;
+use super::log::{Entry, Format};
 use super::snapshot::{Play, Snapshot};
 use super::tally::Counted;
 use super::{TableError, log, saved, seed};
 use crate::library::Edition;
-use crate::store::{Hash, MatchId, MatchState, NewMatch, chain};
-use crate::wire::log::v1::{self as wire, Maker, entry::Body};
-use crate::wire::v1::table_changed::Kind;
+use crate::store::{Hash, MatchId, MatchState, NewMatch, StoredEntry, chain};
+use crate::wire::log::v1::{self as wire, Maker, TableChanged, entry::Body, table_changed::Kind};
 
 /// Entries that are read at a time.
 const PAGE: usize = 1000;
@@ -82,7 +86,7 @@ pub fn until(
             let told = verifier
                 .verify(entry)
                 .map_err(TableError::from)
-                .and_then(|()| story.tell(id, &kept, &entry.body));
+                .and_then(|()| story.tell(id, &kept, entry));
             if let Err(error) = told {
                 trouble = Some(error);
                 break 'log;
@@ -112,6 +116,16 @@ pub fn until(
             info.damaged = true;
             None
         }
+        Err(TableError::Otherwise(otherwise)) => {
+            tracing::warn!(%id, entry = otherwise.entry, reason = %otherwise.reason, "a match is suspended");
+            info.suspended = Some(otherwise.to_string());
+            // What is over stays over, though its end cannot be shown.
+            if info.state == MatchState::Running {
+                info.state = MatchState::Suspended;
+            }
+            info.otherwise = Some(otherwise);
+            None
+        }
         Err(error) => return Err(error),
     };
     if info.state == MatchState::Finished {
@@ -132,7 +146,14 @@ pub fn until(
 ///
 /// [`TableError::Damaged`] when its texts are not kept, or do not compile to what they were.
 pub fn ruleset(parts: &Parts, info: &MatchInfo) -> Result<Arc<Ruleset>, TableError> {
-    pinned(parts, info, &info.content, info.digest)
+    pinned(parts, info, &info.content, info.digest).map(|rules| rules.ruleset)
+}
+
+/// The rules that a match is pinned to.
+struct Pinned {
+    ruleset: Arc<Ruleset>,
+    /// Whether this referee understands them as the one that began with them did.
+    same: bool,
 }
 
 /// A ruleset of texts that are kept, in a match's configuration.
@@ -141,12 +162,15 @@ fn pinned(
     info: &MatchInfo,
     digest: &Hash,
     compiled: Digest,
-) -> Result<Arc<Ruleset>, TableError> {
+) -> Result<Pinned, TableError> {
     let library = parts.library.load();
     // What these very texts were compiled to lately spares reading them.
     let known = library.compiled(digest, &info.configuration);
     if let Some(ruleset) = known.filter(|ruleset| ruleset.digest() == compiled) {
-        return Ok(ruleset);
+        return Ok(Pinned {
+            ruleset,
+            same: true,
+        });
     }
     let content = parts.store.content(digest)?;
     let content =
@@ -159,14 +183,11 @@ fn pinned(
         ));
     }
     let ruleset = library
-        .compile(&edition, &info.configuration)
+        .compile_kept(&edition, &info.configuration)
         .map_err(|_| TableError::Damaged("the ruleset no longer compiles".into()))?;
-    if ruleset.digest() != compiled {
-        return Err(TableError::Damaged(
-            "this referee understands the ruleset otherwise than the one that began".into(),
-        ));
-    }
-    Ok(ruleset)
+    // The texts are those that were kept, so that another digest can only mean other semantics.
+    let same = ruleset.digest() == compiled;
+    Ok(Pinned { ruleset, same })
 }
 
 /// What the entries say, one after the other.
@@ -183,14 +204,49 @@ struct Story {
 /// Something that happened, as far as playing again is concerned.
 enum Act {
     /// Moves, the state after them, and who made the first.
-    Moves(Vec<RecordedMove>, Vec<u8>, Maker),
-    /// Something at the table.
-    Noted(wire::Noted),
+    Moves(Vec<RecordedMove>, Expected, Maker),
+    /// Something at the table, and the state after it if the game was changed by it.
+    Noted(wire::Noted, Expected),
+    /// The store was migrated in this state.
+    Migrated(Expected),
+}
+
+/// The state that an entry says was there.
+#[derive(Clone)]
+struct Expected {
+    /// The entry.
+    entry: u64,
+    format: Format,
+    /// Its hash; empty if the entry says nothing of it.
+    state_hash: Vec<u8>,
+}
+
+impl Expected {
+    /// Whether a game is in this state; none if that cannot be told.
+    fn agrees(&self, game: &Match, same: bool) -> Option<bool> {
+        let hash = match self.format {
+            _ if self.state_hash.is_empty() => return None,
+            Format::Canonical => game.state_hash(),
+            Format::Cells if same && LAID_OUT_AS_LOGGED => game.cells_hash(),
+            Format::Cells => return None,
+        };
+        Some(hash.0[..] == self.state_hash[..])
+    }
 }
 
 impl Story {
-    fn tell(&mut self, id: &MatchId, kept: &NewMatch, body: &[u8]) -> Result<(), TableError> {
-        let (at, body) = log::decode(body)?;
+    fn tell(
+        &mut self,
+        id: &MatchId,
+        kept: &NewMatch,
+        stored: &StoredEntry,
+    ) -> Result<(), TableError> {
+        let Entry {
+            format,
+            at_ms: at,
+            body,
+            ..
+        } = Entry::decode(&stored.body)?;
         let damaged = |what: &str| TableError::Damaged(what.into());
         match (&mut self.info, &body) {
             (None, Body::Created(created)) => {
@@ -203,21 +259,34 @@ impl Story {
             (Some(_), Body::Created(_)) => return Err(damaged("the match was created twice")),
             (Some(info), body) => info.tell(at, body),
         }
+        let expected = |state_hash| Expected {
+            entry: stored.sequence,
+            format,
+            state_hash,
+        };
         match body {
             Body::Started(started) => {
                 let moves = log::moves_in(&started.moves)?;
                 self.begun = self.info.as_ref().map(|info| (info.content, info.digest));
+                let expected = expected(started.state_hash);
                 self.acts
-                    .push(Act::Moves(moves, started.state_hash, Maker::Unspecified));
+                    .push(Act::Moves(moves, expected, Maker::Unspecified));
             }
             Body::Moved(moved) => {
                 let maker = moved.moves.first().map(wire::RecordedMove::maker);
                 let moves = log::moves_in(&moved.moves)?;
-                let maker = maker.unwrap_or_default();
-                self.acts.push(Act::Moves(moves, moved.state_hash, maker));
+                let expected = expected(moved.state_hash);
+                self.acts
+                    .push(Act::Moves(moves, expected, maker.unwrap_or_default()));
             }
             Body::Finished(_) => self.over = true,
-            Body::Noted(noted) if self.begun.is_some() => self.acts.push(Act::Noted(noted)),
+            Body::Noted(noted) if self.begun.is_some() => {
+                let expected = expected(noted.state_hash.clone());
+                self.acts.push(Act::Noted(noted, expected));
+            }
+            Body::Migrated(migrated) => {
+                self.acts.push(Act::Migrated(expected(migrated.state_hash)))
+            }
             _ => {}
         }
         Ok(())
@@ -241,8 +310,16 @@ impl Story {
             Trust::Snapshots => saved::find(parts, &info.id),
             Trust::Nothing => None,
         };
-        let again =
-            |snapshot| Again::new(parts, info, info.game_seed(seed), first.clone(), snapshot);
+        let again = |snapshot| Again {
+            parts,
+            info,
+            seed: info.game_seed(seed),
+            ruleset: first.ruleset.clone(),
+            same: first.same,
+            line: Line::default(),
+            history: History::default(),
+            snapshot,
+        };
         let by_snapshot = snapshot.is_some();
         match self.played(again(snapshot)) {
             Ok(played) => {
@@ -262,19 +339,10 @@ impl Story {
 
     /// Plays all acts again; what comes out must be what the log says.
     fn played(&self, mut again: Again<'_>) -> Result<Played, TableError> {
-        let damaged = |what: &str| TableError::Damaged(what.into());
         for act in &self.acts {
             again.act(act)?;
         }
-        let (played, state_hash) = again.end()?;
-        let game = played.play.game();
-        if game.cells_hash().0[..] != state_hash[..] {
-            return Err(damaged("the moves lead to another state than they did"));
-        }
-        if game.outcome().is_some() != self.over {
-            return Err(damaged("the moves lead elsewhere than they did"));
-        }
-        Ok(played)
+        again.end(self.over)
     }
 }
 
@@ -285,120 +353,272 @@ struct Played {
     spared: usize,
 }
 
+/// Moves one after the other, and what the log says of the way: it begins anew where moves are taken back.
+#[derive(Default)]
+struct Line {
+    moves: Vec<RecordedMove>,
+    /// Who made moves in players' places, by the number of the move.
+    makers: Vec<(usize, Maker)>,
+    /// States, each after so many moves.
+    expected: Vec<(usize, Expected)>,
+    /// What happened at the table, each after so many moves.
+    changes: Vec<(usize, TableChanged)>,
+}
+
 /// A match that is played again. Moves are gathered, and played when something needs the game.
 struct Again<'a> {
     parts: &'a Parts,
     info: &'a MatchInfo,
     seed: Seed,
     ruleset: Arc<Ruleset>,
-    moves: Vec<RecordedMove>,
-    makers: Vec<(usize, Maker)>,
+    /// Whether this referee understands the ruleset as the one that wrote the log did.
+    same: bool,
+    line: Line,
     history: History,
-    state_hash: Vec<u8>,
     /// What may stand in for the first moves.
     snapshot: Option<saved::Found>,
 }
 
-impl<'a> Again<'a> {
-    fn new(
-        parts: &'a Parts,
-        info: &'a MatchInfo,
-        seed: Seed,
-        ruleset: Arc<Ruleset>,
-        snapshot: Option<saved::Found>,
-    ) -> Again<'a> {
-        Again {
-            parts,
-            info,
-            seed,
-            ruleset,
-            moves: Vec::new(),
-            makers: Vec::new(),
-            history: History::default(),
-            state_hash: Vec::new(),
-            snapshot,
+impl Again<'_> {
+    /// What it means that the game goes otherwise than the log says, from an entry on.
+    fn otherwise(&self, entry: u64, reason: impl Into<String>) -> TableError {
+        let reason = reason.into();
+        match self.same {
+            true => TableError::Damaged(format!("entry {entry}: {reason}")),
+            false => TableError::Otherwise(Otherwise { entry, reason }),
         }
     }
 
-    /// The game after the moves so far, and how many of them a snapshot spared.
+    /// The game after the moves so far, and how many of them a snapshot spared. After every entry it must be in the
+    /// state that was there.
     fn game(&self) -> Result<(Match, usize), TableError> {
-        let damaged = |fault: Fault| TableError::Damaged(fault.to_string());
-        let (ruleset, id) = (&self.ruleset, &self.info.id);
-        let snapshot = self.snapshot.as_ref();
-        let saved = snapshot.and_then(|s| s.game(self.parts, id, ruleset, self.seed, &self.moves));
+        let (ruleset, id, line) = (&self.ruleset, &self.info.id, &self.line);
+        let first = line
+            .expected
+            .first()
+            .map_or(0, |(_, expected)| expected.entry);
+        let snapshot = self.snapshot.as_ref().filter(|_| self.same);
+        let saved = snapshot.and_then(|s| s.game(self.parts, id, ruleset, self.seed, &line.moves));
         let mut game = match saved {
             Some(game) => game,
             // Every move is in the log, forced ones too.
-            None => Match::new(ruleset.clone(), self.seed, true).map_err(damaged)?,
+            None => Match::new(ruleset.clone(), self.seed, true)
+                .map_err(|fault| self.otherwise(first, fault.to_string()))?,
         };
         let spared = game.moves().len();
-        let behind = &self.moves[spared..];
-        game.play_on(behind).map_err(TableError::Damaged)?;
-        game.set_ask_forced(self.info.ask_forced).map_err(damaged)?;
-        if game.moves().len() != self.moves.len() {
-            return Err(TableError::Damaged(
-                "the moves lead elsewhere than they did".into(),
-            ));
+        let mut made = spared;
+        let last = line
+            .expected
+            .last()
+            .map_or(first, |(_, expected)| expected.entry);
+        for (after, expected) in line.expected.iter().filter(|(after, _)| *after >= spared) {
+            game.play_on(&line.moves[made..*after])
+                .map_err(|why| self.otherwise(expected.entry, why))?;
+            made = *after;
+            if expected.agrees(&game, self.same) == Some(false) {
+                let why = "the moves lead to another state than they did";
+                return Err(self.otherwise(expected.entry, why));
+            }
+        }
+        game.play_on(&line.moves[made..])
+            .map_err(|why| self.otherwise(last, why))?;
+        game.set_ask_forced(self.info.ask_forced)
+            .map_err(|fault| self.otherwise(last, fault.to_string()))?;
+        if game.moves().len() != line.moves.len() {
+            return Err(self.otherwise(last, "the moves lead elsewhere than they did"));
         }
         Ok((game, spared))
     }
 
     fn act(&mut self, act: &Act) -> Result<(), TableError> {
+        let line = &mut self.line;
         match act {
-            Act::Moves(moves, state_hash, maker) => {
+            Act::Moves(moves, expected, maker) => {
                 if *maker != Maker::Unspecified {
-                    self.makers.push((self.moves.len(), *maker));
+                    line.makers.push((line.moves.len(), *maker));
                 }
-                self.moves.extend(moves.iter().cloned());
-                self.state_hash.clone_from(state_hash);
+                line.moves.extend(moves.iter().cloned());
+                line.expected.push((line.moves.len(), expected.clone()));
             }
-            Act::Noted(noted) => {
+            Act::Migrated(expected) => line.expected.push((line.moves.len(), expected.clone())),
+            Act::Noted(noted, expected) => {
                 let change = noted.change.clone().unwrap_or_default();
-                let undone = matches!(change.kind, Some(Kind::MovesUndone(_)));
-                let ruled = matches!(change.kind, Some(Kind::RulesetChanged(_)));
-                self.history.note(noted.happened, change);
-                if undone || ruled {
-                    let old = Arc::new(self.game()?.0);
-                    self.name_makers(&old);
-                    if undone {
-                        self.moves.truncate(noted.moves_left as usize);
-                    } else {
-                        let content = hash(&noted.content)?;
-                        let digest = Digest(hash(&noted.digest)?);
-                        self.ruleset = pinned(self.parts, self.info, &content, digest)?;
-                    }
-                    let (new, _) = self.game()?;
-                    self.history.change_game(&old, &new);
-                    self.state_hash.clone_from(&noted.state_hash);
+                let kind = change.kind.clone();
+                line.changes.push((line.moves.len(), change));
+                match kind {
+                    Some(Kind::MovesUndone(_)) => self.undo(noted.moves_left as usize, expected)?,
+                    Some(Kind::RulesetChanged(_)) => self.change_rules(noted, expected)?,
+                    _ => {}
                 }
             }
         }
         Ok(())
     }
 
-    /// Finds the moves that the referee made in players' places among the events of a game.
-    fn name_makers(&mut self, game: &Match) {
-        if self.makers.is_empty() {
-            return;
+    /// Takes moves back.
+    fn undo(&mut self, left: usize, expected: &Expected) -> Result<(), TableError> {
+        let old = Arc::new(self.game()?.0);
+        self.tell(&old);
+        self.line.moves.truncate(left);
+        self.line.expected.retain(|(after, _)| *after <= left);
+        self.go_on(&old, expected)
+    }
+
+    /// Goes on with other rules.
+    fn change_rules(&mut self, noted: &wire::Noted, expected: &Expected) -> Result<(), TableError> {
+        let old = match self.game() {
+            Ok((old, _)) => Some(Arc::new(old)),
+            // That is why its host has moved it: what it showed before, nobody can say any more.
+            Err(TableError::Otherwise(_)) => None,
+            Err(error) => return Err(error),
+        };
+        if let Some(old) = &old {
+            self.tell(old);
         }
-        let moved = game
-            .seen(Audience::Referee, 0)
-            .filter(|(_, event)| matches!(event, Event::Moved { .. }))
-            .map(|(at, _)| at as u64);
-        let places: Vec<u64> = moved.collect();
-        for (number, maker) in self.makers.drain(..) {
-            if let Some(at) = places.get(number) {
-                self.history.made_at(*at, maker);
+        let content = hash(&noted.content)?;
+        let rules = pinned(
+            self.parts,
+            self.info,
+            &content,
+            Digest(hash(&noted.digest)?),
+        )?;
+        self.ruleset = rules.ruleset;
+        self.same = rules.same;
+        // The states of before were those of other rules.
+        self.line.expected.clear();
+        match old {
+            Some(old) => self.go_on(&old, expected),
+            None => {
+                let after = self.line.moves.len();
+                self.line.expected.push((after, expected.clone()));
+                Ok(())
             }
         }
     }
 
-    fn end(mut self) -> Result<(Played, Vec<u8>), TableError> {
+    /// Another game goes on in the place of the old one.
+    fn go_on(&mut self, old: &Arc<Match>, expected: &Expected) -> Result<(), TableError> {
+        let after = self.line.moves.len();
+        self.line.expected.push((after, expected.clone()));
+        let (new, _) = self.game()?;
+        self.history.change_game(old, &new);
+        Ok(())
+    }
+
+    /// Puts what happened at the table, and who moved in players' places, among the events of a game.
+    fn tell(&mut self, game: &Match) {
+        for (after, change) in self.line.changes.drain(..) {
+            let happened = game.place_of_move(after).unwrap_or(game.happened());
+            self.history.note(happened as u64, after as u64, change);
+        }
+        for (number, maker) in self.line.makers.drain(..) {
+            if let Some(at) = game.place_of_move(number) {
+                self.history.made_at(at as u64, maker);
+            }
+        }
+    }
+
+    fn end(mut self, over: bool) -> Result<Played, TableError> {
         let (game, spared) = self.game()?;
+        if game.outcome().is_some() != over {
+            let last = self.line.expected.last();
+            let last = last.map_or(0, |(_, expected)| expected.entry);
+            return Err(self.otherwise(last, "the moves lead elsewhere than they did"));
+        }
         let game = Arc::new(game);
-        self.name_makers(&game);
+        self.tell(&game);
         let play = Play::of(game, self.history, &Ends::default());
-        Ok((Played { play, spared }, self.state_hash))
+        Ok(Played { play, spared })
+    }
+}
+
+/// The moves of a match as its log has them, for whoever plays them by other rules: those that were taken back are not
+/// among them. With the states that it was in, each after so many moves, by the entries that say so.
+///
+/// # Errors
+///
+/// When the store fails, or the log cannot be read.
+pub fn recorded(parts: &Parts, id: &MatchId) -> Result<Recorded, TableError> {
+    let gone = || TableError::Damaged("the log has no beginning".into());
+    let (kept, _) = parts.store.find(id)?.ok_or_else(gone)?;
+    let mut story = Story::default();
+    let mut verifier = chain::Verifier::new(id);
+    loop {
+        let entries = parts.store.read(id, verifier.verified(), PAGE)?;
+        if entries.is_empty() {
+            break;
+        }
+        for entry in &entries {
+            verifier.verify(entry)?;
+            story.tell(id, &kept, entry)?;
+        }
+    }
+    let info = story.info.as_ref().ok_or_else(gone)?;
+    let seed = seed::open(&parts.keys, id, &story.sealed_seed);
+    let seed =
+        seed.ok_or_else(|| TableError::Damaged("the seed was sealed with another key".into()))?;
+    let mut recorded = Recorded {
+        seed: info.game_seed(seed),
+        moves: Vec::new(),
+        states: Vec::new(),
+    };
+    for act in story.acts {
+        let expected = match act {
+            Act::Moves(moves, expected, _) => {
+                recorded.moves.extend(moves);
+                expected
+            }
+            Act::Migrated(expected) => expected,
+            Act::Noted(noted, expected) => match noted.change.and_then(|change| change.kind) {
+                Some(Kind::MovesUndone(_)) => {
+                    recorded.moves.truncate(noted.moves_left as usize);
+                    let left = recorded.moves.len();
+                    recorded.states.retain(|(after, ..)| *after <= left);
+                    expected
+                }
+                Some(Kind::RulesetChanged(_)) => {
+                    recorded.states.clear();
+                    expected
+                }
+                _ => continue,
+            },
+        };
+        if expected.format == Format::Canonical
+            && let Ok(state) = Hash::try_from(&expected.state_hash[..])
+        {
+            let after = recorded.moves.len();
+            recorded.states.push((after, expected.entry, Digest(state)));
+        }
+    }
+    Ok(recorded)
+}
+
+/// What a log has of a game.
+pub struct Recorded {
+    /// The seed that all its chance is drawn from.
+    pub seed: Seed,
+    /// Its moves, forced ones too.
+    pub moves: Vec<RecordedMove>,
+    /// After so many moves, an entry says that this was the state.
+    pub states: Vec<(usize, u64, Digest)>,
+}
+
+/// A match that a referee with other semantics has begun, and that goes otherwise here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Otherwise {
+    /// The first entry of its log that differs, from zero.
+    pub entry: u64,
+    /// How.
+    pub reason: String,
+}
+
+impl std::fmt::Display for Otherwise {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "this referee understands the ruleset otherwise than the one that began the match: entry {}: {}",
+            self.entry, self.reason
+        )
     }
 }
 

@@ -9,9 +9,9 @@ use super::TableError;
 use super::history::{Cursor, Ends, History, Seen};
 use super::info::MatchInfo;
 use crate::store::MatchState;
-use crate::wire::log::v1::Maker;
+use crate::wire::log::v1::{Maker, Place, TableChanged};
 use crate::wire::telling::Telling;
-use crate::wire::v1::{EventBatch, TableChanged};
+use crate::wire::v1::EventBatch;
 
 /// A match as it was after its last durable entry. It does not change; the next entry makes another.
 pub struct Snapshot {
@@ -134,7 +134,8 @@ impl Play {
     /// The same game after something happened at the table.
     pub(super) fn noted(&self, change: TableChanged) -> Play {
         let mut history = self.history.clone();
-        history.note(self.game.happened() as u64, change);
+        let moves = self.game.moves().len() as u64;
+        history.note(self.game.happened() as u64, moves, change);
         Play::of(self.game.clone(), history, &self.ends)
     }
 
@@ -172,6 +173,16 @@ impl Play {
     /// Where this audience's history ends.
     pub fn end(&self, audience: Audience) -> Cursor {
         self.ends.cursor(audience)
+    }
+
+    /// Everything that was told, in moves and changes at the table.
+    pub(super) fn told(&self) -> Place {
+        self.history.told(&self.game)
+    }
+
+    /// The cursor of an audience where so much was told. Takes its time: not for async threads.
+    pub(super) fn cursor(&self, audience: Audience, place: Place) -> Cursor {
+        self.ends.at(&self.history, &self.game, audience, place)
     }
 
     /// At most `limit` events from a cursor on, as they are told, and the cursor after them.

@@ -3,7 +3,9 @@
 use interpreter::play::Match;
 
 use super::hall::Parts;
-use super::{TableError, commitment, entropy_commitment, log};
+use super::log::Entry;
+use super::restore::Otherwise;
+use super::{TableError, commitment, entropy_commitment};
 use super::{archive, restore};
 use crate::store::{Hash, MatchId, chain};
 use crate::wire::convert::seat_number;
@@ -21,6 +23,9 @@ pub struct Checked {
     pub moves: u64,
     /// What is wrong; nothing if the record is sound.
     pub findings: Vec<String>,
+    /// Where it goes otherwise than it did, by the rules as this referee understands them: then it is suspended, and
+    /// nothing of it is damaged.
+    pub otherwise: Option<Otherwise>,
     /// Keys that had signed the record when it was imported.
     pub signed_by: Vec<Hash>,
 }
@@ -53,8 +58,8 @@ pub fn verify(
                 checked.findings.push(error.to_string());
                 break 'log;
             }
-            match log::decode(&entry.body) {
-                Ok((_, Body::Created(created))) => {
+            match Entry::decode(&entry.body).map(|entry| entry.body) {
+                Ok(Body::Created(created)) => {
                     promised = Some(created.seed_commitment.clone());
                     first = Some(created);
                 }
@@ -75,6 +80,7 @@ pub fn verify(
     match restore::restore(parts, id, restore::Trust::Nothing) {
         Ok(Some(restored)) => {
             let info = &restored.snapshot.info;
+            checked.otherwise = info.otherwise.clone();
             if let Some(reason) = info.suspended.as_ref().filter(|_| info.damaged) {
                 checked.findings.push(reason.clone());
             }
@@ -94,7 +100,7 @@ pub fn verify(
                     ));
                 }
             }
-            if info.state != state && !info.damaged {
+            if info.state != state && !info.damaged && info.otherwise.is_none() {
                 let why = "the list of matches says another state than the log";
                 checked.findings.push(why.into());
             }

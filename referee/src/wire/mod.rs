@@ -1,7 +1,7 @@
 //! The messages of the contract in `proto/`, generated, and their translation.
 //!
-//! A floor below the table and the server: both speak of moves and values in messages, one in its
-//! log, the other to its clients. Nothing here knows a match or a connection.
+//! A floor below the table and the server: the table writes its log in messages of its own, the server speaks to
+//! clients in those of the contract, and [`kept`] knows both. Nothing here knows a match or a connection.
 
 mod answer;
 mod batch;
@@ -9,6 +9,7 @@ pub mod catalog;
 pub mod codec;
 pub mod convert;
 pub mod json;
+pub mod kept;
 pub mod schema;
 pub mod telling;
 mod writer;

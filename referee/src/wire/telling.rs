@@ -9,8 +9,9 @@ use interpreter::play::{Event, Id, Origin, Outcome, PlaceRef, Value};
 
 use super::batch::{EVENTS, EventBatch};
 use super::convert::{self, Outward, seat_number};
-use super::log::v1::Maker;
-use super::v1::{self, MoveOrigin};
+use super::kept;
+use super::log::v1::{Maker, TableChanged};
+use super::v1::MoveOrigin;
 use super::writer::Writer;
 
 /// Events that are told together, in order.
@@ -42,10 +43,10 @@ impl<'a> Telling<'a> {
     }
 
     /// Something that happened at the table, with its number for the audience.
-    pub fn table(&mut self, number: u64, change: &v1::TableChanged) {
+    pub fn table(&mut self, number: u64, change: &TableChanged) {
         self.written.message(EVENTS, |w| {
             w.number(1, number);
-            w.made(11, change);
+            w.made(11, &kept::changed(change));
         });
     }
 
@@ -194,6 +195,7 @@ mod tests {
 
     use super::*;
     use crate::library::Library;
+    use crate::wire::v1;
     use crate::wire::v1::event::Kind;
 
     fn staff(seat: u8) -> PlaceRef {
@@ -389,7 +391,7 @@ mod tests {
         let edition = library.get("puerto-rico").expect("it is embedded");
         let rules = library.compile(edition, &Configuration::base(3));
         let rules = rules.expect("it has no mistakes");
-        let change = v1::TableChanged::default();
+        let change = TableChanged::default();
         let mut telling = Telling::of(rules.package(), 0);
         let mut expected = Vec::new();
         for (number, (event, kind)) in (0..).zip(events(Outward::new(rules.package()))) {
@@ -402,7 +404,7 @@ mod tests {
         telling.table(1000, &change);
         expected.push(v1::Event {
             number: 1000,
-            kind: Some(Kind::TableChanged(change)),
+            kind: Some(Kind::TableChanged(v1::TableChanged::default())),
         });
         let told = telling.done();
         assert_eq!(told[..], expected);

@@ -403,6 +403,11 @@ impl Match {
         self.past.len() + self.game.log.as_ref().map_or(0, Vec::len)
     }
 
+    /// Where a move (from zero, forced ones counted) stands among the things that happened; none if it was not made.
+    pub fn place_of_move(&self, number: usize) -> Option<usize> {
+        self.past.place_of_move(number)
+    }
+
     /// What this audience saw of the things that happened from the `from`th on (from zero), each with
     /// its place among them. Reading on from where one stopped costs nothing for what went before.
     pub fn seen(&self, audience: Audience, from: usize) -> impl Iterator<Item = (usize, Event)> {
@@ -457,7 +462,7 @@ impl Match {
     }
 
     /// The hash that logs of the first format hold: of the state as this compiler lays it out, so that it tells
-    /// something only as long as that stays as it was. [`state_hash`](Self::state_hash) is for everything else.
+    /// something only as long as that stays as it was ([`LAID_OUT_AS_LOGGED`](super::LAID_OUT_AS_LOGGED)). [`state_hash`](Self::state_hash) is for everything else.
     ///
     /// BLAKE3 of all cells but [`SEAT`](control::SEAT), each in four bytes, the low ones first.
     pub fn cells_hash(&self) -> Digest {

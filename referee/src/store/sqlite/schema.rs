@@ -15,7 +15,7 @@ pub const SCHEMA: i64 = STEPS.len() as i64;
 const APPLICATION: i64 = 0x5266_7265;
 
 /// What leads from each version to the next, from an empty file on.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -118,6 +118,30 @@ CREATE TABLE snapshots (
     body  BLOB NOT NULL
 ) STRICT;
 ";
+
+/// Entries of the second format, which an earlier referee does not read: the tables stay as they are.
+const SIXTH: &str = "
+INSERT INTO meta VALUES ('log_format', 2);
+";
+
+/// The earliest version whose tables are read as they are.
+const READABLE: i64 = 5;
+
+/// Refuses a file that cannot be read without migrating it.
+pub fn readable(connection: &Connection) -> Result<(), StoreError> {
+    match found(connection)? {
+        READABLE..=SCHEMA => Ok(()),
+        found => Err(StoreError::Schema {
+            found,
+            known: SCHEMA,
+        }),
+    }
+}
+
+/// The version of a file that is a store.
+pub fn found(connection: &Connection) -> Result<i64, StoreError> {
+    version(connection)?.ok_or_else(|| StoreError::Engine("the file is empty".into()))
+}
 
 /// Makes the tables of a new file; refuses a foreign one and one of another version.
 pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {

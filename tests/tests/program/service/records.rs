@@ -371,7 +371,7 @@ async fn a_flipped_bit_anywhere_in_the_log_is_found() {
         let library = referee::library::Library::embedded().expect("rulesets");
         let mut findings = Vec::new();
         let keys = keys.expect("a key");
-        referee::server::check_store(store, keys, library, |_, checked| {
+        referee::server::check_store(store, keys, library, 0, |_, _, checked| {
             findings.extend(checked.findings.clone());
         })
         .expect("a check");

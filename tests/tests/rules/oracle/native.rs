@@ -105,7 +105,10 @@ fn several_threads_play_the_same_code() {
 #[test]
 fn a_traced_ruleset_is_interpreted() {
     let texts = mini::package(mini::GAME);
-    let options = CompileOptions { traced: true };
+    let options = CompileOptions {
+        traced: true,
+        ..CompileOptions::default()
+    };
     let traced = Ruleset::compile_with(&texts, &[], &Configuration::base(2), options);
     let traced = traced.expect("it compiles");
     assert!(matches!(traced.natively(), Err(NativeError::Traced)));

@@ -1,0 +1,111 @@
+//! What is done with a whole store while nobody plays: checking every match, and carrying all of them over to the form
+//! of this build.
+//!
+//! Both read logs as [`verify`] does and believe nothing else. One bad match stops nothing.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use rayon::prelude::*;
+
+use super::start::StartError;
+use crate::library::Library;
+use crate::limits::Limits;
+use crate::secrets::Keys;
+use crate::store::{Journal, MatchId, MatchRow, Store, StoreError};
+use crate::table::{Checked, Parts, TableError, Workers, carried_over, now_ms, verify};
+
+pub use crate::table::Carried;
+
+/// Matches that are listed at a time, and gone through on all processors.
+const TOGETHER: usize = 256;
+
+fn parts(store: Arc<dyn Store>, keys: Keys, library: Library) -> Result<Parts, StartError> {
+    Ok(Parts {
+        journal: Journal::start(store.clone()).map_err(StartError::Journal)?,
+        store,
+        keys,
+        workers: Workers::default(),
+        library: ArcSwap::from_pointee(library),
+        limits: Limits::default(),
+        tally: Arc::default(),
+        started_ms: now_ms(),
+    })
+}
+
+/// Does something for every match of a store after a place in the order of their creation, and tells what came of it
+/// in that order; gives how many there were.
+fn each<T: Send>(
+    store: &dyn Store,
+    after: u64,
+    work: impl Fn(&MatchRow) -> Result<T, TableError> + Sync,
+    mut tell: impl FnMut(&MatchRow, T),
+) -> Result<u64, StartError> {
+    let (mut after, mut count) = (after, 0);
+    loop {
+        let rows = store.every(after, TOGETHER)?;
+        let Some(last) = rows.last() else {
+            return Ok(count);
+        };
+        after = last.order;
+        let done: Vec<Result<T, TableError>> = rows.par_iter().map(&work).collect();
+        for (row, done) in rows.iter().zip(done) {
+            match done {
+                Ok(done) => tell(row, done),
+                Err(TableError::Store(error)) => return Err(error.into()),
+                Err(error) => {
+                    let why = format!("{}: {error:?}", row.id);
+                    return Err(StoreError::Engine(why).into());
+                }
+            }
+            count += 1;
+        }
+    }
+}
+
+/// Verifies every match of a store after a place in the order of their creation (0 is the beginning), and tells of each
+/// what was found, with its place; gives how many there are. Takes its time: not for async threads.
+///
+/// # Errors
+///
+/// When the store fails.
+pub fn check_store(
+    store: impl Store,
+    keys: Keys,
+    library: Library,
+    after: u64,
+    mut found: impl FnMut(&MatchId, u64, &Checked),
+) -> Result<u64, StartError> {
+    let store: Arc<dyn Store> = Arc::new(store);
+    let parts = parts(store.clone(), keys, library)?;
+    let work = |row: &MatchRow| match verify(&parts, &row.id, &mut |_| {}) {
+        Ok(checked) => Ok(checked.unwrap_or_default()),
+        Err(TableError::Store(error)) => Err(TableError::Store(error)),
+        Err(error) => Ok(Checked {
+            findings: vec![format!("{error:?}")],
+            ..Checked::default()
+        }),
+    };
+    each(&*store, after, work, |row, checked| {
+        found(&row.id, row.order, &checked);
+    })
+}
+
+/// Carries every match of a store over to the form of this build, and tells of each what became of it; gives how many
+/// there are. What is kept stays as it is: each match gets one entry more. Whoever repeats it goes on where it stopped.
+/// Takes its time: not for async threads.
+///
+/// # Errors
+///
+/// When the store fails.
+pub fn carry_over(
+    store: impl Store,
+    keys: Keys,
+    library: Library,
+    mut became: impl FnMut(&MatchId, &Carried),
+) -> Result<u64, StartError> {
+    let store: Arc<dyn Store> = Arc::new(store);
+    let parts = parts(store.clone(), keys, library)?;
+    let work = |row: &MatchRow| carried_over(&parts, &row.id);
+    each(&*store, 0, work, |row, carried| became(&row.id, &carried))
+}
