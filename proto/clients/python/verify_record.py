@@ -516,15 +516,15 @@ class Piles:
             mixed = source in self.streams
             for _ in range(count):
                 pile = self.piles.get(source)
-                if not pile:
+                if self.came.get(source):
+                    # Something was laid onto it before, or below it: what is on its top is known no more.
+                    self.piles[source] = None
+                    self.passed += mixed
+                elif not pile:
                     self.passed += mixed
                 elif pile[-1] == row:
                     pile.pop()
                     self.judged += mixed
-                elif self.came.get(source):
-                    # Something was laid onto it since it was mixed, or below it.
-                    self.piles[source] = None
-                    self.passed += mixed
                 elif row in pile:
                     del pile[len(pile) - 1 - pile[::-1].index(row)]
                     self.searched += mixed
@@ -587,10 +587,13 @@ class Piles:
         return first if len(first) == size else None
 
     def settle(self):
-        """After a move: what came onto a pile and was not mixed makes its order unknown."""
+        """After a move: what came onto a pile and was not mixed, on its top or below it, makes its order unknown."""
         for pile, rows in self.came.items():
             if rows and (pile in self.streams or pile in self.piles):
-                self.piles[pile] = None
+                known = self.piles.get(pile)
+                # Among equal pieces there is no order.
+                same = known is not None and len({*known, *rows}) == 1
+                self.piles[pile] = known + rows if same else None
         self.came.clear()
 
 
