@@ -23,7 +23,8 @@ What it verifies:
 
 What that does not prove: that the operator did not look at the cards while the match was under way; that the
 match was not one of several that were begun and thrown away until one pleased; that the rules are those of the
-printed game; or, for a record that you did not export yourself, that nobody rewrote all of it together with the
+printed game; that the table on which the events begin is the one that the rules lay (the referee's `VerifyRecord` plays
+them); or, for a record that you did not export yourself, that nobody rewrote all of it together with the
 commitment. Compare the commitment with the one that you noted when the match was created.
 
 The algorithm of chance, as the referee states it. Each pile has a stream of its own: ChaCha20 with the seed as
@@ -650,7 +651,8 @@ class Table:
         def same(kind, told, said):
             for name in sorted({*told, *said}):
                 if told.get(name) != said.get(name):
-                    raise Wrong(f"the state says {said.get(name)} of the {kind} `{name}`, events say {told.get(name)}")
+                    shown = [json.dumps(all.get(name), sort_keys=True) for all in (said, told)]
+                    raise Wrong(f"the state says {shown[0]} of the {kind} `{name}`, events say {shown[1]}")
 
         for name, lies in state.get("places", {}).items():
             if isinstance(lies, list) != (name in piles):
@@ -784,7 +786,7 @@ def main():
         compared = judge_state(header, lines, states[0], piles, table) if states else None
         if asked.strict and piles.searched:
             raise Wrong(f"{piles.searched} pieces were not on top of their piles")
-    except (Wrong, KeyError, ValueError, AttributeError, IndexError, OSError) as error:
+    except (Wrong, KeyError, ValueError, TypeError, AttributeError, IndexError, OSError) as error:
         print(f"not verified: {error}")
         return 1
     print("the record is whole" + "".join(f"\nit is signed by {key}" for key in keys))

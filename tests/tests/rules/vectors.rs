@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use interpreter::Ruleset;
 use interpreter::package::Configuration;
-use interpreter::play::{Item, Match, Seed, canonical};
+use interpreter::play::{Item, Match, Move, Seed, canonical};
 use referee::record::{Kept, KeptMove, keep};
 use referee_tests::games::{DUEL, LONGEST};
 use referee_tests::random::Random;
-use referee_tests::{compile, root};
+use referee_tests::{compile, mini, root};
 use serde_json::{Value, json};
 
 fn path(name: &str) -> PathBuf {
@@ -190,6 +190,87 @@ fn the_real_states_are_those_that_the_engine_comes_to() {
             "{name}"
         );
     }
+}
+
+/// Two events and a watch of which more follows than the question that waits.
+const WAITING: &str = "
+phase game
+  step going: repeat until the game ends
+    step turns: each p from dealer
+      ask p
+        move act(n: 0 to 3)
+          do { gain(purse(p), n); raise(noted(p, n)); raise(done); }
+        move pass
+on noted(p, n) as asked
+  step answering
+    ask p
+      move take
+        do { gain(told(red), 1); }
+      move leave
+on noted(p, n) as counted: do { gain(told(green), n); }
+on done as ended: do { gain(told(blue), 1); }
+when purse(p) > 4 becomes true for each p as wealthy
+  step boasting
+    ask p
+      move boast
+        do { gain(told(red), 5); }
+      move keep_silent
+ending rich when any p in players: purse(p) > 20
+";
+
+#[test]
+fn events_that_wait_for_a_question_stand_in_the_state() {
+    let ruleset = mini::ruleset(WAITING);
+    let seed = Seed::from_number(1);
+    let mut game = Match::new(ruleset.clone(), seed, true).expect("it begins");
+    let mut rebuilt: Vec<Match> = Vec::new();
+    let mut waiting = Vec::new();
+    let act = |n| Move {
+        name: "act".into(),
+        args: vec![("n".into(), interpreter::play::Value::Int(n))],
+    };
+    let plain = |name: &str| Move {
+        name: name.into(),
+        args: Vec::new(),
+    };
+    // The purse holds three: the first player is wealthy at once.
+    for mv in [
+        act(2),
+        plain("boast"),
+        plain("take"),
+        act(1),
+        plain("leave"),
+        plain("pass"),
+    ] {
+        for game in rebuilt.iter_mut().chain([&mut game]) {
+            let seat = game.waiting()[0];
+            let made = game.apply(seat, &mv);
+            made.unwrap_or_else(|why| panic!("{mv:?}: {why:?}"));
+        }
+        let state = game.canonical();
+        for other in &rebuilt {
+            assert_eq!(hex(&other.canonical()), hex(&state), "{mv:?}");
+        }
+        rebuilt.push(Match::rebuilt(ruleset.clone(), seed, &state).expect("its own state"));
+        let state = Item::decode(&state).expect("a state");
+        let state = serde_json::to_value(&state).expect("JSON");
+        let visits = list(&state, "visits");
+        waiting.push(
+            visits
+                .iter()
+                .find_map(|visit| visit.get("follows"))
+                .cloned(),
+        );
+    }
+    let event = |next: u32| json!({"args": [{"seat": 1}, 2], "event": "noted", "next": next});
+    let done = json!({"event": "done", "next": 0});
+    assert_eq!(
+        waiting[0],
+        Some(json!([done, event(0)])),
+        "the watch was first"
+    );
+    assert_eq!(waiting[1], Some(json!([done, event(1)])));
+    assert_eq!(waiting[2], None);
 }
 
 /// A game of which a state becomes a vector: where it says something.

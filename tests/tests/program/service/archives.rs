@@ -402,7 +402,7 @@ async fn archives_are_what_their_schemas_say_and_their_last_states_what_their_ev
 }
 
 /// One of several things under names, to be bent.
-fn first<'a>(section: &'a mut Value, fits: impl Fn(&str, &Value) -> bool) -> Option<&'a mut Value> {
+fn first(section: &mut Value, fits: impl Fn(&str, &Value) -> bool) -> Option<&mut Value> {
     let entries = section.as_object_mut()?.iter_mut();
     let mut fitting = entries.filter(|(name, said)| fits(name, said));
     fitting.next().map(|(_, said)| said)
