@@ -17,4 +17,5 @@ mod search;
 mod shipped_rulesets;
 mod snapshots;
 mod syntax;
+mod vectors;
 mod work;

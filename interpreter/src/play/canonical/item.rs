@@ -202,16 +202,28 @@ fn read(from: &mut Decoder<'_>, depth: usize) -> Result<Item, Malformed> {
         }
         Type::Map => {
             let count = definite(from.map()?)?;
-            let entries = (0..count).map(|_| Ok((from.str()?.to_owned(), read(from, depth)?)));
-            Item::Map(entries.collect::<Result<_, Malformed>>()?)
+            let mut last: Option<Box<[u8]>> = None;
+            let entries = (0..count).map(|_| {
+                let name = from.str()?.to_owned();
+                // Whether it is the only one of its name shows here and not in what is written again.
+                let this = encoded(&name);
+                if name.starts_with('$') {
+                    return Err(Malformed(format!("`{name}` is a name of the JSON form")));
+                }
+                if last.replace(this.clone()).is_some_and(|last| last >= this) {
+                    return Err(Malformed(format!(
+                        "`{name}` stands twice or is out of its order"
+                    )));
+                }
+                Ok((name, read(from, depth)?))
+            });
+            Item::Map(entries.collect::<Result<_, _>>()?)
         }
         Type::Tag => {
-            let fraction = from.tag()? == FRACTION && from.array()? == Some(2);
-            let (exponent, mantissa) = (from.i8()?, from.i64()?);
-            if !fraction || exponent >= 0 || mantissa % 10 == 0 {
-                return Err(Malformed("a fraction is not in its shortest form".into()));
+            if from.tag()? != FRACTION || from.array()? != Some(2) {
+                return Err(Malformed("a tag is nothing that a state holds".into()));
             }
-            Item::Scaled { exponent, mantissa }
+            scaled(from.i8()?, from.i64()?).ok_or_else(|| Malformed(NOT_SHORTEST.into()))?
         }
         Type::U8
         | Type::U16
@@ -225,9 +237,34 @@ fn read(from: &mut Decoder<'_>, depth: usize) -> Result<Item, Malformed> {
     })
 }
 
+/// What is wrong with a fraction that could be written with fewer digits, or is a whole number.
+const NOT_SHORTEST: &str = "a fraction is not in its shortest form";
+
+/// A fraction, if this is its shortest form.
+fn scaled(exponent: i8, mantissa: i64) -> Option<Item> {
+    let shortest = exponent < 0 && mantissa % 10 != 0;
+    shortest.then_some(Item::Scaled { exponent, mantissa })
+}
+
 /// The names of what JSON has no form for.
 const SCALED: &str = "$scaled";
 const HEXADECIMAL: &str = "$bytes";
+
+/// The bytes that pairs of hexadecimal digits say.
+fn from_hexadecimal(digits: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> = digits
+        .chars()
+        .map(|digit| digit.to_digit(16).map(|digit| digit as u8))
+        .collect();
+    let pairs = digits?;
+    let pairs = pairs.chunks(2);
+    pairs
+        .map(|pair| match pair {
+            [high, low] => Some(high << 4 | low),
+            _ => None,
+        })
+        .collect()
+}
 
 impl Serialize for Item {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -299,25 +336,37 @@ impl<'de> Visitor<'de> for Reading {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Item, A::Error> {
         let mut entries: Vec<(String, Item)> = Vec::new();
         while let Some(name) = map.next_key::<String>()? {
-            match &name[..] {
+            let item = match &name[..] {
                 SCALED => {
                     let (exponent, mantissa) = map.next_value()?;
-                    return Ok(Item::Scaled { exponent, mantissa });
+                    scaled(exponent, mantissa).ok_or_else(|| de::Error::custom(NOT_SHORTEST))?
                 }
                 HEXADECIMAL => {
                     let digits: String = map.next_value()?;
-                    let bytes = (0..digits.len()).step_by(2).map(|at| {
-                        let pair = digits.get(at..at + 2);
-                        pair.and_then(|pair| u8::from_str_radix(pair, 16).ok())
-                    });
-                    let bytes = bytes.collect::<Option<_>>();
-                    return bytes.map(Item::Bytes).ok_or_else(|| {
+                    from_hexadecimal(&digits).map(Item::Bytes).ok_or_else(|| {
                         de::Error::custom("bytes are written as pairs of hexadecimal digits")
-                    });
+                    })?
                 }
-                _ => entries.push((name, map.next_value()?)),
-            }
+                _ if name.starts_with('$') => {
+                    let why = format!("`{name}` is no name that a state can hold");
+                    return Err(de::Error::custom(why));
+                }
+                _ => {
+                    entries.push((name, map.next_value()?));
+                    continue;
+                }
+            };
+            // It stands alone in its map.
+            return match (entries.is_empty(), map.next_key::<String>()?) {
+                (true, None) => Ok(item),
+                _ => Err(de::Error::custom(format!("`{name}` stands beside others"))),
+            };
         }
-        Ok(Item::Map(entries))
+        let mut names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(de::Error::custom(format!("`{}` stands twice", pair[0]))),
+            None => Ok(Item::Map(entries)),
+        }
     }
 }

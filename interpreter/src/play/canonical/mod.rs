@@ -46,6 +46,21 @@ pub fn hash(state: &[u8]) -> Digest {
     Digest(*HASHER.clone().update(state).finalize().as_bytes())
 }
 
+impl Ruleset {
+    /// What lies on the table before anything has happened, as a state says it: its `places`, `counters` and
+    /// `markers`, and nothing else. Events tell every change of them from there on.
+    pub fn start(&self) -> Item {
+        let state = Item::decode(&encode::encode(&self.plan, &self.initial, &[]));
+        let mut sections = match state {
+            Ok(Item::Map(sections)) => sections,
+            // The writer writes nothing else.
+            _ => Vec::new(),
+        };
+        sections.retain(|(name, _)| matches!(&name[..], "places" | "counters" | "markers"));
+        Item::Map(sections)
+    }
+}
+
 impl Match {
     /// The state as bytes, in the canonical form: equal states are equal bytes, however the ruleset was compiled.
     pub fn canonical(&self) -> Vec<u8> {

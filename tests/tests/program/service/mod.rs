@@ -1,5 +1,6 @@
 //! The referee as its clients meet it: a real server on a real socket.
 
+mod archives;
 mod artifacts;
 mod audiences;
 mod bargaining;
