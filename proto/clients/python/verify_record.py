@@ -721,7 +721,7 @@ def judge_state(header, lines, state, piles, table):
     for entry in (line["entry"] for line in lines if "entry" in line):
         says = entry["says"]
         # Beside what was noted at the table, else in what was done.
-        for said in (says, says.get("started", {}), says.get("moved", {})):
+        for said in (says, says.get("started", {}), says.get("moved", {}), says.get("migrated", {})):
             if said.get("stateHash"):
                 last, promised = entry, bytes.fromhex(said["stateHash"])
     if not promised:

@@ -1,7 +1,8 @@
 //! Records of matches that are over, as texts that outlive this referee.
 //!
 //! A record is JSON Lines, one thing to a line: what the match was (`record`), the files of its ruleset
-//! (`file`), the entries of its log (`entry`), what happened as the referee saw it (`event`), and a
+//! (`file`), the entries of its log (`entry`), what happened as the referee saw it (`event`), the state in which it
+//! ended (`state`), and a
 //! SHA-256 of all lines before (`end`) with the signatures of the referees that exported it. Everything that is verified by strangers is in plain sight;
 //! `body` of an entry is what this referee reads again when the record is imported.
 //!
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use interpreter::play::{Audience, Match, Seed};
+use interpreter::play::{Audience, Item, Match, Seed};
 use prost::Message as _;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
@@ -25,7 +26,7 @@ use super::arbiter::{request_row, same_request};
 use super::hall::Parts;
 use super::history::Cursor;
 use super::info::MatchInfo;
-use super::log::{self, Entry};
+use super::log::{self, Entry, Format};
 use super::snapshot::Snapshot;
 use super::{Request, TableError, seed, verify};
 use crate::library::content_digest;
@@ -38,8 +39,11 @@ use crate::wire::log::v1::{
     self as wire, PackageContent, PackageFile, SeatEntropy, entry::Body, receipt,
 };
 
-/// The form of the text.
-const FORM: &str = "referee.record/2";
+/// The form of the text: with the table that it starts from and the state that it ends in.
+const FORM: &str = "referee.record/3";
+
+/// The form without either, of matches whose last state is named in the form of before.
+const STATELESS: &str = "referee.record/2";
 
 /// Entries that are read at a time.
 const PAGE: usize = 1000;
@@ -87,6 +91,12 @@ struct Header {
     set_up_events: u64,
     #[serde(default)]
     piles: Vec<Pile>,
+    /// What lies on the table before anything happens, as a state says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    start: Option<Item>,
+    /// Places that never run dry, of which no state tells what lies there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    endless: Option<Vec<String>>,
 }
 
 /// What a player added to the chance.
@@ -177,10 +187,16 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
         Some(play) => set_up(play.game())?,
         None => (0, Vec::new()),
     };
+    let told = tells_state(&entries);
     let header = Header {
         set_up_events,
         piles,
-        form: FORM.into(),
+        form: if told { FORM } else { STATELESS }.into(),
+        start: told.then(|| ruleset.start()),
+        endless: told.then(|| {
+            let places = ruleset.model().places.iter().filter(|place| place.endless);
+            places.map(|place| place.name.to_string()).collect()
+        }),
         r#match: info.id.to_string(),
         ruleset: info.ruleset.clone(),
         version: ruleset.package().version.clone(),
@@ -253,6 +269,11 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
         let (events, _) = play.events(Audience::Referee, Cursor::default(), usize::MAX);
         for event in &*events {
             line(&mut text, "event", &wire_json::of("Event", event));
+        }
+        if told {
+            let state = Item::decode(&play.game().canonical());
+            let state = state.map_err(|error| TableError::Internal(error.to_string()))?;
+            line(&mut text, "state", &state);
         }
     }
     Ok(ended(parts, text, Vec::new()))
@@ -441,9 +462,24 @@ fn says(body: &Body) -> Value {
         Body::Suspended(suspended) => json!({"suspended": {"reason": suspended.reason}}),
         Body::Noted(noted) => {
             let change = noted.change.clone().unwrap_or_default();
-            json!({"noted": wire_json::of("TableChanged", &change)})
+            let mut says = json!({"noted": wire_json::of("TableChanged", &change)});
+            if !noted.state_hash.is_empty() {
+                says["stateHash"] = json!(hex(&noted.state_hash));
+            }
+            says
         }
     }
+}
+
+/// Whether the last entry that names a state names it in its canonical form.
+fn tells_state(entries: &[(Entry, Hash)]) -> bool {
+    let named = entries.iter().rev().find(|(entry, _)| match &entry.body {
+        Body::Started(_) | Body::Moved(_) => true,
+        Body::Noted(noted) => !noted.state_hash.is_empty(),
+        Body::Migrated(migrated) => !migrated.state_hash.is_empty(),
+        _ => false,
+    });
+    named.is_some_and(|(entry, _)| entry.format == Format::Canonical)
 }
 
 /// Every entry of a log, verified: when it was written, what it says, and what ties it to those before it.
@@ -560,7 +596,7 @@ impl Lines {
             if let Some(given) = take("record") {
                 let read: Header =
                     serde_json::from_value(given).map_err(|error| bad(&error.to_string()))?;
-                if read.form != FORM {
+                if ![FORM, STATELESS].contains(&&read.form[..]) {
                     return Err(bad("this is no record of a form that is known here"));
                 }
                 header = Some(read);
@@ -591,7 +627,7 @@ impl Lines {
                 }
                 ended = Some(end);
                 continue;
-            } else if take("event").is_none() {
+            } else if take("event").is_none() && take("state").is_none() {
                 return Err(bad("this is nothing that a record says"));
             }
             before += written.len() + 1;
