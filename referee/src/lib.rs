@@ -13,6 +13,7 @@
 //! store          logs, requests, tokens: SQLite, one writer, group commit
 //! wire           messages of the contract in `proto/`, and their translation
 //! secrets limits the root key and what is derived from it; every limit
+//! clock          what time it is
 //! ```
 //!
 //! A program that wants a referee of its own (a test, a client's test) starts one with
@@ -24,6 +25,7 @@
 
 pub mod cli;
 pub mod client;
+pub mod clock;
 mod hashing;
 pub mod library;
 pub mod limits;

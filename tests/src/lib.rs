@@ -9,6 +9,7 @@ pub mod case;
 pub mod command;
 pub mod functions;
 pub mod games;
+pub mod golden;
 pub mod mini;
 pub mod random;
 

@@ -15,7 +15,7 @@ use super::status::Failure;
 use super::{Referee, once, rulesets, tokens, unary};
 use crate::secrets::{Purpose, hex, token_hash};
 use crate::store::{Appended, Change, Grant, Hash, RequestRow, TokenRow};
-use crate::table::{TableError, now_ms};
+use crate::table::TableError;
 use crate::wire::log::v1::{DoneReceipt, Receipt, receipt};
 use crate::wire::v1::{self, TokenKind, admin_service_server::AdminService};
 
@@ -70,7 +70,7 @@ impl Admin {
         let parts: [&[u8]; 2] = [&admin.0, request.id.as_bytes()];
         let token = self.0.keys().token(Purpose::PersonToken, prefix, &parts);
         let hash = token_hash(&token);
-        let now = now_ms();
+        let now = self.0.now_ms();
         let lifetime = i64::try_from(asked.lifetime_seconds).unwrap_or(i64::MAX);
         let lifetime = Some(lifetime.saturating_mul(1000)).filter(|ms| *ms > 0);
         let row = TokenRow {

@@ -13,10 +13,11 @@ use interpreter::play::Seat;
 use tonic::metadata::MetadataMap;
 
 use super::status::Failure;
+use crate::clock::Clock;
 use crate::limits::Limits;
 use crate::secrets::token_hash;
 use crate::store::{Grant, Hash, MatchId, Principal, Store, TokenRow};
-use crate::table::{TableError, now_ms};
+use crate::table::TableError;
 use crate::wire::v1::Reason;
 
 /// Prefix of hosts' tokens.
@@ -82,6 +83,7 @@ impl Caller {
 /// Looks tokens up.
 pub struct Auth {
     store: Arc<dyn Store>,
+    clock: Clock,
     /// What was found, until it is revoked here.
     known: Mutex<HashMap<Hash, TokenRow>>,
     failures: Mutex<Failures>,
@@ -99,10 +101,11 @@ struct Failures {
 impl Auth {
     /// With the tokens of this store; so many failures a minute are told what they are, and
     /// each token may call so often in a second.
-    pub fn new(store: Arc<dyn Store>, limits: &Limits) -> Auth {
+    pub fn new(store: Arc<dyn Store>, limits: &Limits, clock: Clock) -> Auth {
         let calls = NonZeroU32::new(limits.calls_per_second).unwrap_or(NonZeroU32::MIN);
         Auth {
             store,
+            clock,
             known: Mutex::default(),
             failures: Mutex::default(),
             most_failures: limits.failed_authentications,
@@ -136,7 +139,7 @@ impl Auth {
     /// A credential was wrong: this is what the caller is told. Whoever guesses is soon told nothing.
     pub fn failed(&self, failure: Failure) -> Failure {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        let minute = now_ms() / 60_000;
+        let minute = self.clock.now_ms() / 60_000;
         if failures.minute != minute {
             *failures = Failures { minute, count: 0 };
         }
@@ -252,7 +255,8 @@ impl Auth {
                 found
             }
         };
-        let valid = |row: &TokenRow| row.expires_ms.is_none_or(|expires| now_ms() < expires);
+        let now = self.clock.now_ms();
+        let valid = |row: &TokenRow| row.expires_ms.is_none_or(|expires| now < expires);
         Ok(row.filter(valid).map(|row| row.grant))
     }
 }

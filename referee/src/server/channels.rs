@@ -174,7 +174,7 @@ impl Publishing {
             .read(move || store.put_content(&kept.digest, kept.content()))
             .await?;
         let change = Change::Point {
-            revision: publishing::row(&edition),
+            revision: publishing::row(&edition, self.0.now_ms()),
             channel: channel.to_owned(),
         };
         let replayed = self.0.settle(change, request).await?;

@@ -48,7 +48,7 @@ use crate::library::Library;
 use crate::limits::Limits;
 use crate::secrets::Keys;
 use crate::store::{Hash, MatchId, Principal, StoreError};
-use crate::table::{Hall, Snapshot, Table, TableError, Workers, now_ms};
+use crate::table::{Hall, Snapshot, Table, TableError, Workers};
 use crate::wire::log::v1::Maker;
 use crate::wire::v1::Reason;
 use artifacts::Artifacts;
@@ -90,6 +90,11 @@ impl Referee {
 
     fn workers(&self) -> &Workers {
         &self.hall.parts().workers
+    }
+
+    /// What time it is.
+    fn now_ms(&self) -> i64 {
+        self.hall.parts().clock.now_ms()
     }
 
     /// Rulesets as they are offered now.
@@ -178,9 +183,9 @@ impl Referee {
             return Ok((live, None));
         };
         let parts = self.hall.parts().clone();
-        let look = move || lag.look(&parts, &live, now_ms());
+        let look = move || lag.look(&parts, &live, parts.clock.now_ms());
         let (snapshot, more) = self.workers().run(look).await??;
-        let more = more.map(|at| u64::try_from(at.saturating_sub(now_ms())).unwrap_or(0));
+        let more = more.map(|at| u64::try_from(at.saturating_sub(self.now_ms())).unwrap_or(0));
         Ok((snapshot, more.map(Duration::from_millis)))
     }
 

@@ -22,7 +22,7 @@ use crate::library::{Edition, LibraryError, MODULE};
 use crate::limits::Limits;
 use crate::ruleset_files::belongs;
 use crate::store::{Change, RevisionRow, STABLE};
-use crate::table::{TableError, now_ms};
+use crate::table::TableError;
 use crate::wire::catalog;
 use crate::wire::v1::{
     self, DiagnosticSeverity, Reason, publishing_service_server::PublishingService,
@@ -156,7 +156,7 @@ impl Publishing {
         };
         let edition = self.revision(&asked.revision).await?;
         let change = Change::Yank {
-            revision: row(&edition),
+            revision: row(&edition, self.0.now_ms()),
             reason: (!asked.restore).then_some(why),
         };
         let _in_order = self.0.publishing.lock().await;
@@ -205,12 +205,12 @@ impl Publishing {
 }
 
 /// A revision as the store keeps it.
-pub(super) fn row(edition: &Edition) -> RevisionRow {
+pub(super) fn row(edition: &Edition, now_ms: i64) -> RevisionRow {
     RevisionRow {
         ruleset: edition.id.clone(),
         digest: edition.digest,
         version: edition.version.clone(),
-        created_ms: now_ms(),
+        created_ms: now_ms,
     }
 }
 

@@ -36,13 +36,14 @@ use super::spectators::Spectators;
 use super::talk::Talk;
 use super::watching::{self, Folders};
 use super::{Limits, Referee, traced};
+use crate::clock::Clock;
 use crate::library::Library;
 use crate::memory::Gauge;
 use crate::secrets::{Keys, Purpose, token_hash};
 use crate::store::memory::Memory;
 use crate::store::sqlite::Sqlite;
 use crate::store::{Grant, Journal, Store, StoreError, TokenRow};
-use crate::table::{Counted, Hall, Parts, Workers, attend, now_ms};
+use crate::table::{Counted, Hall, Parts, Workers, attend};
 use crate::wire::v1;
 use v1::admin_service_server::AdminServiceServer;
 use v1::match_service_server::MatchServiceServer;
@@ -83,6 +84,8 @@ pub struct Config {
     pub origins: Vec<String>,
     /// Folders whose rulesets are offered as they change.
     pub folders: Option<Folders>,
+    /// By which clock it runs.
+    pub clock: Clock,
 }
 
 impl Config {
@@ -99,6 +102,7 @@ impl Config {
             metrics: None,
             origins: Vec::new(),
             folders: None,
+            clock: Clock::system(),
         }
     }
 }
@@ -191,6 +195,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         return Err(StartError::Insecure(config.address));
     }
     let (store, keys) = open(config.store)?;
+    let clock = config.clock;
     // The host's token is derived from the root key, so that it can be shown again.
     let host_token = keys.token(Purpose::HostToken, HOST_PREFIX, &[]);
     let admin_token = keys.token(Purpose::AdminToken, ADMIN_PREFIX, &[]);
@@ -202,11 +207,11 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     ] {
         store.grant(&TokenRow {
             label: "of this referee".into(),
-            created_ms: now_ms(),
+            created_ms: clock.now_ms(),
             ..TokenRow::new(token_hash(token), grant)
         })?;
     }
-    watching::complete(&*store, &mut config.library)?;
+    watching::complete(&*store, &mut config.library, clock.now_ms())?;
     let yanked = store.yanked()?.into_iter().map(|row| row.digest).collect();
     let channels = Channels::of(store.channels()?);
 
@@ -220,9 +225,10 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             library: ArcSwap::from_pointee(config.library),
             limits: config.limits,
             tally: Arc::default(),
-            started_ms: now_ms(),
+            started_ms: clock.now_ms(),
+            clock: clock.clone(),
         }),
-        auth: Auth::new(store, &limits),
+        auth: Auth::new(store, &limits, clock),
         checks: Arc::new(Semaphore::new(limits.package_checks as usize)),
         artifacts: Artifacts::new(&limits),
         channels: ArcSwap::from_pointee(channels),

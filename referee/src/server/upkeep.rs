@@ -9,11 +9,12 @@ use arc_swap::ArcSwap;
 use rayon::prelude::*;
 
 use super::start::StartError;
+use crate::clock::Clock;
 use crate::library::Library;
 use crate::limits::Limits;
 use crate::secrets::Keys;
 use crate::store::{Journal, MatchId, MatchRow, Store, StoreError};
-use crate::table::{Checked, Parts, TableError, Workers, carried_over, now_ms, verify};
+use crate::table::{Checked, Parts, TableError, Workers, carried_over, verify};
 
 pub use crate::table::Carried;
 
@@ -21,6 +22,7 @@ pub use crate::table::Carried;
 const TOGETHER: usize = 256;
 
 fn parts(store: Arc<dyn Store>, keys: Keys, library: Library) -> Result<Parts, StartError> {
+    let clock = Clock::system();
     Ok(Parts {
         journal: Journal::start(store.clone()).map_err(StartError::Journal)?,
         store,
@@ -29,7 +31,8 @@ fn parts(store: Arc<dyn Store>, keys: Keys, library: Library) -> Result<Parts, S
         library: ArcSwap::from_pointee(library),
         limits: Limits::default(),
         tally: Arc::default(),
-        started_ms: now_ms(),
+        started_ms: clock.now_ms(),
+        clock,
     })
 }
 

@@ -14,7 +14,6 @@ use tokio::sync::mpsc;
 use super::Referee;
 use crate::library::{Edition, Library, LibraryError};
 use crate::store::{ChannelRow, RevisionRow, STABLE, Store, StoreError};
-use crate::table::now_ms;
 
 /// How long nothing must change before folders are read again.
 const QUIET: Duration = Duration::from_millis(300);
@@ -27,12 +26,12 @@ pub struct Folders {
     pub read: Box<dyn Fn() -> Result<Library, LibraryError> + Send + Sync>,
 }
 
-/// Lays what was published over a library, and remembers every revision in it.
+/// Lays what was published over a library, and remembers every revision in it as of now.
 ///
 /// # Errors
 ///
 /// When the store fails.
-pub fn complete(store: &dyn Store, library: &mut Library) -> Result<(), StoreError> {
+pub fn complete(store: &dyn Store, library: &mut Library, now_ms: i64) -> Result<(), StoreError> {
     let stable = |row: &ChannelRow| row.channel == STABLE;
     for row in store.channels()?.into_iter().filter(stable) {
         let content = store.content(&row.digest)?;
@@ -47,7 +46,7 @@ pub fn complete(store: &dyn Store, library: &mut Library) -> Result<(), StoreErr
             ruleset: edition.id.clone(),
             digest: edition.digest,
             version: edition.version.clone(),
-            created_ms: now_ms(),
+            created_ms: now_ms,
         })?;
     }
     Ok(())
@@ -95,7 +94,7 @@ fn reload(referee: &Referee, folders: &Folders) {
         Ok(library) => library,
         Err(error) => return tracing::warn!(%error, "changed rulesets are not offered"),
     };
-    if let Err(error) = complete(&*parts.store, &mut library) {
+    if let Err(error) = complete(&*parts.store, &mut library, referee.now_ms()) {
         return tracing::warn!(%error, "changed rulesets are not offered");
     }
     let before = parts.library.load_full();

@@ -239,7 +239,7 @@ impl Arbiter {
             Act::Invite { token } => {
                 let id = self.info().id.clone();
                 let row = TokenRow {
-                    created_ms: super::now_ms(),
+                    created_ms: self.parts.clock.now_ms(),
                     ..TokenRow::new(token, Grant::Spectator { id })
                 };
                 let change = Change {
@@ -296,7 +296,7 @@ impl Arbiter {
             _ => return Err(TableError::SeatTaken),
         };
         change.tokens = vec![TokenRow {
-            created_ms: super::now_ms(),
+            created_ms: self.parts.clock.now_ms(),
             ..TokenRow::new(token, grant)
         }];
         Ok(change)

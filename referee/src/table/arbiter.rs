@@ -19,7 +19,7 @@ use super::restore::Restored;
 use super::snapshot::{Play, Snapshot};
 use super::turns::{Submission, Submitted};
 use super::workers::Pace;
-use super::{Request, TableError, chain, chooser, decision_id, log, now_ms, saved, workers};
+use super::{Request, TableError, chain, chooser, decision_id, log, saved, workers};
 use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
 use crate::traces::SPANS;
 use crate::wire::log::v1::{self as wire, Maker, ProposalEnd, ProposalKind, entry::Body, receipt};
@@ -409,7 +409,7 @@ impl Arbiter {
         change: Change,
         request: Option<(&Request, receipt::Kind)>,
     ) -> Result<Option<RequestRow>, TableError> {
-        let at = now_ms();
+        let at = self.parts.clock.now_ms();
         let mut info = self.live.info.clone();
         for entry in &change.entries {
             info.tell(at, entry);

@@ -530,6 +530,7 @@ pub fn import(
         workers: parts.workers.clone(),
         library: ArcSwap::new(parts.library.load_full()),
         limits: parts.limits.clone(),
+        clock: parts.clock.clone(),
         tally: parts.tally.clone(),
         started_ms: parts.started_ms,
     };

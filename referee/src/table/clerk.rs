@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::hall::Hall;
-use super::{now_ms, workers};
+use super::workers;
 
 /// Time between two looks.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -26,8 +26,8 @@ pub async fn attend<T: Send + Sync + 'static>(holder: Weak<T>, hall: fn(&T) -> &
 }
 
 async fn look(hall: &Hall) {
-    let store = Arc::clone(&hall.parts().store);
-    let due = workers::blocking(move || store.due(now_ms(), MOST)).await;
+    let parts = Arc::clone(hall.parts());
+    let due = workers::blocking(move || parts.store.due(parts.clock.now_ms(), MOST)).await;
     let due = match due {
         Ok(Ok(due)) => due,
         Ok(Err(error)) => return tracing::warn!(%error, "the store does not say what is due"),

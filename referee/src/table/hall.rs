@@ -20,7 +20,8 @@ use super::info::Delay;
 use super::restore::{self, Trust};
 use super::tally::{Counted, Tally};
 use super::turns::Table;
-use super::{Request, TableError, Workers, log, now_ms, seed, workers};
+use super::{Request, TableError, Workers, log, seed, workers};
+use crate::clock::Clock;
 use crate::library::{Edition, Library};
 use crate::limits::Limits;
 use crate::secrets::Keys;
@@ -44,6 +45,8 @@ pub struct Parts {
     pub library: ArcSwap<Library>,
     /// Limits.
     pub limits: Limits,
+    /// What time it is.
+    pub clock: Clock,
     /// What is counted.
     pub tally: Arc<Tally>,
     /// When this referee started, in milliseconds of Unix time: no clock runs while there is none.
@@ -180,7 +183,7 @@ impl Hall {
 
         let id = MatchId::random();
         let seed = creation.seed.map_or_else(seed::draw, Ok)?;
-        let at = now_ms();
+        let at = self.parts.clock.now_ms();
         let body = Body::Created(wire::Created {
             ruleset: creation.edition.id.clone(),
             content: creation.edition.digest.to_vec(),

@@ -5,10 +5,10 @@
 
 use interpreter::play::LAID_OUT_AS_LOGGED;
 
+use super::TableError;
 use super::hall::Parts;
 use super::log::{self, Entry, Format};
 use super::restore::{self, Trust};
-use super::{TableError, now_ms};
 use crate::store::{Append, Appended, MatchId, MatchState, StoreError};
 use crate::wire::log::v1::{self as wire, entry::Body};
 
@@ -73,7 +73,7 @@ pub fn carried_over(parts: &Parts, id: &MatchId) -> Result<Carried, TableError> 
         id: id.clone(),
         expected: restored.length,
         create: None,
-        entries: vec![log::encode(now_ms(), body)?],
+        entries: vec![log::encode(parts.clock.now_ms(), body)?],
         state: info.state,
         request: None,
         tokens: Vec::new(),

@@ -142,11 +142,3 @@ impl From<StoreError> for TableError {
         }
     }
 }
-
-/// Milliseconds of Unix time, for people; no rule reads it.
-pub(crate) fn now_ms() -> i64 {
-    let since = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}

@@ -22,7 +22,8 @@ use super::info::Due;
 use super::lag::Lag;
 use super::restore::Restored;
 use super::snapshot::Snapshot;
-use super::{Request, TableError, now_ms};
+use super::{Request, TableError};
+use crate::clock::Clock;
 use crate::panics::caught;
 use crate::store::StoreError;
 
@@ -68,6 +69,7 @@ impl Table {
     pub(super) fn open(parts: Arc<Parts>, restored: Restored) -> Arc<Table> {
         let lag = Lag::of(&restored.snapshot.info).map(Arc::new);
         let watchers = Arc::new(Semaphore::new(parts.limits.watchers_per_match as usize));
+        let clock = parts.clock.clone();
         let (arbiter, snapshots, due) = Arbiter::of(parts, restored);
         let table = Arc::new(Table {
             arbiter: Arc::new(Mutex::new(Some(Box::new(arbiter)))),
@@ -75,7 +77,7 @@ impl Table {
             watchers,
             lag,
         });
-        tokio::spawn(keep_time(Arc::downgrade(&table), due));
+        tokio::spawn(keep_time(Arc::downgrade(&table), due, clock));
         table
     }
 
@@ -233,13 +235,14 @@ async fn to_its_end<T: Send + 'static>(
 }
 
 /// Has the arbiter of a table act when it is time, until the table is gone.
-async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>) {
+async fn keep_time(table: Weak<Table>, mut due: watch::Receiver<Option<Due>>, clock: Clock) {
     loop {
         let next = *due.borrow_and_update();
         let time = async {
             match next {
                 Some(next) => {
-                    let left = u64::try_from(next.at_ms.saturating_sub(now_ms())).unwrap_or(0);
+                    let left =
+                        u64::try_from(next.at_ms.saturating_sub(clock.now_ms())).unwrap_or(0);
                     tokio::time::sleep(Duration::from_millis(left)).await;
                     next
                 }

@@ -1,0 +1,102 @@
+//! Archives of two times, compared.
+
+use referee_tests::golden::{Trouble, missing};
+use serde_json::Value;
+
+/// The lines of an archive, by what they are.
+struct Parts {
+    header: Value,
+    files: Vec<Value>,
+    /// What each entry says, and when it was written.
+    entries: Vec<Value>,
+    events: Vec<Value>,
+}
+
+impl Parts {
+    fn of(archive: &str) -> Result<Parts, Trouble> {
+        let mut parts = Parts {
+            header: Value::Null,
+            files: Vec::new(),
+            entries: Vec::new(),
+            events: Vec::new(),
+        };
+        for line in archive.lines() {
+            let mut line: Value = serde_json::from_str(line)?;
+            for (kind, to) in [
+                ("file", &mut parts.files),
+                ("event", &mut parts.events),
+                ("entry", &mut parts.entries),
+            ] {
+                if let Some(found) = line.get_mut(kind) {
+                    to.push(found.take());
+                }
+            }
+            if let Some(header) = line.get_mut("record") {
+                parts.header = header.take();
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// Demands that a match is told as it was: the whole text where the form is the same, and else the seed, what players
+/// added, every file, every entry and every event.
+///
+/// # Errors
+///
+/// With the first difference.
+pub fn compare(golden: &str, now: &str) -> Result<(), Trouble> {
+    if golden == now {
+        return Ok(());
+    }
+    let (mut was, mut is) = (Parts::of(golden)?, Parts::of(now)?);
+    if was.header["form"] == is.header["form"] {
+        let mut lines = (1..).zip(golden.lines().zip(now.lines()));
+        let first = lines.find(|(_, (golden, now))| golden != now);
+        return Err(match first {
+            Some((line, (golden, now))) => {
+                let short = |text: &str| text.chars().take(300).collect::<String>();
+                format!(
+                    "line {line} was\n    {}\n  is\n    {}",
+                    short(golden),
+                    short(now)
+                )
+            }
+            None => format!(
+                "it had {} lines, has {}",
+                golden.lines().count(),
+                now.lines().count()
+            ),
+        }
+        .into());
+    }
+    for parts in [&mut was, &mut is] {
+        // What belongs to the form: its name, the version of the engine, hashes, the bytes of entries.
+        if let Some(header) = parts.header.as_object_mut() {
+            header.remove("form");
+            header.remove("semanticVersion");
+        }
+        for entry in &mut parts.entries {
+            if let Some(entry) = entry.as_object_mut() {
+                entry.remove("chain");
+                entry.remove("body");
+            }
+            for kind in ["started", "moved", "noted"] {
+                if let Some(said) = entry["says"].get_mut(kind).and_then(Value::as_object_mut) {
+                    said.remove("stateHash");
+                }
+            }
+        }
+    }
+    for (what, was, is) in [
+        ("record", was.header, is.header),
+        ("file", was.files.into(), is.files.into()),
+        ("entry", was.entries.into(), is.entries.into()),
+        ("event", was.events.into(), is.events.into()),
+    ] {
+        if let Some(missing) = missing(&was, &is) {
+            return Err(format!("{what}{missing}").into());
+        }
+    }
+    Ok(())
+}

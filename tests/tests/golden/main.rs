@@ -1,0 +1,133 @@
+//! What referees of earlier times wrote: it is restored, verified and played on in, for ever.
+//!
+//! `tests/golden/README.md` says what a golden set is. Here each store of one is served again, by a clock that begins
+//! when the store was copied. `REFEREE_GOLDEN=all` takes every configuration of every set, a part of a name
+//! (`REFEREE_GOLDEN=genoa`) those that have it; by default it is one, another one each day.
+
+mod archive;
+mod stages;
+
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+use referee_tests::golden::{Folder, Trouble, pack};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+/// The folders and configurations that are asked for.
+fn chosen() -> Result<Vec<(Folder, String)>, Trouble> {
+    let mut every = Vec::new();
+    for set in Folder::every()? {
+        let manifest = set.manifest()?;
+        every.extend(
+            manifest
+                .configurations
+                .into_iter()
+                .map(|name| (set.clone(), name)),
+        );
+    }
+    let wanted = std::env::var("REFEREE_GOLDEN").unwrap_or_default();
+    match wanted.as_str() {
+        "all" => {}
+        "" => {
+            let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
+            let day = usize::try_from(since.as_secs() / (24 * 3600))?;
+            let today = day % every.len().max(1);
+            every = every.split_off(today.min(every.len()));
+            every.truncate(1);
+        }
+        part => every.retain(|(set, name)| format!("{}/{name}", shown(set)).contains(part)),
+    }
+    match every.is_empty() {
+        true => Err(format!("no golden configuration is called `{wanted}`").into()),
+        false => Ok(every),
+    }
+}
+
+/// The name of a set.
+fn shown(set: &Folder) -> String {
+    set.0
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_earlier_referees_wrote_is_verified_and_played_on_in() {
+    let chosen = chosen().expect("golden sets");
+    // Each starts referees of its own: no more at once than there are processors.
+    let most = std::thread::available_parallelism().map_or(1, |number| number.get());
+    let turns = Arc::new(Semaphore::new(most));
+    let mut at_work = JoinSet::new();
+    for (set, configuration) in chosen {
+        let turns = turns.clone();
+        at_work.spawn(async move {
+            let _turn = turns.acquire_owned().await;
+            let began = Instant::now();
+            let name = format!("{}/{configuration}", shown(&set));
+            let (stage, done) = stages::hold(&set, &configuration).await;
+            let seconds = began.elapsed().as_secs_f32();
+            println!("{name}: {seconds:.1} s");
+            done.map_err(|why| format!("{name}: {stage}: {why}\n  again: REFEREE_GOLDEN={name} cargo test --test golden"))
+        });
+    }
+    let mut wrong = Vec::new();
+    while let Some(held) = at_work.join_next().await {
+        match held {
+            Ok(Ok(())) => {}
+            Ok(Err(why)) => wrong.push(why),
+            Err(panicked) => wrong.push(panicked.to_string()),
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} no longer held:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// Whoever adds a set, or touches one, learns here what does not fit.
+#[test]
+fn golden_sets_are_whole() {
+    let sets = Folder::every().expect("a folder");
+    assert!(!sets.is_empty(), "there is no golden set");
+    for set in sets {
+        let manifest = set.manifest().expect("a manifest");
+        assert!(
+            shown(&set).starts_with(&manifest.made),
+            "{} was made on another day",
+            shown(&set)
+        );
+        let mut folders: Vec<String> = manifest.configurations.clone();
+        folders.extend(["manifest.json".to_owned(), "texts".to_owned()]);
+        folders.sort();
+        let mut there: Vec<String> = std::fs::read_dir(&set.0)
+            .expect("it can be listed")
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        there.sort();
+        assert_eq!(there, folders, "{}", shown(&set));
+        for configuration in &manifest.configurations {
+            let name = format!("{}/{configuration}", shown(&set));
+            let folder = tempfile::tempdir().expect("a folder");
+            let store = folder.path().join("store");
+            set.unpack(configuration, &store)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            let all = pack::all_of(&store).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let hosted = set.hosted(configuration).expect("what was hosted");
+            let matches = all
+                .iter()
+                .find(|(table, _)| table == "matches")
+                .expect("matches");
+            assert_eq!(matches.1.len(), 2 + hosted.others.len(), "{name}");
+        }
+    }
+}

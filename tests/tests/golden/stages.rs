@@ -1,0 +1,425 @@
+//! What a golden store is held to, stage by stage.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::play::{Match, Seat};
+use referee::client::{Chooser, Client, request_id};
+use referee::clock::Clock;
+use referee::library::{Edition, Library};
+use referee::limits::Limits;
+use referee::record::{Kept as Record, seat_name};
+use referee::secrets::Keys;
+use referee::server::{Config, Running, StoreChoice, check_store, start};
+use referee::store::sqlite::Sqlite;
+use referee::wire::{json, v1};
+use referee_tests::golden::table::{Table, state_hashes};
+use referee_tests::golden::{
+    Continuation, Ended, Folder, Hosted, Kept, Seen, Trouble, key_beside, missing,
+};
+use serde_json::Value;
+
+use crate::archive;
+
+/// Moves between two verifications of a match that is played on by chance.
+const VERIFIED_EVERY: usize = 60;
+
+/// Moves with which a match is tried that was in the lobby.
+const TRIED: usize = 20;
+
+/// One configuration of a set.
+struct Held<'a> {
+    set: &'a Folder,
+    name: &'a str,
+    hosted: Hosted,
+    work: tempfile::TempDir,
+}
+
+/// A referee on a golden store.
+struct Served {
+    running: Running,
+    client: Client,
+}
+
+/// Holds a store to everything that is kept with it; gives the last stage and how it ended.
+pub async fn hold(set: &Folder, name: &str) -> (&'static str, Result<(), Trouble>) {
+    let held = set.hosted(name).and_then(|hosted| {
+        let work = tempfile::tempdir()?;
+        Ok(Held {
+            set,
+            name,
+            hosted,
+            work,
+        })
+    });
+    let held = match held {
+        Ok(held) => held,
+        Err(error) => return ("reading", Err(error)),
+    };
+    macro_rules! stage {
+        ($what:literal, $done:expr) => {
+            match $done {
+                Ok(done) => done,
+                Err(error) => return ($what, Err(error)),
+            }
+        };
+    }
+    let first = stage!("unpacking", held.unpacked("first"));
+    stage!("checking the store", held.checked(&first).await);
+    stage!("replaying the record", held.replayed());
+    let served = stage!("serving", held.serve(StoreChoice::File(first)).await);
+    stage!("greeting those who have tokens", held.known(&served).await);
+    stage!("looking at every match", held.seen(&served).await);
+    stage!("the finished match", held.finished(&served).await);
+    stage!("importing its archive elsewhere", held.imported().await);
+    stage!(
+        "the running match, as it went on",
+        held.continued(&served).await
+    );
+    for kept in &held.hosted.others {
+        let told = |error: Trouble| format!("{}: {error}", kept.what).into();
+        stage!(
+            "other matches",
+            held.other(&served, kept).await.map_err(told)
+        );
+    }
+    served.running.stop().await;
+    let second = stage!("unpacking again", held.unpacked("second"));
+    let served = stage!("serving again", held.serve(StoreChoice::File(second)).await);
+    stage!(
+        "the running match, otherwise",
+        held.otherwise(&served).await
+    );
+    served.running.stop().await;
+    ("done", Ok(()))
+}
+
+/// A store of an earlier version as one of this version: the one place where that is done.
+fn migrated(store: PathBuf) -> Result<PathBuf, Trouble> {
+    Sqlite::migrate(&store)?;
+    Ok(store)
+}
+
+impl Held<'_> {
+    /// A copy of the store.
+    fn unpacked(&self, name: &str) -> Result<PathBuf, Trouble> {
+        let store = self.work.path().join(name);
+        self.set.unpack(self.name, &store)?;
+        migrated(store)
+    }
+
+    /// Verifies every match of the store.
+    async fn checked(&self, store: &Path) -> Result<(), Trouble> {
+        let (store, matches) = (store.to_owned(), 2 + self.hosted.others.len() as u64);
+        let check = move || -> Result<(), Trouble> {
+            let keys = Keys::load_or_create(&key_beside(&store))?;
+            let mut wrong = Vec::new();
+            let sqlite = Sqlite::open(&store)?;
+            let number = check_store(sqlite, keys, Library::embedded()?, |id, checked| {
+                wrong.extend(
+                    checked
+                        .findings
+                        .iter()
+                        .map(|found| format!("matches/{id}: {found}")),
+                );
+            })?;
+            if number != matches {
+                return Err(format!("it has {number} matches, not {matches}").into());
+            }
+            match wrong.is_empty() {
+                true => Ok(()),
+                false => Err(wrong.join("; ").into()),
+            }
+        };
+        tokio::task::spawn_blocking(check).await?
+    }
+
+    /// The ruleset as it was then.
+    fn ruleset(&self) -> Result<Arc<Ruleset>, Trouble> {
+        let asked = &self.hosted.configuration;
+        let edition = Edition::from_content(&self.set.content(&asked.content)?)?;
+        let compiled = Ruleset::compile(&edition.texts, &[], &asked.configuration());
+        compiled.map_err(|_| "the ruleset of then does not compile".into())
+    }
+
+    /// The record of a game at the terminal leads where it did.
+    fn replayed(&self) -> Result<(), Trouble> {
+        let kept = Record::read(&self.set.text(&format!("{}/record.yaml", self.name))?)?;
+        let ruleset = self.ruleset()?;
+        let game = Match::replay(ruleset.clone(), &kept.record(&ruleset)?)?;
+        game.verify()?;
+        let outcome = game.outcome().ok_or("it no longer ends")?;
+        let ended = Ended {
+            totals: outcome.scores.iter().map(|sheet| sheet.total).collect(),
+            winners: outcome
+                .winners
+                .iter()
+                .map(|seat: &Seat| seat_name(*seat))
+                .collect(),
+        };
+        match ended == self.hosted.record {
+            true => Ok(()),
+            false => Err(format!(
+                "it ended with {:?}, ends with {ended:?}",
+                self.hosted.record
+            )
+            .into()),
+        }
+    }
+
+    /// Starts a referee, by a clock that begins when the store was copied.
+    async fn serve(&self, store: StoreChoice) -> Result<Served, Trouble> {
+        let mut config = Config::new(([127, 0, 0, 1], 0).into(), store, Library::embedded()?);
+        config.clock = Clock::from_ms(self.hosted.taken_ms);
+        config.limits = Limits {
+            // Records of long games come with the texts of their rulesets.
+            upload_bytes: 64 << 20,
+            ..Limits::default()
+        };
+        let running = start(config).await?;
+        let client = Client::connect(&running.url()).await?;
+        Ok(Served { running, client })
+    }
+
+    fn table(&self, served: &Served, kept: &Kept) -> Table {
+        Table::of(&served.client, &self.hosted.host, kept)
+    }
+
+    /// Tokens of then are tokens of now, and new ones open what they should.
+    async fn known(&self, served: &Served) -> Result<(), Trouble> {
+        if served.running.host_token() != self.hosted.host
+            || served.running.admin_token() != self.hosted.admin
+        {
+            return Err("other tokens come of its key".into());
+        }
+        let mut fresh = Vec::new();
+        for kind in [v1::TokenKind::Host, v1::TokenKind::Admin] {
+            let create = v1::CreateTokenRequest {
+                kind: kind.into(),
+                label: "made later".into(),
+                request_id: request_id(),
+                ..Default::default()
+            };
+            let admin = served.client.with_token(&self.hosted.admin);
+            let made = admin.admin().create_token(create).await?.into_inner();
+            fresh.push(served.client.with_token(&made.token));
+        }
+        let asked = &self.hosted.configuration;
+        let options = asked
+            .options
+            .iter()
+            .map(|(option, value)| v1::OptionSetting {
+                option: option.clone(),
+                value: *value,
+            });
+        // The texts of then are played, whatever is offered now.
+        let create = v1::CreateMatchRequest {
+            ruleset: format!("rulesets/{}/revisions/{}", asked.ruleset, asked.content),
+            configuration: Some(v1::Configuration {
+                players: asked.players.into(),
+                modules: asked.modules.clone(),
+                options: options.collect(),
+            }),
+            request_id: request_id(),
+            ..Default::default()
+        };
+        let created = fresh[0].matches().create_match(create).await?.into_inner();
+        let name = created.r#match.ok_or("no match")?.name;
+        let cancel = v1::CancelMatchRequest {
+            name: name.clone(),
+            request_id: request_id(),
+        };
+        fresh[0].matches().cancel_match(cancel).await?;
+        for name in [&name, &self.hosted.finished.name, &self.hosted.running.name] {
+            let mut table = Table::new(&served.client, "", name, &[]);
+            table.host = fresh[1].clone();
+            table.verified().await?;
+        }
+        Ok(())
+    }
+
+    /// Clients see what they saw.
+    async fn seen(&self, served: &Served) -> Result<(), Trouble> {
+        let seen: Seen = self.set.json(&format!("{}/seen.json", self.name))?;
+        let hosted = &self.hosted;
+        for kept in [&hosted.finished, &hosted.running]
+            .into_iter()
+            .chain(&hosted.others)
+        {
+            let told = |what: &str, found: Option<String>| match found {
+                Some(found) => Err(format!("{}: {what}{found}", kept.what)),
+                None => Ok(()),
+            };
+            let golden = seen.get(&kept.name).ok_or("nobody saw it")?;
+            let now = self.table(served, kept).seen().await?;
+            told("match", missing(&golden.described, &now.described))?;
+            if let Some(repeat) = &kept.repeat {
+                let told = |error| format!("{}: repeating a request: {error}", kept.what);
+                let table = self.table(served, kept);
+                table.repeat(repeat).await.map_err(told)?;
+            }
+            // While a bot plays, the table does not stand still.
+            let bot = kept.seats.iter().any(Option::is_none);
+            if bot && golden.described["state"] == "MATCH_STATE_RUNNING" {
+                continue;
+            }
+            told("public view", missing(&golden.public, &now.public))?;
+            told(
+                "views",
+                missing(&golden.views.clone().into(), &now.views.into()),
+            )?;
+            told(
+                "decisions",
+                missing(&golden.decisions.clone().into(), &now.decisions.into()),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// It is sound, and told as it was.
+    async fn finished(&self, served: &Served) -> Result<(), Trouble> {
+        let table = self.table(served, &self.hosted.finished);
+        table.verified().await?;
+        archive::compare(&self.set.archive(self.name)?, &table.archive().await?)
+    }
+
+    /// What was exported then is imported now by a referee that knows nothing of it.
+    async fn imported(&self) -> Result<(), Trouble> {
+        let served = self.serve(StoreChoice::Memory).await?;
+        let golden = self.set.archive(self.name)?;
+        let host = served.client.with_token(served.running.host_token());
+        let import = v1::ImportRecordRequest {
+            record: golden.clone().into_bytes(),
+            request_id: request_id(),
+        };
+        let name = host
+            .records()
+            .import_record(import)
+            .await?
+            .into_inner()
+            .name;
+        let table = Table::new(&served.client, served.running.host_token(), &name, &[]);
+        let found = table.verified().await?;
+        if name != self.hosted.finished.name || found.signed_by.len() != 1 {
+            return Err(
+                format!("it was kept as {name}, signed by {}", found.signed_by.len()).into(),
+            );
+        }
+        // It is told as it came, with one more signature.
+        let before = |text: &str| text[..text.rfind("{\"end\"").unwrap_or(0)].to_owned();
+        if before(&table.archive().await?) != before(&golden) {
+            return Err("it is told otherwise than it was imported".into());
+        }
+        served.running.stop().await;
+        Ok(())
+    }
+
+    /// The moves that were made then are made again, to the same states and the same end.
+    async fn continued(&self, served: &Served) -> Result<(), Trouble> {
+        let golden: Continuation = self.set.json(&format!("{}/continuation.json", self.name))?;
+        let mut table = self.table(served, &self.hosted.running);
+        table.resume().await?;
+        for (number, made) in (1..).zip(&golden.moves) {
+            let told = |error| format!("move {number}, {}: {error}", made.r#move);
+            table.again(made).await.map_err(told)?;
+        }
+        let described = table.described().await?;
+        let outcome = described.outcome.ok_or("it no longer ends")?;
+        if let Some(found) = missing(&golden.outcome, &json::of("Outcome", &outcome)) {
+            return Err(format!("outcome{found}").into());
+        }
+        table.verified().await?;
+        let hashes = state_hashes(&table.archive().await?)?;
+        let after = hashes.len().checked_sub(golden.moves.len());
+        let after = after.ok_or("its archive lacks moves")?;
+        for (number, (made, now)) in (1..).zip(golden.moves.iter().zip(&hashes[after..])) {
+            if made.state_hash.as_ref().is_some_and(|was| was != now) {
+                return Err(format!("the state after move {number} has another hash").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves of today, every piece counted again and again.
+    async fn otherwise(&self, served: &Served) -> Result<(), Trouble> {
+        let mut table = self.table(served, &self.hosted.running);
+        played_out(&mut table, usize::MAX).await?;
+        match table.described().await?.outcome {
+            Some(_) => Ok(()),
+            None => Err("it did not end by its rules".into()),
+        }
+    }
+
+    /// What else there is goes on, if it can.
+    async fn other(&self, served: &Served, kept: &Kept) -> Result<(), Trouble> {
+        let mut kept = kept.clone();
+        let host = served.client.with_token(&self.hosted.host);
+        let described = self.table(served, &kept).described().await?;
+        let mut most = usize::MAX;
+        match described.state() {
+            v1::MatchState::Finished => {
+                let table = self.table(served, &kept);
+                table.verified().await?;
+                // It can be exported, line by line.
+                return state_hashes(&table.archive().await?).map(drop);
+            }
+            v1::MatchState::Lobby => {
+                for (seat, code) in (1..).zip(&kept.codes) {
+                    let place = &mut kept.seats[seat as usize - 1];
+                    if place.is_some() {
+                        continue;
+                    }
+                    let claim = v1::ClaimSeatRequest {
+                        name: kept.name.clone(),
+                        seat,
+                        claim_code: code.clone(),
+                        display_name: "late".into(),
+                        request_id: request_id(),
+                    };
+                    let claimed = served.client.matches().claim_seat(claim).await?;
+                    *place = Some(claimed.into_inner().seat_token);
+                }
+                let start = v1::StartMatchRequest {
+                    name: kept.name.clone(),
+                    request_id: request_id(),
+                };
+                host.matches().start_match(start).await?;
+                most = TRIED;
+            }
+            v1::MatchState::Suspended => {
+                let to = v1::MoveMatchRequest {
+                    name: kept.name.clone(),
+                    ruleset: kept.corrected.clone().ok_or("nothing corrects it")?,
+                    request_id: request_id(),
+                    ..Default::default()
+                };
+                host.matches().move_match(to).await?;
+            }
+            _ => {}
+        }
+        played_out(&mut self.table(served, &kept), most).await
+    }
+}
+
+/// Plays by chance to the end, or so many moves, and verifies everything on the way.
+async fn played_out(table: &mut Table, most: usize) -> Result<(), Trouble> {
+    table.resume().await?;
+    let mut player = Chooser::new(4711);
+    let mut moves = 0;
+    while moves < most && table.step(&mut player).await?.is_some() {
+        moves += 1;
+        if moves.is_multiple_of(VERIFIED_EVERY) {
+            table.verified().await?;
+        }
+    }
+    let described = json::of("Match", &table.described().await?);
+    if most == usize::MAX && described["state"] != Value::from("MATCH_STATE_FINISHED") {
+        return Err(format!(
+            "it stands still after {moves} moves: {}",
+            described["state"]
+        )
+        .into());
+    }
+    table.verified().await.map(drop)
+}
