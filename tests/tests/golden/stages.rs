@@ -11,8 +11,10 @@ use referee::library::{Edition, Library};
 use referee::limits::Limits;
 use referee::record::{Kept as Record, seat_name};
 use referee::secrets::Keys;
-use referee::server::{Config, Running, StoreChoice, check_store, start};
-use referee::store::sqlite::Sqlite;
+use referee::server::{
+    Carried, Config, Running, StoreChoice, carry_over, check_store, start,
+};
+use referee::store::sqlite::{SCHEMA, Sqlite};
 use referee::wire::{json, v1};
 use referee_tests::golden::table::{Table, state_hashes};
 use referee_tests::golden::{
@@ -97,8 +99,22 @@ pub async fn hold(set: &Folder, name: &str) -> (&'static str, Result<(), Trouble
 
 /// A store of an earlier version as one of this version: the one place where that is done.
 fn migrated(store: PathBuf) -> Result<PathBuf, Trouble> {
-    Sqlite::migrate(&store)?;
-    Ok(store)
+    let now = store.with_extension("now");
+    if Sqlite::migrate(&store, &now)? == SCHEMA {
+        return Ok(store);
+    }
+    let keys = Keys::load(&key_beside(&store))?;
+    std::fs::copy(key_beside(&store), key_beside(&now))?;
+    let mut stay = Vec::new();
+    carry_over(Sqlite::open(&now)?, keys, Library::embedded()?, |id, carried| {
+        if let Carried::Stays(why) = carried {
+            stay.push(format!("matches/{id} stays as it was: {why}"));
+        }
+    })?;
+    match stay.is_empty() {
+        true => Ok(now),
+        false => Err(stay.join("; ").into()),
+    }
 }
 
 impl Held<'_> {
@@ -116,7 +132,7 @@ impl Held<'_> {
             let keys = Keys::load_or_create(&key_beside(&store))?;
             let mut wrong = Vec::new();
             let sqlite = Sqlite::open(&store)?;
-            let number = check_store(sqlite, keys, Library::embedded()?, |id, checked| {
+            let number = check_store(sqlite, keys, Library::embedded()?, 0, |id, _, checked| {
                 wrong.extend(
                     checked
                         .findings
