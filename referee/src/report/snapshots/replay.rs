@@ -249,12 +249,13 @@ pub fn replay(
             }
             at += 1;
         }
-        if let Some((made, hash)) = run.states.last()
+        if let [before @ .., (made, hash)] = &run.states[..]
             && *made == at
             && let Some(known) = states.get(made)
             && known != hash
         {
-            first(&mut told, || another(at, known, hash));
+            let before = before.last().map(|(made, _)| *made);
+            first(&mut told, || another(at, before, known, hash));
         }
         let (asked, pinned) = match (run.game.waiting().first(), wanted.get(at)) {
             (None, None) => break None,
@@ -369,9 +370,14 @@ fn states(lines: &[String]) -> Result<BTreeMap<usize, String>, String> {
     pairs.collect()
 }
 
-/// `move 41, p1 load {g: corn}`
+/// "move 41, `p1 load {g: corn}`,"
 fn numbered(at: usize, pinned: &KeptMove) -> String {
-    format!("move {}, `{}`", at + 1, moves::text(pinned))
+    format!("move {}, `{}`,", at + 1, moves::text(pinned))
+}
+
+/// The same with the number of all.
+fn numbered_of(at: usize, of: usize, pinned: &KeptMove) -> String {
+    format!("move {} of {of}, `{}`,", at + 1, moves::text(pinned))
 }
 
 fn of_move(at: usize, pinned: &KeptMove, message: Vec<String>) -> Difference {
@@ -400,12 +406,16 @@ fn more(at: usize, now: &KeptMove) -> Difference {
     of_move(at, now, vec![text])
 }
 
-fn another(made: usize, known: &str, hash: &str) -> Difference {
-    let first = made.saturating_sub(1) / moves::TOGETHER * moves::TOGETHER + 1;
-    let text = match made {
-        0 => "the state after the set-up is another one".to_owned(),
-        _ => format!(
-            "the state after move {made} is another one: something that the moves {first} to {made} do"
+/// Another state, after so many moves; with how many moves the one before it was looked at.
+fn another(made: usize, before: Option<usize>, known: &str, hash: &str) -> Difference {
+    let text = match (made, before) {
+        (0, _) => "the state after the set-up is another one".to_owned(),
+        (_, None) => format!(
+            "the state after move {made} is another one: something in the set-up, or that the moves up to it do"
+        ),
+        (_, Some(before)) => format!(
+            "the state after move {made} is another one: something that the moves {} to {made} do",
+            before + 1
         ),
     };
     Difference {
@@ -443,8 +453,8 @@ fn illegal(
 ) -> Difference {
     let unknown = |why: String| {
         let text = format!(
-            "{} of {of} is unknown to these rules: {why}",
-            numbered(at, pinned)
+            "{} is unknown to these rules: {why}",
+            numbered_of(at, of, pinned)
         );
         of_move(at, pinned, vec![text])
     };
@@ -495,8 +505,8 @@ fn refused(game: &Match, at: usize, pinned: &KeptMove, of: usize, refusal: &Refu
         },
     };
     let mut message = vec![format!(
-        "{} of {of} is no longer legal: {why}",
-        numbered(at, pinned)
+        "{} is no longer legal: {why}",
+        numbered_of(at, of, pinned)
     )];
     if refusal.reason == RefusalReason::Forbidden {
         if let Some(text) = refusal
@@ -510,9 +520,14 @@ fn refused(game: &Match, at: usize, pinned: &KeptMove, of: usize, refusal: &Refu
             let values = refusal.values.iter();
             let values = values.map(|(name, value)| format!("{name} = {}", words.value(value)));
             let values: Vec<String> = values.collect();
+            // Of a choice outside of its limits it is said in words.
+            let holds = match condition.starts_with('`') {
+                true => condition.to_owned(),
+                false => format!("`{condition}` does not hold"),
+            };
             message.push(match values.is_empty() {
-                true => format!("`{condition}` does not hold"),
-                false => format!("`{condition}` does not hold: {}", values.join(", ")),
+                true => holds,
+                false => format!("{holds}: {}", values.join(", ")),
             });
         }
     }
