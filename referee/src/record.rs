@@ -103,18 +103,7 @@ pub enum RecordError {
 
 /// Writes a record.
 pub fn keep(ruleset: &Ruleset, record: &Record, people: &[Seat]) -> Kept {
-    let moves = record.moves.iter().map(|made| KeptMove {
-        seat: seat_name(made.seat),
-        at: made.step.to_string(),
-        name: made.mv.name.to_string(),
-        with: made
-            .mv
-            .args
-            .iter()
-            .map(|(name, value)| (name.to_string(), written(value)))
-            .collect(),
-        forced: made.origin == Origin::Forced,
-    });
+    let moves = record.moves.iter().map(kept_move);
     Kept {
         schema: SCHEMA.to_owned(),
         ruleset: record.ruleset.clone(),
@@ -229,6 +218,20 @@ pub fn seat(name: &str) -> Option<Seat> {
     number.checked_sub(1).map(Seat)
 }
 
+/// A move as it is written.
+pub fn kept_move(made: &RecordedMove) -> KeptMove {
+    let args = made.mv.args.iter();
+    KeptMove {
+        seat: seat_name(made.seat),
+        at: made.step.to_string(),
+        name: made.mv.name.to_string(),
+        with: args
+            .map(|(name, value)| (name.to_string(), written(value)))
+            .collect(),
+        forced: made.origin == Origin::Forced,
+    }
+}
+
 fn written(value: &Value) -> serde_json::Value {
     use serde_json::{Map, Value as Json, json};
     match value {
@@ -262,7 +265,12 @@ fn written(value: &Value) -> serde_json::Value {
     }
 }
 
-fn recorded(model: &Model, kept: &KeptMove) -> Result<RecordedMove, String> {
+/// A written move as the rules know it.
+///
+/// # Errors
+///
+/// Says what of it they do not know.
+pub fn recorded(model: &Model, kept: &KeptMove) -> Result<RecordedMove, String> {
     let seat = seat(&kept.seat).filter(|seat| seat.0 < model.players);
     let seat = seat.ok_or_else(|| format!("there is no seat `{}`", kept.seat))?;
     let ask = model.asks.iter().find(|ask| *ask.step == *kept.at);

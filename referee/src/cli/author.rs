@@ -95,7 +95,7 @@ pub enum Author {
     Fmt(fmt::Args),
     /// Check and test whenever a file is saved
     Watch(watch::Args),
-    /// Review and accept transcripts of whole games
+    /// Play accepted games again: what differs, and whether to accept it
     Snapshot(snapshot::Args),
     /// Send a ruleset to a referee that serves: from then on it is what its id means
     Publish(publish::Args),

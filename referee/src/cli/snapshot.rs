@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use interpreter::diagnostic::Report;
 use interpreter::play::Rejected;
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::author::{Exit, Failure, Format, json};
@@ -12,22 +13,33 @@ use super::out::{Ink, Out};
 use super::ruleset::option;
 use crate::library::read_folder;
 use crate::report::prose::{counted, wrapped};
+use crate::report::snapshots::replay::{Anew, Difference};
 use crate::report::snapshots::{
-    GAMES, Games, Pinned, Snapshot, Spoken, games, proposals, snapshot,
+    GAMES, Games, NotCompared, Pinned, Shown, Snapshot, Spoken, Unplayed, games, proposals,
+    snapshot, write,
 };
 
 /// Arguments of `snapshot`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-Accepted games lie in the folder `snapshots` of a ruleset; `snapshots/games.json` says with how many players, \
-modules and which seed each is played. They are the files that `cargo test` checks.
+Accepted games lie in the folder `snapshots` of a ruleset. `snapshots/games.json` lists them: with how many players, \
+modules and options each is played, the seed of the deal, every move that was made, hashes of the states, the ending, \
+the winners, every line of the scores. A check makes these moves again and says what differs first. Some games have a \
+text as well, `snapshots/<name>.snap`, whole or an excerpt of what their modules bring; `cargo test` checks the same \
+files.
+
+A game is stuck when one of its moves is no longer legal. It is recorded again by its seed: with `--anew rest` from \
+where it is stuck, with `--anew whole` from its first move.
 
 Examples:
   referee snapshot review rulesets/puerto-rico            side by side, one after the other
   referee snapshot check rulesets/puerto-rico             for continuous integration
   referee snapshot check rulesets/puerto-rico --format json
   referee snapshot accept rulesets/puerto-rico
+  referee snapshot review rulesets/puerto-rico --filter nobles --anew rest
+  referee snapshot accept rulesets/puerto-rico --anew rest
   referee snapshot add my-game first_game --players 3 --seed 1
+  referee snapshot add rulesets/puerto-rico nobles --players 3 --with nobles --text excerpt
 
 Exit codes: 0 everything is accepted, 1 something differs or cannot be played, 2 it could not be done.")]
 pub struct Args {
@@ -52,12 +64,15 @@ struct Compared {
 struct Game {
     ruleset: String,
     name: String,
-    /// `same`, `differs`, `new`, `accepted`, `failed` (the game did), `mistakes` (the ruleset has).
+    /// `same`, `differs`, `new`, `accepted`, `stuck` (a pinned move is not legal), `failed` (the game did), `mistakes`
+    /// (the ruleset has).
     state: &'static str,
     /// The file of the accepted game.
     file: Option<String>,
-    /// Why a game failed.
+    /// Why a game failed, or where it is stuck.
     message: Option<String>,
+    /// What differs, the first thing first.
+    differences: Vec<Difference>,
     /// The mistakes of the ruleset.
     diagnostics: Vec<Report>,
 }
@@ -70,6 +85,7 @@ impl Game {
             state,
             file: None,
             message: None,
+            differences: Vec::new(),
             diagnostics: Vec::new(),
         }
     }
@@ -85,13 +101,23 @@ impl Game {
     fn failed(folder: &Path, one: &Snapshot, fault: &str) -> Game {
         Game {
             message: Some(fault.to_owned()),
+            differences: one.differences.clone(),
             ..Game::of(folder, &one.name, "failed")
+        }
+    }
+
+    fn stuck(folder: &Path, one: &Snapshot) -> Game {
+        let last = one.differences.last();
+        Game {
+            message: last.map(|last| last.message.join(" ")),
+            ..Game::known(folder, one, "stuck")
         }
     }
 
     fn known(folder: &Path, one: &Snapshot, state: &'static str) -> Game {
         Game {
             file: Some(one.path.display().to_string()),
+            differences: one.differences.clone(),
             ..Game::of(folder, &one.name, state)
         }
     }
@@ -103,9 +129,9 @@ pub enum What {
     /// Say which games differ
     Check(Folders),
     /// Show each difference and ask what to do with it
-    Review(Folders),
+    Review(Changing),
     /// Accept everything that differs
-    Accept(Folders),
+    Accept(Changing),
     /// Play another game and accept it
     Add(Add),
 }
@@ -119,6 +145,17 @@ pub struct Folders {
     /// Only games whose name contains this
     #[arg(long, value_name = "PART")]
     pub filter: Option<String>,
+}
+
+/// Rulesets whose games may be recorded again.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Changing {
+    /// Which games
+    #[command(flatten)]
+    pub folders: Folders,
+    /// Record games again by their seeds: those that are stuck from there on, or all from their first move
+    #[arg(long, value_enum, value_name = "PART")]
+    pub anew: Option<Anew>,
 }
 
 /// Another game.
@@ -138,9 +175,12 @@ pub struct Add {
     /// Set an option of the ruleset: `name`, `name=false` or `name=3`; may be repeated
     #[arg(long = "option", value_name = "NAME[=VALUE]", value_delimiter = ',')]
     pub options: Vec<String>,
-    /// The seed
+    /// The seed of the deal and of the players
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+    /// What of it is told in a text of its own
+    #[arg(long, value_enum, default_value_t)]
+    pub text: Shown,
     /// Of the table after each round show only what is new: for games of very many rounds
     #[arg(long)]
     pub news: bool,
@@ -155,10 +195,10 @@ pub struct Add {
 ///
 /// When a folder is no ruleset, or a file cannot be written.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
-    let (folders, how) = match &args.what {
-        What::Check(folders) => (folders, How::Check),
-        What::Review(folders) => (folders, How::Review),
-        What::Accept(folders) => (folders, How::Accept),
+    let (folders, how, anew) = match &args.what {
+        What::Check(folders) => (folders, How::Check, None),
+        What::Review(changing) => (&changing.folders, How::Review, changing.anew),
+        What::Accept(changing) => (&changing.folders, How::Accept, changing.anew),
         What::Add(add) => return added(add, args.format, out),
     };
     let human = args.format == Format::Human;
@@ -169,19 +209,29 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     }
     let mut told: Vec<Game> = Vec::new();
     let (mut all, mut open, mut bad) = (0, 0, 0);
+    let mut stuck: Vec<&Path> = Vec::new();
     let mut asking = true;
     for folder in &folders.folders {
         let base = ruleset(folder)?;
-        let known = games(folder).map_err(Failure::Usage)?;
+        let mut known = games(folder).map_err(Failure::Usage)?;
         let wanted = |name: &str| {
             let filter = folders.filter.as_deref();
             filter.is_none_or(|part| name.contains(part))
         };
+        let pinned: Vec<&Pinned> = known.games.iter().filter(|one| wanted(&one.name)).collect();
+        let played = pinned
+            .par_iter()
+            .map(|one| snapshot(folder, &base, one, anew));
+        let played: Vec<_> = played.collect();
         let mut snapshots = Vec::new();
-        for pinned in known.games.iter().filter(|pinned| wanted(&pinned.name)) {
-            match snapshot(folder, &base, pinned) {
+        for (pinned, played) in pinned.iter().zip(played) {
+            match played {
                 Ok(snapshot) => snapshots.push(snapshot),
-                Err(rejected) => {
+                Err(NotCompared::List(why)) => {
+                    let file = folder.join(GAMES);
+                    return Err(Failure::Usage(format!("`{}`: {why}", file.display())));
+                }
+                Err(NotCompared::Rejected(rejected)) => {
                     out.error(format_args!("{}: the ruleset has mistakes", pinned.name));
                     if human {
                         out.rejected(&rejected);
@@ -201,32 +251,39 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             ));
         }
         for one in &snapshots {
-            all += 1;
             if one.same() {
+                all += 1;
                 told.push(Game::known(folder, one, "same"));
                 if human && matches!(how, How::Check) {
-                    writeln!(
-                        out.data,
-                        "{}  {}",
-                        out.paint(Ink::Good, "same   "),
-                        one.name
-                    )?;
+                    named(out, Ink::Good, "same", one)?;
                 }
                 continue;
             }
-            if let Err(fault) = &one.played {
-                out.error(format_args!("{}: the game failed: {fault}", one.name));
-                told.push(Game::failed(folder, one, &fault.to_string()));
-                bad += 1;
-                continue;
+            match &one.told {
+                Err(Unplayed::Fault(fault)) => {
+                    out.error(format_args!("{}: the game failed: {fault}", one.name));
+                    told.push(Game::failed(folder, one, fault));
+                    bad += 1;
+                    continue;
+                }
+                Err(Unplayed::Stuck) => {
+                    if human {
+                        named(out, Ink::Bad, "stuck", one)?;
+                        differences(one, out)?;
+                    }
+                    told.push(Game::stuck(folder, one));
+                    bad += 1;
+                    if stuck.last() != Some(&folder.as_path()) {
+                        stuck.push(folder);
+                    }
+                    continue;
+                }
+                Ok(_) => all += 1,
             }
-            let word = match one.accepted {
-                Some(_) => "differs",
-                None => "new",
-            };
+            let word = if one.is_new() { "new" } else { "differs" };
             if human {
-                let shown = out.paint(Ink::Odd, format!("{word:7}"));
-                writeln!(out.data, "{shown}  {}", one.name)?;
+                named(out, Ink::Odd, word, one)?;
+                differences(one, out)?;
             }
             let accept = match how {
                 How::Check => false,
@@ -246,7 +303,10 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             };
             match accept {
                 true => {
-                    one.accept()?;
+                    one.accept(&mut known)?;
+                    if one.played.is_some() {
+                        write(folder, &known)?;
+                    }
                     told.push(Game::known(folder, one, "accepted"));
                     if human {
                         writeln!(
@@ -278,10 +338,41 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     if human && open > 0 && matches!(how, How::Check) {
         out.note("`referee snapshot review` shows what differs");
     }
+    for folder in stuck.iter().filter(|_| human) {
+        let folder = folder.display();
+        out.note(format_args!(
+            "`referee snapshot review {folder} --anew rest` plays games that are stuck on by their seeds, \
+             `--anew whole` from their first moves"
+        ));
+    }
     Ok(match open + bad {
         0 => Exit::Clean,
         _ => Exit::Bad,
     })
+}
+
+/// Names a game and what became of it.
+fn named(out: &mut Out<'_>, ink: Ink, word: &str, one: &Snapshot) -> Result<(), Failure> {
+    let word = out.paint(ink, format!("{word:7}"));
+    writeln!(out.data, "{word}  {}", one.name)?;
+    Ok(())
+}
+
+/// Says what differs, below the name of the game.
+fn differences(one: &Snapshot, out: &mut Out<'_>) -> Result<(), Failure> {
+    const INDENT: &str = "         ";
+    for line in one
+        .differences
+        .iter()
+        .flat_map(|difference| &difference.message)
+    {
+        let width = out.width.saturating_sub(INDENT.len() + 2);
+        for (i, part) in wrapped(line, width).iter().enumerate() {
+            let further = if i > 0 { "  " } else { "" };
+            writeln!(out.data, "{INDENT}{further}{part}")?;
+        }
+    }
+    Ok(())
 }
 
 fn compared_all(games: Vec<Game>, not_accepted: usize, not_playable: usize) -> Compared {
@@ -342,15 +433,18 @@ fn added(add: &Add, format: Format, out: &mut Out<'_>) -> Result<Exit, Failure> 
             .map(|text| option(text))
             .collect::<Result<_, _>>()?,
         seed: add.seed,
+        text: add.text,
         news: add.news,
         lang: match add.lang {
             super::author::Lang::En => Spoken::En,
             super::author::Lang::Pl => Spoken::Pl,
         },
+        played: None,
     };
-    let one = match snapshot(&add.folder, &base, &pinned) {
+    let one = match snapshot(&add.folder, &base, &pinned, None) {
         Ok(one) => one,
-        Err(rejected) => {
+        Err(NotCompared::List(why)) => return Err(Failure::Internal(why)),
+        Err(NotCompared::Rejected(rejected)) => {
             match human {
                 true => out.rejected(&rejected),
                 false => {
@@ -361,19 +455,17 @@ fn added(add: &Add, format: Format, out: &mut Out<'_>) -> Result<Exit, Failure> 
             return Ok(Exit::Bad);
         }
     };
-    if let Err(fault) = &one.played {
+    if let Err(Unplayed::Fault(fault)) = &one.told {
         out.error(format_args!("the game failed: {fault}"));
         if !human {
-            let game = Game::failed(&add.folder, &one, &fault.to_string());
+            let game = Game::failed(&add.folder, &one, fault);
             json(out, &compared_all(vec![game], 0, 1))?;
         }
         return Ok(Exit::Bad);
     }
-    one.accept()?;
     known.games.push(pinned);
-    let text = serde_json::to_string_pretty(&known)
-        .map_err(|error| Failure::Internal(error.to_string()))?;
-    std::fs::write(add.folder.join(GAMES), format!("{text}\n"))?;
+    one.accept(&mut known)?;
+    write(&add.folder, &known)?;
     match human {
         true => writeln!(out.data, "{}", one.path.display())?,
         false => {
@@ -407,9 +499,7 @@ const AROUND: usize = 2;
 
 /// Both texts side by side where they differ; one below the other if there is no room.
 fn compared(one: &Snapshot, out: &mut Out<'_>) -> Result<(), Failure> {
-    let empty = String::new();
-    let before = one.accepted.as_ref().unwrap_or(&empty);
-    let after = one.played.as_ref().unwrap_or(&empty);
+    let (before, after) = one.sides();
     let diff = similar::TextDiff::from_lines(before.as_str(), after.as_str());
     let half = out.width.saturating_sub(3) / 2;
     let old: Vec<&str> = before.lines().collect();

@@ -5,6 +5,8 @@
 //! a *round* is whatever phase the phase `game` visits. It tells everything, secrets included, so it
 //! is for finished matches and for authors.
 
+mod excerpt;
+mod parts;
 mod table;
 
 use std::collections::BTreeMap;
@@ -20,7 +22,10 @@ use interpreter::play::{
 use super::prose::wrapped;
 use super::words::Words;
 use crate::players::Random;
+use parts::{Kind, Parts, Things};
 use table::Table;
+
+pub use excerpt::excerpt;
 
 /// Width of the text.
 const WIDTH: usize = 110;
@@ -43,25 +48,33 @@ pub fn random_game(ruleset: &Arc<Ruleset>, seed: u64) -> Result<Told, String> {
     let game = Match::new(ruleset.clone(), Seed::from_number(seed), false);
     // As in a play-out of this seed.
     let mut game = game.map_err(|fault| fault.to_string())?.drawing();
-    let fault = loop {
-        let Some(seat) = game.quickest(&mut || player.word()) else {
-            break None;
-        };
-        let Some(mv) = player.choose(&game, seat) else {
-            break Some(format!("p{} is asked and has no move", seat.0 + 1));
+    let fault = go_on(&mut game, &mut player, &mut |_| {});
+    Ok(Told { game, fault })
+}
+
+/// Plays a match at random until it is over, showing it after every move; gives the fault that ended it before.
+pub fn go_on(
+    game: &mut Match,
+    player: &mut Random,
+    seen: &mut dyn FnMut(&Match),
+) -> Option<String> {
+    loop {
+        let seat = game.quickest(&mut || player.word())?;
+        let Some(mv) = player.choose(game, seat) else {
+            return Some(format!("p{} is asked and has no move", seat.0 + 1));
         };
         match game.apply(seat, &mv) {
             Ok(()) => {}
-            Err(ApplyError::Fault(fault)) => break Some(fault.to_string()),
+            Err(ApplyError::Fault(fault)) => return Some(fault.to_string()),
             Err(ApplyError::Refused(_)) => {
-                break Some(format!("`{}` is offered and refused", mv.name));
+                return Some(format!("`{}` is offered and refused", mv.name));
             }
         }
         if let Err(broken) = game.verify() {
-            break Some(broken);
+            return Some(broken);
         }
-    };
-    Ok(Told { game, fault })
+        seen(game);
+    }
 }
 
 /// What is shown of the table after each round.
@@ -76,6 +89,16 @@ pub enum Tables {
 
 /// The transcript of a match that was played from its set-up.
 pub fn transcript(game: &Match, language: Language, tables: Tables) -> String {
+    parts(game, language, tables, &|_| Things::new()).text()
+}
+
+/// The transcript in its parts. Each knows of which `things` the events tell that it is of, by the number of the event.
+fn parts(
+    game: &Match,
+    language: Language,
+    tables: Tables,
+    things: &dyn Fn(usize) -> Things,
+) -> Parts {
     let ruleset = game.ruleset();
     // Nothing is drawn before the first step, so any seed shows the table as it stands in the box.
     let box_lid = Game::new(ruleset.clone(), Seed::from_number(0), false, false);
@@ -92,11 +115,13 @@ pub fn transcript(game: &Match, language: Language, tables: Tables) -> String {
         often: BTreeMap::new(),
         open: None,
         followed: Vec::new(),
+        things,
+        followed_things: Things::new(),
         depth: 0,
-        text: String::new(),
+        parts: Parts::default(),
     };
     teller.tell(game);
-    teller.text
+    teller.parts
 }
 
 /// The lines that are new, a player's below that player's name.
@@ -194,8 +219,12 @@ struct Teller<'a> {
     open: Option<String>,
     /// What followed the last move, not yet written.
     followed: Vec<String>,
+    /// Of what an event tells.
+    things: &'a dyn Fn(usize) -> Things,
+    /// The same of what followed.
+    followed_things: Things,
     depth: usize,
-    text: String,
+    parts: Parts,
 }
 
 impl Teller<'_> {
@@ -209,12 +238,12 @@ impl Teller<'_> {
             .into_iter()
             .enumerate()
         {
-            self.text.push_str(&indent);
+            self.parts.push_str(&indent);
             if i > 0 {
-                self.text.push_str("    ");
+                self.parts.push_str("    ");
             }
-            self.text.push_str(line.trim_end());
-            self.text.push('\n');
+            self.parts.push_str(line.trim_end());
+            self.parts.push_str("\n");
         }
     }
 
@@ -227,6 +256,7 @@ impl Teller<'_> {
             package.version,
             self.model.players
         );
+        self.parts.begin(Kind::Title);
         self.line(0, &title);
         let events = game.events(Audience::Referee, 0);
         for event in &events {
@@ -236,7 +266,7 @@ impl Teller<'_> {
         }
         let mut at = 0;
         while let Some(event) = events.get(at) {
-            at += match event {
+            let told = match event {
                 Event::Pieces { from, to, .. } => self.pieces(&events[at..], from, to),
                 Event::Moved {
                     origin: Origin::Forced,
@@ -247,6 +277,12 @@ impl Teller<'_> {
                     1
                 }
             };
+            let things = (at..at + told).flat_map(self.things);
+            match event {
+                Event::Moved { .. } | Event::PhaseBegan { .. } => self.parts.touch(things),
+                _ => self.followed_things.extend(things),
+            }
+            at += told;
         }
         self.flush();
         self.close();
@@ -263,7 +299,8 @@ impl Teller<'_> {
                     self.say("asked now", "teraz pytany"),
                     asked.join(", ")
                 );
-                self.text.push('\n');
+                self.parts.begin(Kind::End);
+                self.parts.push_str("\n");
                 self.line(0, &text);
             }
         }
@@ -399,7 +436,8 @@ impl Teller<'_> {
                 if !args.is_empty() {
                     heading = format!("{heading}: {args}");
                 }
-                self.text.push('\n');
+                self.parts.begin(Kind::Heading(0));
+                self.parts.push_str("\n");
                 self.line(0, &format!("════ {heading} ════"));
                 self.open = Some(heading);
             }
@@ -409,6 +447,7 @@ impl Teller<'_> {
                 } else {
                     format!("{name}: {args}")
                 };
+                self.parts.begin(Kind::Heading(depth - 1));
                 self.line(depth - 2, &format!("── {text}"));
             }
         }
@@ -445,6 +484,7 @@ impl Teller<'_> {
     fn moved(&mut self, text: &str) {
         self.flush();
         let depth = self.depth.max(1) - 1;
+        self.parts.begin(Kind::Move);
         self.line(depth, text);
     }
 
@@ -453,8 +493,11 @@ impl Teller<'_> {
         if !self.followed.is_empty() {
             let text = format!("· {}", std::mem::take(&mut self.followed).join("; "));
             let depth = self.depth.max(1) + 1;
+            // What a phase begins with can be told without its heading, and that without it.
+            self.parts.begin_below_heading(Kind::Move);
             self.line(depth, &text);
         }
+        self.parts.touch(std::mem::take(&mut self.followed_things));
     }
 
     /// Ends the outermost phase under way: shows the table.
@@ -469,7 +512,8 @@ impl Teller<'_> {
             true => self.say("the table after", "stół po:"),
             false => self.say("new on the table after", "nowe na stole po:"),
         };
-        self.text.push('\n');
+        self.parts.begin(Kind::Table);
+        self.parts.push_str("\n");
         let title = format!("── {after} {heading}");
         self.line(0, &title);
         let lines = if whole { lines } else { news(&lines, &before) };
@@ -479,7 +523,8 @@ impl Teller<'_> {
     }
 
     fn outcome(&mut self, outcome: &Outcome) {
-        self.text.push('\n');
+        self.parts.begin(Kind::End);
+        self.parts.push_str("\n");
         let end = format!("════ {} ════", self.say("the end", "koniec"));
         self.line(0, &end);
         let mut why = self.words.ending(&outcome.ending);
@@ -490,8 +535,8 @@ impl Teller<'_> {
             );
         }
         self.line(0, &why);
-        self.text.push('\n');
-        self.text
+        self.parts.push_str("\n");
+        self.parts
             .push_str(&sheet(outcome, &self.words, self.polish));
         let winners: Vec<String> = outcome
             .winners
@@ -502,7 +547,7 @@ impl Teller<'_> {
             1 => self.say("winner", "zwycięzca"),
             _ => self.say("winners", "zwycięzcy"),
         };
-        self.text.push('\n');
+        self.parts.push_str("\n");
         let text = format!("{word}: {}", winners.join(", "));
         self.line(0, &text);
     }

@@ -1,9 +1,11 @@
 //! What the workbench does to files: `fmt`, `schema`, `snapshot`, `completions`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use interpreter::source::Sources;
 use interpreter::syntax::document;
+use referee::report::snapshots::{Shown, games};
 use referee_tests::command::{Ran, run};
 use referee_tests::root;
 
@@ -304,7 +306,8 @@ fn games_are_pinned_reviewed_and_accepted() {
         "the list is no part of the rules"
     );
 
-    // A rule changes: the difference is shown, and accepted.
+    // A rule changes, and a move that was made is no longer legal: nothing is accepted until the game is recorded
+    // again from there on.
     let setup = path.join("setup.yaml");
     let figures = std::fs::read_to_string(&setup).expect("readable");
     std::fs::write(
@@ -318,13 +321,44 @@ fn games_are_pinned_reviewed_and_accepted() {
     let checked = run(&["snapshot", "check", path_text]);
     assert_eq!(checked.code, 1);
     assert!(
+        checked.data.starts_with("stuck    first_game\n"),
+        "{}",
+        checked.data
+    );
+    assert!(
+        checked
+            .notes
+            .contains(&format!("snapshot review {path_text} --anew rest")),
+        "{}",
+        checked.notes
+    );
+    assert_eq!(run(&["snapshot", "accept", path_text]).code, 1);
+    assert_eq!(std::fs::read_to_string(&snap).expect("a file"), text);
+    let accept = ["snapshot", "accept", path_text, "--filter", "first"];
+    let accepted = run(&[&accept[..], &["--anew", "rest"]].concat());
+    assert_eq!(accepted.code, 0, "{}", accepted.notes);
+    let anew = std::fs::read_to_string(&snap).expect("a file");
+    assert_ne!(anew, text);
+    assert_eq!(run(&["snapshot", "check", path_text]).code, 0);
+
+    // A rule changes that forbids nothing: the difference is shown, and accepted.
+    let rules = path.join("rules/table.rules");
+    let written = std::fs::read_to_string(&rules).expect("readable");
+    let other = written.replace(
+        "score calm for p: calm(p) ",
+        "score calm for p: 2 * calm(p) ",
+    );
+    std::fs::write(&rules, other).expect("writable");
+    let checked = run(&["snapshot", "check", path_text]);
+    assert_eq!(checked.code, 1);
+    assert!(
         checked.data.starts_with("differs  first_game\n"),
         "{}",
         checked.data
     );
-    let accepted = run(&["snapshot", "accept", path_text, "--filter", "first"]);
+    let accepted = run(&accept);
     assert_eq!(accepted.code, 0, "{}", accepted.notes);
-    assert_ne!(std::fs::read_to_string(&snap).expect("a file"), text);
+    assert_ne!(std::fs::read_to_string(&snap).expect("a file"), anew);
     assert_eq!(run(&["snapshot", "check", path_text]).code, 0);
 
     // What a test proposed is accepted from its file.
@@ -344,25 +378,25 @@ fn games_are_pinned_reviewed_and_accepted() {
     );
 }
 
-/// The lists of the shipped rulesets name the games that `cargo test` pins.
+/// The lists of the shipped rulesets name the games that `cargo test` checks, and every text that is accepted.
 #[test]
 fn shipped_games_are_accepted() {
-    for id in SHIPPED {
+    for id in SHIPPED.iter().chain(&["genoa"]) {
         let folder = root().join("rulesets").join(id);
         let ran = run(&["snapshot", "check", shown(&folder)]);
         assert_eq!(ran.code, 0, "{}\n{}", ran.data, ran.notes);
-        let listed = ran
-            .data
-            .lines()
-            .filter(|line| line.starts_with("same"))
-            .count();
-        let pinned = std::fs::read_dir(folder.join("snapshots")).expect("readable");
-        let pinned = pinned
+        let same = ran.data.lines().filter(|line| line.starts_with("same"));
+        let listed = games(&folder).expect("a list").games;
+        assert_eq!(same.count(), listed.len(), "{id}");
+        let told = listed.iter().filter(|game| game.text != Shown::None);
+        let told: BTreeSet<String> = told.map(|game| format!("{}.snap", game.name)).collect();
+        let files = std::fs::read_dir(folder.join("snapshots")).expect("readable");
+        let files = files
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
             // The Polish one is an excerpt.
             .filter(|name| name.ends_with(".snap") && !name.ends_with("_pl.snap"))
-            .count();
-        assert_eq!(listed, pinned, "{id}");
+            .collect();
+        assert_eq!(told, files, "{id}");
     }
 }
 

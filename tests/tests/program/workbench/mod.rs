@@ -5,6 +5,7 @@ mod book;
 mod difference;
 mod files;
 mod graph;
+mod pinned;
 mod record;
 mod simulation;
 

@@ -1,0 +1,336 @@
+//! Accepted games: what a check says when a rule changes, and that the order in which moves are listed changes nothing.
+
+use std::path::Path;
+
+use interpreter::package::Configuration;
+use referee::report::snapshots::{Games, Shown, games};
+use referee_tests::command::run;
+use referee_tests::root;
+
+use super::{copied, shown};
+
+/// The tea house with a game that is accepted, of a seed in which everything changed below is seen.
+fn accepted() -> (tempfile::TempDir, std::path::PathBuf) {
+    let (folder, path) = copied("tea-house");
+    add(&path, "game");
+    (folder, path)
+}
+
+fn add(path: &Path, name: &str) {
+    let words = [
+        "snapshot",
+        "add",
+        shown(path),
+        name,
+        "--players",
+        "2",
+        "--seed",
+        "4",
+    ];
+    let added = run(&words);
+    assert_eq!(added.code, 0, "{}", added.notes);
+}
+
+/// Changes a text of a ruleset.
+fn change(path: &Path, file: &str, from: &str, to: &str) {
+    let file = path.join(file);
+    let text = std::fs::read_to_string(&file).expect("readable");
+    assert!(text.contains(from), "{from}");
+    std::fs::write(file, text.replace(from, to)).expect("writable");
+}
+
+fn list(path: &Path) -> Games {
+    games(path).expect("a list")
+}
+
+/// The moves of a game of the list.
+fn moves(path: &Path, name: &str) -> Vec<String> {
+    let listed = list(path).games;
+    let game = listed.iter().find(|game| game.name == name);
+    let played = game.and_then(|game| game.played.as_ref());
+    played.expect("it is pinned").moves.clone()
+}
+
+/// What a check tells programs of the only game.
+fn checked(path: &Path) -> serde_json::Value {
+    let ran = run(&["snapshot", "check", shown(path), "--format", "json"]);
+    let told: serde_json::Value = serde_json::from_str(&ran.data).expect("it is JSON");
+    let game = told["games"][0].clone();
+    assert_eq!(ran.code == 0, game["state"] == "same", "{told}");
+    game
+}
+
+/// A figure, a score, a condition, a name, a text: each shows, and what differs first is told first.
+#[test]
+fn what_a_change_of_the_rules_does_to_a_game_is_told() {
+    let table = "rules/table.rules";
+    for (file, from, to, state, expected) in [
+        (
+            table,
+            "score calm for p: calm(p) ",
+            "score calm for p: 2 * calm(p) ",
+            "differs",
+            &[
+                r#"{"what": "outcome", "message": ["the score of p1: calm 2, not 1; total 5, not 4"]}"#,
+            ][..],
+        ),
+        (
+            "setup.yaml",
+            "most_bid: {value: 3",
+            "most_bid: {value: 1",
+            "stuck",
+            &[
+                r#"{"what": "move", "number": 23, "move": "p1 bid {n: 2}", "clause": "evening.bids"}"#,
+            ],
+        ),
+        (
+            "setup.yaml",
+            "start_hand: {value: {2: 4",
+            "start_hand: {value: {2: 5",
+            "stuck",
+            &[
+                r#"{"what": "state", "number": 6}"#,
+                r#"{"what": "move", "number": 16, "clause": "kitchen.pay"}"#,
+            ],
+        ),
+        (
+            table,
+            "free move nod ",
+            "free move bow ",
+            "stuck",
+            &[r#"{"what": "move", "number": 21, "message":
+                ["move 21 of 136, `p1 nod`, is unknown to these rules: `round.gifts` has no move `nod`"]}"#],
+        ),
+        (
+            table,
+            "rounds >= most_rounds, after round",
+            "rounds >= 2, after round",
+            "stuck",
+            &[r#"{"what": "state"}"#, r#"{"what": "move"}"#],
+        ),
+        (
+            "components/dishes.yaml",
+            "en: Gong",
+            "en: Great gong",
+            "differs",
+            &[r#"{"what": "text", "message": ["its text is another one"]}"#],
+        ),
+    ] {
+        let (_folder, path) = accepted();
+        assert_eq!(checked(&path)["state"], "same");
+        change(&path, file, from, to);
+        let game = checked(&path);
+        assert_eq!(game["state"], state, "{to}: {game}");
+        let differences = game["differences"].as_array().expect("a list");
+        assert_eq!(differences.len(), expected.len(), "{to}: {game}");
+        for (differs, expected) in differences.iter().zip(expected) {
+            let expected: serde_json::Value = serde_json::from_str(expected).expect("it is JSON");
+            for (key, value) in expected.as_object().expect("keys") {
+                assert_eq!(&differs[key], value, "{to}: {differs}");
+            }
+        }
+    }
+}
+
+/// The refusal is told to people as to whoever submits a move: the clause, what it says, the condition.
+#[test]
+fn a_move_that_is_no_longer_legal_is_told_with_its_clause() {
+    let (_folder, path) = accepted();
+    let own = "needs hand(p, d) > 0 ";
+    change(&path, "rules/bells.rules", own, "needs hand(p, d) > 1 ");
+    let ran = run(&["snapshot", "check", shown(&path)]);
+    assert_eq!(ran.code, 1);
+    assert_eq!(
+        ran.data,
+        "\
+stuck    game
+         move 16 of 136, `p1 set_out {d: barter, payment: {almanac: 1, terrace: 1}}`, is no longer legal:
+           @kitchen.own forbids it
+         Only a dish of the own hand can be set out.
+         `hand(p, d) > 1` does not hold: hand(p, d) = 1
+1 game: 0 not accepted, 1 not playable
+"
+    );
+}
+
+/// Random players choose by the place of a move among those that are listed. What is accepted does not depend on it.
+#[test]
+fn another_order_of_listing_rewrites_nothing() {
+    let (_folder, path) = accepted();
+    let files = || {
+        let read = |file: &str| std::fs::read_to_string(path.join(file)).expect("readable");
+        (read("snapshots/games.json"), read("snapshots/game.snap"))
+    };
+    let before = files();
+    let rules = path.join("rules/table.rules");
+    let text = std::fs::read_to_string(&rules).expect("readable");
+    // The two moves of `inviting` change places.
+    let (above, rest) = text.split_once("    move invite").expect("the one");
+    let (invite, rest) = rest.split_once("    move leave").expect("the other");
+    let (leave, below) = rest.split_once("  # Each remembers").expect("the end");
+    let swapped =
+        format!("{above}    move leave{leave}    move invite{invite}  # Each remembers{below}");
+    std::fs::write(&rules, swapped).expect("writable");
+
+    assert_eq!(checked(&path)["state"], "same");
+    assert_eq!(run(&["snapshot", "accept", shown(&path)]).code, 0);
+    assert_eq!(files(), before);
+    add(&path, "by_seed");
+    assert_ne!(
+        moves(&path, "by_seed"),
+        moves(&path, "game"),
+        "the seed alone would have pinned another game"
+    );
+}
+
+#[test]
+fn a_game_that_is_stuck_is_recorded_again_from_there_or_from_its_first_move() {
+    let (_folder, path) = accepted();
+    let before = moves(&path, "game");
+    change(
+        &path,
+        "setup.yaml",
+        "most_bid: {value: 3",
+        "most_bid: {value: 1",
+    );
+    let accept = |more: &[&str]| {
+        let words = [&["snapshot", "accept", shown(&path)], more].concat();
+        run(&words).code
+    };
+    assert_eq!(accept(&[]), 1, "nothing can be accepted");
+    assert_eq!(moves(&path, "game"), before);
+
+    assert_eq!(accept(&["--anew", "rest"]), 0);
+    let rest = moves(&path, "game");
+    assert_eq!(checked(&path)["state"], "same");
+    assert_eq!(rest[0], before[0], "the first twenty moves stay");
+    // Move 23 is the first that is another one.
+    let kept = before[1]
+        .split("p1 bid {n: 2}")
+        .next()
+        .expect("moves before");
+    assert!(
+        rest[1].starts_with(kept) && rest[1] != before[1],
+        "{kept}\n{}",
+        rest[1]
+    );
+
+    assert_eq!(accept(&["--anew", "whole"]), 0);
+    assert_eq!(checked(&path)["state"], "same");
+    add(&path, "by_seed");
+    assert_eq!(moves(&path, "game"), moves(&path, "by_seed"));
+    assert_ne!(moves(&path, "game"), rest);
+}
+
+/// A list of before moves were pinned is read: its games are new until they are accepted.
+#[test]
+fn a_game_that_is_only_listed_is_new() {
+    let (_folder, path) = copied("tea-house");
+    std::fs::create_dir_all(path.join("snapshots")).expect("writable");
+    let only = r#"{"games": [{"name": "game", "players": 2, "seed": 4, "text": "none"}]}"#;
+    std::fs::write(path.join("snapshots/games.json"), only).expect("writable");
+    assert_eq!(checked(&path)["state"], "new");
+    assert_eq!(run(&["snapshot", "accept", shown(&path)]).code, 0);
+    assert_eq!(checked(&path)["state"], "same");
+    assert!(
+        !path.join("snapshots/game.snap").exists(),
+        "no text was wanted"
+    );
+    assert!(moves(&path, "game").len() > 1);
+}
+
+#[test]
+fn what_is_wrong_with_a_list_is_said() {
+    let line = "\"21 ";
+    for (from, to, expected) in [
+        (line, "\"22 ", "the first of them is move 21, not 22"),
+        (
+            "p1 ring",
+            "p1 ring ring",
+            "a move is a seat, a name, and arguments",
+        ),
+        (
+            "\"states\": [",
+            "\"states\": [\"x y\",",
+            "`x` is no number of moves",
+        ),
+        ("\"moves\"", "\"movez\"", "unknown field `movez`"),
+    ] {
+        let (_folder, path) = accepted();
+        change(&path, "snapshots/games.json", from, to);
+        let ran = run(&["snapshot", "check", shown(&path)]);
+        assert_eq!(ran.code, 2, "{}", ran.data);
+        assert!(
+            ran.notes.contains("games.json") && ran.notes.contains(expected),
+            "{}",
+            ran.notes
+        );
+    }
+    // Whoever writes a hash or a score by hand is told so.
+    for (from, to, expected) in [
+        (" 20 ", " 20 00", "the state after move 20 is another one"),
+        ("\"total\": 4,", "\"total\": 5,", "total 4, not 5"),
+    ] {
+        let (_folder, path) = accepted();
+        change(&path, "snapshots/games.json", from, to);
+        let ran = run(&["snapshot", "check", shown(&path)]);
+        assert_eq!(ran.code, 1);
+        assert!(ran.data.contains(expected), "{}", ran.data);
+    }
+}
+
+/// What a module brings is told in an excerpt: its rows, not the whole game.
+#[test]
+fn an_excerpt_tells_what_modules_bring() {
+    let folder = root().join("rulesets/puerto-rico");
+    let corsair = std::fs::read_to_string(folder.join("snapshots/random_game_corsair.snap"));
+    let corsair = corsair.expect("a text");
+    let listed = list(&folder).games;
+    let game = listed
+        .iter()
+        .find(|game| game.name == "random_game_corsair");
+    let game = game.expect("it is listed");
+    let captured = "capture a role: craftsman";
+    assert!(corsair.contains(captured) && corsair.contains("[…]"));
+    assert_eq!(
+        game.configuration(),
+        Configuration {
+            modules: vec!["corsair".to_owned()],
+            ..Configuration::base(4)
+        }
+    );
+    assert!(
+        corsair.matches("choose a role: corsair").count()
+            > corsair.matches("choose a role: mayor").count(),
+        "{corsair}"
+    );
+}
+
+/// What is accepted of the shipped rulesets can be read: of a title one game, of others what modules bring.
+#[test]
+fn accepted_games_stay_short() {
+    let mut all = 0;
+    for id in ["puerto-rico", "san-juan", "catan-rivals", "genoa"] {
+        let folder = root().join("rulesets").join(id);
+        for entry in std::fs::read_dir(folder.join("snapshots")).expect("readable") {
+            let text = std::fs::read_to_string(entry.expect("readable").path());
+            all += text.expect("a text").lines().count();
+        }
+        let listed = list(&folder).games;
+        let whole = listed.iter().filter(|game| game.text == Shown::Whole);
+        let whole: Vec<_> = whole.collect();
+        assert!(
+            whole.len() == 1 && whole[0].modules.is_empty(),
+            "one whole game of {id}"
+        );
+        for game in listed.iter().filter(|game| game.text == Shown::Excerpt) {
+            let file = folder.join(format!("snapshots/{}.snap", game.name));
+            let lines = std::fs::read_to_string(file)
+                .expect("a text")
+                .lines()
+                .count();
+            assert!(lines <= 300, "{id} {}: {lines}", game.name);
+        }
+    }
+    assert!(all <= 15_000, "{all} lines");
+}
