@@ -11,9 +11,7 @@ use referee::library::{Edition, Library};
 use referee::limits::Limits;
 use referee::record::{Kept as Record, seat_name};
 use referee::secrets::Keys;
-use referee::server::{
-    Carried, Config, Running, StoreChoice, carry_over, check_store, start,
-};
+use referee::server::{Carried, Config, Running, StoreChoice, carry_over, check_store, start};
 use referee::store::sqlite::{SCHEMA, Sqlite};
 use referee::wire::{json, v1};
 use referee_tests::golden::table::{Table, state_hashes};
@@ -106,11 +104,16 @@ fn migrated(store: PathBuf) -> Result<PathBuf, Trouble> {
     let keys = Keys::load(&key_beside(&store))?;
     std::fs::copy(key_beside(&store), key_beside(&now))?;
     let mut stay = Vec::new();
-    carry_over(Sqlite::open(&now)?, keys, Library::embedded()?, |id, carried| {
-        if let Carried::Stays(why) = carried {
-            stay.push(format!("matches/{id} stays as it was: {why}"));
-        }
-    })?;
+    carry_over(
+        Sqlite::open(&now)?,
+        keys,
+        Library::embedded()?,
+        |id, carried| {
+            if let Carried::Stays(why) = carried {
+                stay.push(format!("matches/{id} stays as it was: {why}"));
+            }
+        },
+    )?;
     match stay.is_empty() {
         true => Ok(now),
         false => Err(stay.join("; ").into()),

@@ -333,7 +333,10 @@ pub fn snapshot(
                     pinned.tables(),
                 )),
                 Shown::Excerpt => {
-                    let traced = compile(CompileOptions { traced: true })?;
+                    let traced = compile(CompileOptions {
+                        traced: true,
+                        ..CompileOptions::default()
+                    })?;
                     Some(excerpted(&traced, &replayed.game, pinned))
                 }
                 Shown::None => None,
