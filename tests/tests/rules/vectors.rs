@@ -11,7 +11,7 @@ use interpreter::Ruleset;
 use interpreter::package::Configuration;
 use interpreter::play::{Item, Match, Move, Seed, canonical};
 use referee::record::{Kept, KeptMove, keep};
-use referee_tests::games::{DUEL, LONGEST};
+use referee_tests::games::{DUEL, LONGEST, invented_games, walk};
 use referee_tests::random::Random;
 use referee_tests::{compile, mini, root};
 use serde_json::{Value, json};
@@ -62,6 +62,10 @@ fn names(item: &Item, out: &mut BTreeSet<String>) {
 fn states_are_the_bytes_and_hashes_of_the_vectors() {
     let vectors = vectors();
     let mut seen = BTreeSet::new();
+    let schema = root().join("proto/archive/referee.record-3.schema.json");
+    let schema = std::fs::read_to_string(schema).expect("it is there");
+    let schema: Value = serde_json::from_str(&schema).expect("JSON");
+    let schema = jsonschema::validator_for(&schema).expect("a schema");
     for vector in list(&vectors, "vectors")
         .iter()
         .chain(list(&vectors, "games"))
@@ -86,6 +90,8 @@ fn states_are_the_bytes_and_hashes_of_the_vectors() {
             text(vector, "hash"),
             "{name}"
         );
+        let line = json!({"state": vector["state"]});
+        assert!(schema.is_valid(&line), "{name} is a line of an archive");
         names(&item, &mut seen);
     }
     for kind in [
@@ -141,6 +147,60 @@ fn the_specification_shows_the_vectors_that_it_speaks_of() {
             shown[0]["name"]
         );
     }
+}
+
+#[test]
+fn the_specification_names_everything_that_states_say() {
+    let specification = std::fs::read_to_string(path("README.md")).expect("it is there");
+    let points = specification
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"));
+    let points = points.filter_map(|line| line.split(" |").next());
+    let points: BTreeSet<&str> = points
+        .flat_map(|cell| cell.split(['`', ',', ' ']))
+        .collect();
+    let in_cddl = |name: &str| {
+        let key = [
+            format!(" {name}: "),
+            format!("{{{name}: "),
+            format!("({name}: "),
+        ];
+        key.iter().any(|key| specification.contains(key))
+    };
+    let keys = |item: Option<&Item>| match item {
+        Some(Item::Map(entries)) => entries.iter().map(|(name, _)| name.clone()).collect(),
+        _ => Vec::new(),
+    };
+    let mut tried = 0;
+    for (name, ruleset) in invented_games() {
+        walk(&ruleset, 3, true, |game| {
+            let state = Item::decode(&game.canonical()).expect("a state");
+            let Some(Item::List(visits)) = state.get("visits") else {
+                panic!("{name}: no visits");
+            };
+            let mut said = keys(Some(&state));
+            for visit in visits {
+                said.extend(keys(Some(visit)));
+                if let Some(Item::Text(at)) = visit.get("at") {
+                    let point = at
+                        .rsplit('/')
+                        .next()
+                        .and_then(|point| point.split(' ').next());
+                    let point = point.expect("a point");
+                    assert!(points.contains(point), "{name}: `{at}`");
+                }
+                for step in keys(visit.get("steps")) {
+                    let step = visit.get("steps").and_then(|steps| steps.get(&step));
+                    said.extend(keys(step));
+                }
+            }
+            for key in said {
+                assert!(in_cddl(&key), "{name}: `{key}`");
+                tried += 1;
+            }
+        });
+    }
+    assert!(tried > 1000, "{tried}");
 }
 
 /// The ruleset of a vector.

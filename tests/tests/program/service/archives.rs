@@ -246,6 +246,12 @@ const MISTAKES_OF_STATES: &[Mistake] = &[
         drop(said.as_object_mut().map(|said| said.remove("form")))
     }),
     ("state", "no visits", |said| said["visits"] = json!([])),
+    ("state", "a visit that is nowhere", |said| {
+        said["visits"][0] = json!({"phase": "game"})
+    }),
+    ("state", "a step without a point", |said| {
+        said["visits"][0]["at"] = json!("game.going")
+    }),
     ("state", "a counter at zero", |said| {
         said["counters"]["spare"] = json!(0)
     }),
