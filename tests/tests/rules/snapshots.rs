@@ -107,6 +107,30 @@ games! {
     rivals_in_a_duel: "catan-rivals", "random_game_duel", 2, &DUEL, 5;
 }
 
+/// What is pinned hangs on the names that the rules give, not on where the compiler keeps things.
+#[test]
+fn another_layout_of_the_state_rewrites_nothing() {
+    for (id, name, players) in [
+        ("puerto-rico", "random_game_3_players", 3),
+        ("san-juan", "random_game_2_players", 2),
+        ("genoa", "random_game_2_players", 2),
+    ] {
+        let pinned = listed(id, name);
+        let played = pinned.played.expect("it is pinned");
+        let ruleset = shipped(id, players, &[]);
+        let otherwise = ruleset.laid_out_otherwise(7);
+        let replayed = replay(&otherwise, pinned.seed, &played, false).expect("it can be set up");
+        assert_eq!(replayed.differences, [], "{id}");
+        assert_eq!(replayed.played.as_ref(), Some(&played), "{id}");
+        let here = replay(&ruleset, pinned.seed, &played, false).expect("it can be set up");
+        assert_ne!(
+            replayed.game.cells_hash(),
+            here.game.cells_hash(),
+            "{id}: it is the same layout"
+        );
+    }
+}
+
 /// A phase that no step visits, because a trigger begins it, is told as well.
 #[test]
 fn the_invented_games_are_told() {
