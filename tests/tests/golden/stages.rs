@@ -18,7 +18,6 @@ use referee_tests::golden::table::{Table, state_hashes};
 use referee_tests::golden::{
     Continuation, Ended, Folder, Hosted, Kept, Seen, Trouble, key_beside, missing,
 };
-use serde_json::Value;
 
 use crate::archive;
 
@@ -414,7 +413,7 @@ async fn played_out(table: &mut Table, most: usize) -> Result<(), Trouble> {
         }
     }
     let described = json::of("Match", &table.described().await?);
-    if most == usize::MAX && described["state"] != Value::from("MATCH_STATE_FINISHED") {
+    if most == usize::MAX && described["state"] != "MATCH_STATE_FINISHED" {
         return Err(format!(
             "it stands still after {moves} moves: {}",
             described["state"]
