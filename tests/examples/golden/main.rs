@@ -9,7 +9,7 @@ mod plans;
 mod program;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use referee::client::Chooser;
@@ -57,7 +57,17 @@ async fn main() -> Result<(), Trouble> {
     let name = args.into.file_name().unwrap_or_default().to_string_lossy();
     let made = args.made.unwrap_or_else(|| name.chars().take(10).collect());
     let program = Program::new(&args.referee)?;
-    let folder = Folder(args.into.clone());
+    // Beside its place, so that nothing half made is ever there.
+    let parent = args
+        .into
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    let half = tempfile::Builder::new()
+        .prefix(".golden-")
+        .tempdir_in(parent)?;
+    let folder = Folder(half.path().join("set"));
+    std::fs::create_dir(&folder.0)?;
     let mut manifest = Manifest {
         form: FORM.to_owned(),
         made,
@@ -95,6 +105,7 @@ async fn main() -> Result<(), Trouble> {
     let mut text = serde_json::to_string_pretty(&manifest)?;
     text.push('\n');
     folder.write_plain("manifest.json", text.as_bytes())?;
+    std::fs::rename(&folder.0, &args.into)?;
     println!(
         "{} configurations in {}",
         manifest.configurations.len(),
