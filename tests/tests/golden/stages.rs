@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use interpreter::Ruleset;
 use interpreter::play::{Match, Seat};
@@ -174,6 +175,8 @@ impl Held<'_> {
         config.limits = Limits {
             // Records of long games come with the texts of their rulesets.
             upload_bytes: 64 << 20,
+            // Machines that test are busy: only a call that never ends is wrong.
+            call: Duration::from_secs(120),
             ..Limits::default()
         };
         let running = start(config).await?;
