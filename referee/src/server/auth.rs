@@ -255,8 +255,8 @@ impl Auth {
                 found
             }
         };
-        let now = self.clock.now_ms();
-        let valid = |row: &TokenRow| row.expires_ms.is_none_or(|expires| now < expires);
+        let now = || self.clock.now_ms();
+        let valid = |row: &TokenRow| row.expires_ms.is_none_or(|expires| now() < expires);
         Ok(row.filter(valid).map(|row| row.grant))
     }
 }

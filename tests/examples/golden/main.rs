@@ -8,8 +8,8 @@ mod hosting;
 mod plans;
 mod program;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use referee::client::Chooser;
@@ -57,7 +57,17 @@ async fn main() -> Result<(), Trouble> {
     let name = args.into.file_name().unwrap_or_default().to_string_lossy();
     let made = args.made.unwrap_or_else(|| name.chars().take(10).collect());
     let program = Program::new(&args.referee)?;
-    let folder = Folder(args.into.clone());
+    // Beside its place, so that nothing half made is ever there.
+    let parent = args
+        .into
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    let half = tempfile::Builder::new()
+        .prefix(".golden-")
+        .tempdir_in(parent)?;
+    let folder = Folder(half.path().join("set"));
+    std::fs::create_dir(&folder.0)?;
     let mut manifest = Manifest {
         form: FORM.to_owned(),
         made,
@@ -67,7 +77,7 @@ async fn main() -> Result<(), Trouble> {
     };
     // What kinds of entries there are; each must be somewhere.
     let mut kinds = BTreeSet::new();
-    let mut texts = BTreeMap::new();
+    let mut texts = BTreeSet::new();
     let chosen = PLANS.iter().filter(|plan| plan.name.contains(&args.only));
     for (number, plan) in (1..).zip(chosen) {
         let told = |error: Trouble| format!("{}: {error}", plan.name);
@@ -81,9 +91,6 @@ async fn main() -> Result<(), Trouble> {
         maker.make(plan, number).await.map_err(told)?;
         manifest.configurations.push(plan.name.to_owned());
     }
-    for (digest, text) in &texts {
-        folder.write(&format!("texts/{digest}"), text)?;
-    }
     let absent: Vec<&str> = plans::KINDS
         .iter()
         .copied()
@@ -95,6 +102,7 @@ async fn main() -> Result<(), Trouble> {
     let mut text = serde_json::to_string_pretty(&manifest)?;
     text.push('\n');
     folder.write_plain("manifest.json", text.as_bytes())?;
+    std::fs::rename(&folder.0, &args.into)?;
     println!(
         "{} configurations in {}",
         manifest.configurations.len(),
@@ -110,23 +118,48 @@ struct Maker<'a> {
     without_state_hashes: bool,
     /// Kinds of entries that were met.
     kinds: &'a mut BTreeSet<String>,
-    /// Texts of rulesets, by digest.
-    texts: &'a mut BTreeMap<String, Vec<u8>>,
+    /// Digests of the texts that are kept.
+    texts: &'a mut BTreeSet<String>,
+}
+
+/// What was played in one configuration, beside the copy of its store.
+struct Played {
+    /// All but the texts, which are still in the store.
+    hosted: Hosted,
+    seen: Seen,
+    /// The archive of the finished match.
+    archive: String,
+    continuation: Continuation,
+    /// The record of a game at the terminal.
+    record: String,
 }
 
 impl Maker<'_> {
     /// Has one configuration played, and keeps it.
     async fn make(&mut self, plan: &Plan, seed: u64) -> Result<(), Trouble> {
-        let Maker {
-            program,
-            folder,
-            without_state_hashes,
-            kinds,
-            texts,
-        } = self;
         let work = tempfile::tempdir()?;
-        let (store, copy) = (work.path().join("at-work"), work.path().join("copy"));
-        let server = program.serve(&store)?;
+        let copy = work.path().join("copy");
+        let played = self
+            .play(plan, seed, &work.path().join("at-work"), &copy)
+            .await?;
+        println!(
+            "{}: {} moves after the copy, {} matches",
+            plan.name,
+            played.continuation.moves.len(),
+            2 + played.hosted.others.len()
+        );
+        self.keep(plan.name, played, &copy)
+    }
+
+    /// Has matches hosted on a new store, which is copied while one of them is under way.
+    async fn play(
+        &mut self,
+        plan: &Plan,
+        seed: u64,
+        store: &Path,
+        copy: &Path,
+    ) -> Result<Played, Trouble> {
+        let server = self.program.serve(store)?;
         let mut host = Host::new(&server, plan, seed).await?;
         let (finished, table) = host.play(&plan.finished).await?;
         let archive = table.archive().await?;
@@ -143,7 +176,7 @@ impl Maker<'_> {
             seen.insert(kept.name.clone(), table.seen().await?);
         }
         let taken_ms = hosting::now_ms()?;
-        program.backup(&store, &copy)?;
+        self.program.backup(store, copy)?;
 
         let mut player = Chooser::new(seed.wrapping_mul(977));
         let mut moves = Vec::new();
@@ -157,7 +190,7 @@ impl Maker<'_> {
             .outcome
             .ok_or("the running match did not end by its rules")?;
         let ended = going_on.archive().await?;
-        if !*without_state_hashes {
+        if !self.without_state_hashes {
             let hashes = state_hashes(&ended)?;
             let after = hashes
                 .len()
@@ -168,30 +201,15 @@ impl Maker<'_> {
             }
         }
         for archive in [&archive, &ended] {
-            hosting::kinds_in(archive, kinds)?;
+            hosting::kinds_in(archive, self.kinds)?;
         }
         for table in &other_tables {
             if table.described().await?.state() == MatchState::Finished {
-                hosting::kinds_in(&table.archive().await?, kinds)?;
+                hosting::kinds_in(&table.archive().await?, self.kinds)?;
             }
         }
         drop(server);
-        let record = program.record(plan, seed)?;
-
-        let at = plan.name;
-        let whole = pack::all_of(&copy)?;
-        let rows = pack::take_out(&copy)?;
-        let content = rows
-            .iter()
-            .find(|row| row.digest.starts_with(host.content()))
-            .ok_or("the store does not keep the ruleset's texts")?
-            .digest
-            .clone();
-        for row in &rows {
-            texts
-                .entry(row.digest.clone())
-                .or_insert_with(|| row.text.clone());
-        }
+        let record = self.program.record(plan, seed)?;
         let hosted = Hosted {
             configuration: Asked {
                 ruleset: plan.ruleset.to_owned(),
@@ -202,16 +220,10 @@ impl Maker<'_> {
                     .iter()
                     .map(|(name, value)| ((*name).to_owned(), *value))
                     .collect(),
-                content,
+                content: host.content().to_owned(),
             },
             taken_ms,
-            contents: rows
-                .iter()
-                .map(|row| Content {
-                    row: row.row,
-                    digest: row.digest.clone(),
-                })
-                .collect(),
+            contents: Vec::new(),
             host: host.tokens.host.clone(),
             admin: host.tokens.admin.clone(),
             finished,
@@ -219,46 +231,60 @@ impl Maker<'_> {
             others,
             record: record.ended,
         };
+        Ok(Played {
+            hosted,
+            seen,
+            archive,
+            continuation: Continuation {
+                moves,
+                outcome: json::of("Outcome", &outcome),
+            },
+            record: record.text,
+        })
+    }
+
+    /// Writes what was played, without the texts, which are kept once; it must be what it was when it is unpacked.
+    fn keep(&mut self, name: &str, played: Played, copy: &Path) -> Result<(), Trouble> {
+        let folder = self.folder;
+        let whole = pack::all_of(copy)?;
+        let rows = pack::take_out(copy)?;
+        let mut hosted = played.hosted;
+        for pack::Row { row, digest, text } in &rows {
+            hosted.contents.push(Content {
+                row: *row,
+                digest: digest.clone(),
+            });
+            if self.texts.insert(digest.clone()) {
+                folder.write(&format!("texts/{digest}"), text)?;
+            }
+        }
+        let lean = pack::without_texts(&played.archive, &rows)?;
         let mut text = serde_json::to_string_pretty(&hosted)?;
         text.push('\n');
-        let lean = pack::without_texts(&archive, &rows)?;
-        let continuation = Continuation {
-            moves,
-            outcome: json::of("Outcome", &outcome),
-        };
-        folder.write_plain(&format!("{at}/configuration.json"), text.as_bytes())?;
-        folder.write_plain(
-            &format!("{at}/store.key"),
-            &std::fs::read(key_beside(&copy))?,
-        )?;
-        folder.write(&format!("{at}/store"), &std::fs::read(&copy)?)?;
-        folder.write(&format!("{at}/archive.jsonl"), lean.as_bytes())?;
-        folder.write(&format!("{at}/record.yaml"), record.text.as_bytes())?;
-        folder.write(
-            &format!("{at}/continuation.json"),
-            &serde_json::to_vec(&continuation)?,
-        )?;
-        folder.write(&format!("{at}/seen.json"), &serde_json::to_vec(&seen)?)?;
-
-        // What was packed must be what there was.
-        let again = work.path().join("again");
-        std::fs::write(&again, std::fs::read(&copy)?)?;
-        pack::put_back(&again, &rows)?;
+        let key = std::fs::read(key_beside(copy))?;
+        folder.write_plain(&format!("{name}/configuration.json"), text.as_bytes())?;
+        folder.write_plain(&format!("{name}/store.key"), &key)?;
+        for (file, bytes) in [
+            ("store", std::fs::read(copy)?),
+            ("archive.jsonl", lean.into_bytes()),
+            ("record.yaml", played.record.into_bytes()),
+            (
+                "continuation.json",
+                serde_json::to_vec(&played.continuation)?,
+            ),
+            ("seen.json", serde_json::to_vec(&played.seen)?),
+        ] {
+            folder.write(&format!("{name}/{file}"), &bytes)?;
+        }
+        let again = tempfile::tempdir()?;
+        let again = again.path().join("store");
+        folder.unpack(name, &again)?;
         if pack::all_of(&again)? != whole {
             return Err("the store is not what it was when it is unpacked".into());
         }
-        let known = |digest: &str| {
-            let row = rows.iter().find(|row| row.digest == digest);
-            Ok(row.ok_or("unknown texts")?.text.clone())
-        };
-        if pack::with_texts(&lean, known)? != archive {
+        if folder.archive(name)? != played.archive {
             return Err("the archive is not what it was when it is unpacked".into());
         }
-        println!(
-            "{at}: {} moves after the copy, {} matches",
-            continuation.moves.len(),
-            2 + hosted.others.len()
-        );
         Ok(())
     }
 }

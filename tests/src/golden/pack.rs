@@ -97,14 +97,17 @@ pub fn put_back(store: &Path, rows: &[Row]) -> Result<(), Trouble> {
     Ok(())
 }
 
+/// Rows of a table, as SQL sees them.
+pub type Rows = Vec<Vec<Value>>;
+
 /// Everything that SQL sees of a file: versions, definitions, rows.
 ///
 /// # Errors
 ///
 /// When it is no database.
-pub fn all_of(store: &Path) -> Result<Vec<(String, Vec<Vec<Value>>)>, Trouble> {
+pub fn all_of(store: &Path) -> Result<Vec<(String, Rows)>, Trouble> {
     let connection = Connection::open(store)?;
-    let all = |text: &str| -> Result<Vec<Vec<Value>>, Trouble> {
+    let all = |text: &str| -> Result<Rows, Trouble> {
         let mut asked = connection.prepare(text)?;
         let columns = asked.column_count();
         let rows = asked.query_map([], |row| (0..columns).map(|i| row.get(i)).collect())?;

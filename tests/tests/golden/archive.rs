@@ -100,3 +100,54 @@ pub fn compare(golden: &str, now: &str) -> Result<(), Trouble> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// An archive of one move, of a form.
+    fn archive(form: &str, chain: &str, hash: &str, to: u32) -> String {
+        let lines = [
+            json!({"record": {"form": form, "semanticVersion": 1, "seed": "5f"}}),
+            json!({"file": {"path": "ruleset.yaml", "text": "id: x"}}),
+            json!({"entry": {"sequence": 0, "atMs": 7, "chain": chain, "body": chain, "says":
+                {"moved": {"stateHash": hash, "moves": [{"seat": 1}]}}}}),
+            json!({"event": {"number": "0", "counterChanged": {"to": to}}}),
+            json!({"end": {"sha256": hash}}),
+        ];
+        lines.iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    #[test]
+    fn of_one_form_every_byte_counts_and_of_two_what_happened() {
+        let golden = archive("a/1", "c0", "h0", 3);
+        assert!(compare(&golden, &golden).is_ok());
+        assert!(compare(&golden, &archive("a/2", "c1", "h1", 3)).is_ok());
+        for (now, told) in [
+            (archive("a/1", "c1", "h0", 3), "line 3 was"),
+            (golden.replacen("{\"end\"", "{}\n{\"end\"", 1), "line 5 was"),
+            (format!("{golden}{{}}\n"), "it had 5 lines, has 6"),
+            (
+                archive("a/2", "c0", "h0", 4),
+                "event[0].counterChanged.to was 3, is 4",
+            ),
+            (
+                archive("a/2", "c0", "h0", 3).replace("\"5f\"", "\"6f\""),
+                "record.seed was \"5f\", is \"6f\"",
+            ),
+            (
+                archive("a/2", "c0", "h0", 3).replace("\"seat\":1", "\"seat\":2"),
+                "entry[0].says.moved.moves[0].seat was 1, is 2",
+            ),
+            (
+                archive("a/2", "c0", "h0", 3).replace("id: x", "id: y"),
+                "file[0].text was \"id: x\", is \"id: y\"",
+            ),
+        ] {
+            let found = compare(&golden, &now).expect_err(told).to_string();
+            assert!(found.starts_with(told), "{found}");
+        }
+    }
+}

@@ -3,10 +3,13 @@
 //! The methods come from the contract's own description, so a new one without a row here fails.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 use referee::client::{Chooser, error_info, request_id};
+use referee::clock::Clock;
 use referee::wire::v1::{self, TokenKind};
 use tonic::Code;
 use tonic::codegen::http::uri::PathAndQuery;
@@ -14,7 +17,7 @@ use tonic::metadata::MetadataValue;
 use tonic::transport::Channel;
 use tonic_prost::ProstCodec;
 
-use super::world::{World, create_request, expect};
+use super::world::{World, create_request, expect, quick};
 
 /// Kinds of caller, and what a method says to each.
 const CALLERS: [&str; 8] = [
@@ -343,11 +346,15 @@ async fn a_token_is_told_once_listed_and_revoked_at_once() {
 
 #[tokio::test]
 async fn a_token_expires() {
-    let world = World::new().await;
+    const BEGAN: i64 = 1_000_000_000_000;
+    let now = Arc::new(AtomicI64::new(BEGAN));
+    let told = now.clone();
+    let clock = Clock::told_by(move || told.load(Ordering::Relaxed));
+    let world = World::by(clock, quick()).await;
     let create = v1::CreateTokenRequest {
         kind: TokenKind::Host.into(),
-        label: "for a moment".into(),
-        lifetime_seconds: 1,
+        label: "for a day".into(),
+        lifetime_seconds: 24 * 3600,
         request_id: request_id(),
     };
     let made = world.admin().admin().create_token(create).await;
@@ -359,8 +366,9 @@ async fn a_token_expires() {
             .list_matches(v1::ListMatchesRequest::default())
             .await
     };
-    list().await.expect("it is fresh");
-    tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
+    now.store(BEGAN + 24 * 3_600_000 - 1, Ordering::Relaxed);
+    list().await.expect("it is the day's last moment");
+    now.store(BEGAN + 24 * 3_600_000, Ordering::Relaxed);
     expect(list().await, Code::Unauthenticated, "TOKEN_INVALID");
 }
 
@@ -368,7 +376,7 @@ async fn a_token_expires() {
 async fn whoever_guesses_is_soon_told_nothing() {
     let limits = referee::limits::Limits {
         failed_authentications: 5,
-        ..super::world::quick()
+        ..quick()
     };
     let world = World::with(limits).await;
     let mut reasons = Vec::new();
@@ -397,7 +405,7 @@ async fn whoever_guesses_is_soon_told_nothing() {
 async fn who_calls_too_often_waits_and_hinders_nobody() {
     let limits = referee::limits::Limits {
         calls_per_second: 5,
-        ..super::world::quick()
+        ..quick()
     };
     let world = World::with(limits).await;
     let host = world.host();

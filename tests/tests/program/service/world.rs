@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use interpreter::play::Seed;
 use referee::client::{Chooser, Chooses, Client, SeatClient, error_info, request_id};
+use referee::clock::Clock;
 use referee::library::Library;
 use referee::limits::Limits;
 use referee::secrets::Keys;
@@ -18,6 +19,7 @@ use tonic::{Code, Status};
 pub struct World {
     folder: tempfile::TempDir,
     limits: Limits,
+    clock: Clock,
     running: Option<Running>,
     client: Client,
 }
@@ -40,11 +42,12 @@ pub fn quick() -> Limits {
     }
 }
 
-async fn run(store: StoreChoice, limits: Limits) -> (Running, Client) {
+async fn run(store: StoreChoice, limits: Limits, clock: Clock) -> (Running, Client) {
     let library = Library::embedded().expect("the embedded rulesets");
     let address = ([127, 0, 0, 1], 0).into();
     let mut config = Config::new(address, store, library);
     config.limits = limits;
+    config.clock = clock;
     config.testing = true;
     let running = start(config).await.expect("a referee starts");
     let client = Client::connect(&running.url()).await.expect("it listens");
@@ -57,12 +60,18 @@ impl World {
     }
 
     pub async fn with(limits: Limits) -> World {
+        World::by(Clock::system(), limits).await
+    }
+
+    /// By a clock of the test's own.
+    pub async fn by(clock: Clock, limits: Limits) -> World {
         let folder = tempfile::tempdir().expect("a folder");
         let store = StoreChoice::File(folder.path().join("referee.sqlite"));
-        let (running, client) = run(store, limits.clone()).await;
+        let (running, client) = run(store, limits.clone(), clock.clone()).await;
         World {
             folder,
             limits,
+            clock,
             running: Some(running),
             client,
         }
@@ -76,10 +85,11 @@ impl World {
     /// On a store that was written with a key.
     pub async fn with_keys(store: Arc<dyn Store>, keys: Keys) -> World {
         let folder = tempfile::tempdir().expect("a folder");
-        let (running, client) = run(StoreChoice::Own(store, keys), quick()).await;
+        let (running, client) = run(StoreChoice::Own(store, keys), quick(), Clock::system()).await;
         World {
             folder,
             limits: quick(),
+            clock: Clock::system(),
             running: Some(running),
             client,
         }
@@ -148,7 +158,8 @@ impl World {
     /// Stops the referee and starts another on the same file. Clients of before are of no more use.
     pub async fn restart(&mut self) {
         self.stop().await;
-        let (running, client) = run(StoreChoice::File(self.path()), self.limits.clone()).await;
+        let store = StoreChoice::File(self.path());
+        let (running, client) = run(store, self.limits.clone(), self.clock.clone()).await;
         self.running = Some(running);
         self.client = client;
     }
