@@ -160,7 +160,7 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
             body: Body::Created(created),
             ..
         },
-        _,
+        ..,
     )) = entries.first()
     else {
         return Err(damaged("the log has no beginning"));
@@ -227,7 +227,7 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
     let mut text = String::new();
     line(&mut text, "record", &header);
     let mut contents: Vec<Vec<u8>> = vec![created.content.clone()];
-    for (entry, _) in &entries {
+    for (entry, ..) in &entries {
         if let Body::Noted(noted) = &entry.body
             && !noted.content.is_empty()
             && !contents.contains(&noted.content)
@@ -252,7 +252,7 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
             line(&mut text, "file", &file);
         }
     }
-    for (sequence, (entry, chain)) in (0..).zip(&entries) {
+    for (sequence, (entry, body, chain)) in (0..).zip(&entries) {
         let first = matches!(entry.body, Body::Created(_));
         let said = EntryLine {
             sequence,
@@ -260,7 +260,7 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
             chain: hex(chain),
             salt: hex(&entry.salt),
             // The first entry has the seed as this referee sealed it: nobody else can read that.
-            body: (!first).then(|| STANDARD.encode(entry.clone().encode())),
+            body: (!first).then(|| STANDARD.encode(body)),
             says: says(&entry.body),
         };
         line(&mut text, "entry", &said);
@@ -361,13 +361,11 @@ pub(super) fn signers(
         && header.seed_commitment == hex(&created.seed_commitment)
         && header.committed_digest == hex(&created.digest);
     let entries = entries(parts, id)?;
-    let told = entries.into_iter().skip(1);
-    let mut told = told.map(|(entry, _)| entry);
-    let as_told = lines.bodies.iter();
-    let imported = as_told.map(|body| told.next().map(Entry::encode).as_ref() == Some(body));
-    let same = same && imported.fold(true, |all, one| all && one);
+    let mut told = entries.iter().skip(1);
+    let mut imported = lines.bodies.iter();
+    let same = same && imported.all(|body| told.next().is_some_and(|(_, told, _)| told == body));
     // What came after it was imported is no more than that its store was migrated.
-    if !same || !told.all(|entry| matches!(entry.body, Body::Migrated(_))) {
+    if !same || !told.all(|(entry, ..)| matches!(entry.body, Body::Migrated(_))) {
         return Err(damaged(
             "the match is not that of the text that it was imported from",
         ));
@@ -472,18 +470,21 @@ fn says(body: &Body) -> Value {
 }
 
 /// Whether the last entry that names a state names it in its canonical form.
-fn tells_state(entries: &[(Entry, Hash)]) -> bool {
-    let named = entries.iter().rev().find(|(entry, _)| match &entry.body {
+fn tells_state(entries: &[Told]) -> bool {
+    let named = entries.iter().rev().find(|(entry, ..)| match &entry.body {
         Body::Started(_) | Body::Moved(_) => true,
         Body::Noted(noted) => !noted.state_hash.is_empty(),
         Body::Migrated(migrated) => !migrated.state_hash.is_empty(),
         _ => false,
     });
-    named.is_some_and(|(entry, _)| entry.format == Format::Canonical)
+    named.is_some_and(|(entry, ..)| entry.format == Format::Canonical)
 }
 
+/// An entry, the very bytes that it was read from, and what ties it to those before it.
+type Told = (Entry, Vec<u8>, Hash);
+
 /// Every entry of a log, verified: when it was written, what it says, and what ties it to those before it.
-fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<(Entry, Hash)>, TableError> {
+fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<Told>, TableError> {
     let mut verifier = crate::store::chain::Verifier::new(id);
     let mut all = Vec::new();
     loop {
@@ -493,7 +494,11 @@ fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<(Entry, Hash)>, TableError
         }
         for entry in &page {
             verifier.verify(entry)?;
-            all.push((Entry::decode(&entry.body)?, entry.chain));
+            all.push((
+                Entry::decode(&entry.body)?,
+                entry.body.clone(),
+                entry.chain,
+            ));
         }
     }
 }

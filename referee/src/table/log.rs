@@ -46,27 +46,16 @@ pub struct Entry {
 /// When the operating system has no entropy to give.
 pub fn encode(at_ms: i64, body: Body) -> Result<Vec<u8>, TableError> {
     let salt: [u8; SALT] = entropy().map_err(|error| TableError::Internal(error.to_string()))?;
-    let entry = Entry {
-        format: FORMAT,
+    let entry = wire::Entry {
+        format: FORMAT as u32,
         at_ms,
-        body,
         salt: salt.to_vec(),
+        body: Some(body),
     };
-    Ok(entry.encode())
+    Ok(entry.encode_to_vec())
 }
 
 impl Entry {
-    /// The same bytes as those that it was read from, if they were a referee's.
-    pub fn encode(self) -> Vec<u8> {
-        let entry = wire::Entry {
-            format: self.format as u32,
-            at_ms: self.at_ms,
-            salt: self.salt,
-            body: Some(self.body),
-        };
-        entry.encode_to_vec()
-    }
-
     /// Reads an entry of any format that was ever written.
     ///
     /// # Errors

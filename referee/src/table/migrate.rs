@@ -40,10 +40,10 @@ pub fn carried_over(parts: &Parts, id: &MatchId) -> Result<Carried, TableError> 
         Err(error) => return Ok(Carried::Stays(format!("{error:?}"))),
     };
     let info = &restored.snapshot.info;
-    if let Some(reason) = info.suspended.as_ref() {
-        if info.damaged || info.otherwise.is_some() {
-            return Ok(Carried::Stays(reason.clone()));
-        }
+    if let Some(reason) = &info.suspended
+        && (info.damaged || info.otherwise.is_some())
+    {
+        return Ok(Carried::Stays(reason.clone()));
     }
     let Some(play) = &restored.snapshot.play else {
         return Ok(Carried::Nothing);

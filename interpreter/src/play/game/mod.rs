@@ -155,9 +155,8 @@ impl Game {
             cells[control::SEAT as usize] = i32::from(*first);
         }
         let mut game = Game::resumed(ruleset, seed, cells)?;
-        match game.waiting.first().copied() {
-            Some(first) => game.turn_to(first)?,
-            None => {}
+        if let Some(first) = game.waiting.first().copied() {
+            game.turn_to(first)?;
         }
         Ok(game)
     }

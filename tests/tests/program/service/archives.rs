@@ -2,16 +2,13 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use interpreter::package::Configuration;
-use interpreter::play::{Match, Origin, Record, RecordedMove, Seat, Seed, canonical};
-use prost_reflect::{DescriptorPool, DynamicMessage};
+use interpreter::play::{Seat, canonical};
 use referee::client::{Chooser, Chooses as _};
 use referee::record::keep;
 use referee::store::chain;
-use referee::wire::convert::{self, Path};
 use referee::wire::v1;
 use referee_tests::games::every_game;
-use referee_tests::{compile, root};
+use referee_tests::root;
 use serde_json::{Value, json};
 
 use super::publishing::{files, publish};
