@@ -494,11 +494,7 @@ fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<Told>, TableError> {
         }
         for entry in &page {
             verifier.verify(entry)?;
-            all.push((
-                Entry::decode(&entry.body)?,
-                entry.body.clone(),
-                entry.chain,
-            ));
+            all.push((Entry::decode(&entry.body)?, entry.body.clone(), entry.chain));
         }
     }
 }
