@@ -129,3 +129,73 @@ pub fn moves_in(moves: &[wire::RecordedMove]) -> Result<Vec<RecordedMove>, Table
 fn damaged(what: String) -> TableError {
     TableError::Damaged(what)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{MatchId, chain};
+
+    fn hidden(card: &str) -> Body {
+        let mv = wire::Move {
+            name: "lay".into(),
+            arguments: vec![wire::Argument {
+                name: "card".into(),
+                value: Some(wire::Value {
+                    kind: Some(wire::value::Kind::Row(wire::RowRef {
+                        table: "card".into(),
+                        row: card.into(),
+                    })),
+                }),
+            }],
+        };
+        let recorded = wire::RecordedMove {
+            r#move: Some(mv),
+            ..wire::RecordedMove::default()
+        };
+        Body::Moved(wire::Moved {
+            moves: vec![recorded],
+            state_hash: vec![1; 32],
+        })
+    }
+
+    #[test]
+    fn a_head_of_the_chain_does_not_tell_which_of_two_moves_was_made() {
+        // Whoever knows all but the move tries both.
+        let start = chain::start(&MatchId::random());
+        let made = encode(7, hidden("inn")).unwrap();
+        let head = chain::link(&start, 0, &made);
+        for card in ["inn", "mill"] {
+            let guess = encode(7, hidden(card)).unwrap();
+            assert_ne!(chain::link(&start, 0, &guess), head, "{card}");
+            let unsalted = wire::Entry {
+                format: FORMAT as u32,
+                at_ms: 7,
+                salt: Vec::new(),
+                body: Some(hidden(card)),
+            };
+            let unsalted = unsalted.encode_to_vec();
+            assert_ne!(chain::link(&start, 0, &unsalted), head, "{card}");
+            assert!(
+                Entry::decode(&unsalted).is_err(),
+                "an entry without salt is none"
+            );
+        }
+        let read = Entry::decode(&made).unwrap();
+        assert_eq!((read.at_ms, read.body), (7, hidden("inn")));
+    }
+
+    #[test]
+    fn an_entry_of_the_first_format_is_read_as_it_lies() {
+        let first = wire::Entry {
+            format: 1,
+            at_ms: 3,
+            salt: Vec::new(),
+            body: Some(hidden("inn")),
+        };
+        let read = Entry::decode(&first.encode_to_vec()).unwrap();
+        assert_eq!((read.format, read.body), (Format::Cells, hidden("inn")));
+        let newer = wire::Entry { format: 3, ..first };
+        let refused = Entry::decode(&newer.encode_to_vec());
+        assert!(matches!(refused, Err(TableError::Damaged(why)) if why.contains("newer")));
+    }
+}

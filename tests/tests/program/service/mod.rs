@@ -17,6 +17,7 @@ mod lifecycle;
 mod matches;
 mod memory;
 mod offers;
+mod otherwise;
 mod people;
 mod proofs;
 mod publishing;
