@@ -40,6 +40,20 @@ fn view(bencher: Bencher, name: &str) {
     bencher.bench(|| played.view(Audience::Seat(seat)));
 }
 
+/// The hash of a state in its canonical form, as the log keeps one with every entry.
+#[divan::bench(args = GAMES)]
+fn state_hash(bencher: Bencher, name: &str) {
+    let (played, _) = after(game(name), MOVES);
+    bencher.bench(|| played.state_hash());
+}
+
+/// The hash that logs of the first format hold, of the cells as they lie: for comparison.
+#[divan::bench(args = GAMES)]
+fn cells_hash(bencher: Bencher, name: &str) {
+    let (played, _) = after(game(name), MOVES);
+    bencher.bench(|| played.cells_hash());
+}
+
 /// A copy for looking ahead.
 #[divan::bench(args = GAMES)]
 fn fork(bencher: Bencher, name: &str) {
