@@ -180,7 +180,7 @@ impl Snapshot {
         (pins(&self.pinned), pins(&self.played))
     }
 
-    /// Accepts what is played: into its text, and into the list, which [`write`] then writes.
+    /// Accepts what is played: into its text, and into the list, which [`write()`] then writes.
     ///
     /// # Errors
     ///

