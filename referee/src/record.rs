@@ -195,10 +195,10 @@ impl Kept {
     }
 }
 
-/// 32 bytes from 64 hexadecimal digits.
-pub(crate) fn bytes(text: &str) -> Option<[u8; 32]> {
-    let mut bytes = [0; 32];
-    if text.len() != 64 || !text.is_ascii() {
+/// So many bytes from twice as many hexadecimal digits.
+pub(crate) fn bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    if text.len() != 2 * N || !text.is_ascii() {
         return None;
     }
     for (i, byte) in bytes.iter_mut().enumerate() {

@@ -10,6 +10,7 @@ pub mod command;
 pub mod functions;
 pub mod games;
 pub mod golden;
+pub mod json;
 pub mod mini;
 pub mod random;
 

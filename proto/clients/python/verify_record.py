@@ -5,8 +5,9 @@
     python3 verify_record.py --self-test proto/state/vectors.json
 
 What it verifies:
- 1. the record is whole: its last line has the SHA-256 of all lines before, and the keys that are said to have signed that
-    have (Ed25519). With --key one of them must be the given one: the `record_key` that the referee told you;
+ 1. the record is whole: its line `end` has the SHA-256 of all lines before, and the keys that are said to have signed that
+    have (Ed25519). Behind it stands what players are called, as far as that was not struck out: each name must be the one
+    of which an entry holds the salted digest. With --key one of them must be the given one: the `record_key` that the referee told you;
  2. the promise: the seed is the one whose commitment was published before the first move, what players added to it is
     what they had committed to, and the seed of the game is made of both;
  3. the chain: each entry of the log is tied to all before it. With --proof, the JSON of a `Proof` that somebody noted
@@ -377,9 +378,12 @@ def signed(key, message, signature):
 
 def read(path):
     """The lines of a record, once it is known to be whole, and the keys that have signed it."""
-    text = open(path, "rb").read()
-    body, _, last = text.rstrip(b"\n").rpartition(b"\n")
-    end = json.loads(last).get("end")
+    body, _, last = open(path, "rb").read().rstrip(b"\n").rpartition(b"\n")
+    names = []
+    while "name" in (said := json.loads(last)):
+        names.append(said["name"])
+        body, _, last = body.rpartition(b"\n")
+    end = said.get("end")
     summed = hashlib.sha256(body + b"\n").digest()
     if not end or summed.hex() != end["sha256"]:
         raise Wrong("the record is not whole: its sum differs")
@@ -389,7 +393,22 @@ def read(path):
             raise Wrong(f"the key {one['key']} has not signed this record")
         keys.append(one["key"])
     reading = {"parse_float": no_fraction, "object_pairs_hook": once_each}
-    return [json.loads(line, **reading) for line in body.split(b"\n")], keys
+    lines = [json.loads(line, **reading) for line in body.split(b"\n")]
+    for name in names:
+        called(name, lines)
+    return lines, keys
+
+
+def called(name, lines):
+    """That a name is the one of which an entry holds the digest, in its body, too."""
+    made = hashlib.sha256(b"referee/name/v1\n" + bytes.fromhex(name["salt"]) + name["name"].encode())
+    if made.hexdigest() != name["digest"]:
+        raise Wrong(f"the name `{name['name']}` is not the one that was signed")
+    for entry in (line["entry"] for line in lines if "entry" in line):
+        says = entry["says"].get("seatClaimed") or entry["says"].get("noted", {}).get("seatTaken") or {}
+        if says.get("name") == name["digest"] and made.digest() in base64.b64decode(entry["body"]):
+            return
+    raise Wrong(f"no entry speaks of the name `{name['name']}`")
 
 
 def keep_promise(header):

@@ -19,7 +19,7 @@ use tonic::Status;
 use super::Referee;
 use super::entrance::Arrived;
 use super::status::Failure;
-use super::tokens;
+use super::{tokens, told};
 use crate::store::{MatchId, MatchState};
 use crate::table::{Cursor, Play, Snapshot, Table, TableError};
 use crate::wire::catalog;
@@ -269,9 +269,13 @@ impl<T: Send + 'static> Feed<T> {
     async fn send_events(&mut self, play: &Arc<Play>) -> Result<(), End> {
         let audience = self.asked.audience;
         // Whoever has come as far hears the same.
-        if let Some(news) = play.news(audience, self.cursor, self.batch) {
+        let write = || told::events(play, audience, self.cursor, self.batch).0;
+        let news = play.news(audience, self.cursor, self.batch, || {
+            write().bytes().clone()
+        });
+        if let Some(news) = news {
             let next = play.end(audience);
-            if news.events.is_empty() {
+            if news.written.is_empty() {
                 self.cursor = next;
                 return Ok(());
             }
@@ -282,11 +286,11 @@ impl<T: Send + 'static> Feed<T> {
                     news.resume_token.get_or_init(|| token).clone()
                 }
             };
-            let events = news.events.clone();
+            let events = v1::EventBatch::written(news.written.clone());
             return self.send_with(Item::Events(events), next, token).await;
         }
         loop {
-            let (events, next) = play.events(self.asked.audience, self.cursor, self.batch);
+            let (events, next) = told::events(play, audience, self.cursor, self.batch);
             if events.is_empty() {
                 self.cursor = next;
                 return Ok(());

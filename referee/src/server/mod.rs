@@ -27,6 +27,7 @@ mod start;
 pub mod status;
 mod talk;
 mod tokens;
+mod told;
 mod traced;
 mod upkeep;
 mod watching;

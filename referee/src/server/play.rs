@@ -12,7 +12,7 @@ use tonic::{Request, Response, Status};
 use super::entrance::Arrived;
 use super::offers::{Pages, Wanted};
 use super::status::{Failure, move_field};
-use super::{Referee, answer, feed, matches, once, request, tokens, unary};
+use super::{Referee, answer, feed, matches, once, request, tokens, told, unary};
 use crate::store::{Hash, MatchId, Principal};
 use crate::table::{Act, Snapshot, Submission, Submitted, Table, TableError, decision_id};
 use crate::wire::catalog;
@@ -317,7 +317,7 @@ impl Playing {
         let play = snapshot.visible()?.clone();
         let tell = move || {
             let count = usize::try_from(until.number - from.number).unwrap_or(usize::MAX);
-            let (events, _) = play.events(audience, from, count);
+            let (events, _) = told::events(&play, audience, from, count);
             let view = with_view.then(|| feed::view(&play, audience, None));
             (events, view)
         };
@@ -382,7 +382,7 @@ impl Playing {
         let snapshot = self.seen(&seated, &asked.at_least).await?;
         let play = snapshot.visible()?.clone();
         let work = move || {
-            let (events, next) = play.events(audience, from, size);
+            let (events, next) = told::events(&play, audience, from, size);
             (events, next, play.end(audience))
         };
         let (events, next, end) = self.0.workers().run(work).await?;

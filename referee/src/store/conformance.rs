@@ -9,8 +9,8 @@
 )]
 
 use super::{
-    Append, Appended, Change, Grant, MatchId, MatchState, NewMatch, Principal, RequestRow,
-    RevisionRow, STABLE, Store, StoreError, StoredEntry, TokenRow, chain,
+    Append, Appended, Change, Grant, MatchId, MatchState, NAME_SALT, NameRow, NewMatch, Principal,
+    RequestRow, RevisionRow, STABLE, Store, StoreError, StoredEntry, TokenRow, chain,
 };
 
 /// Runs the whole suite on an empty store.
@@ -27,6 +27,7 @@ pub fn check(store: &dyn Store) {
     matches_are_found_by_what_waits_in_them(store);
     snapshots_are_replaced_and_forgotten(store);
     contents_are_kept_under_their_digest(store);
+    names_are_kept_with_the_entries_that_hold_their_digests(store);
     entries_are_chained(store);
 }
 
@@ -45,6 +46,7 @@ pub fn new_match() -> (Append, MatchId) {
         state: MatchState::Lobby,
         request: None,
         tokens: Vec::new(),
+        names: Vec::new(),
         revoke_seat: None,
         due_ms: None,
         open: false,
@@ -62,6 +64,7 @@ pub fn append_to(id: &MatchId, expected: u64, entries: &[&[u8]]) -> Append {
         state: MatchState::Running,
         request: None,
         tokens: Vec::new(),
+        names: Vec::new(),
         revoke_seat: None,
         due_ms: None,
         open: false,
@@ -88,6 +91,37 @@ fn request(id: &str, digest: u8) -> RequestRow {
         digest: [digest; 32],
         receipt: vec![digest],
     }
+}
+
+fn names_are_kept_with_the_entries_that_hold_their_digests(store: &dyn Store) {
+    let name = |digest: u8, name: &str| NameRow {
+        digest: [digest; 32],
+        salt: [digest; NAME_SALT],
+        name: name.into(),
+    };
+    let (create, id) = new_match();
+    let (other, _) = new_match();
+    one(store, create);
+    one(store, other);
+    let ada = Append {
+        names: vec![name(2, "Ada")],
+        ..append_to(&id, 1, &[b"claimed"])
+    };
+    assert_eq!(one(store, ada.clone()), Appended::Done);
+    assert_eq!(one(store, ada), Appended::Conflict);
+    let others = Append {
+        names: vec![name(1, "Żółć"), name(3, "")],
+        ..append_to(&id, 2, &[b"claimed"])
+    };
+    assert_eq!(one(store, others), Appended::Done);
+    let late = Append {
+        names: vec![name(4, "nobody")],
+        ..append_to(&id, 2, &[b"late"])
+    };
+    assert_eq!(one(store, late), Appended::Conflict);
+    let expected = [name(1, "Żółć"), name(2, "Ada"), name(3, "")];
+    assert_eq!(store.names(&id).unwrap(), expected);
+    assert!(store.names(&MatchId::random()).unwrap().is_empty());
 }
 
 fn logs_are_appended_in_order_and_read_back(store: &dyn Store) {

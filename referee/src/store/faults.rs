@@ -5,8 +5,8 @@
 
 use super::{
     Append, Appended, Change, ChannelRow, Hash, ListedRevision, ListedToken, MatchId, MatchRow,
-    MatchState, NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError, StoredEntry,
-    TokenRow,
+    MatchState, NameRow, NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError,
+    StoredEntry, TokenRow,
 };
 
 /// What a store was asked to do.
@@ -15,6 +15,7 @@ use super::{
 pub enum Operation {
     Append,
     Read,
+    Names,
     Find,
     Request,
     List,
@@ -110,6 +111,9 @@ impl<S: Store> Store for Faulty<S> {
     }
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {
         self.with(Operation::Read, |s| s.read(id, from, limit))
+    }
+    fn names(&self, id: &MatchId) -> Result<Vec<NameRow>, StoreError> {
+        self.with(Operation::Names, |s| s.names(id))
     }
     fn find(&self, id: &MatchId) -> Result<Option<(NewMatch, MatchState)>, StoreError> {
         self.with(Operation::Find, |s| s.find(id))

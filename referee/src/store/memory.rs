@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{
     Append, Appended, Change, ChannelRow, Grant, Hash, ListedRevision, ListedToken, MatchId,
-    MatchRow, MatchState, NewMatch, Principal, RequestRow, RevisionRow, STABLE, Store, StoreError,
-    StoredEntry, TokenRow, chain,
+    MatchRow, MatchState, NameRow, NewMatch, Principal, RequestRow, RevisionRow, STABLE, Store,
+    StoreError, StoredEntry, TokenRow, chain,
 };
 
 /// A store in memory.
@@ -38,6 +38,7 @@ struct Kept {
     due_ms: Option<i64>,
     open: bool,
     log: Vec<StoredEntry>,
+    names: BTreeMap<Hash, NameRow>,
     snapshot: Option<Vec<u8>>,
 }
 
@@ -71,6 +72,7 @@ impl State {
                 due_ms: None,
                 open: false,
                 log: Vec::new(),
+                names: BTreeMap::new(),
                 snapshot: None,
             };
             self.matches.insert(append.id.clone(), begun);
@@ -92,6 +94,8 @@ impl State {
                 chain: previous,
             });
         }
+        let names = append.names.into_iter();
+        kept.names.extend(names.map(|row| (row.digest, row)));
         kept.state = append.state;
         kept.due_ms = append.due_ms;
         kept.open = append.open;
@@ -237,6 +241,12 @@ impl Store for Memory {
         let log = state.matches.get(id).map_or(&[][..], |kept| &kept.log);
         let from = usize::try_from(from).unwrap_or(usize::MAX);
         Ok(log.iter().skip(from).take(limit).cloned().collect())
+    }
+
+    fn names(&self, id: &MatchId) -> Result<Vec<NameRow>, StoreError> {
+        let state = self.state();
+        let kept = state.matches.get(id).into_iter();
+        Ok(kept.flat_map(|kept| kept.names.values().cloned()).collect())
     }
 
     fn find(&self, id: &MatchId) -> Result<Option<(NewMatch, MatchState)>, StoreError> {

@@ -98,6 +98,8 @@ pub struct Append {
     pub request: Option<RequestRow>,
     /// Tokens that become valid.
     pub tokens: Vec<TokenRow>,
+    /// What players are called whose digests stand in the entries.
+    pub names: Vec<NameRow>,
     /// A seat, from zero, whose tokens open nothing any more. It happens before `tokens`.
     pub revoke_seat: Option<u8>,
     /// When the referee has to act in this match by itself, in milliseconds of Unix time.
@@ -128,6 +130,20 @@ pub struct RequestRow {
     pub digest: Hash,
     /// The answer, as far as the log does not say it.
     pub receipt: Vec<u8>,
+}
+
+/// Bytes of a name's salt.
+pub const NAME_SALT: usize = 16;
+
+/// What a player is called, beside the log that holds a digest of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameRow {
+    /// The digest.
+    pub digest: Hash,
+    /// What makes it impossible to find the name by its digest.
+    pub salt: [u8; NAME_SALT],
+    /// The name.
+    pub name: String,
 }
 
 /// A token that is valid.
@@ -344,6 +360,13 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// When the engine fails.
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError>;
+
+    /// What players of a match are called, by digest.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn names(&self, id: &MatchId) -> Result<Vec<NameRow>, StoreError>;
 
     /// What is kept of a match beside its log; none if there is no such match.
     ///

@@ -21,8 +21,8 @@ use rusqlite::{
 
 use super::{
     Append, Appended, Change, ChannelRow, Hash, ListedRevision, ListedToken, MatchId, MatchRow,
-    MatchState, NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError, StoredEntry,
-    TokenRow, chain,
+    MatchState, NameRow, NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError,
+    StoredEntry, TokenRow, chain,
 };
 
 /// A store in an SQLite file.
@@ -33,6 +33,8 @@ pub struct Sqlite {
     /// Writes what may be lost, and waits for no flush of the disk.
     caches: Mutex<Connection>,
     epoch: i64,
+    /// Whether names stand apart; in a store of the version before, which is only looked at, they do not.
+    names: bool,
 }
 
 impl Sqlite {
@@ -53,6 +55,7 @@ impl Sqlite {
             reader: Mutex::new(reader),
             caches: Mutex::new(caches),
             epoch,
+            names: true,
         })
     }
 
@@ -70,13 +73,14 @@ impl Sqlite {
             Ok::<_, StoreError>(connection)
         };
         let writer = open()?;
-        schema::readable(&writer)?;
+        let names = schema::readable(&writer)? >= schema::NAMES;
         Ok(Sqlite {
             writer: Mutex::new(writer),
             reader: Mutex::new(open()?),
             caches: Mutex::new(open()?),
             // Nobody ever has taken it over with this number, so that every write is refused.
             epoch: -1,
+            names,
         })
     }
 
@@ -276,6 +280,13 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
     for token in &append.tokens {
         people::grant(transaction, token)?;
     }
+    for name in &append.names {
+        transaction
+            .prepare_cached(
+                "INSERT OR IGNORE INTO names (match, digest, salt, name) VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute(params![ord, name.digest, name.salt, name.name])?;
+    }
     Ok(Appended::Done)
 }
 
@@ -393,6 +404,25 @@ impl Store for Sqlite {
             });
         }
         Ok(entries)
+    }
+
+    fn names(&self, id: &MatchId) -> Result<Vec<NameRow>, StoreError> {
+        if !self.names {
+            return Ok(Vec::new());
+        }
+        let reader = self.reader();
+        let mut statement = reader.prepare_cached(
+            "SELECT n.digest, n.salt, n.name FROM names n JOIN matches m ON n.match = m.ord
+             WHERE m.id = ?1 ORDER BY n.digest",
+        )?;
+        let rows = statement.query_map([id.as_str()], |row| {
+            Ok(NameRow {
+                digest: row.get(0)?,
+                salt: row.get(1)?,
+                name: row.get(2)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     fn find(&self, id: &MatchId) -> Result<Option<(NewMatch, MatchState)>, StoreError> {

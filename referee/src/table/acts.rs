@@ -11,7 +11,7 @@ use super::arbiter::{Arbiter, Change, Made};
 use super::info::{MatchInfo, SeatInfo};
 use super::moving::Difference;
 use super::snapshot::{Play, Snapshot};
-use super::{TableError, moving, undo};
+use super::{TableError, moving, names, undo};
 use crate::library::Edition;
 use crate::store::{Grant, Hash, MatchState, TokenRow};
 use crate::wire::convert::seat_number;
@@ -278,11 +278,13 @@ impl Arbiter {
             id: self.info().id.clone(),
             seat: seat.0,
         };
+        let called = names::salted(player)?;
         let mut change = match self.info().state {
             MatchState::Lobby if free => Change {
                 entries: vec![Body::SeatClaimed(wire::SeatClaimed {
                     seat: u32::from(seat.0),
-                    display_name: player,
+                    display_name: called.name.clone(),
+                    name: called.digest.to_vec(),
                 })],
                 ..Change::default()
             },
@@ -290,11 +292,13 @@ impl Arbiter {
                 .notes()
                 .note(Kind::SeatTaken(wire::SeatTaken {
                     seat: seat_number(seat),
-                    display_name: player,
+                    display_name: called.name.clone(),
+                    name: called.digest.to_vec(),
                 }))
                 .change(),
             _ => return Err(TableError::SeatTaken),
         };
+        change.names = vec![called];
         change.tokens = vec![TokenRow {
             created_ms: self.parts.clock.now_ms(),
             ..TokenRow::new(token, grant)

@@ -20,7 +20,9 @@ use super::snapshot::{Play, Snapshot};
 use super::turns::{Submission, Submitted};
 use super::workers::Pace;
 use super::{Request, TableError, chain, chooser, decision_id, log, saved, workers};
-use crate::store::{Append, Appended, MatchId, MatchState, RequestRow, StoreError, TokenRow};
+use crate::store::{
+    Append, Appended, MatchId, MatchState, NameRow, RequestRow, StoreError, TokenRow,
+};
 use crate::traces::SPANS;
 use crate::wire::log::v1::{self as wire, Maker, ProposalEnd, ProposalKind, entry::Body, receipt};
 
@@ -98,6 +100,8 @@ pub(super) struct Change {
     pub play: Option<Arc<Play>>,
     /// Tokens that become valid.
     pub tokens: Vec<TokenRow>,
+    /// What players are called whose digests stand in the entries.
+    pub names: Vec<NameRow>,
     /// A seat whose earlier tokens open nothing any more.
     pub revoke_seat: Option<u8>,
     /// What the game is after it, only the log can tell: the match is opened again from there.
@@ -437,6 +441,7 @@ impl Arbiter {
             state: info.state,
             request: request.map(|(request, kind)| request_row(request, kind)),
             tokens: change.tokens,
+            names: change.names,
             revoke_seat: change.revoke_seat,
             due_ms: recorded.map(|due| due.at_ms),
             open: info.is_open(),

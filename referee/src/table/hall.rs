@@ -231,6 +231,7 @@ impl Hall {
             state: MatchState::Lobby,
             request: Some(request_row(&creation.request, receipt)),
             tokens: Vec::new(),
+            names: Vec::new(),
             revoke_seat: None,
             due_ms: None,
             open: !creation.open_seats.is_empty(),

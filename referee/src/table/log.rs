@@ -6,7 +6,7 @@ use prost::Message as _;
 
 use interpreter::play::{Origin, RecordedMove, Seat};
 
-use super::TableError;
+use super::{TableError, names};
 use crate::secrets::entropy;
 use crate::wire::kept;
 use crate::wire::log::v1::{self as wire, entry::Body};
@@ -44,7 +44,8 @@ pub struct Entry {
 /// # Errors
 ///
 /// When the operating system has no entropy to give.
-pub fn encode(at_ms: i64, body: Body) -> Result<Vec<u8>, TableError> {
+pub fn encode(at_ms: i64, mut body: Body) -> Result<Vec<u8>, TableError> {
+    names::strip(&mut body);
     let salt: [u8; SALT] = entropy().map_err(|error| TableError::Internal(error.to_string()))?;
     let entry = wire::Entry {
         format: FORMAT as u32,

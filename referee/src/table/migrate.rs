@@ -77,6 +77,7 @@ pub fn carried_over(parts: &Parts, id: &MatchId) -> Result<Carried, TableError> 
         state: info.state,
         request: None,
         tokens: Vec::new(),
+        names: Vec::new(),
         revoke_seat: None,
         due_ms: due.map(|due| due.at_ms),
         open: info.is_open(),

@@ -17,6 +17,7 @@ use super::hall::Parts;
 use super::history::{Ends, History};
 use super::info::MatchInfo;
 use super::log::{Entry, Format};
+use super::names::Names;
 use super::snapshot::{Play, Snapshot};
 use super::tally::Counted;
 use super::{TableError, log, saved, seed};
@@ -71,9 +72,12 @@ pub fn until(
     let Some((kept, _)) = parts.store.find(id)? else {
         return Ok(None);
     };
-    let mut story = Story::default();
-    let mut verifier = chain::Verifier::new(id);
     let mut trouble = None;
+    let mut story = Story {
+        names: Names::of(parts, id)?,
+        ..Story::default()
+    };
+    let mut verifier = chain::Verifier::new(id);
     'log: loop {
         let entries = parts.store.read(id, verifier.verified(), PAGE)?;
         if entries.is_empty() {
@@ -193,6 +197,8 @@ fn pinned(
 /// What the entries say, one after the other.
 #[derive(Default)]
 struct Story {
+    /// What players are called, which the entries do not say.
+    names: Names,
     info: Option<MatchInfo>,
     sealed_seed: Vec<u8>,
     acts: Vec<Act>,
@@ -244,9 +250,10 @@ impl Story {
         let Entry {
             format,
             at_ms: at,
-            body,
+            mut body,
             ..
         } = Entry::decode(&stored.body)?;
+        self.names.fill(&mut body);
         let damaged = |what: &str| TableError::Damaged(what.into());
         match (&mut self.info, &body) {
             (None, Body::Created(created)) => {

@@ -4,14 +4,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use interpreter::Ruleset;
 use interpreter::play::{Audience, Match, Question, Seat};
+use prost::bytes::Bytes;
 
 use super::TableError;
 use super::history::{Cursor, Ends, History, Seen};
 use super::info::MatchInfo;
 use crate::store::MatchState;
 use crate::wire::log::v1::{Maker, Place, TableChanged};
-use crate::wire::telling::Telling;
-use crate::wire::v1::EventBatch;
 
 /// A match as it was after its last durable entry. It does not change; the next entry makes another.
 pub struct Snapshot {
@@ -99,8 +98,8 @@ pub struct Play {
 #[derive(Debug)]
 pub struct News {
     since: Cursor,
-    /// The new events.
-    pub events: EventBatch,
+    /// The new events, as clients are told of them.
+    pub written: Bytes,
     /// The token that continues after them, once somebody has made it.
     pub resume_token: OnceLock<String>,
 }
@@ -185,22 +184,26 @@ impl Play {
         self.ends.at(&self.history, &self.game, audience, place)
     }
 
-    /// At most `limit` events from a cursor on, as they are told, and the cursor after them.
-    pub fn events(&self, audience: Audience, from: Cursor, limit: usize) -> (EventBatch, Cursor) {
-        let behind = self.end(audience).number.saturating_sub(from.number);
-        let count = usize::try_from(behind).map_or(limit, |behind| behind.min(limit));
-        let mut telling = Telling::of(self.ruleset().package(), count);
-        let tell = |number, seen: Seen<'_>| match seen {
-            Seen::Game(event, maker) => telling.game(number, event, maker),
-            Seen::Table(change) => telling.table(number, change),
-        };
-        let next = self.history.read(&self.game, audience, from, limit, tell);
-        (telling.done(), next)
+    /// Tells at most `limit` events from a cursor on, each with its number for the audience; gives the cursor after them.
+    pub fn tell(
+        &self,
+        audience: Audience,
+        from: Cursor,
+        limit: usize,
+        tell: impl FnMut(u64, Seen<'_>),
+    ) -> Cursor {
+        self.history.read(&self.game, audience, from, limit, tell)
     }
 
-    /// What is new to an audience since a cursor, if it is at most `limit` events; made once for all who ask
+    /// What is new to an audience since a cursor, if it is at most `limit` events; written once for all who ask
     /// for the same.
-    pub fn news(&self, audience: Audience, since: Cursor, limit: usize) -> Option<Arc<News>> {
+    pub fn news(
+        &self,
+        audience: Audience,
+        since: Cursor,
+        limit: usize,
+        write: impl FnOnce() -> Bytes,
+    ) -> Option<Arc<News>> {
         let count = self.end(audience).number.saturating_sub(since.number);
         if count > limit as u64 {
             return None;
@@ -212,7 +215,7 @@ impl Play {
         }
         let fresh = Arc::new(News {
             since,
-            events: self.events(audience, since, limit).0,
+            written: write(),
             resume_token: OnceLock::new(),
         });
         *news = Some(fresh.clone());

@@ -1,11 +1,13 @@
 //! Verifying the record of a match: nothing that is in memory is believed.
 
+use std::collections::BTreeSet;
+
 use interpreter::play::Match;
 
 use super::hall::Parts;
 use super::log::Entry;
 use super::restore::Otherwise;
-use super::{TableError, commitment, entropy_commitment};
+use super::{TableError, commitment, entropy_commitment, names};
 use super::{archive, restore};
 use crate::store::{Hash, MatchId, chain};
 use crate::wire::convert::seat_number;
@@ -47,7 +49,7 @@ pub fn verify(
     };
     let mut checked = Checked::default();
     let mut verifier = chain::Verifier::new(id);
-    let (mut promised, mut first) = (None, None);
+    let (mut promised, mut first, mut named) = (None, None, BTreeSet::new());
     'log: loop {
         let entries = parts.store.read(id, verifier.verified(), PAGE)?;
         if entries.is_empty() {
@@ -63,7 +65,7 @@ pub fn verify(
                     promised = Some(created.seed_commitment.clone());
                     first = Some(created);
                 }
-                Ok(_) => {}
+                Ok(body) => named.extend(names::named(&body)),
                 Err(error) => {
                     checked
                         .findings
@@ -74,6 +76,12 @@ pub fn verify(
         progress(verifier.verified());
     }
     checked.entries = verifier.verified();
+    for row in parts.store.names(id)? {
+        if !names::fits(&row) || !named.contains(&row.digest) {
+            let why = "what a player is called is not what the log holds a digest of";
+            checked.findings.push(why.into());
+        }
+    }
     if !checked.findings.is_empty() {
         return Ok(Some(checked));
     }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use prost::bytes::{Buf, BufMut};
+use prost::bytes::{Buf, BufMut, Bytes};
 use prost::encoding::{DecodeContext, WireType, message, skip_field};
 use prost::{DecodeError, Message};
 
@@ -20,13 +20,13 @@ pub struct EventBatch(Arc<Shared>);
 /// needs it. If there is neither, there are no events.
 #[derive(Clone, Debug, Default)]
 struct Shared {
-    bytes: OnceLock<Vec<u8>>,
+    bytes: OnceLock<Bytes>,
     events: OnceLock<Vec<Event>>,
 }
 
 impl EventBatch {
     /// With these events, as they are written: each as a field of the batch.
-    pub(super) fn written(bytes: Vec<u8>) -> EventBatch {
+    pub fn written(bytes: Bytes) -> EventBatch {
         EventBatch(Arc::new(Shared {
             bytes: bytes.into(),
             events: OnceLock::new(),
@@ -41,7 +41,8 @@ impl EventBatch {
         }
     }
 
-    fn bytes(&self) -> &[u8] {
+    /// The events as they are written.
+    pub fn bytes(&self) -> &Bytes {
         let Shared { bytes, events } = &*self.0;
         bytes.get_or_init(|| {
             let mut bytes = Vec::new();
@@ -50,7 +51,7 @@ impl EventBatch {
                 events.get().map_or(&[][..], Vec::as_slice),
                 &mut bytes,
             );
-            bytes
+            bytes.into()
         })
     }
 }
@@ -58,7 +59,7 @@ impl EventBatch {
 impl Shared {
     fn events(&self) -> &Vec<Event> {
         self.events.get_or_init(|| {
-            let mut bytes = self.bytes.get().map_or(&[][..], Vec::as_slice);
+            let mut bytes = self.bytes.get().map_or(&[][..], |bytes| &bytes[..]);
             let mut read = EventBatch::default();
             // They were written here.
             let _ = read.merge(&mut bytes);
@@ -145,7 +146,7 @@ mod tests {
     #[test]
     fn a_batch_is_the_contracts_message() {
         let plain = Plain { events: events(3) };
-        let batch = EventBatch::written(plain.encode_to_vec());
+        let batch = EventBatch::written(plain.encode_to_vec().into());
         assert_eq!(batch.encode_to_vec(), plain.encode_to_vec());
         assert_eq!(batch.encoded_len(), plain.encoded_len());
         let read = EventBatch::decode(&plain.encode_to_vec()[..]);
@@ -158,7 +159,7 @@ mod tests {
     #[test]
     fn what_is_read_into_a_copy_changes_no_other() {
         let bytes = Plain { events: events(2) }.encode_to_vec();
-        let batch = EventBatch::written(bytes.clone());
+        let batch = EventBatch::written(bytes.clone().into());
         let mut other = batch.clone();
         other.merge(&bytes[..]).unwrap();
         assert_eq!((batch.len(), other.len()), (2, 4));

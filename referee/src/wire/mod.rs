@@ -8,7 +8,6 @@ mod batch;
 pub mod catalog;
 pub mod codec;
 pub mod convert;
-pub mod json;
 pub mod kept;
 pub mod schema;
 pub mod telling;

@@ -52,7 +52,7 @@ impl<'a> Telling<'a> {
 
     /// All that was told.
     pub fn done(self) -> EventBatch {
-        EventBatch::written(self.written.into_bytes())
+        EventBatch::written(self.written.into_bytes().into())
     }
 }
 

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use referee::client::{Chooser, Client, SeatClient, error_info, request_id};
-use referee::wire::json;
 use referee::wire::v1::{self, BotKind, ProposalKind, SeatEntropy};
 use referee_tests::golden::table::Table;
 use referee_tests::golden::{Kept, Repeat, Trouble};
+use referee_tests::json;
 use serde_json::Value;
 use tonic::Status;
 

@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use referee::client::Chooser;
-use referee::wire::json;
 use referee::wire::v1::MatchState;
 use referee_tests::golden::table::{Table, state_hashes};
 use referee_tests::golden::{
     Asked, Content, Continuation, FORM, Folder, Hosted, Manifest, Seen, Trouble, key_beside, pack,
 };
+use referee_tests::json;
 
 use hosting::Host;
 use plans::{PLANS, Plan};

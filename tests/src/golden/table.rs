@@ -1,15 +1,14 @@
 //! A match as its clients have it: played by chance or as told, looked at, verified.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
-use prost::Message;
-use prost_reflect::{DescriptorPool, DynamicMessage};
 use referee::client::{Chooser, Chooses, Client, SeatClient, error_info, refusal, request_id};
-use referee::wire::{json, v1};
+use referee::wire::v1;
 use serde_json::Value;
 use tonic::Status;
 use v1::verify_record_response::Item;
+
+use crate::json;
 
 use super::{Kept, Made, Repeat, SeenMatch, Trouble};
 
@@ -173,7 +172,7 @@ impl Table {
     ///
     /// When it is not told that it was.
     pub async fn repeat(&self, repeat: &Repeat) -> Result<(), Trouble> {
-        let request = read("SubmitMoveRequest", &repeat.request)?;
+        let request = json::read("SubmitMoveRequest", &repeat.request)?;
         match self.send(repeat.seat - 1, request).await?.replayed {
             true => Ok(()),
             false => Err("a move was made twice".into()),
@@ -198,7 +197,7 @@ impl Table {
         let asked = client.client().play().list_decisions(asked).await?;
         let decisions = asked.into_inner().decisions;
         let decision = decisions.first().ok_or("this seat is asked nothing")?;
-        let mv: v1::Move = read("Move", &made.r#move)?;
+        let mv: v1::Move = json::read("Move", &made.r#move)?;
         Ok(self.submit(seat, &decision.decision_id, mv).await?)
     }
 
@@ -308,21 +307,6 @@ impl Table {
         }
         Ok(String::from_utf8(bytes)?)
     }
-}
-
-/// A message of the contract from its JSON.
-///
-/// # Errors
-///
-/// When it is none.
-pub fn read<M: Message + Default>(name: &str, told: &Value) -> Result<M, Trouble> {
-    static POOL: LazyLock<Option<DescriptorPool>> =
-        LazyLock::new(|| DescriptorPool::decode(v1::DESCRIPTOR).ok());
-    let descriptor = POOL
-        .as_ref()
-        .and_then(|pool| pool.get_message_by_name(&format!("referee.v1.{name}")));
-    let descriptor = descriptor.ok_or_else(|| format!("the contract has no `{name}`"))?;
-    Ok(DynamicMessage::deserialize(descriptor, told)?.transcode_to()?)
 }
 
 /// The hashes of the states after each move of players, as an archive tells them.

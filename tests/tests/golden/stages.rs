@@ -14,11 +14,12 @@ use referee::record::{Kept as Record, seat_name};
 use referee::secrets::Keys;
 use referee::server::{Carried, Config, Running, StoreChoice, carry_over, check_store, start};
 use referee::store::sqlite::{SCHEMA, Sqlite};
-use referee::wire::{json, v1};
+use referee::wire::v1;
 use referee_tests::golden::table::{Table, state_hashes};
 use referee_tests::golden::{
     Continuation, Ended, Folder, Hosted, Kept, Seen, Trouble, key_beside, missing,
 };
+use referee_tests::json;
 
 use crate::archive;
 

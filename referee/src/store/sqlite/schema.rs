@@ -15,7 +15,7 @@ pub const SCHEMA: i64 = STEPS.len() as i64;
 const APPLICATION: i64 = 0x5266_7265;
 
 /// What leads from each version to the next, from an empty file on.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -124,13 +124,27 @@ const SIXTH: &str = "
 INSERT INTO meta VALUES ('log_format', 2);
 ";
 
+/// What players are called, apart from the log.
+const SEVENTH: &str = "
+CREATE TABLE names (
+    match  INTEGER NOT NULL REFERENCES matches (ord),
+    digest BLOB NOT NULL,
+    salt   BLOB NOT NULL,
+    name   TEXT NOT NULL,
+    PRIMARY KEY (match, digest)
+) STRICT, WITHOUT ROWID;
+";
+
+/// The version from which on names stand apart.
+pub const NAMES: i64 = 7;
+
 /// The earliest version whose tables are read as they are.
 const READABLE: i64 = 5;
 
-/// Refuses a file that cannot be read without migrating it.
-pub fn readable(connection: &Connection) -> Result<(), StoreError> {
+/// The version of a file that can be read without migrating it; refuses every other.
+pub fn readable(connection: &Connection) -> Result<i64, StoreError> {
     match found(connection)? {
-        READABLE..=SCHEMA => Ok(()),
+        found @ READABLE..=SCHEMA => Ok(found),
         found => Err(StoreError::Schema {
             found,
             known: SCHEMA,

@@ -8,7 +8,7 @@ use referee::record::keep;
 use referee::store::chain;
 use referee::wire::v1;
 use referee_tests::games::every_game;
-use referee_tests::root;
+use referee_tests::{json, root};
 use serde_json::{Value, json};
 
 use super::publishing::{files, publish};
@@ -44,10 +44,15 @@ fn lines(text: &str) -> Vec<Value> {
 
 /// An archive of these lines, with a sum that fits them.
 fn sealed(lines: &[Value]) -> String {
-    let lines = lines.iter().filter(|line| line.get("end").is_none());
-    let body: String = lines.map(|line| format!("{line}\n")).collect();
+    let end = lines.iter().position(|line| line.get("end").is_some());
+    let (lines, names) = lines.split_at(end.unwrap_or(lines.len()));
+    let written =
+        |lines: &[Value]| -> String { lines.iter().map(|line| format!("{line}\n")).collect() };
+    let body = written(lines);
     let sum = ring::digest::digest(&ring::digest::SHA256, body.as_bytes());
-    format!("{body}{}\n", json!({"end": {"sha256": hex(sum.as_ref())}}))
+    let end = json!({"end": {"sha256": hex(sum.as_ref())}});
+    let names = written(names.get(1..).unwrap_or_default());
+    format!("{body}{end}\n{names}")
 }
 
 /// The lines of an archive that says the last state.
@@ -232,12 +237,12 @@ const MISTAKES: &[Mistake] = &[
 
 /// What only the form refuses that says states.
 const MISTAKES_OF_STATES: &[Mistake] = &[
-    ("entry", "no salt", |said| {
-        drop(said.as_object_mut().map(|said| said.remove("salt")))
-    }),
     ("entry", "a short salt", |said| said["salt"] = json!("00")),
     ("record", "a start of something else", |said| {
         said["start"]["visits"] = json!([])
+    }),
+    ("name", "no salt", |said| {
+        drop(said.as_object_mut().map(|said| said.remove("salt")))
     }),
     ("state", "no form", |said| {
         drop(said.as_object_mut().map(|said| said.remove("form")))
@@ -290,6 +295,11 @@ async fn archives_are_what_their_schemas_say_and_their_last_states_what_their_ev
                     .map(|error| error.to_string())
                     .collect();
                 assert!(errors.is_empty(), "{name}, {form}: {line}: {errors:?}");
+                if let Some(event) = line.get("event") {
+                    // Their words are the contract's, too.
+                    let read: v1::Event = json::read("Event", event).expect("an event");
+                    assert_eq!(json::of("Event", &read), *event, "{name}");
+                }
                 kinds.extend(
                     line["event"]
                         .as_object()

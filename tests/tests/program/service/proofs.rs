@@ -69,7 +69,7 @@ async fn a_proof_is_signed_binds_what_was_and_tells_nothing_of_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let noted = |name: &str, proof: &v1::Proof| {
         let path = folder.path().join(name);
-        let json = referee::wire::json::of("Proof", proof);
+        let json = referee_tests::json::of("Proof", proof);
         std::fs::write(&path, json.to_string()).expect("writable");
         path.to_str().expect("text").to_owned()
     };

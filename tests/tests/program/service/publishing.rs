@@ -3,12 +3,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use prost::Message as _;
-use prost_reflect::{DescriptorPool, DynamicMessage};
 use referee::client::{Chooser, Chooses, Client, request_id};
 use referee::library::Library;
 use referee::server::{Config, Folders, StoreChoice, start};
 use referee::wire::v1;
+use referee_tests::json;
 use tonic::Code;
 
 use super::world::{World, create_request, expect};
@@ -461,12 +460,6 @@ async fn a_suspended_match_goes_on_with_corrected_rules() {
 /// Messages of a whole match, as JSON, are what the schemas of its ruleset say; others are not.
 #[tokio::test]
 async fn schemas_describe_the_moves_and_views_of_a_match() {
-    let pool = DescriptorPool::decode(v1::DESCRIPTOR).expect("the contract");
-    let json = |name: &str, bytes: Vec<u8>| {
-        let kind = pool.get_message_by_name(name).expect("a message");
-        let message = DynamicMessage::decode(kind, &bytes[..]).expect("it");
-        serde_json::to_value(message).expect("JSON")
-    };
     let world = World::new().await;
     for ruleset in ["puerto-rico", "san-juan", "catan-rivals"] {
         let players = if ruleset == "catan-rivals" { 2 } else { 3 };
@@ -494,7 +487,7 @@ async fn schemas_describe_the_moves_and_views_of_a_match() {
                 break;
             };
             let mv = player.choose(&decision, &offers);
-            let value = json("referee.v1.Move", mv.encode_to_vec());
+            let value = json::of("Move", &mv);
             let errors: Vec<String> = moves
                 .iter_errors(&value)
                 .map(|error| error.to_string())
@@ -509,7 +502,7 @@ async fn schemas_describe_the_moves_and_views_of_a_match() {
             assert!(!moves.is_valid(&wrong), "{wrong}");
             let mut view = table.view(seat).await.view.expect("a view");
             view.glossary = None;
-            let value = json("referee.v1.View", view.encode_to_vec());
+            let value = json::of("View", &view);
             let errors: Vec<String> = views
                 .iter_errors(&value)
                 .map(|error| error.to_string())

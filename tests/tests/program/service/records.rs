@@ -1,11 +1,13 @@
 //! Records: exported when a match is over, verified by replay, imported elsewhere, damaged anywhere.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use referee::client::{Chooser, request_id};
 use referee::wire::v1::{self, verify_record_response::Item};
 use serde_json::Value;
 use tonic::Code;
 
-use super::world::{Table, World, expect};
+use super::world::{Table, World, claim_request, expect};
 
 async fn ended(world: &World, seed: u64) -> (Table, Vec<String>) {
     let (table, tokens) = world.table(3, seed).await;
@@ -50,10 +52,11 @@ pub async fn import(
     Ok(kept.into_inner())
 }
 
-/// A record without its last line, and the keys that have signed it.
+/// What is signed of a record, and the keys that have signed it.
 fn split(text: &str) -> (&str, Vec<String>) {
     let at = text.rfind("{\"end\"").expect("an end");
-    let end: Value = serde_json::from_str(&text[at..]).expect("JSON");
+    let end = text[at..].lines().next().expect("a line");
+    let end: Value = serde_json::from_str(end).expect("JSON");
     let signatures = end["end"]["signatures"].as_array().expect("signatures");
     let keys = signatures
         .iter()
@@ -200,7 +203,11 @@ async fn a_record_is_sealed_until_the_match_is_over_and_says_everything_then() {
     );
     let count = |kind: &str| lines.iter().filter(|line| line.get(kind).is_some()).count();
     assert!(count("file") > 20 && count("entry") > 50 && count("event") > 500);
-    assert!(lines.last().expect("a line").get("end").is_some());
+    let last: Vec<_> = lines[lines.len() - 4..]
+        .iter()
+        .filter_map(|line| line.as_object()?.keys().next())
+        .collect();
+    assert_eq!(last, ["end", "name", "name", "name"]);
     assert!(text.contains("\"pileShuffled\"") && text.contains("\"piecesMoved\""));
 }
 
@@ -271,6 +278,134 @@ async fn a_match_with_undone_moves_and_bots_is_verified_and_imported_too() {
         .expect("it is sound");
     let again = export(&there.host(), &kept.name).await.expect("again");
     assert_eq!(split(&again).0, split(&text).0);
+}
+
+/// The same text, in a body of an entry or in plain sight.
+fn says(line: &str, name: &str) -> bool {
+    let line: Value = serde_json::from_str(line).expect("JSON");
+    let body = line["entry"]["body"].as_str().unwrap_or_default();
+    let body = STANDARD.decode(body).expect("bytes");
+    let inside = body.windows(name.len()).any(|part| part == name.as_bytes());
+    inside || line.to_string().contains(name)
+}
+
+#[tokio::test]
+async fn what_players_are_called_is_signed_as_a_digest_and_may_be_struck_out() {
+    let mut here = World::new().await;
+    let created = here.create(3, 7).await;
+    let name = created.r#match.as_ref().expect("a match").name.clone();
+    let mut tokens = Vec::new();
+    for (code, called) in created.claim_codes.iter().zip(["Ada", "Żółć", "Ada"]) {
+        let claim = v1::ClaimSeatRequest {
+            display_name: called.into(),
+            ..claim_request(&name, code)
+        };
+        let claimed = here.client().matches().claim_seat(claim).await;
+        tokens.push(claimed.expect("a seat").into_inner().seat_token);
+    }
+    let start = v1::StartMatchRequest {
+        name: name.clone(),
+        request_id: request_id(),
+    };
+    let started = here.host().matches().start_match(start).await;
+    started.expect("it starts");
+    // Another sits down while it is under way.
+    let release = v1::ReleaseSeatRequest {
+        name: name.clone(),
+        seat: 3,
+        request_id: request_id(),
+    };
+    let released = here.host().matches().release_seat(release).await;
+    let code = released.expect("it is").into_inner().claim_code;
+    let claim = v1::ClaimSeatRequest {
+        display_name: "Grace".into(),
+        ..claim_request(&name, &code.expect("a code"))
+    };
+    let claimed = here.client().matches().claim_seat(claim).await;
+    tokens[2] = claimed.expect("a seat").into_inner().seat_token;
+    let mut table = Table {
+        name,
+        host: here.host(),
+        seats: Vec::new(),
+        created,
+    };
+    table.seats = here.again(&table, &tokens);
+    let called = |seen: v1::Match| seen.seats.into_iter().map(|seat| seat.display_name);
+    let expected = ["Ada", "Żółć", "Grace"];
+    assert!(called(table.get().await).eq(expected));
+    // Names outlive a restart, though no entry has them.
+    here.restart().await;
+    (table.seats, table.host) = (here.again(&table, &tokens), here.host());
+    assert!(called(table.get().await).eq(expected));
+    let mut player = Chooser::new(7);
+    while table.play(50, &mut player).await {}
+    let text = export(&table.host, &table.name).await.expect("a record");
+    let (signed, names): (Vec<&str>, Vec<&str>) = text
+        .lines()
+        .partition(|line| !line.starts_with("{\"name\""));
+    assert_eq!(names.len(), 4, "whoever has left, too");
+    for (name, times) in [("Ada", 2), ("Żółć", 1), ("Grace", 1)] {
+        assert_eq!(names.iter().filter(|line| says(line, name)).count(), times);
+        assert!(!signed.iter().any(|line| says(line, name)), "{name}");
+    }
+
+    let there = World::new().await;
+    let forged = text.replace("\"name\":\"Grace\"", "\"name\":\"Grete\"");
+    let twice = text.replace(names[0], "{\"wish\":1}");
+    let salt = "00".repeat(16);
+    let digest = ring::digest::digest(
+        &ring::digest::SHA256,
+        &[b"referee/name/v1\n", &[0; 16][..], b"Eve"].concat(),
+    );
+    let stranger = serde_json::json!({
+        "name": {"digest": hex(digest.as_ref()), "salt": salt, "name": "Eve"}
+    });
+    let more = format!("{text}{stranger}\n");
+    for (record, why) in [
+        (&forged, "is not the one that was signed"),
+        (&twice, "nothing but names follows the end"),
+        (&more, "whom no entry speaks of"),
+    ] {
+        let refused = import(&there, record, &request_id()).await;
+        let refused = refused.expect_err("it is not");
+        assert!(format!("{refused:?}").contains(why), "{refused:?}");
+    }
+    let kept = import(&there, &text, &request_id())
+        .await
+        .expect("it is sound");
+    let get = v1::GetMatchRequest {
+        name: kept.name.clone(),
+    };
+    let got = there.host().matches().get_match(get.clone()).await;
+    let got = got.expect("it").into_inner().r#match.expect("it");
+    assert!(called(got).eq(expected));
+    let again = export(&there.host(), &kept.name).await.expect("again");
+    assert_eq!(split(&again).0, split(&text).0);
+    assert!(names.iter().all(|name| again.contains(name)));
+
+    // Struck out, they are gone, and everything that was signed is what it was.
+    let elsewhere = World::new().await;
+    let struck = signed.iter().map(|line| format!("{line}\n"));
+    let struck: String = struck.collect();
+    let kept = import(&elsewhere, &struck, &request_id())
+        .await
+        .expect("it is sound");
+    let found = verify(&elsewhere.host(), &kept.name).await;
+    assert!(found.sound && found.signed_by.len() == 1, "{found:?}");
+    let got = elsewhere.host().matches().get_match(get).await;
+    let got = got.expect("it").into_inner().r#match.expect("it");
+    assert!(got.seats.iter().all(|seat| seat.claimed));
+    assert!(called(got).eq([""; 3]));
+    for (record, good) in [
+        (&text, true),
+        (&struck, true),
+        (&forged, false),
+        (&more, false),
+    ] {
+        if let Some((content, said)) = script(record, &[]) {
+            assert_eq!(content, good, "{said}");
+        }
+    }
 }
 
 #[tokio::test]
