@@ -277,6 +277,8 @@ fn embedded_texts(folder: &str, files: &Embedded) -> PackageTexts {
 pub struct Library {
     editions: BTreeMap<String, Arc<Edition>>,
     compiled: Arc<Mutex<Compiled>>,
+    options: CompileOptions,
+    added: Option<&'static [u16]>,
 }
 
 /// Rulesets by their texts and configurations.
@@ -312,6 +314,23 @@ impl Library {
             }
         }
         Ok(library)
+    }
+
+    /// The same editions, compiled in another way: for tests of what an earlier or a later build would do.
+    pub fn compiled_with(self, options: CompileOptions) -> Library {
+        Library {
+            options,
+            compiled: Arc::default(),
+            ..self
+        }
+    }
+
+    /// The same editions, as if errors of these codes had been added since matches began: for tests of that.
+    pub fn with_added_errors(self, added: &'static [u16]) -> Library {
+        Library {
+            added: Some(added),
+            ..self
+        }
     }
 
     /// Adds what a folder holds: one ruleset, one house rule, or several of them. Rulesets take the
@@ -407,7 +426,7 @@ impl Library {
         }
         let key = (edition.digest, key(configuration));
         // Two callers may compile the same at once; that costs time and nothing else.
-        let ruleset = Ruleset::compile(&edition.texts, &[], configuration)?;
+        let ruleset = Ruleset::compile_with(&edition.texts, &[], configuration, self.options)?;
         let mut cache = self.cache();
         if cache.len() >= COMPILED {
             cache.clear();
@@ -428,12 +447,12 @@ impl Library {
         configuration: &Configuration,
     ) -> Result<Arc<Ruleset>, Rejected> {
         let options = CompileOptions {
-            tolerated: ADDED,
-            ..CompileOptions::default()
+            tolerated: self.added.unwrap_or(ADDED),
+            ..self.options
         };
         let tolerant = || Ruleset::compile_with(&edition.texts, &[], configuration, options);
         self.compile(edition, configuration)
-            .or_else(|rejected| match ADDED {
+            .or_else(|rejected| match options.tolerated {
                 [] => Err(rejected),
                 _ => tolerant(),
             })

@@ -13,6 +13,8 @@ pub mod golden;
 pub mod json;
 pub mod mini;
 pub mod random;
+pub mod sample;
+pub mod schemas;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -128,6 +128,9 @@ pub struct CompileOptions {
     /// Codes of errors that do not keep a ruleset from being played: those that are newer than the texts. They are
     /// told as warnings.
     pub tolerated: &'static [u16],
+    /// Everybody is told of something more after every move, as if there were one more kind of event: for tests of what
+    /// must not hang on which kinds there are.
+    pub telling_more: bool,
 }
 
 impl Ruleset {

@@ -254,6 +254,36 @@ impl Table {
         })
     }
 
+    /// Everything that its seats were told, in order; nothing for a seat of a bot, or before it has begun.
+    ///
+    /// # Errors
+    ///
+    /// When the referee does not say.
+    pub async fn histories(&self) -> Result<Vec<Vec<v1::Event>>, Status> {
+        let begun = self.described().await?.start_time.is_some();
+        let mut all = Vec::new();
+        for seat in &self.seats {
+            let mut told = Vec::new();
+            let mut page_token = String::new();
+            while let Some(seat) = seat.as_ref().filter(|_| begun) {
+                let asked = v1::ListEventsRequest {
+                    name: self.name.clone(),
+                    page_token,
+                    page_size: 1000,
+                    ..Default::default()
+                };
+                let page = seat.client().play().list_events(asked).await?.into_inner();
+                told.extend(page.events);
+                page_token = page.next_page_token;
+                if page_token.is_empty() {
+                    break;
+                }
+            }
+            all.push(told);
+        }
+        Ok(all)
+    }
+
     /// Lets it go on if it is paused.
     ///
     /// # Errors

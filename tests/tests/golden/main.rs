@@ -2,15 +2,16 @@
 //!
 //! `tests/golden/README.md` says what a golden set is. Here each store of one is served again, by a clock that begins
 //! when the store was copied. `REFEREE_GOLDEN=all` takes every configuration of every set, a part of a name
-//! (`REFEREE_GOLDEN=genoa`) those that have it; by default it is one, another one each day.
+//! (`REFEREE_GOLDEN=genoa`) those that have it; by default it is one, another one with each commit.
 
 mod archive;
 mod stages;
 
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use referee_tests::golden::{Folder, Trouble, pack};
+use referee_tests::sample;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -30,10 +31,8 @@ fn chosen() -> Result<Vec<(Folder, String)>, Trouble> {
     match wanted.as_str() {
         "all" => {}
         "" => {
-            let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
-            let day = usize::try_from(since.as_secs() / (24 * 3600))?;
-            let today = day % every.len().max(1);
-            every = every.split_off(today.min(every.len()));
+            let turn = usize::try_from(sample::turn() % every.len().max(1) as u64)?;
+            every = every.split_off(turn.min(every.len()));
             every.truncate(1);
         }
         part => every.retain(|(set, name)| format!("{}/{name}", shown(set)).contains(part)),

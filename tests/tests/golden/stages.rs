@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use interpreter::Ruleset;
-use interpreter::play::{Match, Seat};
+use interpreter::play::{CompileOptions, Match, Seat};
 use referee::client::{Chooser, Client, request_id};
 use referee::clock::Clock;
 use referee::library::{Edition, Library};
@@ -14,12 +14,14 @@ use referee::record::{Kept as Record, seat_name};
 use referee::secrets::Keys;
 use referee::server::{Carried, Config, Running, StoreChoice, carry_over, check_store, start};
 use referee::store::sqlite::{SCHEMA, Sqlite};
-use referee::wire::v1;
+use referee::wire::v1::{self, event::Kind};
 use referee_tests::golden::table::{Table, state_hashes};
 use referee_tests::golden::{
     Continuation, Ended, Folder, Hosted, Kept, Seen, Trouble, key_beside, missing,
 };
 use referee_tests::json;
+use referee_tests::schemas::schema;
+use serde_json::Value;
 
 use crate::archive;
 
@@ -66,9 +68,11 @@ pub async fn hold(set: &Folder, name: &str) -> (&'static str, Result<(), Trouble
             }
         };
     }
+    stage!("the forms of archive and record", held.formed());
     let first = stage!("unpacking", held.unpacked("first"));
     stage!("checking the store", held.checked(&first).await);
     stage!("replaying the record", held.replayed());
+    stage!("telling of something more", held.told_more(&first).await);
     let served = stage!("serving", held.serve(StoreChoice::File(first)).await);
     stage!("greeting those who have tokens", held.known(&served).await);
     stage!("looking at every match", held.seen(&served).await);
@@ -121,6 +125,45 @@ fn migrated(store: PathBuf) -> Result<PathBuf, Trouble> {
     }
 }
 
+/// Holds every line of an archive to the schema of its form.
+fn fits(archive: &str) -> Result<(), Trouble> {
+    let lines: Vec<Value> = archive
+        .lines()
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()?;
+    let form = lines
+        .first()
+        .and_then(|line| line["record"]["form"].as_str());
+    let schema = schema(form.ok_or("it says no form")?)?;
+    for (number, line) in (1..).zip(&lines) {
+        if let Err(error) = schema.validate(line) {
+            return Err(format!("line {number} does not fit its schema: {error}").into());
+        }
+    }
+    Ok(())
+}
+
+fn fit(form: &str, told: &Value) -> Result<(), Trouble> {
+    let found = schema(form)?.validate(told).err();
+    found.map_or(Ok(()), |error| {
+        Err(format!("it does not fit its schema: {error}").into())
+    })
+}
+
+/// Events without those that are told after every move by a build that tells more.
+fn without_more(events: &[v1::Event]) -> Vec<v1::Event> {
+    let mut after_a_move = false;
+    let told = events.iter().filter(|event| {
+        let more = after_a_move && matches!(event.kind, Some(Kind::EndingDue(_)));
+        after_a_move = matches!(event.kind, Some(Kind::MoveMade(_)));
+        !more
+    });
+    let numbered = (0..).zip(told.cloned());
+    numbered
+        .map(|(number, event)| v1::Event { number, ..event })
+        .collect()
+}
+
 impl Held<'_> {
     /// A copy of the store.
     fn unpacked(&self, name: &str) -> Result<PathBuf, Trouble> {
@@ -153,6 +196,58 @@ impl Held<'_> {
             }
         };
         tokio::task::spawn_blocking(check).await?
+    }
+
+    /// What was written then is what the schema of its form says.
+    fn formed(&self) -> Result<(), Trouble> {
+        fits(&self.set.archive(self.name)?)?;
+        let record = self.set.text(&format!("{}/record.yaml", self.name))?;
+        fit("referee.record/1", &serde_yaml::from_str(&record)?)
+    }
+
+    /// A build that tells of one more kind of event gives the same history.
+    async fn told_more(&self, store: &Path) -> Result<(), Trouble> {
+        let mut told = Vec::new();
+        for telling_more in [false, true] {
+            let library = Library::embedded()?.compiled_with(CompileOptions {
+                telling_more,
+                ..CompileOptions::default()
+            });
+            // Each on a copy: the moves of bots would be told, too.
+            let copy = store.with_extension(if telling_more { "more" } else { "same" });
+            Sqlite::backup(store, &copy)?;
+            Sqlite::drop_snapshots(&copy)?;
+            std::fs::copy(key_beside(store), key_beside(&copy))?;
+            let served = self.serve_with(StoreChoice::File(copy), library).await?;
+            let mut histories = Vec::new();
+            let hosted = &self.hosted;
+            let all = [&hosted.finished, &hosted.running];
+            for kept in all.into_iter().chain(&hosted.others) {
+                let table = self.table(&served, kept);
+                let bot = kept.seats.iter().any(Option::is_none);
+                if bot && table.described().await?.state() == v1::MatchState::Running {
+                    continue;
+                }
+                if let Some(repeat) = &kept.repeat {
+                    table.repeat(repeat).await?;
+                }
+                histories.push((kept.what.clone(), table.histories().await?));
+            }
+            served.running.stop().await;
+            told.push(histories);
+        }
+        let (more, same) = (told.pop(), told.pop());
+        for ((what, same), (_, more)) in same.iter().flatten().zip(more.iter().flatten()) {
+            for (audience, (same, more)) in (1..).zip(same.iter().zip(more)) {
+                if !same.is_empty() && same.len() == more.len() {
+                    return Err(format!("{what}, seat {audience}: it tells nothing more").into());
+                }
+                if *same != without_more(more) {
+                    return Err(format!("{what}, seat {audience}: another history").into());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The ruleset as it was then.
@@ -190,7 +285,11 @@ impl Held<'_> {
 
     /// Starts a referee, by a clock that begins when the store was copied.
     async fn serve(&self, store: StoreChoice) -> Result<Served, Trouble> {
-        let mut config = Config::new(([127, 0, 0, 1], 0).into(), store, Library::embedded()?);
+        self.serve_with(store, Library::embedded()?).await
+    }
+
+    async fn serve_with(&self, store: StoreChoice, library: Library) -> Result<Served, Trouble> {
+        let mut config = Config::new(([127, 0, 0, 1], 0).into(), store, library);
         config.clock = Clock::from_ms(self.hosted.taken_ms);
         config.limits = Limits {
             // Records of long games come with the texts of their rulesets.
@@ -303,7 +402,9 @@ impl Held<'_> {
     async fn finished(&self, served: &Served) -> Result<(), Trouble> {
         let table = self.table(served, &self.hosted.finished);
         table.verified().await?;
-        archive::compare(&self.set.archive(self.name)?, &table.archive().await?)
+        let archive = table.archive().await?;
+        fits(&archive)?;
+        archive::compare(&self.set.archive(self.name)?, &archive)
     }
 
     /// What was exported then is imported now by a referee that knows nothing of it.

@@ -100,6 +100,12 @@ impl Ruleset {
     }
 }
 
+/// Something that happened; a move with something more behind it.
+fn and_more(raw: Raw) -> impl Iterator<Item = Raw> {
+    let more = matches!(raw, Raw::Move(_)).then_some(Raw::Due { ending: 0 });
+    std::iter::once(raw).chain(more)
+}
+
 impl Match {
     /// Sets up the table and plays on to the first question. Forced moves (a question with one legal
     /// move) are made by the match itself and recorded with [`Origin::Forced`] unless `ask_forced`.
@@ -198,7 +204,10 @@ impl Match {
     fn rest(&mut self) {
         self.game.forced.clear();
         if let Some(log) = &mut self.game.log {
-            self.past.extend(log.drain(..));
+            match self.game.ruleset.options.telling_more {
+                false => self.past.extend(log.drain(..)),
+                true => self.past.extend(log.drain(..).flat_map(and_more)),
+            }
             log.shrink_to(0);
         }
         self.game.rest();

@@ -9,6 +9,7 @@ use std::time::Duration;
 use referee::client::{SeatClient, error_info, refusal};
 use referee::wire::v1::{self, open_parameter::Domain, value::Kind};
 use referee_tests::random::Random;
+use referee_tests::sample::asked;
 use tokio::task::JoinSet;
 use tonic::Code;
 
@@ -155,7 +156,6 @@ async fn one_match(world: &World, number: u64) -> (usize, Seen) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn five_clients_bargain_at_once() {
-    let asked = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let matches = asked("REFEREE_MATCHES").unwrap_or(1);
     let first = asked("REFEREE_FIRST_MATCH").unwrap_or(0);
     let world = Arc::new(World::new().await);

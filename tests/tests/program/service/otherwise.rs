@@ -3,14 +3,19 @@
 //! Other semantics are a digest that this referee would not compute: logs are written again here as such a referee
 //! would have written them.
 
+use interpreter::play::CompileOptions;
 use prost::Message as _;
 use referee::client::Chooser;
+use referee::library::{Edition, Library, read_folder};
+use referee::store::sqlite::Sqlite;
 use referee::store::{MatchId, chain};
 use referee::wire::log::v1::{Entry, entry::Body};
 use referee::wire::v1::{self, MatchState};
 use rusqlite::{Connection, params};
+use tonic::Code;
 
-use super::world::{Table, World};
+use super::publishing::publish;
+use super::world::{Table, World, create_request, expect};
 
 /// Writes the log of a match again, each entry as it is changed, with a chain that fits. The referee must not run.
 fn rewrite(world: &World, table: &Table, mut change: impl FnMut(i64, &mut Body)) {
@@ -122,4 +127,140 @@ async fn a_match_that_goes_otherwise_is_suspended_not_damaged_and_can_be_moved()
         table.play(5, &mut Chooser::new(7)).await,
         "also after a restart"
     );
+}
+
+/// A ruleset with a clause that has no Polish text: an error (RF0326), of which builds are imagined that did not know it.
+fn untranslated() -> Edition {
+    let folder = referee_tests::root().join("tests/rulesets/tea-house");
+    let mut texts = read_folder(&folder).expect("a folder");
+    let mut files = texts.files.iter_mut();
+    let rulebook = files.find(|(path, _)| path == "rulebook.yaml");
+    let (_, rulebook) = rulebook.expect("a rulebook");
+    let mut lines: Vec<&str> = rulebook.lines().collect();
+    lines.retain(|line| !line.contains("pl: Każdy widzi"));
+    *rulebook = lines.join("\n");
+    Edition::new(texts).expect("a manifest")
+}
+
+const UNTRANSLATED: &[u16] = &[326];
+
+/// What a build of before offers, which has no such error.
+fn before() -> Library {
+    let mut library = Library::embedded().expect("the embedded rulesets");
+    library.add(untranslated());
+    library.compiled_with(CompileOptions {
+        tolerated: UNTRANSLATED,
+        ..CompileOptions::default()
+    })
+}
+
+/// What a build offers that has added it.
+fn after() -> Library {
+    let mut library = Library::embedded().expect("the embedded rulesets");
+    library.add(untranslated());
+    library.with_added_errors(UNTRANSLATED)
+}
+
+/// What a build offers that has added it and forgotten to say so.
+fn forgetful() -> Library {
+    let mut library = Library::embedded().expect("the embedded rulesets");
+    library.add(untranslated());
+    library
+}
+
+#[tokio::test]
+async fn an_error_that_was_added_stops_publishing_and_no_match() {
+    let create = || v1::CreateMatchRequest {
+        ruleset: "rulesets/tea-house".into(),
+        ..create_request(3, 5)
+    };
+    let mut world = World::new().await;
+    world.set_library(before);
+    world.restart().await;
+    let created = world.host().matches().create_match(create()).await;
+    let created = created.expect("there is no such error").into_inner();
+    let (mut table, tokens) = world.seat(created).await;
+    assert!(table.play(5, &mut Chooser::new(5)).await);
+    let view = table.view(0).await.view;
+
+    world.set_library(after);
+    world.restart().await;
+    (table.seats, table.host) = (world.again(&table, &tokens), world.host());
+    assert_eq!(table.view(0).await.view, view);
+    let refused = world.host().matches().create_match(create()).await;
+    expect(refused, Code::FailedPrecondition, "RULESET_NOT_PLAYABLE");
+    let texts = untranslated().texts.files.into_iter();
+    let texts = texts.map(|(path, text)| v1::PackageFile { path, text });
+    let publisher = world.publisher().await;
+    let published = publisher
+        .publishing()
+        .publish_package(publish(texts.collect()))
+        .await;
+    assert!(published.is_err(), "{published:?}");
+    let mut player = Chooser::new(6);
+    while table.play(50, &mut player).await {}
+    assert!(super::records::verify(&table.host, &table.name).await.sound);
+
+    // The negative control.
+    world.set_library(forgetful);
+    world.restart().await;
+    let damaged = super::records::verify(&world.host(), &table.name).await;
+    assert!(!damaged.sound, "{damaged:?}");
+}
+
+/// What a build offers that tells of one more kind of event.
+fn telling_more() -> Library {
+    let library = Library::embedded().expect("the embedded rulesets");
+    library.compiled_with(CompileOptions {
+        telling_more: true,
+        ..CompileOptions::default()
+    })
+}
+
+#[tokio::test]
+async fn an_answer_is_repeated_though_there_are_other_kinds_of_events() {
+    let mut world = World::new().await;
+    let (mut table, tokens) = world.table(3, 5).await;
+    let mut player = Chooser::new(5);
+    let mut made = Vec::new();
+    for _ in 0..25 {
+        let (seat, request) = table.next_move(&mut player).await;
+        let client = table.seats[seat].client();
+        let answer = client.play().submit_move(request.clone()).await;
+        made.push((seat, request, answer.expect("a listed move").into_inner()));
+    }
+    world.stop().await;
+    Sqlite::drop_snapshots(&world.path()).expect("what happened is told from the log");
+    world.set_library(telling_more);
+    world.restart().await;
+    table.seats = world.again(&table, &tokens);
+    let mut more = 0;
+    for (seat, request, first) in made {
+        let client = table.seats[seat].client();
+        let again = client.play().submit_move(request).await;
+        let again = again.expect("it was answered before").into_inner();
+        assert!(again.replayed);
+        let told = without_more(&again.events);
+        more += again.events.len() - told.len();
+        let first: Vec<_> = first
+            .events
+            .iter()
+            .map(|event| event.kind.clone())
+            .collect();
+        assert_eq!(told, first);
+    }
+    assert!(more >= 25, "{more}");
+}
+
+/// What happened, without what is told more after every move.
+fn without_more(events: &[v1::Event]) -> Vec<Option<v1::event::Kind>> {
+    use v1::event::Kind::{EndingDue, MoveMade};
+    let mut after_a_move = false;
+    let mut kinds: Vec<_> = events.iter().map(|event| event.kind.clone()).collect();
+    kinds.retain(|kind| {
+        let more = after_a_move && matches!(kind, Some(EndingDue(_)));
+        after_a_move = matches!(kind, Some(MoveMade(_)));
+        !more
+    });
+    kinds
 }

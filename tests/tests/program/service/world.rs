@@ -20,6 +20,7 @@ pub struct World {
     folder: tempfile::TempDir,
     limits: Limits,
     clock: Clock,
+    library: fn() -> Library,
     running: Option<Running>,
     client: Client,
 }
@@ -42,8 +43,17 @@ pub fn quick() -> Limits {
     }
 }
 
-async fn run(store: StoreChoice, limits: Limits, clock: Clock) -> (Running, Client) {
-    let library = Library::embedded().expect("the embedded rulesets");
+/// What the program brings with it.
+fn embedded() -> Library {
+    Library::embedded().expect("the embedded rulesets")
+}
+
+async fn run(
+    store: StoreChoice,
+    limits: Limits,
+    clock: Clock,
+    library: Library,
+) -> (Running, Client) {
     let address = ([127, 0, 0, 1], 0).into();
     let mut config = Config::new(address, store, library);
     config.limits = limits;
@@ -67,11 +77,12 @@ impl World {
     pub async fn by(clock: Clock, limits: Limits) -> World {
         let folder = tempfile::tempdir().expect("a folder");
         let store = StoreChoice::File(folder.path().join("referee.sqlite"));
-        let (running, client) = run(store, limits.clone(), clock.clone()).await;
+        let (running, client) = run(store, limits.clone(), clock.clone(), embedded()).await;
         World {
             folder,
             limits,
             clock,
+            library: embedded,
             running: Some(running),
             client,
         }
@@ -85,11 +96,18 @@ impl World {
     /// On a store that was written with a key.
     pub async fn with_keys(store: Arc<dyn Store>, keys: Keys) -> World {
         let folder = tempfile::tempdir().expect("a folder");
-        let (running, client) = run(StoreChoice::Own(store, keys), quick(), Clock::system()).await;
+        let (running, client) = run(
+            StoreChoice::Own(store, keys),
+            quick(),
+            Clock::system(),
+            embedded(),
+        )
+        .await;
         World {
             folder,
             limits: quick(),
             clock: Clock::system(),
+            library: embedded,
             running: Some(running),
             client,
         }
@@ -149,6 +167,11 @@ impl World {
         self.limits = limits;
     }
 
+    /// What the next start offers.
+    pub fn set_library(&mut self, library: fn() -> Library) {
+        self.library = library;
+    }
+
     pub async fn stop(&mut self) {
         if let Some(running) = self.running.take() {
             running.stop().await;
@@ -159,7 +182,8 @@ impl World {
     pub async fn restart(&mut self) {
         self.stop().await;
         let store = StoreChoice::File(self.path());
-        let (running, client) = run(store, self.limits.clone(), self.clock.clone()).await;
+        let (limits, clock) = (self.limits.clone(), self.clock.clone());
+        let (running, client) = run(store, limits, clock, (self.library)()).await;
         self.running = Some(running);
         self.client = client;
     }

@@ -17,6 +17,7 @@ use referee_tests::functions::{arguments, bounds};
 use referee_tests::games::{LONGEST, every_game, genoa, puerto_rico, walk};
 use referee_tests::mini;
 use referee_tests::random::Random;
+use referee_tests::sample::asked;
 use rhai::packages::{BasicIteratorPackage, Package};
 
 /// What no fault says of exhausted fuel and deep calls: bytecode notices them a little earlier or later.
@@ -150,7 +151,7 @@ fn every_function_means_the_same_in_positions_of_play() {
     for (name, ruleset) in every_game() {
         let oracle = ruleset.with_oracle(false);
         let nth = if name.starts_with("puerto") { 20 } else { 3 };
-        for seed in 0..3 {
+        for seed in 0..asked("REFEREE_ORACLE_GAMES").unwrap_or(1) {
             let positions = positions(&ruleset, seed, nth);
             match difference(&ruleset, &oracle, kind, &positions, 30) {
                 Ok(compared) => assert!(compared > 5_000, "{name}: only {compared}"),
@@ -474,7 +475,7 @@ fn the_comparison_notices_changed_instructions() {
     let mut random = Random::new(3);
     let (mut changed, mut noticed) = (0, 0);
     let mut missed = Vec::new();
-    while changed < 60 {
+    while changed < asked("REFEREE_ORACLE_CHANGES").unwrap_or(20) {
         let instruction = random.below(ruleset.instructions() as u64) as usize;
         let Some(mutant) = ruleset.mutated(instruction) else {
             continue;
