@@ -118,9 +118,12 @@ impl Reader<'_> {
                 }
                 "dice" => {
                     for (name, rolls) in map(said)? {
-                        let (_, next, face) =
+                        let (_, next, room, face) =
                             &plan.dice[find(&plan.dice, name, |(name, ..)| name)?];
                         let rolls = list(rolls)?;
+                        if rolls.len() >= *room as usize {
+                            return Err(format!("there is no room for {} rolls", rolls.len()));
+                        }
                         self.set(*next, rolls.len() as i32)?;
                         for (cell, roll) in (next + 1..).zip(rolls) {
                             self.value(cell, face, roll)?;
@@ -167,6 +170,10 @@ impl Reader<'_> {
             let place = &plan.places[find(&plan.places, name, |place| &place.name)?];
             if place.pile {
                 let pieces = list(contents)?;
+                // The first cell says how many there are.
+                if pieces.len() >= place.width as usize {
+                    return Err(format!("there is no room for {} pieces", pieces.len()));
+                }
                 self.set(place.base, pieces.len() as i32)?;
                 // Written from the top.
                 for (at, piece) in (1..).zip(pieces.iter().rev()) {

@@ -181,7 +181,7 @@ impl Writer<'_> {
     fn dice(&mut self) -> u64 {
         let plan = self.plan;
         let mut count = 0;
-        for (name, next, face) in &plan.dice {
+        for (name, next, _, face) in &plan.dice {
             let set = self.cell(*next) as u32;
             if set > 0 {
                 self.out.extend_from_slice(name);

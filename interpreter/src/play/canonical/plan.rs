@@ -36,7 +36,7 @@ pub(crate) struct Plan {
     /// Purposes of chance, and the cells that count the words drawn.
     pub(super) chance: Vec<(Name, u32)>,
     /// Dice by number, with the cells of what is rolled next, and the type of a face.
-    pub(super) dice: Vec<(Name, u32, Ty)>,
+    pub(super) dice: Vec<(Name, u32, u32, Ty)>,
     /// What is done once, its first cell, and how many seats it is remembered for; zero is for all together.
     pub(super) once: Vec<(Name, u32, u8)>,
     /// Watches likewise, with their numbers.
@@ -58,6 +58,8 @@ pub(crate) struct Plan {
 pub(super) struct Place {
     pub name: Name,
     pub base: u32,
+    /// How many cells it has.
+    pub width: u32,
     pub table: usize,
     pub pile: bool,
 }
@@ -205,6 +207,7 @@ impl Plan {
                         self.places.push(Place {
                             name: address(named),
                             base: place.base + instance * place.width,
+                            width: place.width,
                             table: place.table,
                             pile: place.pile,
                         });
@@ -233,7 +236,8 @@ impl Plan {
                 Holds::NextRolls(die) => {
                     let marker = &model.markers[model.dice[*die].marker];
                     let face = marker.ty.clone();
-                    self.dice.push((encoded(&marker.name), run.base, face));
+                    self.dice
+                        .push((encoded(&marker.name), run.base, run.len, face));
                 }
                 Holds::Once {
                     phase,

@@ -7,7 +7,7 @@ use interpreter::Ruleset;
 use interpreter::package::PackageTexts;
 use interpreter::play::{Item, Match, Move, Seat, Seed};
 use referee_tests::games::{
-    DUEL, LONGEST, audiences, every_game, genoa, invented_games, nth, rivals,
+    DUEL, LONGEST, audiences, every_game, genoa, invented_games, nth, rivals, san_juan,
 };
 use referee_tests::random::Random;
 use referee_tests::{root, texts};
@@ -307,4 +307,28 @@ fn every_thing_that_a_state_says_decides_something() {
     ] {
         assert!(missed.contains_key(kind), "{kind} was never seen");
     }
+}
+
+/// A state is read from what others send: what is too much is refused where it is read.
+#[test]
+fn a_pile_that_is_longer_than_its_place_is_refused() {
+    let (ruleset, seed) = (san_juan(3), Seed::from_number(1));
+    let game = Match::new(ruleset.clone(), seed, true).expect("it begins");
+    let Ok(Item::Map(mut state)) = Item::decode(&game.canonical()) else {
+        panic!("a state is a map");
+    };
+    let places = state.iter_mut().find(|(name, _)| name == "places");
+    let Some((_, Item::Map(places))) = places else {
+        panic!("a state has places");
+    };
+    let piles = places.iter_mut().filter_map(|(_, lies)| match lies {
+        Item::List(pieces) => Some(pieces),
+        _ => None,
+    });
+    let pile = piles.max_by_key(|pieces| pieces.len()).expect("a deck");
+    let again = std::iter::repeat_n(pile[0].clone(), 100_000);
+    pile.extend(again);
+    let refused = Match::rebuilt(ruleset, seed, &Item::Map(state).encode());
+    let why = refused.map(drop).expect_err("it is").to_string();
+    assert!(why.contains("there is no room for"), "{why}");
 }
