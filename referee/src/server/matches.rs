@@ -304,6 +304,7 @@ impl Matches {
             state: state_out(row.state).into(),
             ruleset: catalog::ruleset_name(&row.ruleset),
             create_time: Some(timestamp(row.created_ms)),
+            ..Default::default()
         });
         Ok(v1::ListMatchesResponse {
             matches: matches.collect(),
@@ -546,6 +547,7 @@ fn describe(snapshot: &Snapshot) -> v1::Match {
             .map(|seed| info.game_seed(seed).0.to_vec())
             .unwrap_or_default(),
         hands_shown: info.hands_shown,
+        unpublished: false,
     }
 }
 

@@ -133,7 +133,13 @@ fn hashed(lines: &mut [Value]) {
 }
 
 /// A match to its end.
-async fn ended(world: &World, ruleset: &str, players: u32, modules: &[&str], seed: u64) -> Table {
+pub async fn ended(
+    world: &World,
+    ruleset: &str,
+    players: u32,
+    modules: &[&str],
+    seed: u64,
+) -> Table {
     let mut create = v1::CreateMatchRequest {
         ruleset: format!("rulesets/{ruleset}"),
         ..create_request(players, seed)

@@ -1,6 +1,6 @@
 //! Several moves in one request: all of them, or none; and what that must not tell.
 
-use referee::client::{bad_request, refusal, request_id};
+use referee::client::{Chooser, Chooses as _, bad_request, refusal, request_id};
 use referee::wire::v1::{self, event::Kind};
 use tonic::{Code, Status};
 
@@ -293,4 +293,85 @@ async fn whether_a_move_shows_something_is_found_out_by_making_it_only() {
         assert!(verify(&table.host, &table.name).await.sound);
     }
     assert!(found[0] > 0 && found[1] > 0, "{found:?}");
+}
+
+/// A match of the Rivals in which a seat may look through a stack of cards, and that move.
+async fn before_a_search(world: &World) -> (Table, Before, v1::Move) {
+    for seed in 0..20 {
+        let create = v1::CreateMatchRequest {
+            ruleset: "rulesets/catan-rivals".into(),
+            ..create_request(2, seed)
+        };
+        let created = world.host().matches().create_match(create).await;
+        let (table, _) = world.seat(created.expect("a match").into_inner()).await;
+        let mut player = Chooser::new(seed);
+        for _ in 0..400 {
+            let Some((seat, decision, offers)) = table.asked().await else {
+                break;
+            };
+            let named = |name: &str| offers.iter().find(|offer| offer.name == name).cloned();
+            if let Some(search) = named("search") {
+                let search = player.choose(&decision, &[search]);
+                let now = before(&table).await;
+                return (table, now, search);
+            }
+            // Whoever puts a card away may take another one.
+            let offers = named("put_under").map_or(offers, |offer| vec![offer]);
+            let mv = player.choose(&decision, &offers);
+            let made = table.seats[seat].submit(&decision.decision_id, mv).await;
+            made.expect("a listed move");
+        }
+    }
+    panic!("nobody could look through a stack");
+}
+
+/// Where a chain begins with a look at what is hidden, its refusal would show that for nothing.
+#[tokio::test]
+#[ignore = "finding 2"]
+async fn a_chain_looks_at_nothing_that_is_hidden() {
+    let world = World::new().await;
+    let (table, before, search) = before_a_search(&world).await;
+    let ruleset = v1::GetRulesetRequest {
+        name: "rulesets/catan-rivals".into(),
+        ..Default::default()
+    };
+    let ruleset = world.client().rulesets().get_ruleset(ruleset).await;
+    let tables = ruleset
+        .expect("it")
+        .into_inner()
+        .ruleset
+        .expect("it")
+        .tables;
+    let cards = tables.into_iter().find(|table| table.id == "card");
+    for card in cards.expect("cards").rows {
+        let take = v1::Move {
+            name: "take_card".into(),
+            arguments: vec![argument("c", row("card", &card.id))],
+        };
+        for validate_only in [true, false] {
+            let asked = v1::SubmitMoveRequest {
+                validate_only,
+                ..chain(&table, &before, &[search.clone(), take.clone()])
+            };
+            let refused = send(&table, before.seat, asked).await;
+            let refused = expect(refused, Code::FailedPrecondition, "MOVE_REVEALS");
+            assert_eq!(metadata(&refused, "move_index"), "0", "{}", card.id);
+            assert_eq!(refusal(&refused), None);
+        }
+    }
+    unchanged(&table, &before).await;
+}
+
+/// What was looked at cannot be forgotten: only the fee would come back.
+#[tokio::test]
+#[ignore = "finding 3"]
+async fn a_look_at_what_is_hidden_is_not_taken_back() {
+    let world = World::new().await;
+    let (table, before, search) = before_a_search(&world).await;
+    let seat = before.seat;
+    let decision = &before.decision.decision_id;
+    let looked = table.seats[seat].submit(decision, search).await;
+    looked.expect("it may");
+    let undo = table.propose(seat, v1::ProposalKind::Undo, 1).await;
+    expect(undo, Code::FailedPrecondition, "UNDO_IMPOSSIBLE");
 }

@@ -3,13 +3,16 @@
 //! The methods come from the contract's own description, so a new one without a row here fails.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 use referee::client::{Chooser, error_info, request_id};
 use referee::clock::Clock;
+use referee::store::Store;
+use referee::store::faults::{Faulty, Moment, Operation};
+use referee::store::memory::Memory;
 use referee::wire::v1::{self, TokenKind};
 use tonic::Code;
 use tonic::codegen::http::uri::PathAndQuery;
@@ -432,4 +435,115 @@ async fn who_calls_too_often_waits_and_hinders_nobody() {
         .list_matches(list)
         .await
         .expect("a second later");
+}
+
+/// A store that stops after it has looked for a token, until it is told to go on.
+struct Slow {
+    store: Arc<dyn Store>,
+    armed: Arc<AtomicBool>,
+    reached: mpsc::Receiver<()>,
+    go_on: mpsc::SyncSender<()>,
+}
+
+fn slow() -> Slow {
+    let armed = Arc::new(AtomicBool::new(false));
+    let (reach, reached) = mpsc::sync_channel(1);
+    let (go_on, wait) = mpsc::sync_channel(1);
+    let (arm, wait) = (armed.clone(), Mutex::new(wait));
+    let store = Faulty::new(Memory::default(), move |operation, moment| {
+        let here = (operation, moment) == (Operation::Token, Moment::After);
+        if here && arm.swap(false, Ordering::SeqCst) {
+            reach.send(()).expect("the test waits");
+            wait.lock()
+                .expect("one at a time")
+                .recv()
+                .expect("the test says when");
+        }
+        Ok(())
+    });
+    Slow {
+        store: Arc::new(store),
+        armed,
+        reached,
+        go_on,
+    }
+}
+
+/// Its first use is under way while it is revoked.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "finding 6"]
+async fn a_token_that_is_used_while_it_is_revoked_works_no_more() {
+    let slow = slow();
+    let world = World::on(slow.store.clone()).await;
+    let made = world.token(v1::TokenKind::Host).await;
+    let client = world.client().with_token(&made.token);
+    slow.armed.store(true, Ordering::SeqCst);
+    let first = tokio::spawn({
+        let client = client.clone();
+        async move {
+            let mut matches = client.matches();
+            matches
+                .list_matches(v1::ListMatchesRequest::default())
+                .await
+                .map(drop)
+        }
+    });
+    slow.reached.recv().expect("the store is asked");
+    let revoke = v1::RevokeTokenRequest {
+        token_id: made.token_id.clone(),
+        request_id: request_id(),
+        ..Default::default()
+    };
+    world
+        .admin()
+        .admin()
+        .revoke_token(revoke)
+        .await
+        .expect("it is revoked");
+    slow.go_on.send(()).expect("the store waits");
+    // Whether that call still came through is nobody's business: it was there first.
+    let _ = first.await.expect("it ends");
+    let again = client
+        .matches()
+        .list_matches(v1::ListMatchesRequest::default())
+        .await;
+    expect(again, Code::Unauthenticated, "TOKEN_INVALID");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "finding 6"]
+async fn a_seat_that_is_used_while_it_is_released_is_no_more() {
+    let slow = slow();
+    let world = World::on(slow.store.clone()).await;
+    let created = world.create(3, 5).await;
+    let (table, tokens) = world.seat(created).await;
+    let asked = || v1::GetViewRequest {
+        name: table.name.clone(),
+        ..Default::default()
+    };
+    slow.armed.store(true, Ordering::SeqCst);
+    let client = world.client().with_token(&tokens[1]);
+    let first = tokio::spawn({
+        let (client, asked) = (client.clone(), asked());
+        async move { client.play().get_view(asked).await.map(drop) }
+    });
+    slow.reached.recv().expect("the store is asked");
+    let release = v1::ReleaseSeatRequest {
+        name: table.name.clone(),
+        seat: 2,
+        request_id: request_id(),
+    };
+    world
+        .host()
+        .matches()
+        .release_seat(release)
+        .await
+        .expect("it is released");
+    slow.go_on.send(()).expect("the store waits");
+    let _ = first.await.expect("it ends");
+    expect(
+        client.play().get_view(asked()).await,
+        Code::Unauthenticated,
+        "TOKEN_INVALID",
+    );
 }
