@@ -55,7 +55,7 @@ pub use canonical::{Item, Malformed, NotRebuilt};
 pub use chance::Seed;
 pub use game::{Game, Position};
 pub use greedy::CONSIDERED;
-pub use one_match::{ApplyError, Fault, Match, Moves, Record, RecordedMove};
+pub use one_match::{ApplyError, Fault, Match, Moves, NotReplayed, Record, RecordedMove};
 #[cfg(feature = "oracle")]
 pub use oracle::{Evaluated, Listed};
 pub use playout::{Played, Probe};

@@ -84,11 +84,18 @@ impl Caller {
 pub struct Auth {
     store: Arc<dyn Store>,
     clock: Clock,
-    /// What was found, until it is revoked here.
-    known: Mutex<HashMap<Hash, TokenRow>>,
+    known: Mutex<Known>,
     failures: Mutex<Failures>,
     most_failures: u32,
     rates: DefaultKeyedRateLimiter<Hash>,
+}
+
+/// Tokens that were found, until they are revoked here.
+#[derive(Default)]
+struct Known {
+    rows: HashMap<Hash, TokenRow>,
+    /// How often something was revoked: what was found before may be so no more.
+    revocations: u64,
 }
 
 /// Failed authentications of one minute.
@@ -120,7 +127,9 @@ impl Auth {
 
     /// A token was revoked.
     pub fn forget(&self, hash: &Hash) {
-        self.known().remove(hash);
+        let mut known = self.known();
+        known.revocations += 1;
+        known.rows.remove(hash);
     }
 
     /// The tokens of a seat were revoked.
@@ -129,10 +138,12 @@ impl Auth {
             id: id.clone(),
             seat: seat.0,
         };
-        self.known().retain(|_, row| row.grant != gone);
+        let mut known = self.known();
+        known.revocations += 1;
+        known.rows.retain(|_, row| row.grant != gone);
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<Hash, TokenRow>> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -238,20 +249,25 @@ impl Auth {
     }
 
     async fn grant(&self, hash: Hash) -> Result<Option<Grant>, Failure> {
-        let remembered = self.known().get(&hash).cloned();
+        let (remembered, revocations) = {
+            let known = self.known();
+            (known.rows.get(&hash).cloned(), known.revocations)
+        };
         let row = match remembered {
             Some(row) => Some(row),
             None => {
                 let store = self.store.clone();
                 let found = tokio::task::spawn_blocking(move || store.token(&hash)).await;
                 let found = found.map_err(|error| Failure::internal(&error.to_string()))??;
-                if let Some(row) = &found {
-                    let mut known = self.known();
-                    if known.len() >= REMEMBERED {
-                        known.clear();
+                let mut known = self.known();
+                // It may have been revoked after the store was read: then the store is asked again next time.
+                if let Some(row) = found.as_ref().filter(|_| known.revocations == revocations) {
+                    if known.rows.len() >= REMEMBERED {
+                        known.rows.clear();
                     }
-                    known.insert(hash, row.clone());
+                    known.rows.insert(hash, row.clone());
                 }
+                drop(known);
                 found
             }
         };

@@ -2,15 +2,16 @@
 //!
 //! A refusal takes everything back, so it must not tell what only a move that was made may show. Therefore no move but
 //! the last may show what lay hidden or draw chance, by the same measure by which moves can be taken back
-//! ([`undo`](super::undo)). Whether one does may itself be a secret: so a chain is judged where the others' secrets are
-//! imagined, and a refusal says nothing but what follows from what the seat sees. Only a chain that is good there is
-//! made; if a move of it shows something all the same, it stays made, and those behind it are not.
+//! ([`knowledge`](super::knowledge)). Whether one does may itself be a secret: so a chain is judged where the others'
+//! secrets are imagined, and a refusal says nothing but what follows from what the seat sees. Only a chain that is good
+//! there is made; if a move of it shows something all the same, or the next one cannot be made after it, it stays made,
+//! and those behind it are not.
 
 use interpreter::play::{ApplyError, Audience, Match, Move, Seat};
 
 use super::TableError;
+use super::knowledge::nothing_learned;
 use super::snapshot::Play;
-use super::undo::harmless;
 use crate::players::Random;
 use crate::secrets::entropy;
 
@@ -39,10 +40,13 @@ pub(super) fn make(play: &Play, seat: Seat, moves: &[Move]) -> Result<Vec<Match>
     let mut made: Vec<Match> = Vec::with_capacity(moves.len());
     for (index, mv) in moves.iter().enumerate() {
         let before = made.last().unwrap_or(play.game());
-        let after = applied(play, before, seat, mv);
-        let after = after.map_err(|error| of_chain(moves, index, error))?;
+        let after = match applied(play, before, seat, mv) {
+            // Where others' secrets were imagined it could be made: that it cannot be is something that is learned.
+            Err(TableError::Refused(..)) if index > 0 => break,
+            after => after.map_err(|error| of_chain(moves, index, error))?,
+        };
         let is_last = index + 1 == moves.len();
-        let ends_here = !is_last && harmless(before, &after).is_err();
+        let ends_here = !is_last && nothing_learned(before, &after).is_err();
         made.push(after);
         if ends_here {
             break;
@@ -68,7 +72,7 @@ fn imagined(play: &Play, seat: Seat, moves: &[Move]) -> Result<(), TableError> {
         };
         let after = after.map_err(failed)?;
         if index + 1 < moves.len() {
-            harmless(&game, &after).map_err(|why| failed(reveals(&why)))?;
+            nothing_learned(&game, &after).map_err(|why| failed(reveals(&why)))?;
         }
         game = after;
     }

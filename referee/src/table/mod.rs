@@ -18,6 +18,7 @@ mod hall;
 mod hands;
 mod history;
 mod info;
+mod knowledge;
 mod lag;
 mod log;
 mod migrate;

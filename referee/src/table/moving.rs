@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::play::{Audience, Digest, Event, Match, RecordedMove};
+use interpreter::play::{Audience, Digest, Event, Match, NotReplayed, RecordedMove};
 
 use super::TableError;
 use super::hall::Parts;
@@ -111,16 +111,12 @@ fn play_on(game: &mut Match, moves: &[RecordedMove]) -> Result<(), TableError> {
     game.play_on(moves).map_err(cannot_be_made)
 }
 
-/// A move cannot be made any more.
-fn cannot_be_made(why: String) -> TableError {
-    // "move 7: …" or a fault of the set-up.
-    let number = why
-        .strip_prefix("move ")
-        .and_then(|rest| rest.split(':').next());
+/// A move cannot be made any more. Its host is told no more than anybody may know.
+fn cannot_be_made(why: NotReplayed) -> TableError {
     TableError::Differs(Box::new(Difference {
-        move_number: number.and_then(|n| n.parse().ok()).unwrap_or(0),
+        move_number: u32::try_from(why.number).unwrap_or(u32::MAX),
         before: "the move was made".into(),
-        after: why,
+        after: why.to_string(),
     }))
 }
 

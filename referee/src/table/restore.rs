@@ -410,7 +410,7 @@ impl Again<'_> {
             Some(game) => game,
             // Every move is in the log, forced ones too.
             None => Match::new(ruleset.clone(), self.seed, true)
-                .map_err(|fault| self.otherwise(first, fault.to_string()))?,
+                .map_err(|_| self.otherwise(first, "the set-up fails"))?,
         };
         let spared = game.moves().len();
         let mut made = spared;
@@ -420,7 +420,7 @@ impl Again<'_> {
             .map_or(first, |(_, expected)| expected.entry);
         for (after, expected) in line.expected.iter().filter(|(after, _)| *after >= spared) {
             game.play_on(&line.moves[made..*after])
-                .map_err(|why| self.otherwise(expected.entry, why))?;
+                .map_err(|why| self.otherwise(expected.entry, why.to_string()))?;
             made = *after;
             if expected.agrees(&game, self.same) == Some(false) {
                 let why = "the moves lead to another state than they did";
@@ -428,7 +428,7 @@ impl Again<'_> {
             }
         }
         game.play_on(&line.moves[made..])
-            .map_err(|why| self.otherwise(last, why))?;
+            .map_err(|why| self.otherwise(last, why.to_string()))?;
         game.set_ask_forced(self.info.ask_forced)
             .map_err(|fault| self.otherwise(last, fault.to_string()))?;
         if game.moves().len() != line.moves.len() {

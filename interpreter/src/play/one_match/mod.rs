@@ -100,6 +100,44 @@ impl Ruleset {
     }
 }
 
+/// Why a record cannot be played again. Shown, it says nothing that is hidden from anybody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotReplayed {
+    /// The move, from 1; 0 is the set-up, or the record as a whole.
+    pub number: usize,
+    why: String,
+    detail: String,
+}
+
+impl NotReplayed {
+    fn of(number: usize, why: String, detail: String) -> NotReplayed {
+        NotReplayed {
+            number,
+            why,
+            detail,
+        }
+    }
+
+    /// The same with all that is known of it, cards of every hand too: for whoever sees everything.
+    pub fn in_full(&self) -> String {
+        match &self.detail[..] {
+            "" => self.to_string(),
+            detail => format!("{self}: {detail}"),
+        }
+    }
+}
+
+impl std::fmt::Display for NotReplayed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.number {
+            0 => f.write_str(&self.why),
+            number => write!(f, "move {number}: {}", self.why),
+        }
+    }
+}
+
+impl std::error::Error for NotReplayed {}
+
 /// Something that happened; a move with something more behind it.
 fn and_more(raw: Raw) -> impl Iterator<Item = Raw> {
     let more = matches!(raw, Raw::Move(_)).then_some(Raw::Due { ending: 0 });
@@ -157,16 +195,17 @@ impl Match {
     ///
     /// # Errors
     /// Names the first move that differs.
-    pub fn replay(ruleset: Arc<Ruleset>, record: &Record) -> Result<Match, String> {
+    pub fn replay(ruleset: Arc<Ruleset>, record: &Record) -> Result<Match, NotReplayed> {
         if ruleset.digest() != record.digest {
-            return Err(format!(
-                "the record is of the ruleset {}, not of {}",
-                record.digest,
-                ruleset.digest()
-            ));
+            let (of, by) = (record.digest, ruleset.digest());
+            let why = format!("the record is of the ruleset {of}, not of {by}");
+            return Err(NotReplayed::of(0, why, String::new()));
         }
         // Every move is in the record, forced ones too, so that replay does not depend on who made them.
-        let mut played = Self::new(ruleset, record.seed, true).map_err(|f| f.to_string())?;
+        let played = Self::new(ruleset, record.seed, true);
+        let mut played = played.map_err(|fault| {
+            NotReplayed::of(0, "the set-up fails".to_owned(), fault.to_string())
+        })?;
         played.play_on(&record.moves)?;
         Ok(played)
     }
@@ -176,17 +215,27 @@ impl Match {
     ///
     /// # Errors
     /// Names the first move that cannot be made as it was.
-    pub fn play_on(&mut self, moves: &[RecordedMove]) -> Result<(), String> {
+    pub fn play_on(&mut self, moves: &[RecordedMove]) -> Result<(), NotReplayed> {
         for recorded in moves {
             let number = self.past.moves() + 1;
-            let wrong = |why: String| format!("move {number}: {why}");
+            let wrong = |why: &str, detail| Err(NotReplayed::of(number, why.to_owned(), detail));
             match self.game.asking_step() {
                 Some(step) if step == recorded.step => {}
-                Some(step) => return Err(wrong(format!("`{step}` asks, not `{}`", recorded.step))),
-                None => return Err(wrong("the match is over".to_owned())),
+                Some(step) => {
+                    let why = format!("`{step}` asks, not `{}`", recorded.step);
+                    return wrong(&why, String::new());
+                }
+                None => return wrong("the match is over", String::new()),
             }
-            self.make(recorded.seat, &recorded.mv, recorded.origin)
-                .map_err(|e| wrong(format!("{e:?}")))?;
+            match self.make(recorded.seat, &recorded.mv, recorded.origin) {
+                Ok(()) => {}
+                Err(error @ ApplyError::Refused(_)) => {
+                    return wrong("it is not legal", format!("{error:?}"));
+                }
+                Err(error @ ApplyError::Fault(_)) => {
+                    return wrong("the rules fail", format!("{error:?}"));
+                }
+            }
         }
         Ok(())
     }

@@ -48,7 +48,7 @@ impl Session {
         record: &Record,
         people: Vec<Seat>,
     ) -> Result<Self, String> {
-        let mut game = Match::replay(ruleset, record)?;
+        let mut game = Match::replay(ruleset, record).map_err(|why| why.in_full())?;
         game.set_ask_forced(false)
             .map_err(|fault| fault.to_string())?;
         Ok(Self::of(game, people))

@@ -466,7 +466,8 @@ fn illegal(
     let asking = Match::new(ruleset.clone(), Seed::from_number(seed), true);
     let asking = asking.map_err(|fault| fault.to_string()).and_then(|game| {
         let mut game = game.drawing();
-        game.play_on(&before).map(|()| game)
+        let made = game.play_on(&before);
+        made.map(|()| game).map_err(|why| why.in_full())
     });
     match asking {
         Ok(asking) => match asking.check(made.seat, &made.mv) {

@@ -49,7 +49,8 @@ pub fn excerpt(
     note(&game, 0);
     for made in record.moves.get(game.moves().len()..).unwrap_or(&[]) {
         let from = game.happened();
-        game.play_on(std::slice::from_ref(made))?;
+        let made = game.play_on(std::slice::from_ref(made));
+        made.map_err(|why| why.in_full())?;
         note(&game, from);
     }
     let events = game.events(Audience::Referee, 0);

@@ -256,22 +256,16 @@ async fn whether_a_move_shows_something_is_found_out_by_making_it_only() {
             further_moves: vec![plain("save")],
             ..submit(&table, &decision.decision_id, plain("peep"))
         };
-        let (mut good, mut reveals) = (0, 0);
+        let mut reveals = 0;
         for _ in 0..48 {
-            match send(&table, seat, asked.clone()).await {
-                Ok(_) => good += 1,
-                Err(status) => {
-                    expect(
-                        Err::<(), _>(status),
-                        Code::FailedPrecondition,
-                        "MOVE_REVEALS",
-                    );
-                    reveals += 1;
-                }
+            if let Err(status) = send(&table, seat, asked.clone()).await {
+                let status = Err::<(), _>(status);
+                expect(status, Code::FailedPrecondition, "MOVE_REVEALS");
+                reveals += 1;
             }
         }
-        // Whatever the other really holds, both are imagined.
-        assert!(good > 0 && reveals > 0, "{good} and {reveals}");
+        // Whatever the other really holds: it is imagined otherwise, too. Rarely it happens not to be.
+        assert!(reveals > 24, "{reveals}");
         let made = loop {
             let asked = v1::SubmitMoveRequest {
                 validate_only: false,
@@ -286,8 +280,9 @@ async fn whether_a_move_shows_something_is_found_out_by_making_it_only() {
             .events
             .iter()
             .any(|event| matches!(event.kind, Some(Kind::PiecesMoved(_))));
-        // A card that was drawn stays drawn, and what follows is decided by somebody who has seen it.
-        assert_eq!(made.moves_made, if drew { 1 } else { 2 });
+        // A card that was drawn stays drawn, and what follows is decided by somebody who has seen it; that none was drawn
+        // tells as much.
+        assert!(made.moves_made == 1 || !drew, "{made:?}");
         assert_eq!(moves_in(&made.events).len(), made.moves_made as usize);
         found[usize::from(drew)] += 1;
         assert!(verify(&table.host, &table.name).await.sound);
@@ -327,7 +322,6 @@ async fn before_a_search(world: &World) -> (Table, Before, v1::Move) {
 
 /// Where a chain begins with a look at what is hidden, its refusal would show that for nothing.
 #[tokio::test]
-#[ignore = "finding 2"]
 async fn a_chain_looks_at_nothing_that_is_hidden() {
     let world = World::new().await;
     let (table, before, search) = before_a_search(&world).await;
@@ -364,7 +358,6 @@ async fn a_chain_looks_at_nothing_that_is_hidden() {
 
 /// What was looked at cannot be forgotten: only the fee would come back.
 #[tokio::test]
-#[ignore = "finding 3"]
 async fn a_look_at_what_is_hidden_is_not_taken_back() {
     let world = World::new().await;
     let (table, before, search) = before_a_search(&world).await;

@@ -701,7 +701,6 @@ async fn texts_of_an_archive_begin_no_match() {
 
 /// What a host is told of a match that goes otherwise by corrected rules names nothing that is hidden from it.
 #[tokio::test]
-#[ignore = "finding 4"]
 async fn a_difference_shows_no_hand() {
     const PAID: &str = "for k in cards { move(payment(k), k, hand(p), discards); }";
     let world = World::new().await;
