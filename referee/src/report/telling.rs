@@ -6,6 +6,13 @@ use interpreter::play::{Audience, Event, Match, Move, Origin, PlaceRef, Seat, Va
 
 use super::board::{owner, rest};
 use super::words::Words;
+use crate::players::Random;
+
+/// Worlds in which a move is tried before it is made.
+const WORLDS: usize = 3;
+
+/// Numbers by what they are of, and what else happens.
+type Effect = (Vec<(String, i64)>, Vec<String>);
 
 /// Tells events to somebody.
 pub struct Telling<'a> {
@@ -152,13 +159,38 @@ impl<'a> Telling<'a> {
         })
     }
 
-    /// What a move costs and brings, as far as its mover can know: what chance or hidden cards decide is
-    /// left open, and nothing after it is told.
+    /// What a move costs and brings, as far as its mover can know: what chance or hidden cards decide is left open. It is
+    /// tried in imagined worlds, never on the table itself, and only what is the same in all of them is told.
     pub fn effect(&self, game: &Match, seat: Seat, mv: &Move) -> String {
+        let mut random = Random::new(game.happened() as u64, 0);
+        let mut worlds = (0..WORLDS).map(|_| {
+            let world = game.with_other_secrets(Audience::Seat(seat), &mut || random.word());
+            self.effect_there(&world, seat, mv)
+        });
+        let (mut parts, mut texts) = worlds.next().unwrap_or_default();
+        for (other_parts, other_texts) in worlds {
+            let (known, same) = (parts.len(), texts.len());
+            parts.retain(|part| other_parts.contains(part));
+            let both = texts.iter().zip(&other_texts);
+            let common = both.take_while(|(one, other)| one == other).count();
+            texts.truncate(common);
+            let all = parts.len() == known.max(other_parts.len());
+            if !all || common < same.max(other_texts.len()) {
+                texts.push("…".to_owned());
+            }
+        }
+        let parts = parts.iter().filter(|(_, n)| *n != 0);
+        let mut all: Vec<String> = parts.map(|(name, n)| format!("{n:+} {name}")).collect();
+        all.extend(texts);
+        all.join(", ").replace('-', "−")
+    }
+
+    /// What a move costs and brings in a world: numbers, then the rest.
+    fn effect_there(&self, game: &Match, seat: Seat, mv: &Move) -> Effect {
         let mut after = game.clone();
         let from = game.happened();
         if after.apply(seat, mv).is_err() {
-            return String::new();
+            return Effect::default();
         }
         let mut parts: Vec<(String, i64)> = Vec::new();
         let mut texts: Vec<String> = Vec::new();
@@ -216,10 +248,7 @@ impl<'a> Telling<'a> {
                 Event::Marker { .. } | Event::Raised { .. } | Event::Over { .. } => {}
             }
         }
-        let parts = parts.iter().filter(|(_, n)| *n != 0);
-        let mut all: Vec<String> = parts.map(|(name, n)| format!("{n:+} {name}")).collect();
-        all.extend(texts);
-        all.join(", ").replace('-', "−")
+        (parts, texts)
     }
 
     fn counted(&self, counter: &PlaceRef, seat: Seat) -> String {

@@ -11,8 +11,10 @@ use super::auth::{CLAIM_PREFIX, Caller, SEAT_PREFIX, match_id, presented};
 use super::status::Failure;
 use super::{Referee, answer, language, once, request, rulesets, tokens, unary};
 use crate::secrets::{Purpose, token_hash};
-use crate::store::{Hash, MatchId, MatchState, Principal};
-use crate::table::{Act, Creation, Delay, HallError, MatchInfo, SeatInfo, Snapshot};
+use crate::store::{Hash, MatchId, MatchRow, MatchState, Principal, Store};
+use crate::table::{
+    Act, Creation, Delay, HallError, MatchInfo, SeatInfo, Snapshot, TableError, begun_with,
+};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward, seat_number};
 use crate::wire::v1::{
@@ -290,21 +292,31 @@ impl Matches {
         let list: [&[u8]; 3] = [b"matches", &host.0, &which];
         let before = tokens::paged(self.0.keys(), &list, &asked.page_token)?;
         let store = self.0.hall.parts().store.clone();
-        let work = move || store.list(host, state, before, size + 1);
+        let work = move || {
+            let mut rows = store.list(host, state, before, size + 1)?;
+            let more = rows.len() > size;
+            rows.truncate(size);
+            let played = rows.iter().map(|row| played_by(&*store, row));
+            let played = played.collect::<Result<Vec<_>, _>>()?;
+            Ok::<_, TableError>((rows, played, more))
+        };
         let found = tokio::task::spawn_blocking(work).await;
-        let mut rows = found.map_err(|error| Failure::internal(&error.to_string()))??;
-        let more = rows.len() > size;
-        rows.truncate(size);
+        let found = found.map_err(|error| Failure::internal(&error.to_string()))?;
+        let (rows, played, more) = found?;
         let next_page_token = match rows.last().filter(|_| more) {
             Some(last) => tokens::page(self.0.keys(), &list, last.order)?,
             None => String::new(),
         };
-        let matches = rows.into_iter().map(|row| v1::MatchSummary {
+        let matches = rows.into_iter().zip(played);
+        let matches = matches.map(|(row, (content, published))| v1::MatchSummary {
             name: format!("matches/{}", row.id),
             state: state_out(row.state).into(),
             ruleset: catalog::ruleset_name(&row.ruleset),
+            revision: content.map_or_else(String::new, |content| {
+                catalog::revision_name(&row.ruleset, &content)
+            }),
+            unpublished: !published,
             create_time: Some(timestamp(row.created_ms)),
-            ..Default::default()
         });
         Ok(v1::ListMatchesResponse {
             matches: matches.collect(),
@@ -467,7 +479,13 @@ impl Matches {
 
     /// A match as everybody who may know of it sees it.
     pub(super) async fn describe(&self, snapshot: Arc<Snapshot>) -> Result<v1::Match, Failure> {
-        Ok(self.0.workers().run(move || describe(&snapshot)).await?)
+        let store = self.0.hall.parts().store.clone();
+        let work = move || {
+            let info = &snapshot.info;
+            let published = store.offered(&info.ruleset, &info.content)?;
+            Ok::<_, TableError>(describe(&snapshot, published))
+        };
+        Ok(self.0.workers().run(work).await??)
     }
 }
 
@@ -506,7 +524,21 @@ pub(super) fn display_name(name: &str, longest: usize, field: &str) -> Result<St
     Err(Failure::field(field, problem))
 }
 
-fn describe(snapshot: &Snapshot) -> v1::Match {
+/// The texts that a match is played by, if they are known, and whether they were published here.
+fn played_by(store: &dyn Store, row: &MatchRow) -> Result<(Option<Hash>, bool), TableError> {
+    let content = match row.content {
+        Some(content) => Some(content),
+        // Written before they were kept beside the log.
+        None => begun_with(store, &row.id)?,
+    };
+    let published = match &content {
+        Some(content) => store.offered(&row.ruleset, content)?,
+        None => false,
+    };
+    Ok((content, published))
+}
+
+fn describe(snapshot: &Snapshot, published: bool) -> v1::Match {
     let info = &snapshot.info;
     let seats = info.seats.iter().zip(1..);
     v1::Match {
@@ -547,7 +579,7 @@ fn describe(snapshot: &Snapshot) -> v1::Match {
             .map(|seed| info.game_seed(seed).0.to_vec())
             .unwrap_or_default(),
         hands_shown: info.hands_shown,
-        unpublished: false,
+        unpublished: !published,
     }
 }
 

@@ -294,7 +294,7 @@ impl Named<'_> {
     }
 }
 
-/// The edition that a resource name means: of the library, or a revision that the store keeps.
+/// The edition that a resource name means: of the library, or a revision that was published.
 ///
 /// # Errors
 ///
@@ -323,6 +323,10 @@ pub async fn edition(referee: &Referee, name: &str, field: &str) -> Result<Arc<E
     }
     let (store, id) = (parts.store.clone(), id.to_owned());
     let kept = referee.workers().run(move || {
+        // Texts that came with an archive are kept as well, and serve that archive alone.
+        if !store.offered(&id, &digest)? {
+            return Ok(None);
+        }
         let Some(content) = store.content(&digest)? else {
             return Ok(None);
         };

@@ -16,6 +16,7 @@ pub enum Operation {
     Append,
     Read,
     Names,
+    Offered,
     Find,
     Request,
     List,
@@ -154,6 +155,9 @@ impl<S: Store> Store for Faulty<S> {
     }
     fn offer(&self, revision: &RevisionRow) -> Result<(), StoreError> {
         self.with(Operation::Offer, |s| s.offer(revision))
+    }
+    fn offered(&self, ruleset: &str, digest: &Hash) -> Result<bool, StoreError> {
+        self.with(Operation::Offered, |s| s.offered(ruleset, digest))
     }
     fn revisions(
         &self,

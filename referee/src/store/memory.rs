@@ -35,6 +35,7 @@ struct Kept {
     order: u64,
     new: NewMatch,
     state: MatchState,
+    content: Option<Hash>,
     due_ms: Option<i64>,
     open: bool,
     log: Vec<StoredEntry>,
@@ -69,6 +70,7 @@ impl State {
                 order: self.matches.len() as u64 + 1,
                 new,
                 state: append.state,
+                content: None,
                 due_ms: None,
                 open: false,
                 log: Vec::new(),
@@ -97,6 +99,7 @@ impl State {
         let names = append.names.into_iter();
         kept.names.extend(names.map(|row| (row.digest, row)));
         kept.state = append.state;
+        kept.content = append.content.or(kept.content);
         kept.due_ms = append.due_ms;
         kept.open = append.open;
         if let Some(gone) = append.revoke_seat {
@@ -208,6 +211,7 @@ impl State {
                 ruleset: kept.new.ruleset.clone(),
                 created_ms: kept.new.created_ms,
                 state: kept.state,
+                content: kept.content,
             })
             .collect();
         rows.sort_by_key(|row| row.order);
@@ -337,6 +341,12 @@ impl Store for Memory {
     fn offer(&self, revision: &RevisionRow) -> Result<(), StoreError> {
         self.state().offer(revision);
         Ok(())
+    }
+
+    fn offered(&self, ruleset: &str, digest: &Hash) -> Result<bool, StoreError> {
+        let state = self.state();
+        let mut known = state.revisions.iter();
+        Ok(known.any(|kept| (&kept.row.ruleset[..], &kept.row.digest) == (ruleset, digest)))
     }
 
     fn revisions(

@@ -94,6 +94,8 @@ pub struct Append {
     pub entries: Vec<Vec<u8>>,
     /// How far the match is after them.
     pub state: MatchState,
+    /// Digest of the texts that it is played by from now on, for lists; none if they stay the same.
+    pub content: Option<Hash>,
     /// The request that this answers. If it was answered before, nothing happens ([`Appended::Duplicate`]).
     pub request: Option<RequestRow>,
     /// Tokens that become valid.
@@ -312,6 +314,8 @@ pub struct MatchRow {
     pub created_ms: i64,
     /// How far it is.
     pub state: MatchState,
+    /// Digest of the texts that it is played by; none if that was not kept beside the log.
+    pub content: Option<Hash>,
 }
 
 /// Why a store did not answer.
@@ -455,6 +459,13 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// When the engine fails.
     fn offer(&self, revision: &RevisionRow) -> Result<(), StoreError>;
+
+    /// Whether a ruleset was ever offered with these texts.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn offered(&self, ruleset: &str, digest: &Hash) -> Result<bool, StoreError>;
 
     /// Lists the revisions of a ruleset, newest first, older than `before`.
     ///

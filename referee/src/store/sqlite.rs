@@ -259,7 +259,8 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
     }
     transaction
         .prepare_cached(
-            "UPDATE matches SET state = ?2, length = ?3, chain = ?4, due_ms = ?5, open = ?6 WHERE ord = ?1",
+            "UPDATE matches SET state = ?2, length = ?3, chain = ?4, due_ms = ?5, open = ?6,
+             content = coalesce(?7, content) WHERE ord = ?1",
         )?
         .execute(params![
             ord,
@@ -267,7 +268,8 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
             signed(length)?,
             previous,
             append.due_ms,
-            append.open
+            append.open,
+            append.content
         ])?;
     if let Some(seat) = append.revoke_seat {
         transaction
@@ -326,14 +328,18 @@ fn request_row(
 }
 
 /// Columns of what a list says of a match.
-const MATCH: &str = "SELECT ord, id, ruleset, created_ms, state FROM matches";
+const MATCH: &str = "SELECT ord, id, ruleset, created_ms, state, content FROM matches";
+
+/// The same of a store of before texts were kept there.
+const EARLIER_MATCH: &str = "SELECT ord, id, ruleset, created_ms, state, NULL FROM matches";
 
 fn match_rows(
     connection: &Connection,
+    select: &str,
     rest: &str,
     values: &[&dyn rusqlite::ToSql],
 ) -> Result<Vec<MatchRow>, StoreError> {
-    let mut statement = connection.prepare_cached(&format!("{MATCH} {rest}"))?;
+    let mut statement = connection.prepare_cached(&format!("{select} {rest}"))?;
     let mut rows = statement.query(values)?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
@@ -346,6 +352,7 @@ fn match_rows(
             ruleset: row.get(2)?,
             created_ms: row.get(3)?,
             state: state(row.get(4)?)?,
+            content: row.get(5)?,
         });
     }
     Ok(found)
@@ -463,6 +470,7 @@ impl Store for Sqlite {
     ) -> Result<Vec<MatchRow>, StoreError> {
         match_rows(
             &self.reader(),
+            MATCH,
             "WHERE host = ?1 AND ord < ?2 AND (?3 IS NULL OR state = ?3) ORDER BY ord DESC LIMIT ?4",
             &[
                 &host.0,
@@ -476,6 +484,7 @@ impl Store for Sqlite {
     fn lobbies(&self, older: Option<u64>, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
         match_rows(
             &self.reader(),
+            MATCH,
             "WHERE open <> 0 AND state = ?1 AND ord < ?2 ORDER BY ord DESC LIMIT ?3",
             &[&(MatchState::Lobby as i64), &before(older)?, &most(limit)],
         )
@@ -484,6 +493,8 @@ impl Store for Sqlite {
     fn every(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
         match_rows(
             &self.reader(),
+            // A store of the version before may be looked at, all of it.
+            if self.names { MATCH } else { EARLIER_MATCH },
             "WHERE ord > ?1 ORDER BY ord LIMIT ?2",
             &[&signed(after)?, &most(limit)],
         )
@@ -492,6 +503,7 @@ impl Store for Sqlite {
     fn due(&self, now_ms: i64, limit: usize) -> Result<Vec<MatchId>, StoreError> {
         let rows = match_rows(
             &self.reader(),
+            MATCH,
             "WHERE due_ms IS NOT NULL AND due_ms <= ?1 ORDER BY due_ms LIMIT ?2",
             &[&now_ms, &most(limit)],
         )?;
@@ -524,6 +536,16 @@ impl Store for Sqlite {
 
     fn offer(&self, revision: &RevisionRow) -> Result<(), StoreError> {
         self.transaction(|transaction| people::offer(transaction, revision))
+    }
+
+    fn offered(&self, ruleset: &str, digest: &Hash) -> Result<bool, StoreError> {
+        let offered = self
+            .reader()
+            .prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM revisions WHERE ruleset = ?1 AND digest = ?2)",
+            )?
+            .query_row(params![ruleset, digest], |row| row.get(0))?;
+        Ok(offered)
     }
 
     fn revisions(

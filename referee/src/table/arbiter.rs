@@ -439,6 +439,7 @@ impl Arbiter {
             create: None,
             entries,
             state: info.state,
+            content: (info.content != self.live.info.content).then_some(info.content),
             request: request.map(|(request, kind)| request_row(request, kind)),
             tokens: change.tokens,
             names: change.names,

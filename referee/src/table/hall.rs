@@ -229,6 +229,7 @@ impl Hall {
             }),
             entries: vec![log::encode(at, body)?],
             state: MatchState::Lobby,
+            content: Some(creation.edition.digest),
             request: Some(request_row(&creation.request, receipt)),
             tokens: Vec::new(),
             names: Vec::new(),

@@ -8,6 +8,7 @@ use interpreter::play::{Origin, RecordedMove, Seat};
 
 use super::{TableError, names};
 use crate::secrets::entropy;
+use crate::store::{Hash, MatchId, Store};
 use crate::wire::kept;
 use crate::wire::log::v1::{self as wire, entry::Body};
 
@@ -88,6 +89,22 @@ impl Entry {
     }
 }
 
+/// Digest of the texts that a match was created with; none if there is no such match.
+///
+/// # Errors
+///
+/// When the store fails, or the log does not begin as one.
+pub fn begun_with(store: &dyn Store, id: &MatchId) -> Result<Option<Hash>, TableError> {
+    let first = store.read(id, 0, 1)?;
+    let Some(first) = first.first() else {
+        return Ok(None);
+    };
+    match Entry::decode(&first.body)?.body {
+        Body::Created(created) => Ok(created.content[..].try_into().ok()),
+        _ => Err(damaged("the log has no beginning".into())),
+    }
+}
+
 /// Moves as they are written.
 pub fn moves_out(moves: &[RecordedMove]) -> Vec<wire::RecordedMove> {
     moves
@@ -134,7 +151,7 @@ fn damaged(what: String) -> TableError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{MatchId, chain};
+    use crate::store::chain;
 
     fn hidden(card: &str) -> Body {
         let mv = wire::Move {

@@ -75,6 +75,7 @@ pub fn carried_over(parts: &Parts, id: &MatchId) -> Result<Carried, TableError> 
         create: None,
         entries: vec![log::encode(parts.clock.now_ms(), body)?],
         state: info.state,
+        content: Some(info.content),
         request: None,
         tokens: Vec::new(),
         names: Vec::new(),

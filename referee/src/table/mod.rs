@@ -49,6 +49,7 @@ pub use hands::all_hands;
 pub use history::{Cursor, Seen};
 pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatInfo};
 pub use lag::Lag;
+pub use log::begun_with;
 pub use migrate::{Carried, carried_over};
 pub use moving::Difference;
 pub use proof::{Proof, prove};

@@ -124,8 +124,9 @@ const SIXTH: &str = "
 INSERT INTO meta VALUES ('log_format', 2);
 ";
 
-/// What players are called, apart from the log.
+/// What players are called, apart from the log; the texts that matches are played by, for lists.
 const SEVENTH: &str = "
+ALTER TABLE matches ADD COLUMN content BLOB;
 CREATE TABLE names (
     match  INTEGER NOT NULL REFERENCES matches (ord),
     digest BLOB NOT NULL,

@@ -179,6 +179,7 @@ impl Header {
             record: record.0.to_vec(),
         });
         contents.push(record);
+        let content = bytes(&self.content)?;
         let mut entries = vec![log::encode(self.created_ms, created)?];
         entries.extend(bodies);
         let receipt = receipt::Kind::Created(wire::CreatedReceipt {
@@ -194,6 +195,7 @@ impl Header {
             }),
             entries,
             state: MatchState::Finished,
+            content: Some(content),
             request: Some(request_row(request, receipt)),
             tokens: Vec::new(),
             names: Vec::new(),

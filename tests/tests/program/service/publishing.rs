@@ -654,7 +654,6 @@ fn with_open_hands() -> Vec<v1::PackageFile> {
 
 /// Texts that came with an archive serve that archive alone: nobody here has published them.
 #[tokio::test]
-#[ignore = "finding 1"]
 async fn texts_of_an_archive_begin_no_match() {
     let there = World::new().await;
     let publisher = there.publisher().await;

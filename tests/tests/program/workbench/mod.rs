@@ -6,6 +6,7 @@ mod difference;
 mod files;
 mod graph;
 mod pinned;
+mod previews;
 mod record;
 mod simulation;
 
