@@ -21,6 +21,8 @@ pub struct Limits {
     pub stream_stall: Duration,
     /// Longest time between two messages of a stream.
     pub heartbeat: Duration,
+    /// How long nothing was written until it is tried whether anything can be.
+    pub store_probe: Duration,
     /// Longest time of a unary call.
     pub call: Duration,
     /// Streams and calls at once on one connection.
@@ -88,6 +90,7 @@ impl Default for Limits {
             stream_queue: 16,
             stream_stall: Duration::from_secs(10),
             heartbeat: Duration::from_secs(10),
+            store_probe: Duration::from_secs(10),
             call: Duration::from_secs(10),
             streams_per_connection: 256,
             watchers_per_match: 64,

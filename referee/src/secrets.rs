@@ -100,23 +100,37 @@ impl Keys {
     /// When the file cannot be read or made, or does not hold a key.
     pub fn load_or_create(path: &Path) -> std::io::Result<Keys> {
         match Keys::load(path) {
-            Ok(keys) => Ok(keys),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                let keys = Keys::random()?;
-                let mut options = std::fs::OpenOptions::new();
-                options.write(true).create_new(true);
-                #[cfg(unix)]
-                {
-                    use std::os::unix::fs::OpenOptionsExt as _;
-                    options.mode(0o600);
-                }
-                let mut file = options.open(path)?;
-                writeln!(file, "{}", URL_SAFE_NO_PAD.encode(keys.root))?;
-                file.sync_all()?;
-                Ok(keys)
-            }
-            Err(error) => Err(error),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Keys::create(path),
+            loaded => loaded,
         }
+    }
+
+    /// Makes a file with a new root key, readable by its owner only.
+    ///
+    /// # Errors
+    ///
+    /// When there is such a file, or it cannot be made.
+    pub fn create(path: &Path) -> std::io::Result<Keys> {
+        let keys = Keys::random()?;
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt as _;
+            options.mode(0o600);
+        }
+        let mut file = options.open(path)?;
+        writeln!(file, "{}", URL_SAFE_NO_PAD.encode(keys.root))?;
+        file.sync_all()?;
+        Ok(keys)
+    }
+
+    /// What a store knows this key by. It tells nothing of the key, and is never negative.
+    pub fn mark(&self) -> i64 {
+        let derived = self.derive(Purpose::KeyMark, &[]);
+        let mut first = [0; 8];
+        first.copy_from_slice(&derived[..8]);
+        i64::from_le_bytes(first) & i64::MAX
     }
 
     /// 32 bytes that only this referee can compute, one function for each purpose. Parts are
@@ -245,11 +259,13 @@ pub enum Purpose {
     RecordKey,
     /// Snapshots of games, which show every card.
     Snapshot,
+    /// What a store knows its key by.
+    KeyMark,
 }
 
 impl Purpose {
     /// Every purpose, in order.
-    const ALL: [Purpose; 13] = [
+    const ALL: [Purpose; 14] = [
         Purpose::HostToken,
         Purpose::AdminToken,
         Purpose::PublisherToken,
@@ -263,6 +279,7 @@ impl Purpose {
         Purpose::Seed,
         Purpose::RecordKey,
         Purpose::Snapshot,
+        Purpose::KeyMark,
     ];
 
     fn context(self) -> &'static str {
@@ -280,6 +297,7 @@ impl Purpose {
             Purpose::Seed => "referee 2026-11 seed v1",
             Purpose::RecordKey => "referee 2026-11 record key v1",
             Purpose::Snapshot => "referee 2026-11 snapshot v1",
+            Purpose::KeyMark => "referee 2026-11 key mark v1",
         }
     }
 }

@@ -176,14 +176,20 @@ def play_out(play, name, token, rng):
             name=name, resume_token=resume_token, snapshot_first=not resume_token
         )
         try:
-            for message in play.WatchMatch(watch, metadata=metadata):
+            messages = play.WatchMatch(watch, metadata=metadata)
+            if resume_token:
+                # What was told before is not told again: a question may wait that was not answered then.
+                made += answer(play, name, metadata, rng)
+            for message in messages:
                 resume_token = message.resume_token
                 if message.HasField("closed"):
                     return message.closed, made
                 if not message.HasField("checkpoint"):
                     made += answer(play, name, metadata, rng)
         except grpc.RpcError as error:
-            if error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED):
+            if detail(error, error_details_pb2.ErrorInfo).reason == "RESUME_TOKEN_INVALID" and resume_token:
+                resume_token = ""  # of another version of the referee: everything is looked at anew
+            elif error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED):
                 raise
             time.sleep(0.5)  # the stream goes on where it stopped
 

@@ -34,7 +34,19 @@ pub struct Serve {
 
     #[command(flatten)]
     library: LibraryOptions,
+
+    /// Take the store from a referee that serves from it: that one ends
+    #[arg(long)]
+    take_over: bool,
+
+    /// Make a new key although that of the store is gone: tokens and claim codes of before open nothing, and matches
+    /// under way cannot go on, since their decks are sealed with it
+    #[arg(long)]
+    new_key: bool,
 }
+
+/// The exit code of a referee whose store another one has taken over: whoever starts it again would take it back.
+const TAKEN_OVER: u8 = 4;
 
 impl Serve {
     /// Serves until interrupted.
@@ -70,6 +82,8 @@ impl Serve {
         config.origins = settings.origins.clone();
         config.limits = limits;
         config.tls = tls(&settings)?;
+        config.take_over = self.take_over;
+        config.new_key = self.new_key;
         config.folders = settings.watch.then(|| Folders {
             folders: settings.rulesets.clone(),
             read: Box::new(move || found.library()),
@@ -78,22 +92,30 @@ impl Serve {
             // Before anybody is told that it listens: whoever reads that may stop it.
             let interruption = Interruption::expect()?;
             let running = start(config).await.map_err(|error| {
-                let insecure = matches!(error, StartError::Insecure(_));
+                let help = help(&error);
                 let trouble = Trouble::from(error);
-                if insecure {
-                    trouble.help(
-                        "encrypt with --tls-cert and --tls-key, or say --insecure if that is meant",
-                    )
-                } else {
-                    trouble
+                match help {
+                    Some(help) => trouble.help(help),
+                    None => trouble,
                 }
             })?;
             greet(&running, &settings, &rulesets, &kept);
             renew_when_told(&running)?;
-            interruption.came().await?;
-            anstream::eprintln!("stopping: streams end, calls under way finish");
-            running.stop().await;
-            Ok(ExitCode::SUCCESS)
+            tokio::select! {
+                came = interruption.came() => {
+                    came?;
+                    anstream::eprintln!("stopping: streams end, calls under way finish");
+                    running.stop().await;
+                    Ok(ExitCode::SUCCESS)
+                }
+                () = running.taken_over() => {
+                    anstream::eprintln!(
+                        "stopping: another referee has taken over the store; whoever starts this one again takes it back"
+                    );
+                    running.stop().await;
+                    Ok(ExitCode::from(TAKEN_OVER))
+                }
+            }
         });
         // While there is still a runtime that sends them.
         if let Some(traces) = traces {
@@ -101,6 +123,29 @@ impl Serve {
         }
         served
     }
+}
+
+/// How to mend what kept a referee from starting.
+fn help(error: &StartError) -> Option<&'static str> {
+    Some(match error {
+        StartError::Insecure(_) => {
+            "encrypt with --tls-cert and --tls-key, or say --insecure if that is meant"
+        }
+        StartError::Held(_) => {
+            "stop that one first, or say --take-over: then it ends, and this one goes on with its matches"
+        }
+        StartError::KeyLost(_) => {
+            "put the key back from its backup; or say --new-key: then tokens and claim codes of before open nothing, and \
+             matches under way cannot go on, since their decks are sealed with the key"
+        }
+        StartError::KeyWrong(_) => {
+            "put the store's own key there; without any, move this one away and say --new-key"
+        }
+        StartError::StoreLost(_) => {
+            "put the store back from its backup; or, to begin with nothing, move the key away"
+        }
+        _ => return None,
+    })
 }
 
 /// What `REFEREE_LOG` asks for: a level, or levels of parts such as `info,referee::store=debug`.

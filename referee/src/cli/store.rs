@@ -18,7 +18,7 @@ use crate::store::sqlite::{SCHEMA, Sqlite};
 Examples:
   referee store backup --store matches.sqlite /backups/matches-2026-11-20.sqlite
   referee store check --store /backups/matches-2026-11-20.sqlite
-  referee store migrate --store matches.sqlite       # writes matches-6.sqlite beside it
+  referee store migrate --store matches.sqlite       # writes matches-7.sqlite beside it
   referee store drop-snapshots --store matches.sqlite")]
 pub struct Store {
     /// The file [default: referee.sqlite in the data folder of this user]
@@ -52,7 +52,7 @@ enum Action {
     /// Writes the store of an earlier version anew as one of this version, into a file beside it, which stays as it was.
     /// Needs the key; can be interrupted and repeated
     Migrate {
-        /// The new file [default: the old one's name with the new version, such as matches-6.sqlite]
+        /// The new file [default: the old one's name with the new version, such as matches-7.sqlite]
         to: Option<PathBuf>,
         #[command(flatten)]
         library: LibraryOptions,

@@ -153,6 +153,14 @@ impl SeatClient {
                     patience -= 1;
                     tokio::time::sleep(PAUSE).await;
                 }
+                // Of another version of the referee: everything is looked at anew.
+                Err(status)
+                    if !resume_token.is_empty()
+                        && error_info(&status)
+                            .is_some_and(|info| info.reason == "RESUME_TOKEN_INVALID") =>
+                {
+                    resume_token.clear();
+                }
                 ended => return ended,
             }
         }
@@ -170,6 +178,10 @@ impl SeatClient {
             max_batch: 0,
         };
         let mut stream = self.client.play().watch_match(watch).await?.into_inner();
+        if !resume_token.is_empty() {
+            // What was told before is not told again: a question may wait that was not answered then.
+            self.answer(player).await?;
+        }
         while let Some(message) = stream.message().await? {
             *resume_token = message.resume_token;
             match message.item {

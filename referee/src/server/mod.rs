@@ -19,6 +19,7 @@ mod matches;
 mod offers;
 mod pieces;
 mod play;
+mod probes;
 mod publishing;
 mod records;
 mod rulesets;

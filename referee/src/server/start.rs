@@ -11,7 +11,7 @@ use http::{HeaderName, HeaderValue, Method};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tonic::server::NamedService;
@@ -29,6 +29,7 @@ use super::gate::Figures;
 use super::info::Info;
 use super::matches::Matches;
 use super::play::Playing;
+use super::probes::Probes;
 use super::publishing::Publishing;
 use super::records::Records;
 use super::rulesets::Rulesets;
@@ -40,9 +41,10 @@ use crate::clock::Clock;
 use crate::library::Library;
 use crate::memory::Gauge;
 use crate::secrets::{Keys, Purpose, token_hash};
+use crate::store::lock::Lock;
 use crate::store::memory::Memory;
-use crate::store::sqlite::Sqlite;
-use crate::store::{Grant, Journal, Store, StoreError, TokenRow};
+use crate::store::sqlite::{Sqlite, WrittenWith};
+use crate::store::{Condition, Grant, Journal, Store, StoreError, TokenRow};
 use crate::table::{Counted, Hall, Parts, Workers, attend};
 use crate::wire::v1;
 use v1::admin_service_server::AdminServiceServer;
@@ -86,6 +88,10 @@ pub struct Config {
     pub folders: Option<Folders>,
     /// By which clock it runs.
     pub clock: Clock,
+    /// Take the store from a referee that serves from it.
+    pub take_over: bool,
+    /// Make a new key if that of the store is gone.
+    pub new_key: bool,
 }
 
 impl Config {
@@ -103,6 +109,8 @@ impl Config {
             origins: Vec::new(),
             folders: None,
             clock: Clock::system(),
+            take_over: false,
+            new_key: false,
         }
     }
 }
@@ -137,6 +145,26 @@ pub enum StartError {
         /// What the operating system says.
         source: std::io::Error,
     },
+    /// Another referee serves from the store.
+    #[error("another referee serves from {}", .0.display())]
+    Held(PathBuf),
+    /// Whether another referee serves from it cannot be found out.
+    #[error("cannot lock {}: {source}", .path.display())]
+    Lock {
+        /// The store.
+        path: PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
+    /// The store was written with a key that is not there.
+    #[error("the store was written with a key, and {} is not there", .0.display())]
+    KeyLost(PathBuf),
+    /// The key is another one than that of the store.
+    #[error("{} is not the key that the store was written with", .0.display())]
+    KeyWrong(PathBuf),
+    /// The key is there, and the store is not, or it is empty.
+    #[error("{} is there, and nothing is in the store that it belongs to", .0.display())]
+    StoreLost(PathBuf),
     /// The operating system gives no thread.
     #[error("cannot start the writer: {0}")]
     Journal(std::io::Error),
@@ -165,7 +193,10 @@ pub struct Running {
     certificates: Option<Arc<Certificates>>,
     helpers: Vec<JoinHandle<()>>,
     health: HealthReporter,
+    condition: watch::Receiver<Condition>,
     server: JoinHandle<Result<(), tonic::transport::Error>>,
+    /// Its store is nobody else's.
+    _lock: Option<Lock>,
 }
 
 /// A runtime to serve in, with this many threads.
@@ -194,7 +225,16 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     if !config.address.ip().is_loopback() && !config.insecure && config.tls.is_none() {
         return Err(StartError::Insecure(config.address));
     }
-    let (store, keys) = open(config.store)?;
+    // Everything that may fail comes before the store is touched: another referee may serve from it.
+    let certificates = config.tls.map(Certificates::read).transpose();
+    let certificates = certificates.map_err(StartError::Tls)?.map(Arc::new);
+    let cors = cors(&config.origins)?;
+    let listen = |error| StartError::Listen(config.address, error);
+    let listener = TcpListener::bind(config.address).await.map_err(listen)?;
+    let address = listener.local_addr().map_err(listen)?;
+    let mut helpers = Vec::new();
+    let figures = figures(config.metrics, &mut helpers)?;
+    let Opened { store, keys, lock } = open(config.store, config.take_over, config.new_key)?;
     let clock = config.clock;
     // The host's token is derived from the root key, so that it can be shown again.
     let host_token = keys.token(Purpose::HostToken, HOST_PREFIX, &[]);
@@ -238,12 +278,6 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         stop: CancellationToken::new(),
     });
 
-    let certificates = config.tls.map(Certificates::read).transpose();
-    let certificates = certificates.map_err(StartError::Tls)?.map(Arc::new);
-    let listen = |error| StartError::Listen(config.address, error);
-    let listener = TcpListener::bind(config.address).await.map_err(listen)?;
-    let address = listener.local_addr().map_err(listen)?;
-
     let (health, health_service) = tonic_health::server::health_reporter();
     serving(&health, true).await;
     let (request, response) = (
@@ -264,10 +298,9 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
                 .max_encoding_message_size(response)
         };
     }
-    let mut helpers = vec![tokio::spawn(attend(Arc::downgrade(&referee), |referee| {
+    helpers.push(tokio::spawn(attend(Arc::downgrade(&referee), |referee| {
         &referee.hall
-    }))];
-    let figures = figures(config.metrics, &mut helpers)?;
+    })));
     helpers.push(tokio::spawn(tell(
         Arc::downgrade(&referee),
         figures.clone(),
@@ -275,7 +308,9 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     let mut guard = Guard::new(&referee, figures.clone());
     guard.look();
     helpers.push(tokio::spawn(guard.stay()));
-    let feeling = feel(Arc::downgrade(&referee), health.clone());
+    let journal = referee.hall.parts().journal.clone();
+    let condition = journal.condition();
+    let feeling = feel(journal, limits.store_probe, health.clone());
     helpers.push(tokio::spawn(feeling));
     if let Some(folders) = config.folders {
         helpers.push(tokio::spawn(watching::watch(
@@ -299,8 +334,12 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         .max_concurrent_streams(limits.streams_per_connection)
         .http2_max_header_list_size(HEADER_BYTES)
         .http2_keepalive_interval(Some(Duration::from_secs(20)))
+        .layer(Probes {
+            condition: condition.clone(),
+            stop: referee.stop.clone(),
+        })
         .layer(traced::Traced(figures))
-        .layer(option_layer(cors(&config.origins)?))
+        .layer(option_layer(cors))
         .layer(tonic_web::GrpcWebLayer::new())
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
@@ -333,7 +372,9 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         certificates,
         helpers,
         health,
+        condition,
         server,
+        _lock: lock,
     })
 }
 
@@ -389,22 +430,39 @@ fn figures(
     Ok(Figures::new(recorder))
 }
 
-/// Tells health checks whether the store answers.
-async fn feel(referee: std::sync::Weak<Referee>, health: HealthReporter) {
-    let mut well = true;
-    while let Some(held) = referee.upgrade() {
-        let store = held.hall.parts().store.clone();
-        drop(held);
-        let answered = tokio::task::spawn_blocking(move || store.channels()).await;
-        let now = matches!(answered, Ok(Ok(_)));
-        if now != well {
-            well = now;
-            tracing::warn!(well, "the store answers, or no longer");
-            serving(&health, now).await;
+/// Tells health checks whether what is to be written is. When nothing was for a while, it is tried.
+async fn feel(journal: Journal, probe: Duration, health: HealthReporter) {
+    let mut condition = journal.condition();
+    let (mut well, mut groups) = (true, journal.groups());
+    loop {
+        let now = condition.borrow_and_update().clone();
+        if now.is_ok() != well {
+            well = now.is_ok();
+            match &now {
+                Ok(()) => tracing::warn!("the store can be written again"),
+                Err(error) => tracing::error!(%error, "the store cannot be written"),
+            }
+            serving(&health, well).await;
         }
-        tokio::time::sleep(Duration::from_secs(1)).await;
+        // Whoever waits for it to be well again does not wait long.
+        let pause = if well { probe } else { probe.min(AGAIN) };
+        tokio::select! {
+            changed = condition.changed() => if changed.is_err() {
+                return;
+            },
+            () = tokio::time::sleep(pause) => {
+                if !well || journal.groups() == groups {
+                    // What becomes of it is told by the condition.
+                    let _ = journal.probe().await;
+                }
+                groups = journal.groups();
+            }
+        }
     }
 }
+
+/// Time until it is tried again whether a store can be written that could not.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// Keeps the process within its memory: where it has too much, matches that rest are let go, and nothing more is
 /// taken into memory.
@@ -475,24 +533,69 @@ fn reflection() -> tonic_reflection::server::Builder<'static> {
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
 }
 
-fn open(choice: StoreChoice) -> Result<(Arc<dyn Store>, Keys), StartError> {
+/// A store to serve from.
+struct Opened {
+    store: Arc<dyn Store>,
+    keys: Keys,
+    lock: Option<Lock>,
+}
+
+fn open(choice: StoreChoice, take_over: bool, new_key: bool) -> Result<Opened, StartError> {
     let unreadable = |path: &Path| {
         let path = path.to_owned();
         move |source| StartError::Key { path, source }
     };
-    Ok(match choice {
-        StoreChoice::File(path) => {
-            let mut key = path.clone().into_os_string();
-            key.push(".key");
-            let key = PathBuf::from(key);
-            let keys = Keys::load_or_create(&key).map_err(unreadable(&key))?;
-            (Arc::new(Sqlite::open(&path)?), keys)
-        }
+    let path = match choice {
+        StoreChoice::File(path) => path,
         StoreChoice::Memory => {
-            let keys = Keys::random().map_err(unreadable(Path::new("in memory")))?;
-            (Arc::new(Memory::default()), keys)
+            return Ok(Opened {
+                store: Arc::new(Memory::default()),
+                keys: Keys::random().map_err(unreadable(Path::new("in memory")))?,
+                lock: None,
+            });
         }
-        StoreChoice::Own(store, keys) => (store, keys),
+        StoreChoice::Own(store, keys) => {
+            return Ok(Opened {
+                store,
+                keys,
+                lock: None,
+            });
+        }
+    };
+    let lock = Lock::take(&path, take_over).map_err(|source| StartError::Lock {
+        path: path.clone(),
+        source,
+    })?;
+    let lock = lock.ok_or_else(|| StartError::Held(path.clone()))?;
+    let mut key = path.clone().into_os_string();
+    key.push(".key");
+    let key = PathBuf::from(key);
+    let keys = match key.try_exists().map_err(unreadable(&key))? {
+        true => Some(Keys::load(&key).map_err(unreadable(&key))?),
+        false => None,
+    };
+    // Nothing is made anew in silence: without its key a store opens no seat and deals no deck.
+    match (Sqlite::written_with(&path)?, &keys) {
+        (None, Some(_)) => return Err(StartError::StoreLost(key)),
+        (Some(WrittenWith::Marked(_) | WrittenWith::Some), None) if !new_key => {
+            return Err(StartError::KeyLost(key));
+        }
+        (Some(WrittenWith::Marked(mark)), Some(keys)) if keys.mark() != mark => {
+            return Err(StartError::KeyWrong(key));
+        }
+        _ => {}
+    }
+    // The store first: whoever is interrupted here begins again as if nothing had been.
+    let store = Sqlite::open(&path)?;
+    let keys = match keys {
+        Some(keys) => keys,
+        None => Keys::create(&key).map_err(unreadable(&key))?,
+    };
+    store.mark_key(keys.mark())?;
+    Ok(Opened {
+        store: Arc::new(store),
+        keys,
+        lock: Some(lock),
     })
 }
 
@@ -576,6 +679,16 @@ impl Running {
     /// Lets matches go at which nobody is; gives how many. They are rebuilt when they are needed.
     pub fn close_idle(&self) -> usize {
         self.referee.hall.close_idle()
+    }
+
+    /// Returns when another referee has taken over the store: nothing can be written any more.
+    pub async fn taken_over(&self) {
+        let mut condition = self.condition.clone();
+        let fenced = |condition: &Condition| *condition == Err(StoreError::Fenced);
+        if condition.wait_for(fenced).await.is_err() {
+            // It is stopping.
+            std::future::pending().await
+        }
     }
 
     /// Stops: health says so, streams end with a token that continues them, calls under way finish,

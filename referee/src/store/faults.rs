@@ -14,6 +14,7 @@ use super::{
 #[allow(missing_docs, reason = "the methods of `Store`")]
 pub enum Operation {
     Append,
+    Probe,
     Read,
     Names,
     Offered,
@@ -40,9 +41,12 @@ pub enum Operation {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Operation; 21] = [
+    pub const ALL: [Operation; 24] = [
         Operation::Append,
+        Operation::Probe,
         Operation::Read,
+        Operation::Names,
+        Operation::Offered,
         Operation::Find,
         Operation::Request,
         Operation::List,
@@ -109,6 +113,9 @@ impl<S: Store> Faulty<S> {
 impl<S: Store> Store for Faulty<S> {
     fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError> {
         self.with(Operation::Append, |s| s.append(group))
+    }
+    fn probe(&self) -> Result<(), StoreError> {
+        self.with(Operation::Probe, Store::probe)
     }
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {
         self.with(Operation::Read, |s| s.read(id, from, limit))

@@ -5,8 +5,9 @@
 //! the referee, the larger the groups.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{Append, Appended, Store, StoreError};
 use crate::panics::caught;
@@ -19,18 +20,47 @@ const GROUP: usize = 256;
 
 type Answer = oneshot::Sender<Result<Appended, StoreError>>;
 
+/// What the writer is asked to do.
+enum Work {
+    Append(Box<Append>, Answer),
+    /// To see whether anything can be written.
+    Probe(oneshot::Sender<Result<(), StoreError>>),
+}
+
+/// What became of the last thing that was to be written.
+pub type Condition = Result<(), StoreError>;
+
 /// The way to the writer. Clones lead to the same one; when the last is dropped, it finishes what
 /// waits and stops.
 #[derive(Clone)]
 pub struct Journal {
     way: Way,
+    written: Arc<Written>,
+}
+
+/// How writing goes.
+struct Written {
+    condition: watch::Sender<Condition>,
+    /// Groups that were written, or not.
+    groups: AtomicU64,
+}
+
+impl Written {
+    fn note(&self, done: Condition) {
+        self.groups.fetch_add(1, Ordering::Relaxed);
+        self.condition.send_if_modified(|condition| {
+            let changed = *condition != done;
+            *condition = done;
+            changed
+        });
+    }
 }
 
 #[derive(Clone)]
 enum Way {
     /// The store waits for nothing: there is nothing to be gained by waiting together.
     Straight(Arc<dyn Store>),
-    Queue(mpsc::Sender<(Append, Answer)>),
+    Queue(mpsc::Sender<Work>),
 }
 
 impl Journal {
@@ -40,16 +70,31 @@ impl Journal {
     ///
     /// When the operating system gives no thread.
     pub fn start(store: Arc<dyn Store>) -> std::io::Result<Journal> {
+        let written = Arc::new(Written {
+            condition: watch::Sender::new(Ok(())),
+            groups: AtomicU64::new(0),
+        });
         if store.is_instant() {
             let way = Way::Straight(store);
-            return Ok(Journal { way });
+            return Ok(Journal { way, written });
         }
         let (queue, waiting) = mpsc::channel(QUEUE);
+        let noted = written.clone();
         std::thread::Builder::new()
             .name("referee-journal".into())
-            .spawn(move || write(&*store, waiting))?;
+            .spawn(move || write(&*store, waiting, &noted))?;
         let way = Way::Queue(queue);
-        Ok(Journal { way })
+        Ok(Journal { way, written })
+    }
+
+    /// What became of the last thing that was to be written, whenever that changes.
+    pub fn condition(&self) -> watch::Receiver<Condition> {
+        self.written.condition.subscribe()
+    }
+
+    /// How often something was to be written.
+    pub fn groups(&self) -> u64 {
+        self.written.groups.load(Ordering::Relaxed)
     }
 
     /// Writes, and returns when it is durable. If the caller goes away meanwhile, it is written all the same.
@@ -60,44 +105,86 @@ impl Journal {
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let queue = match &self.way {
             Way::Straight(store) => {
-                let done = store.append(vec![append])?.pop();
-                return done.ok_or(StoreError::Closed);
+                let done = store.append(vec![append]);
+                self.written
+                    .note(done.as_ref().map(drop).map_err(StoreError::clone));
+                return done?.pop().ok_or(StoreError::Closed);
             }
             Way::Queue(queue) => queue,
         };
         let (answer, answered) = oneshot::channel();
         queue
-            .send((append, answer))
+            .send(Work::Append(Box::new(append), answer))
             .await
-            .map_err(|_| StoreError::Closed)?;
-        answered.await.map_err(|_| StoreError::Closed)?
+            .map_err(|_| self.closed())?;
+        answered.await.map_err(|_| self.closed())?
+    }
+
+    /// Writes something that means nothing, by the same way as everything else, to see whether that can be done.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot.
+    pub async fn probe(&self) -> Condition {
+        let queue = match &self.way {
+            Way::Straight(store) => {
+                let done = store.probe();
+                self.written.note(done.clone());
+                return done;
+            }
+            Way::Queue(queue) => queue,
+        };
+        let (answer, answered) = oneshot::channel();
+        let sent = queue.send(Work::Probe(answer)).await;
+        sent.map_err(|_| self.closed())?;
+        answered.await.map_err(|_| self.closed())?
+    }
+
+    /// The writer is no more.
+    fn closed(&self) -> StoreError {
+        self.written.note(Err(StoreError::Closed));
+        StoreError::Closed
     }
 }
 
-fn write(store: &dyn Store, mut waiting: mpsc::Receiver<(Append, Answer)>) {
-    while let Some((append, answer)) = waiting.blocking_recv() {
-        let (mut group, mut answers) = (vec![append], vec![answer]);
-        while group.len() < GROUP {
-            let Ok((append, answer)) = waiting.try_recv() else {
-                break;
-            };
-            group.push(append);
-            answers.push(answer);
+fn write(store: &dyn Store, mut waiting: mpsc::Receiver<Work>, written: &Written) {
+    while let Some(first) = waiting.blocking_recv() {
+        let (mut group, mut answers, mut probes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut next = Some(first);
+        while let Some(work) = next {
+            match work {
+                Work::Append(append, answer) => {
+                    group.push(*append);
+                    answers.push(answer);
+                }
+                Work::Probe(answer) => probes.push(answer),
+            }
+            let room = group.len() < GROUP;
+            next = room.then(|| waiting.try_recv().ok()).flatten();
         }
         let appends = group.len();
         // Nobody could write any more if the writer stopped.
-        let done = caught(|| store.append(group))
+        let done = caught(|| match appends {
+            0 => store.probe().map(|()| Vec::new()),
+            _ => store.append(group),
+        });
+        let done = done
             .unwrap_or_else(|why| Err(StoreError::Engine(format!("the writer panicked: {why}"))));
+        let condition = done.as_ref().map(drop).map_err(StoreError::clone);
+        written.note(condition.clone());
+        // A caller that has gone away does not need its answer.
+        for answer in probes {
+            let _ = answer.send(condition.clone());
+        }
         match done {
             Ok(done) => {
                 debug_assert_eq!(done.len(), appends);
-                // A caller that has gone away does not need its answer.
                 for (answer, done) in answers.into_iter().zip(done) {
                     let _ = answer.send(Ok(done));
                 }
             }
             Err(error) => {
-                tracing::error!(%error, appends, "a group of appends failed");
+                tracing::error!(%error, appends, "nothing can be written");
                 for answer in answers {
                     let _ = answer.send(Err(error.clone()));
                 }
@@ -108,7 +195,7 @@ fn write(store: &dyn Store, mut waiting: mpsc::Receiver<(Append, Answer)>) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
     use std::time::Duration;
 
     use super::*;

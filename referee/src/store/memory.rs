@@ -240,6 +240,10 @@ impl Store for Memory {
             .collect())
     }
 
+    fn probe(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {
         let state = self.state();
         let log = state.matches.get(id).map_or(&[][..], |kept| &kept.log);

@@ -10,13 +10,14 @@ pub mod chain;
 pub mod conformance;
 pub mod faults;
 mod journal;
+pub mod lock;
 pub mod memory;
 pub mod sqlite;
 
 use std::fmt;
 use std::sync::Arc;
 
-pub use journal::Journal;
+pub use journal::{Condition, Journal};
 
 /// Identifies a match: 32 hexadecimal digits. Copies share them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -357,6 +358,13 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// Then the outcome of the whole group is unknown.
     fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError>;
+
+    /// Writes something that means nothing, durably: to see whether anything can be written.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot.
+    fn probe(&self) -> Result<(), StoreError>;
 
     /// Reads a log in order, from an entry on, at most `limit` entries; empty at its end.
     ///

@@ -84,6 +84,41 @@ impl Sqlite {
         })
     }
 
+    /// What is known of the key that a store was written with; none if there is no such store yet. Nothing is changed.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or is no store of this version.
+    pub fn written_with(path: &Path) -> Result<Option<WrittenWith>, StoreError> {
+        if !path.metadata().is_ok_and(|file| file.len() > 0) {
+            return Ok(None);
+        }
+        let store = Sqlite::look(path)?;
+        let reader = store.reader();
+        let mark = "SELECT value FROM meta WHERE key = 'key_mark'";
+        let mark = reader.query_row(mark, [], |row| row.get(0)).optional()?;
+        let tokens = "SELECT EXISTS (SELECT 1 FROM tokens)";
+        let tokens = reader.query_row(tokens, [], |row| row.get(0))?;
+        Ok(Some(match (mark, tokens) {
+            (Some(mark), _) => WrittenWith::Marked(mark),
+            (None, true) => WrittenWith::Some,
+            (None, false) => WrittenWith::None,
+        }))
+    }
+
+    /// Remembers by its mark which key the store is written with.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn mark_key(&self, mark: i64) -> Result<(), StoreError> {
+        self.transaction(|transaction| {
+            let sql = "INSERT OR REPLACE INTO meta VALUES ('key_mark', ?1)";
+            transaction.execute(sql, [mark])?;
+            Ok(())
+        })
+    }
+
     /// Copies a store of an earlier version into a new file and brings that to this version, or goes on with such a file;
     /// gives the version that the store had. The store itself stays as it was.
     ///
@@ -163,6 +198,17 @@ impl Sqlite {
         caches.prepare_cached(statement)?.execute(values)?;
         Ok(())
     }
+}
+
+/// The key that a store was written with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrittenWith {
+    /// The one with this mark.
+    Marked(i64),
+    /// One of before keys were marked.
+    Some,
+    /// None yet: nothing in it needs one.
+    None,
 }
 
 /// How long one waits for another who writes.
@@ -389,6 +435,18 @@ impl Sqlite {
 impl Store for Sqlite {
     fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError> {
         self.transaction(|transaction| group.iter().map(|one| append(transaction, one)).collect())
+    }
+
+    fn probe(&self) -> Result<(), StoreError> {
+        self.transaction(|transaction| {
+            transaction
+                .prepare_cached(
+                    "INSERT INTO meta VALUES ('probes', 1)
+                     ON CONFLICT (key) DO UPDATE SET value = value + 1",
+                )?
+                .execute([])?;
+            Ok(())
+        })
     }
 
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {

@@ -2,6 +2,8 @@
 //!
 //! Written once and read for ever: a referee reads every format that was ever written.
 
+use std::cell::RefCell;
+
 use prost::Message as _;
 
 use interpreter::play::{Origin, RecordedMove, Seat};
@@ -47,7 +49,7 @@ pub struct Entry {
 /// When the operating system has no entropy to give.
 pub fn encode(at_ms: i64, mut body: Body) -> Result<Vec<u8>, TableError> {
     names::strip(&mut body);
-    let salt: [u8; SALT] = entropy().map_err(|error| TableError::Internal(error.to_string()))?;
+    let salt = salt().map_err(|error| TableError::Internal(error.to_string()))?;
     let entry = wire::Entry {
         format: FORMAT as u32,
         at_ms,
@@ -55,6 +57,24 @@ pub fn encode(at_ms: i64, mut body: Body) -> Result<Vec<u8>, TableError> {
         body: Some(body),
     };
     Ok(entry.encode_to_vec())
+}
+
+/// Bytes that nobody can know, of the operating system's. Those of many entries are asked for at once: to ask for each
+/// takes as long as to hash it.
+fn salt() -> std::io::Result<[u8; SALT]> {
+    /// Salts that a thread asks for.
+    const ASKED: usize = 256;
+    thread_local! {
+        static LEFT: RefCell<Vec<[u8; SALT]>> = const { RefCell::new(Vec::new()) };
+    }
+    LEFT.with_borrow_mut(|left| {
+        if left.is_empty() {
+            let bytes: [u8; ASKED * SALT] = entropy()?;
+            left.extend(bytes.as_chunks().0);
+        }
+        left.pop()
+            .ok_or_else(|| std::io::Error::other("no entropy"))
+    })
 }
 
 impl Entry {

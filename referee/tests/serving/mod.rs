@@ -38,6 +38,15 @@ impl Server {
         Server::of(&mut command).expect("it starts")
     }
 
+    /// Starts one on an address of the test's choice.
+    #[allow(dead_code, reason = "most tests take any")]
+    pub fn start_at(store: &Path, address: &str) -> Server {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
+        command.args(["serve", "--listen", address, "--store"]);
+        command.arg(store).env("REFEREE_LOG", "warn");
+        Server::of(&mut command).expect("it starts")
+    }
+
     /// A process that says where it listens and what the token of a host is, as a referee does; none if it ends
     /// before.
     pub fn of(command: &mut Command) -> Option<Server> {
@@ -89,6 +98,18 @@ impl Server {
         assert!(asked.expect("it is asked").success());
         let stopped = self.child.wait().expect("it stops");
         assert!(stopped.success(), "{stopped}");
+    }
+
+    /// Waits until it ends by itself; gives its exit code.
+    #[allow(dead_code, reason = "most tests end it")]
+    pub fn ended(&mut self) -> Option<i32> {
+        self.child.wait().expect("it ends").code()
+    }
+
+    /// Whether it runs.
+    #[allow(dead_code, reason = "most tests know")]
+    pub fn runs(&mut self) -> bool {
+        self.child.try_wait().expect("it can be asked").is_none()
     }
 
     /// A connection to it.

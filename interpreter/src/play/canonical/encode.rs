@@ -8,13 +8,9 @@ use crate::check::model::{agenda, control};
 /// The form of what is written.
 pub(super) const FORM: &str = "referee.state/1";
 
-/// The state that these cells are, while these seats are asked.
-pub(super) fn encode(plan: &Plan, cells: &[i32], asked: &[u8]) -> Vec<u8> {
-    let mut writer = Writer {
-        plan,
-        cells,
-        out: Vec::with_capacity(2048),
-    };
+/// Writes the state that these cells are, while these seats are asked, behind what was written already.
+pub(super) fn encode(plan: &Plan, cells: &[i32], asked: &[u8], out: Vec<u8>) -> Vec<u8> {
+    let mut writer = Writer { plan, cells, out };
     writer.state(asked);
     writer.out
 }

@@ -13,6 +13,7 @@ mod encode;
 mod item;
 mod plan;
 
+use std::cell::RefCell;
 use std::sync::{Arc, LazyLock};
 
 pub use item::{Item, Malformed};
@@ -50,7 +51,7 @@ impl Ruleset {
     /// What lies on the table before anything has happened, as a state says it: its `places`, `counters` and
     /// `markers`, and nothing else. Events tell every change of them from there on.
     pub fn start(&self) -> Item {
-        let state = Item::decode(&encode::encode(&self.plan, &self.initial, &[]));
+        let state = Item::decode(&encode::encode(&self.plan, &self.initial, &[], Vec::new()));
         let mut sections = match state {
             Ok(Item::Map(sections)) => sections,
             // The writer writes nothing else.
@@ -64,13 +65,25 @@ impl Ruleset {
 impl Match {
     /// The state as bytes, in the canonical form: equal states are equal bytes, however the ruleset was compiled.
     pub fn canonical(&self) -> Vec<u8> {
+        self.written(Vec::with_capacity(2048))
+    }
+
+    fn written(&self, out: Vec<u8>) -> Vec<u8> {
         let game = self.game();
-        encode::encode(&game.ruleset.plan, &game.position.cells, &game.seats())
+        encode::encode(&game.ruleset.plan, &game.position.cells, &game.seats(), out)
     }
 
     /// The hash of the state in its canonical form.
     pub fn state_hash(&self) -> Digest {
-        hash(&self.canonical())
+        thread_local! {
+            /// Whoever hashes one state after the other needs no room for each.
+            static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+        }
+        DRAFT.with_borrow_mut(|draft| {
+            draft.clear();
+            *draft = self.written(std::mem::take(draft));
+            hash(draft)
+        })
     }
 
     /// A match that goes on from a state, with its ruleset and seed, as if it had come there. What happened before

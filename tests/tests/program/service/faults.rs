@@ -301,9 +301,11 @@ async fn health_follows_the_store() {
     use tonic_health::pb::health_client::HealthClient;
     let broken = Arc::new(AtomicBool::new(false));
     let flag = broken.clone();
-    let store = Faulty::new(Memory::default(), move |_, _| {
-        match flag.load(Ordering::SeqCst) {
-            true => Err(StoreError::Engine("on purpose".into())),
+    // Everything can still be read, as from a full disk.
+    let store = Faulty::new(Memory::default(), move |operation, _| {
+        let writes = matches!(operation, Operation::Append | Operation::Probe);
+        match writes && flag.load(Ordering::SeqCst) {
+            true => Err(StoreError::Engine("the disk is full".into())),
             false => Ok(()),
         }
     });

@@ -185,7 +185,7 @@ async fn a_lost_key_opens_no_match() {
     let mut key = world.path().into_os_string();
     key.push(".key");
     std::fs::remove_file(key).expect("the key");
-    world.restart().await;
+    world.restart_with(true).await;
     table.host = world.host();
     table.seats = world.again(&table, &tokens);
     // The seat is known by its token's hash, but what the seed decided cannot be played again.

@@ -37,6 +37,7 @@ pub struct Table {
 pub fn quick() -> Limits {
     Limits {
         heartbeat: Duration::from_millis(50),
+        store_probe: Duration::from_millis(100),
         stream_stall: Duration::from_millis(300),
         at_least: Duration::from_millis(300),
         ..Limits::default()
@@ -48,20 +49,18 @@ fn embedded() -> Library {
     Library::embedded().expect("the embedded rulesets")
 }
 
-async fn run(
-    store: StoreChoice,
-    limits: Limits,
-    clock: Clock,
-    library: Library,
-) -> (Running, Client) {
-    let address = ([127, 0, 0, 1], 0).into();
-    let mut config = Config::new(address, store, library);
+fn config(store: StoreChoice, limits: Limits, clock: Clock) -> Config {
+    let mut config = Config::new(([127, 0, 0, 1], 0).into(), store, embedded());
     config.limits = limits;
     config.clock = clock;
     config.testing = true;
+    config
+}
+
+async fn run(config: Config) -> (Option<Running>, Client) {
     let running = start(config).await.expect("a referee starts");
     let client = Client::connect(&running.url()).await.expect("it listens");
-    (running, client)
+    (Some(running), client)
 }
 
 impl World {
@@ -77,13 +76,13 @@ impl World {
     pub async fn by(clock: Clock, limits: Limits) -> World {
         let folder = tempfile::tempdir().expect("a folder");
         let store = StoreChoice::File(folder.path().join("referee.sqlite"));
-        let (running, client) = run(store, limits.clone(), clock.clone(), embedded()).await;
+        let (running, client) = run(config(store, limits.clone(), clock.clone())).await;
         World {
             folder,
             limits,
             clock,
             library: embedded,
-            running: Some(running),
+            running,
             client,
         }
     }
@@ -96,19 +95,14 @@ impl World {
     /// On a store that was written with a key.
     pub async fn with_keys(store: Arc<dyn Store>, keys: Keys) -> World {
         let folder = tempfile::tempdir().expect("a folder");
-        let (running, client) = run(
-            StoreChoice::Own(store, keys),
-            quick(),
-            Clock::system(),
-            embedded(),
-        )
-        .await;
+        let store = StoreChoice::Own(store, keys);
+        let (running, client) = run(config(store, quick(), Clock::system())).await;
         World {
             folder,
             limits: quick(),
             clock: Clock::system(),
             library: embedded,
-            running: Some(running),
+            running,
             client,
         }
     }
@@ -180,12 +174,17 @@ impl World {
 
     /// Stops the referee and starts another on the same file. Clients of before are of no more use.
     pub async fn restart(&mut self) {
+        self.restart_with(false).await;
+    }
+
+    /// As [`restart`](Self::restart); whether a new key is made if there is none.
+    pub async fn restart_with(&mut self, new_key: bool) {
         self.stop().await;
         let store = StoreChoice::File(self.path());
-        let (limits, clock) = (self.limits.clone(), self.clock.clone());
-        let (running, client) = run(store, limits, clock, (self.library)()).await;
-        self.running = Some(running);
-        self.client = client;
+        let mut config = config(store, self.limits.clone(), self.clock.clone());
+        config.library = (self.library)();
+        config.new_key = new_key;
+        (self.running, self.client) = run(config).await;
     }
 
     /// As a power cut: nothing finishes.

@@ -1,0 +1,102 @@
+//! A client whose referee is gone between a question and its answer.
+
+mod serving;
+
+use std::net::TcpListener;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
+
+use referee::client::{Chooser, Chooses, SeatClient, request_id};
+use referee::wire::v1;
+use serving::Server;
+
+/// Longer than a client repeats a request.
+const AWAY: Duration = Duration::from_secs(7);
+
+/// Says when it is asked for the first time, and answers when it is told to: nothing will have happened since.
+struct Slow {
+    player: Chooser,
+    asked: u32,
+    say: SyncSender<()>,
+    told: Receiver<()>,
+}
+
+impl Chooses for Slow {
+    fn choose(&mut self, decision: &v1::Decision, offers: &[v1::Offer]) -> v1::Move {
+        self.asked += 1;
+        if self.asked == 1 {
+            self.say.send(()).expect("the test listens");
+            self.told.recv().expect("the test says when");
+        }
+        self.player.choose(decision, offers)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_waits_is_answered_after_a_reconnection() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("store.sqlite");
+    let port = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = port.local_addr().expect("an address").to_string();
+    drop(port);
+    let again = || Server::start_at(&store, &address);
+    let first = again();
+    let client = first.client().await;
+    let host = client.with_token(&first.host);
+    let create = v1::CreateMatchRequest {
+        ruleset: "rulesets/puerto-rico".into(),
+        configuration: Some(v1::Configuration {
+            players: 3,
+            ..Default::default()
+        }),
+        request_id: request_id(),
+        ..Default::default()
+    };
+    let created = host.matches().create_match(create).await;
+    let created = created.expect("a match").into_inner();
+    let name = created.r#match.expect("it").name;
+    for seat in [2, 3] {
+        let bot = v1::SeatBotRequest {
+            name: name.clone(),
+            seat,
+            bot: v1::BotKind::Random.into(),
+            request_id: request_id(),
+        };
+        host.matches().seat_bot(bot).await.expect("a bot");
+    }
+    let claim = v1::ClaimSeatRequest {
+        name: name.clone(),
+        seat: 1,
+        claim_code: created.claim_codes[0].code.clone(),
+        display_name: "slow".into(),
+        request_id: request_id(),
+    };
+    let claimed = client.matches().claim_seat(claim).await.expect("a seat");
+    let start = v1::StartMatchRequest {
+        name: name.clone(),
+        request_id: request_id(),
+    };
+    host.matches().start_match(start).await.expect("it starts");
+
+    let (say, said) = sync_channel(1);
+    let (tell, told) = sync_channel(1);
+    let seat = SeatClient::new(client.with_token(&claimed.into_inner().seat_token), name);
+    let playing = tokio::spawn(async move {
+        let mut slow = Slow {
+            player: Chooser::new(1),
+            asked: 0,
+            say,
+            told,
+        };
+        seat.play_out(&mut slow).await
+    });
+    said.recv().expect("it is asked");
+    drop(first);
+    tell.send(()).expect("it waits");
+    tokio::time::sleep(AWAY).await;
+    let second = again();
+    let outcome = tokio::time::timeout(Duration::from_secs(60), playing).await;
+    let outcome = outcome.expect("it goes on").expect("no panic");
+    assert!(!outcome.expect("the match ends").scores.is_empty());
+    drop(second);
+}
