@@ -73,7 +73,7 @@ fn main() -> Outcome<()> {
                 let now = left.min(AT_ONCE);
                 let played = Arc::new(Memory::default());
                 runtime.block_on(play(&played, &keys, title, &configuration, left, now))?;
-                copy(&*played, &store)?;
+                copy(&played, &store)?;
                 left -= now;
             }
         }
