@@ -1,5 +1,6 @@
 //! A seat that is played: watch, look what is asked, answer.
 
+use std::error::Error as _;
 use std::time::Duration;
 
 use tonic::{Code, Status};
@@ -12,6 +13,13 @@ const PATIENCE: u32 = 50;
 
 /// Time between two of them.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// Whether the referee could not be reached. A connection that breaks while a call is under way is told as an error of
+/// the transport, whatever its code.
+fn is_away(status: &Status) -> bool {
+    let broken = || status.source()?.downcast_ref::<tonic::transport::Error>();
+    status.code() == Code::Unavailable || broken().is_some()
+}
 
 /// One seat of one match.
 #[derive(Clone)]
@@ -126,9 +134,7 @@ impl SeatClient {
         // The same request again: if it was recorded, the answer is the recorded one.
         for _ in 0..PATIENCE {
             match self.client.play().submit_move(submit.clone()).await {
-                Err(status) if status.code() == Code::Unavailable => {
-                    tokio::time::sleep(PAUSE).await
-                }
+                Err(status) if is_away(&status) => tokio::time::sleep(PAUSE).await,
                 answered => return answered.map(tonic::Response::into_inner),
             }
         }
@@ -149,7 +155,7 @@ impl SeatClient {
         let mut patience = PATIENCE;
         loop {
             match self.follow(player, &mut resume_token).await {
-                Err(status) if status.code() == Code::Unavailable && patience > 0 => {
+                Err(status) if is_away(&status) && patience > 0 => {
                     patience -= 1;
                     tokio::time::sleep(PAUSE).await;
                 }
