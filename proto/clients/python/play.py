@@ -187,9 +187,16 @@ def play_out(play, name, token, rng):
                 if not message.HasField("checkpoint"):
                     made += answer(play, name, metadata, rng)
         except grpc.RpcError as error:
-            if detail(error, error_details_pb2.ErrorInfo).reason == "RESUME_TOKEN_INVALID" and resume_token:
+            reason = detail(error, error_details_pb2.ErrorInfo).reason
+            # What the referee says itself has a reason, a connection that breaks has none.
+            broken = not reason and error.code() in (
+                grpc.StatusCode.CANCELLED,
+                grpc.StatusCode.INTERNAL,
+                grpc.StatusCode.UNKNOWN,
+            )
+            if reason == "RESUME_TOKEN_INVALID" and resume_token:
                 resume_token = ""  # of another version of the referee: everything is looked at anew
-            elif error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED):
+            elif not broken and error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED):
                 raise
             time.sleep(0.5)  # the stream goes on where it stopped
 

@@ -25,6 +25,10 @@ const bearer = (token: string): CallOptions => ({
   headers: { authorization: `Bearer ${token}`, "accept-language": "en" },
 });
 const serviceConfig = new URL("../../service_config.json", import.meta.url);
+/** Whether the referee could not be reached: what it says itself has details, a connection that breaks has none. */
+const isAway = (failure: ConnectError) =>
+  failure.code === Code.Unavailable ||
+  (failure.details.length === 0 && [Code.Aborted, Code.Canceled, Code.Internal, Code.Unknown].includes(failure.code));
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 /** As many pieces as may be: the fullest kinds whole, then single pieces. */
@@ -117,7 +121,7 @@ const retrying: Interceptor = (next) => async (request) => {
     try {
       return await next(request);
     } catch (error) {
-      if (ConnectError.from(error).code !== Code.Unavailable || request.stream || attempt >= maxAttempts) throw error;
+      if (!isAway(ConnectError.from(error)) || request.stream || attempt >= maxAttempts) throw error;
       await pause(1000 * seconds * Math.random());
       seconds = Math.min(seconds * backoffMultiplier, parseFloat(maxBackoff));
     }
@@ -185,8 +189,8 @@ async function playOut(name: string, seat: CallOptions): Promise<[MatchClosed, n
         if (message.item.case !== "checkpoint") made += await answer(name, seat);
       }
     } catch (error) {
-      const { code } = ConnectError.from(error);
-      if (code !== Code.Unavailable && code !== Code.ResourceExhausted) throw error;
+      const failure = ConnectError.from(error);
+      if (!isAway(failure) && failure.code !== Code.ResourceExhausted) throw error;
       await pause(500); // the stream goes on where it stopped
     }
   }
