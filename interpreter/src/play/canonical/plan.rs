@@ -35,7 +35,7 @@ pub(crate) struct Plan {
     pub(super) markers: Vec<(Name, u32, Ty)>,
     /// Purposes of chance, and the cells that count the words drawn.
     pub(super) chance: Vec<(Name, u32)>,
-    /// Dice by number, with the cells of what is rolled next, and the type of a face.
+    /// Dice, each with the first cell of what is rolled next, how many cells that has, and the type of a face.
     pub(super) dice: Vec<(Name, u32, u32, Ty)>,
     /// What is done once, its first cell, and how many seats it is remembered for; zero is for all together.
     pub(super) once: Vec<(Name, u32, u8)>,

@@ -18,14 +18,11 @@ use super::form::{
     line,
 };
 use super::json as told;
-use super::origin;
+use super::kept::{self, Told};
 use crate::secrets::hex;
 use crate::store::{Hash, MatchId};
 use crate::wire::convert::{self, Outward};
 use crate::wire::log::v1::{PackageContent, SeatEntropy, entry::Body};
-
-/// Entries that are read at a time.
-const PAGE: usize = 1000;
 
 /// The archive of a match that is over. Takes its time: not for async threads.
 ///
@@ -35,7 +32,7 @@ const PAGE: usize = 1000;
 pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> {
     let info = &snapshot.info;
     let damaged = |what: &str| TableError::Damaged(what.into());
-    let entries = entries(parts, &info.id)?;
+    let entries = kept::entries(parts, &info.id)?;
     let Some((
         Entry {
             at_ms: created_ms,
@@ -48,12 +45,12 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
         return Err(damaged("the log has no beginning"));
     };
     if !created.record.is_empty() {
-        let kept = origin::kept(parts, &created.record)?;
-        let (lines, end) = Lines::of(&kept).map_err(|error| match error {
+        let came_from = kept::text(parts, &created.record)?;
+        let (lines, end) = Lines::of(&came_from).map_err(|error| match error {
             TableError::Record(why) => TableError::Damaged(why),
             error => error,
         })?;
-        let text = kept[..lines.before].to_owned();
+        let text = came_from[..lines.before].to_owned();
         return ended(parts, &info.id, text, end.signatures);
     }
     let seed = info.revealed.ok_or_else(|| damaged("the seed is lost"))?;
@@ -280,23 +277,4 @@ fn tells_state(entries: &[Told]) -> bool {
         _ => false,
     });
     named.is_some_and(|(entry, ..)| entry.format == Format::Canonical)
-}
-
-/// An entry, the very bytes that it was read from, and what ties it to those before it.
-pub(super) type Told = (Entry, Vec<u8>, Hash);
-
-/// Every entry of a log, verified: when it was written, what it says, and what ties it to those before it.
-pub(super) fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<Told>, TableError> {
-    let mut verifier = crate::store::chain::Verifier::new(id);
-    let mut all = Vec::new();
-    loop {
-        let page = parts.store.read(id, verifier.verified(), PAGE)?;
-        if page.is_empty() {
-            return Ok(all);
-        }
-        for entry in &page {
-            verifier.verify(entry)?;
-            all.push((Entry::decode(&entry.body)?, entry.body.clone(), entry.chain));
-        }
-    }
 }

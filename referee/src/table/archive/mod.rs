@@ -17,6 +17,7 @@ mod export;
 mod form;
 mod import;
 mod json;
+mod kept;
 mod origin;
 
 pub use export::export;

@@ -4,26 +4,11 @@ use ring::digest::{SHA256, digest};
 
 use super::super::TableError;
 use super::super::hall::Parts;
-use super::export::entries;
 use super::form::Lines;
-use crate::library::content_digest;
+use super::kept;
 use crate::secrets::hex;
 use crate::store::{Hash, MatchId};
 use crate::wire::log::v1::{self as wire, entry::Body};
-
-/// The text that a match was imported from.
-pub(super) fn kept(parts: &Parts, record: &[u8]) -> Result<String, TableError> {
-    let damaged = |what: &str| TableError::Damaged(what.into());
-    let digest = Hash::try_from(record).map_err(|_| damaged("a digest has not 32 bytes"))?;
-    let text = parts.store.content(&digest)?;
-    let text = text.ok_or_else(|| damaged("the text that it was imported from is not kept"))?;
-    if content_digest(&text) != digest {
-        return Err(damaged(
-            "the text that it was imported from is not what was kept",
-        ));
-    }
-    String::from_utf8(text).map_err(|_| damaged("the text that it was imported from is no text"))
-}
 
 /// Whether the match that is kept is the one of the text that it was imported from; gives who has signed that.
 ///
@@ -36,7 +21,7 @@ pub fn signers(
     created: &wire::Created,
 ) -> Result<Vec<Hash>, TableError> {
     let damaged = |what: &str| TableError::Damaged(what.into());
-    let text = kept(parts, &created.record)?;
+    let text = kept::text(parts, &created.record)?;
     let (lines, end) = Lines::of(&text).map_err(|error| match error {
         TableError::Record(why) => TableError::Damaged(why),
         error => error,
@@ -45,7 +30,7 @@ pub fn signers(
     let same = header.r#match == id.as_str()
         && header.seed_commitment == hex(&created.seed_commitment)
         && header.committed_digest == hex(&created.digest);
-    let entries = entries(parts, id)?;
+    let entries = kept::entries(parts, id)?;
     let mut told = entries.iter().skip(1);
     let mut imported = lines.bodies.iter();
     let same = same && imported.all(|body| told.next().is_some_and(|(_, told, _)| told == body));

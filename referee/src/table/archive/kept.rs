@@ -1,0 +1,43 @@
+//! What the store keeps of a match that an archive is made of or came from.
+
+use super::super::TableError;
+use super::super::hall::Parts;
+use super::super::log::Entry;
+use crate::library::content_digest;
+use crate::store::{Hash, MatchId};
+
+/// Entries that are read at a time.
+const PAGE: usize = 1000;
+
+/// The text that a match was imported from.
+pub(super) fn text(parts: &Parts, record: &[u8]) -> Result<String, TableError> {
+    let damaged = |what: &str| TableError::Damaged(what.into());
+    let digest = Hash::try_from(record).map_err(|_| damaged("a digest has not 32 bytes"))?;
+    let text = parts.store.content(&digest)?;
+    let text = text.ok_or_else(|| damaged("the text that it was imported from is not kept"))?;
+    if content_digest(&text) != digest {
+        return Err(damaged(
+            "the text that it was imported from is not what was kept",
+        ));
+    }
+    String::from_utf8(text).map_err(|_| damaged("the text that it was imported from is no text"))
+}
+
+/// An entry, the very bytes that it was read from, and what ties it to those before it.
+pub(super) type Told = (Entry, Vec<u8>, Hash);
+
+/// Every entry of a log, verified: when it was written, what it says, and what ties it to those before it.
+pub(super) fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<Told>, TableError> {
+    let mut verifier = crate::store::chain::Verifier::new(id);
+    let mut all = Vec::new();
+    loop {
+        let page = parts.store.read(id, verifier.verified(), PAGE)?;
+        if page.is_empty() {
+            return Ok(all);
+        }
+        for entry in &page {
+            verifier.verify(entry)?;
+            all.push((Entry::decode(&entry.body)?, entry.body.clone(), entry.chain));
+        }
+    }
+}
