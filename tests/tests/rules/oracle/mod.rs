@@ -150,7 +150,7 @@ fn positions(ruleset: &Arc<Ruleset>, seed: u64, nth: usize) -> Vec<Game> {
 fn every_function_means_the_same_in_positions_of_play() {
     for (name, ruleset) in every_game() {
         let oracle = ruleset.with_oracle(false);
-        let nth = if name.starts_with("puerto") { 20 } else { 3 };
+        let nth = if name.starts_with("puerto") { 24 } else { 6 };
         for seed in 0..asked("REFEREE_ORACLE_GAMES").unwrap_or(1) {
             let positions = positions(&ruleset, seed, nth);
             match difference(&ruleset, &oracle, kind, &positions, 30) {
@@ -374,7 +374,7 @@ fn config() -> ProptestConfig {
         ..ProptestConfig::default()
     };
     if std::env::var_os("PROPTEST_CASES").is_none() {
-        config.cases = 96;
+        config.cases = 64;
     }
     config
 }

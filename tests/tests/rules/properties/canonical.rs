@@ -84,7 +84,7 @@ fn a_match_rebuilt_from_its_state_and_seed_goes_on_the_same_to_its_end() {
                         "{name}, move {n}, rebuilt before move {since}"
                     );
                 }
-                if random.below(40) == 0 || next.is_none() {
+                if random.below(80) == 0 || next.is_none() {
                     companions.iter().for_each(|(since, companion)| {
                         assert!(alike(game, companion), "{name}, move {n}, since {since}");
                     });

@@ -1,10 +1,8 @@
 //! A referee whose log tells everything names no secret in it: no token, no claim code, no seed, no card.
 
-mod serving;
-
 use std::time::Duration;
 
-use serving::{Server, canaries};
+use super::serving::{Server, canaries};
 
 #[tokio::test]
 async fn the_log_names_no_secret() {

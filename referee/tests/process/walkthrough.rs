@@ -252,7 +252,7 @@ fn the_half_hour_goes_as_printed() {
                     true => std::fs::read_to_string(&path).expect("a file"),
                     false => String::new(),
                 };
-                std::fs::write(&path, old + &text).expect("writable");
+                std::fs::write(&path, old + text.as_str()).expect("writable");
                 files += 1;
             }
             Part::Console(console) => {

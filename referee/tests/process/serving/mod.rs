@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use referee::client::Client;
 
-#[allow(dead_code, reason = "not every test plays with them")]
 pub mod canaries;
+pub mod table;
 
 /// The process, and what it says.
 pub struct Server {
@@ -22,7 +22,6 @@ pub struct Server {
 
 impl Server {
     /// Starts one that keeps its matches in a file; `log` is what its log tells.
-    #[allow(dead_code, reason = "some tests have more to say to it")]
     pub fn start(store: &Path, log: &str) -> Server {
         Server::start_with(store, log, &[])
     }
@@ -39,7 +38,6 @@ impl Server {
     }
 
     /// Starts one on an address of the test's choice.
-    #[allow(dead_code, reason = "most tests take any")]
     pub fn start_at(store: &Path, address: &str) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
         command.args(["serve", "--listen", address, "--store"]);
@@ -91,7 +89,6 @@ impl Server {
     }
 
     /// Asks it to stop, as an operator does, and waits until it has.
-    #[allow(dead_code, reason = "most tests kill it")]
     pub fn stop(&mut self) {
         let id = self.child.id().to_string();
         let asked = Command::new("kill").args(["-TERM", &id]).status();
@@ -101,13 +98,11 @@ impl Server {
     }
 
     /// Waits until it ends by itself; gives its exit code.
-    #[allow(dead_code, reason = "most tests end it")]
     pub fn ended(&mut self) -> Option<i32> {
         self.child.wait().expect("it ends").code()
     }
 
     /// Whether it runs.
-    #[allow(dead_code, reason = "most tests know")]
     pub fn runs(&mut self) -> bool {
         self.child.try_wait().expect("it can be asked").is_none()
     }
@@ -118,7 +113,6 @@ impl Server {
     }
 
     /// What it has said since it told the token of a host.
-    #[allow(dead_code, reason = "not every test listens")]
     pub fn heard(&self) -> String {
         self.heard.lock().expect("nobody panicked").clone()
     }

@@ -1,15 +1,11 @@
 //! Who has a store: two referees that want the same, a key that is gone, a store that is gone.
 
-mod serving;
-
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use referee::client::request_id;
-use referee::wire::v1;
-use serving::Server;
+use super::serving::{Server, table};
 
 /// `referee serve` that is expected to end at once.
 fn refused(store: &Path, words: &[&str]) -> Output {
@@ -31,17 +27,8 @@ fn says(output: &Output, words: &[&str]) {
 /// Creates a match: whether that is kept is what matters here.
 async fn create(server: &Server) -> Result<String, tonic::Status> {
     let host = server.client().await.with_token(&server.host);
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/puerto-rico".into(),
-        configuration: Some(v1::Configuration {
-            players: 3,
-            ..Default::default()
-        }),
-        request_id: request_id(),
-        ..Default::default()
-    };
-    let created = host.matches().create_match(create).await?.into_inner();
-    Ok(created.r#match.expect("a match").name)
+    let created = table::create(&host, "puerto-rico", 3, None).await?;
+    Ok(table::name(&created))
 }
 
 /// The status of a plain request.

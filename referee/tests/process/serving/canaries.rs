@@ -1,9 +1,9 @@
 //! A match full of secrets that can be recognized wherever they turn up.
 
-use referee::client::{Chooser, Chooses, SeatClient, request_id};
+use referee::client::{Chooser, Chooses, SeatClient};
 use referee::wire::v1;
 
-use super::Server;
+use super::{Server, table};
 
 /// A seed that can be recognized, however it is written.
 const SEED: [u8; 32] = [0xA7; 32];
@@ -22,40 +22,18 @@ pub struct Played {
 pub async fn play(server: &Server) -> Played {
     let client = server.client().await;
     let host = client.with_token(&server.host);
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/san-juan".into(),
-        configuration: Some(v1::Configuration {
-            players: 2,
-            ..Default::default()
-        }),
-        test_seed: SEED.to_vec(),
-        request_id: request_id(),
-        ..Default::default()
-    };
-    let created = host.matches().create_match(create).await.expect("a match");
-    let created = created.into_inner();
-    let name = created.r#match.expect("a match").name;
+    let created = table::create(&host, "san-juan", 2, Some(SEED)).await;
+    let created = created.expect("a match");
+    let name = table::name(&created);
     let mut secrets = vec![("the host's token".to_owned(), server.host.clone())];
     let mut seats = Vec::new();
-    for code in created.claim_codes {
+    for code in &created.claim_codes {
         secrets.push((format!("claim code {}", code.seat), code.code.clone()));
-        let claim = v1::ClaimSeatRequest {
-            name: name.clone(),
-            seat: code.seat,
-            claim_code: code.code,
-            display_name: "Canary".into(),
-            request_id: request_id(),
-        };
-        let claimed = client.matches().claim_seat(claim).await.expect("a seat");
-        let token = claimed.into_inner().seat_token;
+        let token = table::claim(&client, &created, code.seat, "Canary").await;
         secrets.push((format!("token {}", code.seat), token.clone()));
         seats.push(SeatClient::new(client.with_token(&token), name.as_str()));
     }
-    let start = v1::StartMatchRequest {
-        name: name.clone(),
-        request_id: request_id(),
-    };
-    host.matches().start_match(start).await.expect("it starts");
+    table::start(&host, &name).await;
 
     // What goes wrong is logged too: a move that is none, and a foreign token.
     let mut player = Chooser::new(3);

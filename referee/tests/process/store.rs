@@ -4,10 +4,11 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin;
-use referee::client::{Client, request_id};
+use referee::client::Client;
 use referee::library::Library;
 use referee::server::{Config, StoreChoice, start};
-use referee::wire::v1;
+
+use super::serving::table;
 
 fn referee(words: &[&str]) -> Command {
     let mut command = Command::new(cargo_bin!("referee"));
@@ -31,31 +32,10 @@ async fn store(path: &Path) -> String {
     let running = start(config).await.expect("it starts");
     let client = Client::connect(&running.url()).await.expect("it listens");
     let host = client.with_token(running.host_token());
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/puerto-rico".into(),
-        configuration: Some(v1::Configuration {
-            players: 3,
-            ..Default::default()
-        }),
-        request_id: request_id(),
-        ..Default::default()
-    };
-    let created = host.matches().create_match(create).await.expect("a match");
-    let name = created.into_inner().r#match.expect("it").name;
-    for seat in 1..=3 {
-        let bot = v1::SeatBotRequest {
-            name: name.clone(),
-            seat,
-            bot: v1::BotKind::Random.into(),
-            request_id: request_id(),
-        };
-        host.matches().seat_bot(bot).await.expect("a bot");
-    }
-    let start = v1::StartMatchRequest {
-        name: name.clone(),
-        request_id: request_id(),
-    };
-    host.matches().start_match(start).await.expect("it starts");
+    let created = table::create(&host, "puerto-rico", 3, None).await;
+    let name = table::name(&created.expect("a match"));
+    table::bots(&host, &name, 1..=3).await;
+    table::start(&host, &name).await;
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
 
     // A copy is made while the referee serves and bots play.

@@ -1,14 +1,12 @@
 //! A client whose referee is gone between a question and its answer.
 
-mod serving;
-
 use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-use referee::client::{Chooser, Chooses, SeatClient, request_id};
+use super::serving::{Server, table};
+use referee::client::{Chooser, Chooses, SeatClient};
 use referee::wire::v1;
-use serving::Server;
 
 /// Longer than a client repeats a request.
 const AWAY: Duration = Duration::from_secs(7);
@@ -43,44 +41,16 @@ async fn a_question_that_waits_is_answered_after_a_reconnection() {
     let first = again();
     let client = first.client().await;
     let host = client.with_token(&first.host);
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/puerto-rico".into(),
-        configuration: Some(v1::Configuration {
-            players: 3,
-            ..Default::default()
-        }),
-        request_id: request_id(),
-        ..Default::default()
-    };
-    let created = host.matches().create_match(create).await;
-    let created = created.expect("a match").into_inner();
-    let name = created.r#match.expect("it").name;
-    for seat in [2, 3] {
-        let bot = v1::SeatBotRequest {
-            name: name.clone(),
-            seat,
-            bot: v1::BotKind::Random.into(),
-            request_id: request_id(),
-        };
-        host.matches().seat_bot(bot).await.expect("a bot");
-    }
-    let claim = v1::ClaimSeatRequest {
-        name: name.clone(),
-        seat: 1,
-        claim_code: created.claim_codes[0].code.clone(),
-        display_name: "slow".into(),
-        request_id: request_id(),
-    };
-    let claimed = client.matches().claim_seat(claim).await.expect("a seat");
-    let start = v1::StartMatchRequest {
-        name: name.clone(),
-        request_id: request_id(),
-    };
-    host.matches().start_match(start).await.expect("it starts");
+    let created = table::create(&host, "puerto-rico", 3, None).await;
+    let created = created.expect("a match");
+    let name = table::name(&created);
+    table::bots(&host, &name, [2, 3]).await;
+    let token = table::claim(&client, &created, 1, "slow").await;
+    table::start(&host, &name).await;
 
     let (say, said) = sync_channel(1);
     let (tell, told) = sync_channel(1);
-    let seat = SeatClient::new(client.with_token(&claimed.into_inner().seat_token), name);
+    let seat = SeatClient::new(client.with_token(&token), name);
     let playing = tokio::spawn(async move {
         let mut slow = Slow {
             player: Chooser::new(1),

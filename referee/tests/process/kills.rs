@@ -4,11 +4,9 @@
 //! It is killed at fail points, which are the moments before and after each operation of its store, and at random
 //! times. A seed tells a story: a match, and how the referee dies while it is played. The soak, some thousands:
 //!
-//! `REFEREE_KILLS=3000 cargo test --release -p referee --test kills -- --nocapture`
+//! `REFEREE_KILLS=3000 cargo test --release -p referee --test process kills -- --nocapture`
 //!
 //! It prints how far it is. A story that goes wrong prints its seed and the command that tells it again.
-
-mod serving;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::serving::{Server, table};
 use referee::client::{Chooser, Chooses, Client, SeatClient, request_id};
 use referee::library::Library;
 use referee::secrets::Keys;
@@ -23,7 +22,6 @@ use referee::server::{Config, StoreChoice, start};
 use referee::store::faults::{Faulty, Moment, Operation};
 use referee::store::sqlite::Sqlite;
 use referee::wire::v1::{self, MoveOrigin, event, watch_match_response::Item};
-use serving::Server;
 use tonic::Code;
 
 /// What is known of a match from outside.
@@ -42,40 +40,15 @@ struct Known {
 async fn begin(server: &Server, seed: u64) -> Known {
     let client = server.client().await;
     let host = client.with_token(&server.host);
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/puerto-rico".into(),
-        configuration: Some(v1::Configuration {
-            players: 3,
-            ..Default::default()
-        }),
-        test_seed: [u8::try_from(seed % 251).expect("small"); 32].to_vec(),
-        request_id: request_id(),
-        ..Default::default()
-    };
-    let created = host
-        .matches()
-        .create_match(create)
-        .await
-        .expect("a match")
-        .into_inner();
-    let name = created.r#match.expect("a match").name;
+    let seed = [u8::try_from(seed % 251).expect("small"); 32];
+    let created = table::create(&host, "puerto-rico", 3, Some(seed)).await;
+    let created = created.expect("a match");
+    let name = table::name(&created);
     let mut tokens = Vec::new();
-    for code in created.claim_codes {
-        let claim = v1::ClaimSeatRequest {
-            name: name.clone(),
-            seat: code.seat,
-            claim_code: code.code,
-            display_name: "x".into(),
-            request_id: request_id(),
-        };
-        let claimed = client.matches().claim_seat(claim).await.expect("a seat");
-        tokens.push(claimed.into_inner().seat_token);
+    for seat in 1..=3 {
+        tokens.push(table::claim(&client, &created, seat, "x").await);
     }
-    let start = v1::StartMatchRequest {
-        name: name.clone(),
-        request_id: request_id(),
-    };
-    host.matches().start_match(start).await.expect("it starts");
+    table::start(&host, &name).await;
     Known {
         name,
         tokens,
@@ -234,7 +207,7 @@ impl Death {
         command
             .args([
                 "--exact",
-                "the_referee_that_dies",
+                "kills::the_referee_that_dies",
                 "--ignored",
                 "--nocapture",
             ])
@@ -376,7 +349,7 @@ async fn nothing_acknowledged_is_lost_and_nothing_made_twice() {
             Err(error) => panic!(
                 "the story of seed {seed} went wrong: {error}\n\
                  tell it again: REFEREE_SEED={seed} REFEREE_KILLS={LIVES} \
-                 cargo test --release -p referee --test kills -- --nocapture"
+                 cargo test --release -p referee --test process kills -- --nocapture"
             ),
         }
         if story % 10 == 9 {

@@ -1,9 +1,8 @@
 //! Traces as a collector gets them: of the caller's own trace, to the last, and without a secret.
 
-mod serving;
-
 use std::collections::BTreeMap;
 
+use super::serving::{Server, canaries};
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
     TraceService, TraceServiceServer,
 };
@@ -13,7 +12,6 @@ use opentelemetry_proto::tonic::collector::trace::v1::{
 use opentelemetry_proto::tonic::trace::v1::Span;
 use referee::client::{Chooser, Chooses, request_id};
 use referee::wire::v1;
-use serving::{Server, canaries};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tonic::{Request, Response, Status};

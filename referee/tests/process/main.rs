@@ -1,0 +1,16 @@
+//! The program `referee` as its users and operators meet it: a process with words, streams and exit codes. One test
+//! program for all of it, so that it is linked once.
+
+mod demo;
+mod exits;
+mod holding;
+mod kills;
+mod lsp;
+mod play;
+mod reconnect;
+mod serving;
+mod silence;
+mod store;
+mod traces;
+mod walkthrough;
+mod watch;

@@ -1,0 +1,72 @@
+//! A match, as a host and its players bring it to its beginning.
+
+use referee::client::{Client, request_id};
+use referee::wire::v1;
+use tonic::Status;
+
+/// Creates a match of a shipped ruleset; a seed is for referees that take one.
+pub async fn create(
+    host: &Client,
+    ruleset: &str,
+    players: u32,
+    seed: Option<[u8; 32]>,
+) -> Result<v1::CreateMatchResponse, Status> {
+    let create = v1::CreateMatchRequest {
+        ruleset: format!("rulesets/{ruleset}"),
+        configuration: Some(v1::Configuration {
+            players,
+            ..Default::default()
+        }),
+        test_seed: seed.map_or_else(Vec::new, Vec::from),
+        request_id: request_id(),
+        ..Default::default()
+    };
+    Ok(host.matches().create_match(create).await?.into_inner())
+}
+
+/// The name of a match that was created.
+pub fn name(created: &v1::CreateMatchResponse) -> String {
+    created.r#match.as_ref().expect("a match").name.clone()
+}
+
+/// Takes a seat; gives its token.
+pub async fn claim(
+    client: &Client,
+    created: &v1::CreateMatchResponse,
+    seat: u32,
+    called: &str,
+) -> String {
+    let mut codes = created.claim_codes.iter();
+    let code = codes.find(|code| code.seat == seat).expect("such a seat");
+    let claim = v1::ClaimSeatRequest {
+        name: name(created),
+        seat,
+        claim_code: code.code.clone(),
+        display_name: called.to_owned(),
+        request_id: request_id(),
+    };
+    let claimed = client.matches().claim_seat(claim).await.expect("a seat");
+    claimed.into_inner().seat_token
+}
+
+/// Gives seats to bots.
+pub async fn bots(host: &Client, name: &str, seats: impl IntoIterator<Item = u32>) {
+    for seat in seats {
+        let bot = v1::SeatBotRequest {
+            name: name.to_owned(),
+            seat,
+            bot: v1::BotKind::Random.into(),
+            request_id: request_id(),
+        };
+        host.matches().seat_bot(bot).await.expect("a bot");
+    }
+}
+
+/// Starts a match.
+pub async fn start(host: &Client, name: &str) {
+    let start = v1::StartMatchRequest {
+        name: name.to_owned(),
+        request_id: request_id(),
+    };
+    host.matches().start_match(start).await.expect("it starts");
+}
