@@ -129,6 +129,11 @@ macro_rules! settable {
             /// Names of the limits that can be set.
             pub const NAMES: &[&str] = &[$(stringify!($name)),*];
 
+            /// Every limit that can be set, as it is.
+            pub fn all(&self) -> impl Iterator<Item = (&'static str, u32)> {
+                [$((stringify!($name), self.$name)),*].into_iter()
+            }
+
             /// Sets a limit.
             ///
             /// # Errors

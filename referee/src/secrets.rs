@@ -100,18 +100,21 @@ impl Keys {
     /// When the file cannot be read or made, or does not hold a key.
     pub fn load_or_create(path: &Path) -> std::io::Result<Keys> {
         match Keys::load(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Keys::create(path),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let keys = Keys::random()?;
+                keys.write(path)?;
+                Ok(keys)
+            }
             loaded => loaded,
         }
     }
 
-    /// Makes a file with a new root key, readable by its owner only.
+    /// Writes the root key into a new file, readable by its owner only.
     ///
     /// # Errors
     ///
     /// When there is such a file, or it cannot be made.
-    pub fn create(path: &Path) -> std::io::Result<Keys> {
-        let keys = Keys::random()?;
+    pub fn write(&self, path: &Path) -> std::io::Result<()> {
         let mut options = std::fs::OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -120,9 +123,8 @@ impl Keys {
             options.mode(0o600);
         }
         let mut file = options.open(path)?;
-        writeln!(file, "{}", URL_SAFE_NO_PAD.encode(keys.root))?;
-        file.sync_all()?;
-        Ok(keys)
+        writeln!(file, "{}", URL_SAFE_NO_PAD.encode(self.root))?;
+        file.sync_all()
     }
 
     /// What a store knows this key by. It tells nothing of the key, and is never negative.
@@ -261,11 +263,13 @@ pub enum Purpose {
     Snapshot,
     /// What a store knows its key by.
     KeyMark,
+    /// Seals of the rows of a store.
+    StoreSeal,
 }
 
 impl Purpose {
     /// Every purpose, in order.
-    const ALL: [Purpose; 14] = [
+    const ALL: [Purpose; 15] = [
         Purpose::HostToken,
         Purpose::AdminToken,
         Purpose::PublisherToken,
@@ -280,6 +284,7 @@ impl Purpose {
         Purpose::RecordKey,
         Purpose::Snapshot,
         Purpose::KeyMark,
+        Purpose::StoreSeal,
     ];
 
     fn context(self) -> &'static str {
@@ -298,6 +303,7 @@ impl Purpose {
             Purpose::RecordKey => "referee 2026-11 record key v1",
             Purpose::Snapshot => "referee 2026-11 snapshot v1",
             Purpose::KeyMark => "referee 2026-11 key mark v1",
+            Purpose::StoreSeal => "referee 2026-11 store seal v1",
         }
     }
 }

@@ -19,6 +19,7 @@ pub mod out;
 pub mod play;
 mod policy;
 pub mod publish;
+mod ready;
 pub mod remote;
 pub mod revision;
 pub mod ruleset;
@@ -31,6 +32,7 @@ pub mod snapshot;
 mod store;
 mod style;
 pub mod test;
+mod token;
 pub mod watch;
 
 use std::path::PathBuf;
@@ -64,8 +66,12 @@ pub enum Command {
     Demo(demo::Demo),
     /// Serves matches over gRPC
     Serve(Box<serve::Serve>),
+    /// Says whether the referee with these settings can take moves
+    Ready(Box<ready::Ready>),
     /// Looks after the file that keeps matches
     Store(store::Store),
+    /// Makes, lists and revokes tokens of hosts, publishers and administrators
+    Token(token::Token),
 }
 
 /// Where rulesets are found.
@@ -135,7 +141,9 @@ pub fn run() -> ExitCode {
         Command::Lsp(lsp) => lsp.run(),
         Command::Demo(demo) => demo.run(),
         Command::Serve(serve) => serve.run(),
+        Command::Ready(ready) => ready.run(),
         Command::Store(store) => store.run(),
+        Command::Token(token) => token.run(),
     };
     done.unwrap_or_else(|trouble| {
         anstream::eprintln!(

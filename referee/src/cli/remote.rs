@@ -38,7 +38,7 @@ impl ServerArgs {
 /// Who publishes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PublisherArgs {
-    /// The token of a publisher, `rfp_…`: `referee serve` prints one
+    /// The token of a publisher, `rfp_…`: `referee token new publisher` makes one
     #[arg(
         long,
         value_name = "TOKEN",
@@ -53,7 +53,8 @@ pub(super) fn refused(status: Status) -> Failure {
     let reason = error_info(&status).map(|info| info.reason);
     let mend = match (status.code(), reason.as_deref()) {
         (Code::Unauthenticated | Code::PermissionDenied, _) => {
-            "; `referee serve` prints the token of a publisher, `rfp_…`, and an administrator can make others"
+            "; the token of a publisher, `rfp_…`, comes from `referee token new publisher` beside its store, or from an \
+             administrator"
         }
         (_, Some("REVISION_YANKED")) => "; `referee revision restore` does that",
         (_, Some("LIMIT_REACHED")) => "; the operator of the referee sets its limits",

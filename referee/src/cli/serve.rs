@@ -1,16 +1,25 @@
 //! `referee serve`.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{IsTerminal as _, Write as _};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use tracing_subscriber::filter::{LevelFilter, Targets, filter_fn};
 use tracing_subscriber::prelude::*;
 
-use super::settings::{Flags, Settings};
+use super::settings::{Flags, LogFormat, Settings};
+use super::store::chosen;
 use super::style::{FAINT, GOOD, HEAD, paint};
-use super::{LibraryOptions, Trouble, data_folder};
-use crate::server::{Config, Folders, Running, StartError, StoreChoice, Tls, runtime, start};
+use super::{LibraryOptions, Trouble};
+use crate::clock::Clock;
+use crate::server::CALLS;
+use crate::server::issuing::{FirstTokens, first, nobody_has_one};
+use crate::server::{
+    Config, Folders, OpenError, Running, StartError, StoreChoice, Tls, runtime, start,
+};
 use crate::traces::{self, Traces};
 
 /// Serves matches over gRPC
@@ -45,6 +54,9 @@ pub struct Serve {
     new_key: bool,
 }
 
+/// Where a referee listens if nothing is said.
+pub const ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7435);
+
 /// The exit code of a referee whose store another one has taken over: whoever starts it again would take it back.
 const TAKEN_OVER: u8 = 4;
 
@@ -53,18 +65,18 @@ impl Serve {
     pub fn run(self) -> Result<ExitCode, Trouble> {
         let only_print = self.flags.only_print();
         let mut settings = self.flags.settings(self.library.rulesets)?;
-        let listen = settings.listen.get_or_insert(([127, 0, 0, 1], 7435).into());
+        let listen = settings.listen.get_or_insert(ADDRESS);
         let address = *listen;
         let limits = settings.limits()?;
         if only_print {
-            print!("{}", serde_yaml::to_string(&settings)?);
+            print!("{}", serde_yaml::to_string(&settings.in_full()?)?);
             return Ok(ExitCode::SUCCESS);
         }
         let runtime = runtime(settings.threads)?;
         let inside = runtime.enter();
         let traces = settings.traces()?;
         drop(inside);
-        listen_to_log(wanted_log()?, traces.as_ref());
+        listen_to_log(wanted_log(&settings)?, &settings, traces.as_ref());
 
         let found = LibraryOptions {
             rulesets: settings.rulesets.clone(),
@@ -84,6 +96,7 @@ impl Serve {
         config.tls = tls(&settings)?;
         config.take_over = self.take_over;
         config.new_key = self.new_key;
+        config.own_tokens = false;
         config.folders = settings.watch.then(|| Folders {
             folders: settings.rulesets.clone(),
             read: Box::new(move || found.library()),
@@ -99,12 +112,15 @@ impl Serve {
                     None => trouble,
                 }
             })?;
-            greet(&running, &settings, &rulesets, &kept);
+            let tokens = first_tokens(&running, &settings)?;
+            greet(&running, &settings, &rulesets, &kept, &tokens);
+            tell_supervisor("READY=1");
             renew_when_told(&running)?;
             tokio::select! {
                 came = interruption.came() => {
                     came?;
                     anstream::eprintln!("stopping: streams end, calls under way finish");
+                    tell_supervisor("STOPPING=1");
                     running.stop().await;
                     Ok(ExitCode::SUCCESS)
                 }
@@ -131,30 +147,35 @@ fn help(error: &StartError) -> Option<&'static str> {
         StartError::Insecure(_) => {
             "encrypt with --tls-cert and --tls-key, or say --insecure if that is meant"
         }
-        StartError::Held(_) => {
+        StartError::Open(OpenError::Held(_)) => {
             "stop that one first, or say --take-over: then it ends, and this one goes on with its matches"
         }
-        StartError::KeyLost(_) => {
+        StartError::Open(OpenError::KeyLost(_)) => {
             "put the key back from its backup; or say --new-key: then tokens and claim codes of before open nothing, and \
              matches under way cannot go on, since their decks are sealed with the key"
         }
-        StartError::KeyWrong(_) => {
+        StartError::Open(OpenError::KeyWrong(_)) => {
             "put the store's own key there; without any, move this one away and say --new-key"
         }
-        StartError::StoreLost(_) => {
+        StartError::Open(OpenError::StoreLost(_)) => {
             "put the store back from its backup; or, to begin with nothing, move the key away"
         }
         _ => return None,
     })
 }
 
-/// What `REFEREE_LOG` asks for: a level, or levels of parts such as `info,referee::store=debug`.
-fn wanted_log() -> Result<Targets, Trouble> {
+/// What `REFEREE_LOG` asks for: a level, or levels of parts such as `info,referee::store=debug`; and every call if that is
+/// said.
+fn wanted_log(settings: &Settings) -> Result<Targets, Trouble> {
     let wanted = match std::env::var("REFEREE_LOG") {
         Ok(wanted) if !wanted.trim().is_empty() => wanted,
-        _ => return Ok(Targets::new().with_default(LevelFilter::INFO)),
+        _ => "info".to_owned(),
     };
-    wanted.parse().map_err(|error| {
+    let with_calls = |targets: Targets| match settings.request_log {
+        true => targets.with_target(CALLS, LevelFilter::DEBUG),
+        false => targets,
+    };
+    wanted.parse().map(with_calls).map_err(|error| {
         Trouble::new(format!("REFEREE_LOG=`{wanted}` names no levels: {error}")).help(
             "a level is off, error, warn, info, debug or trace, for everything (debug) or for parts \
              (info,referee::store=debug)",
@@ -163,11 +184,19 @@ fn wanted_log() -> Result<Targets, Trouble> {
 }
 
 /// From now on what is logged is told on standard error, and what is traced to a collector.
-fn listen_to_log(filter: Targets, traces: Option<&Traces>) {
+fn listen_to_log(filter: Targets, settings: &Settings, traces: Option<&Traces>) {
+    let colours = std::io::stderr().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let log = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
+        .with_ansi(colours)
         // Whoever read the log may have gone away; that is no reason to stop.
-        .log_internal_errors(false)
+        .log_internal_errors(false);
+    let log = match settings.log_format.unwrap_or_default() {
+        LogFormat::Text => log.boxed(),
+        LogFormat::Json => log.json().flatten_event(true).boxed(),
+    };
+    let log = log
         .with_filter(filter)
         .with_filter(filter_fn(|metadata| !traces::is_ours(metadata)));
     tracing_subscriber::registry()
@@ -182,10 +211,7 @@ fn store(settings: &Settings) -> Result<(StoreChoice, String), Trouble> {
         let kept = "in memory: lost when the referee stops".to_owned();
         return Ok((StoreChoice::Memory, kept));
     }
-    let path: PathBuf = match &settings.store {
-        Some(path) => path.clone(),
-        None => data_folder()?.join("referee.sqlite"),
-    };
+    let path = chosen(settings.store.clone())?;
     let kept = path.display().to_string();
     Ok((StoreChoice::File(path), kept))
 }
@@ -229,7 +255,90 @@ fn renew_when_told(_: &Running) -> std::io::Result<()> {
     Ok(())
 }
 
-fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str) {
+/// Tells a supervisor that asked to be told, as systemd does (sd_notify(3)).
+fn tell_supervisor(state: &str) {
+    #[cfg(unix)]
+    if let Some(socket) = std::env::var_os("NOTIFY_SOCKET") {
+        let told = notified(&socket, state);
+        if let Err(error) = told {
+            tracing::warn!(%error, state, "the supervisor could not be told");
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = state;
+}
+
+#[cfg(unix)]
+fn notified(socket: &std::ffi::OsStr, state: &str) -> std::io::Result<()> {
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::net::{SocketAddr, UnixDatagram};
+    let address = match socket.as_bytes() {
+        #[cfg(target_os = "linux")]
+        [b'@', name @ ..] => {
+            <SocketAddr as std::os::linux::net::SocketAddrExt>::from_abstract_name(name)?
+        }
+        _ => SocketAddr::from_pathname(socket)?,
+    };
+    UnixDatagram::unbound()?.send_to_addr(state.as_bytes(), &address)?;
+    Ok(())
+}
+
+/// What is said of tokens: they are shown once, and never where a log would keep them. Those of a referee that keeps
+/// nothing end with it.
+enum Said {
+    /// The first ones, on a terminal.
+    Tokens(FirstTokens),
+    /// The first ones are in this file.
+    Written(PathBuf),
+    /// Nobody has one yet.
+    Nobody,
+    /// They were told before.
+    Before,
+}
+
+fn first_tokens(running: &Running, settings: &Settings) -> Result<Said, Trouble> {
+    let store = running.store();
+    if !running.has_new_key() && !nobody_has_one(store)? {
+        return Ok(Said::Before);
+    }
+    let now_ms = Clock::system().now_ms();
+    match &settings.token_file {
+        // The file first: tokens that nobody can be told would be lost.
+        Some(path) => {
+            let mut file = private(path)?;
+            let tokens = first(store, now_ms)?;
+            let FirstTokens {
+                host,
+                admin,
+                publisher,
+            } = tokens;
+            writeln!(file, "host: {host}\nadmin: {admin}\npublisher: {publisher}")?;
+            file.sync_all()?;
+            Ok(Said::Written(path.clone()))
+        }
+        None if settings.memory || std::io::stderr().is_terminal() => {
+            Ok(Said::Tokens(first(store, now_ms)?))
+        }
+        None => Ok(Said::Nobody),
+    }
+}
+
+/// A new file that only its owner reads.
+pub(super) fn private(path: &Path) -> Result<File, Trouble> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path).map_err(|error| {
+        let what = format!("cannot make the file of tokens {}: {error}", path.display());
+        Trouble::new(what).help("tokens are written into a new file: move one that is there away")
+    })
+}
+
+fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str, tokens: &Said) {
     anstream::eprintln!(
         "{}",
         paint(HEAD, format!("referee {}", env!("CARGO_PKG_VERSION")))
@@ -243,9 +352,22 @@ fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str
     }
     anstream::eprintln!("  rulesets     {}", rulesets.join(", "));
     anstream::eprintln!("  matches      {kept}");
-    anstream::eprintln!("  host token   {}", running.host_token());
-    anstream::eprintln!("  admin token  {}", running.admin_token());
-    anstream::eprintln!("  publisher    {}", running.publisher_token());
+    match tokens {
+        Said::Tokens(tokens) => {
+            anstream::eprintln!("  host token   {}", tokens.host);
+            anstream::eprintln!("  admin token  {}", tokens.admin);
+            anstream::eprintln!("  publisher    {}", tokens.publisher);
+            if !settings.memory {
+                let once = "  they are shown this once; `referee token new` makes others";
+                anstream::eprintln!("{}", paint(FAINT, once));
+            }
+        }
+        Said::Written(path) => anstream::eprintln!("  tokens       in {}", path.display()),
+        Said::Nobody => anstream::eprintln!(
+            "  tokens       nobody has one yet: `referee token new host --store {kept}` makes one"
+        ),
+        Said::Before => anstream::eprintln!("  tokens       `referee token list --store {kept}`"),
+    }
     if settings.testing {
         anstream::eprintln!("  testing      seeds can be chosen: nothing here is fair");
     }

@@ -38,18 +38,21 @@ pub struct Flags {
 pub struct Settings {
     /// Where to listen [default: 127.0.0.1:7435]
     #[arg(long, value_name = "ADDRESS", value_parser = address, env = "REFEREE_LISTEN")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub listen: Option<SocketAddr>,
 
     /// The file that keeps matches; made if there is none, with its key beside it in FILE.key
     /// [default: referee.sqlite in the data folder of this user]
     #[arg(long, value_name = "FILE", env = "REFEREE_STORE")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<PathBuf>,
 
     /// Keep matches in memory: all are lost when the referee stops
     #[arg(long, conflicts_with = "store")]
     pub memory: bool,
+
+    /// Write the first tokens of a new store (host, administrator, publisher) into this new file, readable by its owner
+    /// only, instead of on the terminal [default: nowhere]
+    #[arg(long, value_name = "FILE", env = "REFEREE_TOKEN_FILE")]
+    pub token_file: Option<PathBuf>,
 
     /// Listen on an address that other machines can reach, although nothing is encrypted
     #[arg(long)]
@@ -66,7 +69,6 @@ pub struct Settings {
         requires = "tls_key",
         env = "REFEREE_TLS_CERT"
     )]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_cert: Option<PathBuf>,
 
     /// The certificate's key (PEM)
@@ -76,7 +78,6 @@ pub struct Settings {
         requires = "tls_cert",
         env = "REFEREE_TLS_KEY"
     )]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_key: Option<PathBuf>,
 
     /// Let in only clients with a certificate of this authority (PEM)
@@ -86,22 +87,26 @@ pub struct Settings {
         requires = "tls_cert",
         env = "REFEREE_TLS_CLIENT_CA"
     )]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_ca: Option<PathBuf>,
+
+    /// How the log is written [default: text]
+    #[arg(long, value_name = "FORMAT", value_enum, env = "REFEREE_LOG_FORMAT")]
+    pub log_format: Option<LogFormat>,
+
+    /// Log every call: its method, what became of it and how long it took, nothing of what was in it
+    #[arg(long)]
+    pub request_log: bool,
 
     /// Tell figures to Prometheus on this address [default: nowhere]
     #[arg(long, value_name = "ADDRESS", value_parser = address, env = "REFEREE_METRICS")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub metrics: Option<SocketAddr>,
 
     /// Send traces of calls to this collector (OTLP over gRPC), such as http://127.0.0.1:4317 [default: nowhere]
     #[arg(long, value_name = "URL", env = "REFEREE_TRACES")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub traces: Option<String>,
 
     /// The share of calls that are traced, from 0 to 1; a call whose caller traces it is, too [default: 0.01]
     #[arg(long, value_name = "SHARE", value_parser = share, env = "REFEREE_TRACE_SHARE")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub trace_share: Option<f64>,
 
     /// Let web pages of this origin call, such as https://example.org; may be given several times
@@ -111,12 +116,10 @@ pub struct Settings {
         env = "REFEREE_ORIGINS",
         value_delimiter = ','
     )]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub origins: Vec<String>,
 
     /// Folders of rulesets; on the command line they are said by another flag, which every command has.
     #[arg(skip)]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rulesets: Vec<PathBuf>,
 
     /// Offer the rulesets of --rulesets anew whenever their files change
@@ -126,13 +129,22 @@ pub struct Settings {
     /// Threads that serve connections and judge quick moves [default: one fewer than there are processors, at least
     /// one: the store and what takes long have threads of their own]
     #[arg(long, value_name = "NUMBER", value_parser = threads, env = "REFEREE_THREADS")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<NonZeroUsize>,
 
     /// Limits by name; on the command line one by one.
     #[arg(skip)]
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub limits: BTreeMap<String, u32>,
+}
+
+/// How a log is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// Lines for people, with colours on a terminal
+    #[default]
+    Text,
+    /// A JSON object on each line, for programs
+    Json,
 }
 
 impl Flags {
@@ -166,6 +178,9 @@ impl Settings {
         Settings {
             listen: self.listen.or(file.listen),
             // Memory on the command line is meant, whatever store a file names; and the other way round.
+            token_file: self.token_file.or(file.token_file),
+            log_format: self.log_format.or(file.log_format),
+            request_log: self.request_log || file.request_log,
             memory: self.memory || (file.memory && self.store.is_none()),
             store: self.store.or(file.store).filter(|_| !self.memory),
             insecure: self.insecure || file.insecure,
@@ -202,6 +217,27 @@ impl Settings {
                 .help("write the address of a collector that speaks OTLP over gRPC, such as http://127.0.0.1:4317")
         })?;
         Ok(Some(traces))
+    }
+
+    /// With everything that is not said as it is by default: what an operator reads and changes.
+    ///
+    /// # Errors
+    ///
+    /// When a limit is not known.
+    pub fn in_full(&self) -> Result<Settings, Trouble> {
+        let mut all = self.clone();
+        all.log_format.get_or_insert_default();
+        all.trace_share.get_or_insert(traces::SHARE);
+        // How many threads and how much memory there should be depends on the machine that reads the file.
+        let said = |name: &str| self.limits.contains_key(name);
+        let limits = self.limits()?;
+        let limits = limits
+            .all()
+            .filter(|(name, _)| *name != "memory_mib" || said(name));
+        all.limits = limits
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        Ok(all)
     }
 
     /// The limits that result.

@@ -9,8 +9,8 @@ use clap::{Args, Subcommand};
 use super::{LibraryOptions, Trouble, data_folder};
 use crate::library::Library;
 use crate::secrets::Keys;
-use crate::server::{Carried, carry_over, check_store};
-use crate::store::sqlite::{SCHEMA, Sqlite};
+use crate::server::{Carried, StartError, carry_over, check_store};
+use crate::store::sqlite::{SCHEMA, Sqlite, at_rest};
 
 /// Looks after the file that keeps matches
 #[derive(Debug, Args)]
@@ -18,12 +18,16 @@ use crate::store::sqlite::{SCHEMA, Sqlite};
 Examples:
   referee store backup --store matches.sqlite /backups/matches-2026-11-20.sqlite
   referee store check --store /backups/matches-2026-11-20.sqlite
-  referee store migrate --store matches.sqlite       # writes matches-7.sqlite beside it
+  referee store migrate --store matches.sqlite       # writes matches-8.sqlite beside it
   referee store drop-snapshots --store matches.sqlite")]
 pub struct Store {
     /// The file [default: referee.sqlite in the data folder of this user]
     #[arg(long, value_name = "FILE", env = "REFEREE_STORE", global = true)]
     store: Option<PathBuf>,
+
+    /// The key of the store [default: the store's name with .key behind it]
+    #[arg(long, value_name = "FILE", global = true)]
+    key: Option<PathBuf>,
 
     /// What to do
     #[command(subcommand)]
@@ -40,8 +44,9 @@ enum Action {
         #[arg(long)]
         without_key: bool,
     },
-    /// Verifies every match: the chain of its log, its moves, its states, the promise of its seed. Only reads: a referee
-    /// may be serving from the file, also one of an earlier version that is about to be replaced by this one
+    /// Verifies the file, every row of it and every match: the chain of its log, its moves, its states, the promise of its
+    /// seed. Only reads and makes no file: a referee may be serving from it, also one of an earlier version that is about
+    /// to be replaced by this one, and a copy may lie where nothing can be written
     Check {
         #[command(flatten)]
         library: LibraryOptions,
@@ -52,7 +57,7 @@ enum Action {
     /// Writes the store of an earlier version anew as one of this version, into a file beside it, which stays as it was.
     /// Needs the key; can be interrupted and repeated
     Migrate {
-        /// The new file [default: the old one's name with the new version, such as matches-7.sqlite]
+        /// The new file [default: the old one's name with the new version, such as matches-8.sqlite]
         to: Option<PathBuf>,
         #[command(flatten)]
         library: LibraryOptions,
@@ -64,47 +69,53 @@ enum Action {
 impl Store {
     /// Does what was asked.
     pub fn run(self) -> Result<ExitCode, Trouble> {
-        let path = match self.store {
-            Some(path) => path,
-            None => data_folder()?.join("referee.sqlite"),
-        };
+        let path = chosen(self.store)?;
+        let own = self.key.unwrap_or_else(|| key(&path));
         match self.action {
             Action::Backup { to, without_key } => {
                 Sqlite::backup(&path, &to)?;
                 if !without_key {
-                    std::fs::copy(key(&path), key(&to))?;
+                    std::fs::copy(own, key(&to))?;
                 }
                 println!("{}", to.display());
                 Ok(ExitCode::SUCCESS)
             }
-            Action::Migrate { to, library } => migrate(&path, to, library.library()?),
+            Action::Migrate { to, library } => migrate(&path, &own, to, library.library()?),
             Action::DropSnapshots => {
                 let dropped = Sqlite::drop_snapshots(&path)?;
                 println!("{dropped} snapshots dropped");
                 Ok(ExitCode::SUCCESS)
             }
-            Action::Check { library, after } => check(&path, library.library()?, after),
+            Action::Check { library, after } => check(&path, &own, library.library()?, after),
         }
     }
 }
 
+/// The store that is meant.
+pub(super) fn chosen(store: Option<PathBuf>) -> Result<PathBuf, Trouble> {
+    match store {
+        Some(path) => Ok(path),
+        None => Ok(data_folder()?.join("referee.sqlite")),
+    }
+}
+
 /// The key file of a store.
-fn key(store: &Path) -> PathBuf {
+pub(super) fn key(store: &Path) -> PathBuf {
     let mut key = store.to_owned().into_os_string();
     key.push(".key");
     key.into()
 }
 
 /// The key of a store that is there.
-fn keys(store: &Path) -> Result<Keys, Trouble> {
+pub(super) fn keys(store: &Path, key: &Path) -> Result<Keys, Trouble> {
     if !store.is_file() {
         let missing = Trouble::new(format!("there is no store `{}`", store.display()));
         return Err(missing.help("name it with --store"));
     }
-    let key = key(store);
-    Keys::load(&key).map_err(|error| {
+    Keys::load(key).map_err(|error| {
         Trouble::new(format!("the key `{}` cannot be read: {error}", key.display())).help(
-            "without the key of its store no deck can be dealt again: put it beside the store, with `.key` behind its name",
+            "without the key of its store no deck can be dealt again: put it beside the store, with `.key` behind its name, \
+             or name it with --key",
         )
     })
 }
@@ -141,9 +152,15 @@ impl Progress {
     }
 }
 
-fn check(path: &Path, library: Library, after: u64) -> Result<ExitCode, Trouble> {
-    let keys = keys(path)?;
-    let store = Sqlite::look(path)?;
+fn check(path: &Path, key: &Path, library: Library, after: u64) -> Result<ExitCode, Trouble> {
+    let keys = keys(path, key)?;
+    let rest = at_rest(path)?;
+    let store = Sqlite::look(path, &keys)?;
+    let mut beside = 0u64;
+    store.inspect(|finding| {
+        println!("store: damaged: {finding}");
+        beside += 1;
+    });
     let (mut bad, mut suspended) = (0u64, 0u64);
     let mut progress = Progress::of("checked");
     let interrupted = "an interrupted check goes on with --after";
@@ -157,13 +174,34 @@ fn check(path: &Path, library: Library, after: u64) -> Result<ExitCode, Trouble>
         bad += u64::from(!checked.findings.is_empty());
         suspended += u64::from(checked.findings.is_empty() && checked.otherwise.is_some());
         progress.one();
-    })?;
-    println!("{checked} matches, {bad} damaged, {suspended} that this referee would suspend");
-    Ok(ExitCode::from(u8::from(bad + suspended > 0)))
+    });
+    let checked = match checked {
+        Err(StartError::Store(error)) => {
+            println!("store: damaged: no more matches can be read: {error}");
+            beside += 1;
+            bad + suspended
+        }
+        checked => checked?,
+    };
+    if rest.is_some() && at_rest(path)? != rest {
+        let moved = Trouble::new("somebody wrote to the store while it was read as a file at rest");
+        return Err(moved.help("check it again: a store that is served from is read along with it"));
+    }
+    let also = match beside {
+        0 => String::new(),
+        findings => format!("; {findings} findings beside them"),
+    };
+    println!("{checked} matches, {bad} damaged, {suspended} that this referee would suspend{also}");
+    Ok(ExitCode::from(u8::from(bad + suspended + beside > 0)))
 }
 
-fn migrate(path: &Path, to: Option<PathBuf>, library: Library) -> Result<ExitCode, Trouble> {
-    let own = keys(path)?;
+fn migrate(
+    path: &Path,
+    of_path: &Path,
+    to: Option<PathBuf>,
+    library: Library,
+) -> Result<ExitCode, Trouble> {
+    let own = keys(path, of_path)?;
     let to = match to {
         Some(to) => to,
         None => {
@@ -179,7 +217,7 @@ fn migrate(path: &Path, to: Option<PathBuf>, library: Library) -> Result<ExitCod
         return Err(Trouble::new(format!("`{}` is there already", to.display()))
             .help("serve from it, or name another file to write"));
     }
-    let from = Sqlite::migrate(path, &part)?;
+    let from = Sqlite::migrate(path, &part, &own)?;
     if from == SCHEMA {
         std::fs::remove_file(&part)?;
         println!(
@@ -188,7 +226,7 @@ fn migrate(path: &Path, to: Option<PathBuf>, library: Library) -> Result<ExitCod
         );
         return Ok(ExitCode::SUCCESS);
     }
-    let store = Sqlite::open(&part)?;
+    let store = Sqlite::open(&part, &own)?;
     let (mut over, mut stay) = (0u64, 0u64);
     let mut progress = Progress::of("migrated");
     let matches = carry_over(store, own, library, |id, carried| {
@@ -208,7 +246,7 @@ fn migrate(path: &Path, to: Option<PathBuf>, library: Library) -> Result<ExitCod
         progress.one();
     })?;
     Sqlite::settle(&part)?;
-    std::fs::copy(key(path), key(&to))?;
+    std::fs::copy(of_path, key(&to))?;
     std::fs::rename(&part, &to)?;
     println!(
         "{} was of schema {from}; {} is of schema {SCHEMA}: {matches} matches, {over} carried over, {stay} as they were",

@@ -33,6 +33,17 @@ pub const PUBLISHER_PREFIX: &str = "rfp_";
 /// Prefix of administrators' tokens.
 pub const ADMIN_PREFIX: &str = "rfa_";
 
+/// The prefix of tokens that open this.
+pub fn prefix(grant: &Grant) -> &'static str {
+    match grant {
+        Grant::Host => HOST_PREFIX,
+        Grant::Seat { .. } => SEAT_PREFIX,
+        Grant::Spectator { .. } => SPECTATOR_PREFIX,
+        Grant::Publisher => PUBLISHER_PREFIX,
+        Grant::Admin => ADMIN_PREFIX,
+    }
+}
+
 /// Longer tokens are none of ours and are not even hashed.
 const LONGEST: usize = 128;
 
@@ -141,6 +152,13 @@ impl Auth {
         let mut known = self.known();
         known.revocations += 1;
         known.rows.retain(|_, row| row.grant != gone);
+    }
+
+    /// Something was revoked by somebody else: every token is looked up anew.
+    pub fn forget_all(&self) {
+        let mut known = self.known();
+        known.revocations += 1;
+        known.rows.clear();
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {

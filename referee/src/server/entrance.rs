@@ -266,15 +266,14 @@ impl Connected for Counted {
     }
 }
 
-/// Lets connections in until the referee stops. One too many is closed at once: whoever is in is served.
+/// Lets connections in until the referee stops, as long as there is room. One too many is closed at once: whoever is in is served.
 pub fn connections(
     listener: TcpListener,
-    most: u32,
+    room: Arc<Semaphore>,
     certificates: Option<Arc<Certificates>>,
     stop: CancellationToken,
 ) -> ReceiverStream<std::io::Result<Counted>> {
     let (queue, waiting) = mpsc::channel(QUEUE);
-    let room = Arc::new(Semaphore::new(most as usize));
     tokio::spawn(async move {
         loop {
             let accepted = tokio::select! {

@@ -136,6 +136,7 @@ pub async fn open<T: Send + 'static>(
         .try_reserve_owned()
         .map_err(|_| Failure::internal("a new queue is full"))?;
     let feed = Feed {
+        _one: referee.streams.clone(),
         referee,
         table,
         told: Instant::now(),
@@ -170,6 +171,7 @@ struct Feed<T> {
     queue: mpsc::Sender<Result<T, Status>>,
     wrap: fn(Item, String) -> T,
     _permit: OwnedSemaphorePermit,
+    _one: Arc<()>,
 }
 
 /// Why a stream does not go on.

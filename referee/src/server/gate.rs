@@ -9,6 +9,8 @@ use metrics_exporter_prometheus::PrometheusRecorder;
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
+use crate::limits::Limits;
+use crate::store::Condition;
 use crate::table::{Counted, Tally};
 use crate::wire::v1;
 
@@ -39,6 +41,38 @@ pub(super) fn method(path: &str) -> (&'static str, &'static str) {
     path.split_once('/').unwrap_or_default()
 }
 
+const APPEND: &str = "referee_store_append_seconds";
+const FAILURES: &str = "referee_store_failures_total";
+const LIMITS: &str = "referee_limits_reached_total";
+
+/// What goes up and down.
+const GAUGES: [(&str, &str); 7] = [
+    ("referee_open_matches", "matches held in memory"),
+    (
+        "referee_resident_bytes",
+        "resident memory of the referee; `memory_mib` is its limit",
+    ),
+    (
+        "referee_connections",
+        "connections; `connections` is their limit",
+    ),
+    ("referee_streams", "streams that watch a match"),
+    ("referee_journal_waiting", "moves that wait to be written"),
+    (
+        "referee_store_writable",
+        "1 while moves can be kept, as `/readyz` says",
+    ),
+    (
+        "referee_store_fenced",
+        "1 when another referee has taken over the store",
+    ),
+];
+
+/// Seconds by which times are told apart: from what a move takes to what no call may take.
+pub const BUCKETS: [f64; 14] = [
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 2.5, 10.0,
+];
+
 static METADATA: Metadata<'static> = Metadata::new("referee", Level::INFO, None);
 
 /// Figures of this referee. They name methods and codes, never a match, a seat or a card.
@@ -68,15 +102,22 @@ impl Figures {
             None,
             "time until a call was answered, or a stream opened".into(),
         );
-        recorder.describe_gauge(
-            KeyName::from("referee_open_matches"),
+        recorder.describe_histogram(
+            KeyName::from(APPEND),
             None,
-            "matches held in memory".into(),
+            "time until a group of moves was on the disk".into(),
         );
-        recorder.describe_gauge(
-            KeyName::from("referee_resident_bytes"),
-            None,
-            "resident memory of the referee; `memory_mib` is its limit".into(),
+        for (name, text) in GAUGES {
+            recorder.describe_gauge(KeyName::from(name), None, text.into());
+        }
+        help(FAILURES, "groups of moves that could not be written");
+        help(
+            LIMITS,
+            "calls that were refused because a limit was reached, by limit",
+        );
+        help(
+            "referee_matches_suspended_total",
+            "how often a match was found unable to go on, or became so",
         );
         help(
             "referee_matches_opened_total",
@@ -95,17 +136,39 @@ impl Figures {
         }
     }
 
-    /// Sets how many matches are held in memory.
-    pub fn open_matches(&self, count: usize) {
-        self.set("referee_open_matches", count as f64);
+    /// Whether anybody can ask for them.
+    pub fn are_kept(&self) -> bool {
+        self.recorder.is_some()
     }
 
-    /// Sets how much memory this process has, in bytes.
-    pub fn resident(&self, bytes: u64) {
-        self.set("referee_resident_bytes", bytes as f64);
+    /// Counts a group of moves that was to be written.
+    pub fn appended(&self, took: Duration, done: &Condition) {
+        let Some(recorder) = &self.recorder else {
+            return;
+        };
+        let key = Key::from_static_name(APPEND);
+        let seconds = recorder.register_histogram(&key, &METADATA);
+        seconds.record(took.as_secs_f64());
+        if done.is_err() {
+            let failures = Key::from_static_name(FAILURES);
+            recorder.register_counter(&failures, &METADATA).increment(1);
+        }
     }
 
-    fn set(&self, name: &'static str, value: f64) {
+    /// Counts a call that was refused because a limit was reached.
+    pub(super) fn limited(&self, limit: &str) {
+        // A stranger does not decide how many names there are.
+        let name = Limits::NAMES.iter().find(|name| **name == limit);
+        if let Some(recorder) = &self.recorder {
+            let label = Label::from_static_parts("limit", name.copied().unwrap_or("other"));
+            let key = Key::from_parts(LIMITS, vec![label]);
+            recorder.register_counter(&key, &METADATA).increment(1);
+        }
+    }
+
+    /// Sets one of the [gauges](GAUGES).
+    pub fn set(&self, name: &'static str, value: f64) {
+        debug_assert!(GAUGES.iter().any(|(known, _)| *known == name), "{name}");
         if let Some(recorder) = &self.recorder {
             let key = Key::from_static_name(name);
             recorder.register_gauge(&key, &METADATA).set(value);

@@ -16,7 +16,7 @@ use crate::table::{
     Act, Creation, Delay, HallError, MatchInfo, SeatInfo, Snapshot, TableError, begun_with,
 };
 use crate::wire::catalog;
-use crate::wire::convert::{self, Outward, seat_number};
+use crate::wire::convert::{self, Outward, seat_number, timestamp};
 use crate::wire::v1::{
     self, Reason, SeatEntropy, match_service_server::MatchService, spectator_delay::Delay as ByWhat,
 };
@@ -627,15 +627,6 @@ fn state_out(state: MatchState) -> v1::MatchState {
     }
 }
 
-/// A time as messages write it.
-pub fn timestamp(ms: i64) -> prost_types::Timestamp {
-    let nanos = i32::try_from(ms.rem_euclid(1000)).unwrap_or(0) * 1_000_000;
-    prost_types::Timestamp {
-        seconds: ms.div_euclid(1000),
-        nanos,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -647,23 +638,5 @@ mod tests {
         for bad in ["", "   ", "a\nb", "\u{1b}[31mred", "\u{202e}abc", "12345"] {
             assert!(display_name(bad, 4, "name").is_err(), "{bad:?}");
         }
-    }
-
-    #[test]
-    fn times_before_the_epoch_are_times_too() {
-        assert_eq!(
-            timestamp(1_500),
-            prost_types::Timestamp {
-                seconds: 1,
-                nanos: 500_000_000
-            }
-        );
-        assert_eq!(
-            timestamp(-1),
-            prost_types::Timestamp {
-                seconds: -1,
-                nanos: 999_000_000
-            }
-        );
     }
 }

@@ -15,8 +15,10 @@ mod feed;
 mod gate;
 mod hosting;
 mod info;
+pub mod issuing;
 mod matches;
 mod offers;
+mod opening;
 mod pieces;
 mod play;
 mod probes;
@@ -30,6 +32,7 @@ mod talk;
 mod tokens;
 mod told;
 mod traced;
+mod transport;
 mod upkeep;
 mod watching;
 
@@ -59,7 +62,9 @@ use channels::Channels;
 use status::Failure;
 
 pub use entrance::{Pem, Tls};
-pub use start::{Config, Running, StartError, StoreChoice, runtime, start};
+pub use opening::{OpenError, StoreChoice};
+pub use start::{Config, Running, StartError, runtime, start};
+pub use traced::CALLS;
 pub use upkeep::{Carried, carry_over, check_store};
 pub use watching::Folders;
 
@@ -79,6 +84,8 @@ pub struct Referee {
     yanked: ArcSwap<BTreeSet<Hash>>,
     /// What is published changes in the store and in memory in the same order.
     publishing: tokio::sync::Mutex<()>,
+    /// Held by every stream that watches a match: how often it is held is how many there are.
+    streams: Arc<()>,
 }
 
 impl Referee {

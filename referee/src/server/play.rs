@@ -12,11 +12,11 @@ use tonic::{Request, Response, Status};
 use super::entrance::Arrived;
 use super::offers::{Pages, Wanted};
 use super::status::{Failure, move_field};
-use super::{Referee, answer, feed, matches, once, request, tokens, told, unary};
+use super::{Referee, answer, feed, once, request, tokens, told, unary};
 use crate::store::{Hash, MatchId, Principal};
 use crate::table::{Act, Snapshot, Submission, Submitted, Table, TableError, decision_id};
 use crate::wire::catalog;
-use crate::wire::convert::{self, Outward};
+use crate::wire::convert::{self, Outward, timestamp};
 use crate::wire::v1::{self, play_service_server::PlayService, watch_match_response};
 
 /// Answers seats.
@@ -216,7 +216,7 @@ impl Playing {
                     offers: offers.collect(),
                     offer_count: u32::try_from(question.offers.len()).unwrap_or(u32::MAX),
                     next_page_token,
-                    deadline: deadline.map(matches::timestamp),
+                    deadline: deadline.map(timestamp),
                 });
                 response.glossary =
                     names.then(|| catalog::glossary(play.ruleset(), catalog::QUESTION_NAMES));

@@ -8,10 +8,11 @@ use tonic::{Request, Response, Status};
 
 use super::pieces::Pieces;
 use super::status::Failure;
-use super::{Referee, answer, language, matches, tokens};
+use super::{Referee, answer, language, tokens};
 use crate::library::Edition;
 use crate::store::{Hash, STABLE, StoreError};
 use crate::table::TableError;
+use crate::wire::convert::timestamp;
 use crate::wire::v1::{self, Reason, ruleset_service_server::RulesetService};
 use crate::wire::{catalog, schema};
 
@@ -174,7 +175,7 @@ impl Rulesets {
             current: now == Some(kept.row.digest),
             channels: pointing(kept.row.digest),
             version: kept.row.version,
-            create_time: Some(matches::timestamp(kept.row.created_ms)),
+            create_time: Some(timestamp(kept.row.created_ms)),
             yanked: kept.yanked.is_some(),
             yanked_why: kept.yanked.unwrap_or_default(),
         });

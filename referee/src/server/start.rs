@@ -2,8 +2,7 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -25,9 +24,10 @@ use super::artifacts::Artifacts;
 use super::auth::{ADMIN_PREFIX, Auth, HOST_PREFIX, PUBLISHER_PREFIX};
 use super::channels::Channels;
 use super::entrance::{self, Certificates, Tls};
-use super::gate::Figures;
+use super::gate::{BUCKETS, Figures};
 use super::info::Info;
 use super::matches::Matches;
+use super::opening::{OpenError, Opened, StoreChoice, open};
 use super::play::Playing;
 use super::probes::Probes;
 use super::publishing::Publishing;
@@ -35,15 +35,14 @@ use super::records::Records;
 use super::rulesets::Rulesets;
 use super::spectators::Spectators;
 use super::talk::Talk;
+use super::transport::Transport;
 use super::watching::{self, Folders};
 use super::{Limits, Referee, traced};
 use crate::clock::Clock;
 use crate::library::Library;
 use crate::memory::Gauge;
-use crate::secrets::{Keys, Purpose, token_hash};
+use crate::secrets::{Purpose, token_hash};
 use crate::store::lock::Lock;
-use crate::store::memory::Memory;
-use crate::store::sqlite::{Sqlite, WrittenWith};
 use crate::store::{Condition, Grant, Journal, Store, StoreError, TokenRow};
 use crate::table::{Counted, Hall, Parts, Workers, attend};
 use crate::wire::v1;
@@ -92,6 +91,9 @@ pub struct Config {
     pub take_over: bool,
     /// Make a new key if that of the store is gone.
     pub new_key: bool,
+    /// Tokens of a host, an administrator and a publisher that are derived from the root key are good: for whoever runs a
+    /// referee within a program. Otherwise tokens are what was [issued](super::issuing).
+    pub own_tokens: bool,
 }
 
 impl Config {
@@ -111,18 +113,9 @@ impl Config {
             clock: Clock::system(),
             take_over: false,
             new_key: false,
+            own_tokens: true,
         }
     }
-}
-
-/// Where matches are kept.
-pub enum StoreChoice {
-    /// In an SQLite file, with the root key in `<file>.key`.
-    File(PathBuf),
-    /// In memory: nothing survives.
-    Memory,
-    /// In a store of the caller's own, with this root key.
-    Own(Arc<dyn Store>, Keys),
 }
 
 /// Why a referee did not start.
@@ -137,34 +130,9 @@ pub enum StartError {
     /// The store cannot be opened.
     #[error("cannot open the store: {0}")]
     Store(#[from] StoreError),
-    /// The root key cannot be read or made.
-    #[error("cannot read or make the key file {}: {source}", .path.display())]
-    Key {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        source: std::io::Error,
-    },
-    /// Another referee serves from the store.
-    #[error("another referee serves from {}", .0.display())]
-    Held(PathBuf),
-    /// Whether another referee serves from it cannot be found out.
-    #[error("cannot lock {}: {source}", .path.display())]
-    Lock {
-        /// The store.
-        path: PathBuf,
-        /// What the operating system says.
-        source: std::io::Error,
-    },
-    /// The store was written with a key that is not there.
-    #[error("the store was written with a key, and {} is not there", .0.display())]
-    KeyLost(PathBuf),
-    /// The key is another one than that of the store.
-    #[error("{} is not the key that the store was written with", .0.display())]
-    KeyWrong(PathBuf),
-    /// The key is there, and the store is not, or it is empty.
-    #[error("{} is there, and nothing is in the store that it belongs to", .0.display())]
-    StoreLost(PathBuf),
+    /// It must not be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// The operating system gives no thread.
     #[error("cannot start the writer: {0}")]
     Journal(std::io::Error),
@@ -195,6 +163,7 @@ pub struct Running {
     health: HealthReporter,
     condition: watch::Receiver<Condition>,
     server: JoinHandle<Result<(), tonic::transport::Error>>,
+    new_key: bool,
     /// Its store is nobody else's.
     _lock: Option<Lock>,
 }
@@ -234,17 +203,23 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     let address = listener.local_addr().map_err(listen)?;
     let mut helpers = Vec::new();
     let figures = figures(config.metrics, &mut helpers)?;
-    let Opened { store, keys, lock } = open(config.store, config.take_over, config.new_key)?;
+    let Opened {
+        store,
+        keys,
+        lock,
+        new_key,
+    } = open(config.store, config.take_over, config.new_key)?;
     let clock = config.clock;
     // The host's token is derived from the root key, so that it can be shown again.
     let host_token = keys.token(Purpose::HostToken, HOST_PREFIX, &[]);
     let admin_token = keys.token(Purpose::AdminToken, ADMIN_PREFIX, &[]);
     let publisher_token = keys.token(Purpose::PublisherToken, PUBLISHER_PREFIX, &[]);
-    for (token, grant) in [
+    let own = [
         (&host_token, Grant::Host),
         (&admin_token, Grant::Admin),
         (&publisher_token, Grant::Publisher),
-    ] {
+    ];
+    for (token, grant) in own.into_iter().filter(|_| config.own_tokens) {
         store.grant(&TokenRow {
             label: "of this referee".into(),
             created_ms: clock.now_ms(),
@@ -274,6 +249,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         channels: ArcSwap::from_pointee(channels),
         yanked: ArcSwap::from_pointee(yanked),
         publishing: tokio::sync::Mutex::default(),
+        streams: Arc::default(),
         testing: config.testing,
         stop: CancellationToken::new(),
     });
@@ -301,10 +277,18 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     helpers.push(tokio::spawn(attend(Arc::downgrade(&referee), |referee| {
         &referee.hall
     })));
+    let room = Arc::new(Semaphore::new(limits.connections as usize));
+    helpers.push(tokio::spawn(heed(Arc::downgrade(&referee))));
     helpers.push(tokio::spawn(tell(
         Arc::downgrade(&referee),
         figures.clone(),
+        room.clone(),
     )));
+    if figures.are_kept() {
+        let figures = figures.clone();
+        let journal = &referee.hall.parts().journal;
+        journal.observe(move |took, done| figures.appended(took, done));
+    }
     let mut guard = Guard::new(&referee, figures.clone());
     guard.look();
     helpers.push(tokio::spawn(guard.stay()));
@@ -330,7 +314,6 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         .accept_http1(true)
         .max_connection_age(seconds(limits.connection_age_seconds))
         .max_connection_age_grace(seconds(limits.connection_grace_seconds))
-        .timeout(limits.call)
         .max_concurrent_streams(limits.streams_per_connection)
         .http2_max_header_list_size(HEADER_BYTES)
         .http2_keepalive_interval(Some(Duration::from_secs(20)))
@@ -341,6 +324,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         .layer(traced::Traced(figures))
         .layer(option_layer(cors))
         .layer(tonic_web::GrpcWebLayer::new())
+        .layer(Transport(limits.clone()))
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?)
@@ -354,12 +338,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         .add_service(uploads!(RecordServiceServer, Records))
         .add_service(uploads!(PublishingServiceServer, Publishing));
     let stop = referee.stop.clone();
-    let connections = entrance::connections(
-        listener,
-        limits.connections,
-        certificates.clone(),
-        stop.clone(),
-    );
+    let connections = entrance::connections(listener, room, certificates.clone(), stop.clone());
     let server =
         tokio::spawn(router.serve_with_incoming_shutdown(connections, stop.cancelled_owned()));
     Ok(Running {
@@ -374,6 +353,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         health,
         condition,
         server,
+        new_key,
         _lock: lock,
     })
 }
@@ -420,7 +400,10 @@ fn figures(
     let failed = |error: &dyn std::fmt::Display| StartError::Metrics(address, error.to_string());
     // The listener of the exporter says nothing when it cannot listen.
     std::net::TcpListener::bind(address).map_err(|error| failed(&error))?;
-    let builder = PrometheusBuilder::new().with_http_listener(address);
+    let builder = PrometheusBuilder::new()
+        .set_buckets(&BUCKETS)
+        .map_err(|error| failed(&error))?
+        .with_http_listener(address);
     let (recorder, exporter) = builder.build().map_err(|error| failed(&error))?;
     helpers.push(tokio::spawn(async move {
         if exporter.await.is_err() {
@@ -493,7 +476,7 @@ impl Guard {
         };
         // Where the operating system does not say, there is nothing to be guarded.
         let resident = self.gauge.resident().unwrap_or(0);
-        self.figures.resident(resident);
+        self.figures.set("referee_resident_bytes", resident as f64);
         let most = u64::from(referee.limits().memory_mib) << 20;
         let full = resident > most;
         if full != self.full {
@@ -517,9 +500,22 @@ impl Guard {
 }
 
 /// Tells figures that nobody causes by calling, and forgets callers who are gone.
-async fn tell(referee: std::sync::Weak<Referee>, figures: Figures) {
+async fn tell(referee: Weak<Referee>, figures: Figures, room: Arc<Semaphore>) {
     while let Some(referee) = referee.upgrade() {
-        figures.open_matches(referee.hall.open_tables());
+        figures.set("referee_open_matches", referee.hall.open_tables() as f64);
+        figures.set(
+            "referee_streams",
+            (Arc::strong_count(&referee.streams) - 1) as f64,
+        );
+        let taken = referee.limits().connections as usize - room.available_permits();
+        figures.set("referee_connections", taken as f64);
+        let journal = &referee.hall.parts().journal;
+        figures.set("referee_journal_waiting", journal.waiting() as f64);
+        let condition = journal.condition();
+        let said = |yes: bool| if yes { 1.0 } else { 0.0 };
+        figures.set("referee_store_writable", said(condition.borrow().is_ok()));
+        let fenced = *condition.borrow() == Err(StoreError::Fenced);
+        figures.set("referee_store_fenced", said(fenced));
         figures.tally(&referee.hall.parts().tally);
         referee.auth.rest();
         drop(referee);
@@ -533,70 +529,27 @@ fn reflection() -> tonic_reflection::server::Builder<'static> {
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
 }
 
-/// A store to serve from.
-struct Opened {
-    store: Arc<dyn Store>,
-    keys: Keys,
-    lock: Option<Lock>,
-}
+/// How often a referee looks whether somebody else revoked a token.
+const HEED: Duration = Duration::from_secs(1);
 
-fn open(choice: StoreChoice, take_over: bool, new_key: bool) -> Result<Opened, StartError> {
-    let unreadable = |path: &Path| {
-        let path = path.to_owned();
-        move |source| StartError::Key { path, source }
-    };
-    let path = match choice {
-        StoreChoice::File(path) => path,
-        StoreChoice::Memory => {
-            return Ok(Opened {
-                store: Arc::new(Memory::default()),
-                keys: Keys::random().map_err(unreadable(Path::new("in memory")))?,
-                lock: None,
-            });
+/// Heeds revocations that others make in the store: an operator on this machine, another referee.
+async fn heed(referee: Weak<Referee>) {
+    let mut seen = None;
+    loop {
+        let Some(referee) = referee.upgrade() else {
+            return;
+        };
+        let store = referee.hall.parts().store.clone();
+        let counted = tokio::task::spawn_blocking(move || store.revocations()).await;
+        if let Ok(Ok(counted)) = counted {
+            if seen.is_some_and(|seen| seen != counted) {
+                referee.auth.forget_all();
+            }
+            seen = Some(counted);
         }
-        StoreChoice::Own(store, keys) => {
-            return Ok(Opened {
-                store,
-                keys,
-                lock: None,
-            });
-        }
-    };
-    let lock = Lock::take(&path, take_over).map_err(|source| StartError::Lock {
-        path: path.clone(),
-        source,
-    })?;
-    let lock = lock.ok_or_else(|| StartError::Held(path.clone()))?;
-    let mut key = path.clone().into_os_string();
-    key.push(".key");
-    let key = PathBuf::from(key);
-    let keys = match key.try_exists().map_err(unreadable(&key))? {
-        true => Some(Keys::load(&key).map_err(unreadable(&key))?),
-        false => None,
-    };
-    // Nothing is made anew in silence: without its key a store opens no seat and deals no deck.
-    match (Sqlite::written_with(&path)?, &keys) {
-        (None, Some(_)) => return Err(StartError::StoreLost(key)),
-        (Some(WrittenWith::Marked(_) | WrittenWith::Some), None) if !new_key => {
-            return Err(StartError::KeyLost(key));
-        }
-        (Some(WrittenWith::Marked(mark)), Some(keys)) if keys.mark() != mark => {
-            return Err(StartError::KeyWrong(key));
-        }
-        _ => {}
+        drop(referee);
+        tokio::time::sleep(HEED).await;
     }
-    // The store first: whoever is interrupted here begins again as if nothing had been.
-    let store = Sqlite::open(&path)?;
-    let keys = match keys {
-        Some(keys) => keys,
-        None => Keys::create(&key).map_err(unreadable(&key))?,
-    };
-    store.mark_key(keys.mark())?;
-    Ok(Opened {
-        store: Arc::new(store),
-        keys,
-        lock: Some(lock),
-    })
 }
 
 /// Tells health checks of every service.
@@ -633,17 +586,27 @@ impl Running {
         format!("{}://{}", self.scheme, self.address)
     }
 
-    /// The host's bearer token.
+    /// Whether its root key was made when it started: what was sealed with an earlier one opens nothing.
+    pub fn has_new_key(&self) -> bool {
+        self.new_key
+    }
+
+    /// Where its matches and tokens are kept.
+    pub fn store(&self) -> &dyn Store {
+        &*self.referee.hall.parts().store
+    }
+
+    /// The host's bearer token, if the referee has [tokens of its own](Config::own_tokens).
     pub fn host_token(&self) -> &str {
         &self.host_token
     }
 
-    /// The administrator's bearer token.
+    /// The administrator's bearer token; as the host's.
     pub fn admin_token(&self) -> &str {
         &self.admin_token
     }
 
-    /// The bearer token of whoever publishes.
+    /// The bearer token of whoever publishes; as the host's.
     pub fn publisher_token(&self) -> &str {
         &self.publisher_token
     }

@@ -304,6 +304,8 @@ fn code(reason: Reason) -> Code {
         | Reason::ConnectionAged
         | Reason::NotCaughtUp => Code::Unavailable,
         Reason::RecordDamaged => Code::DataLoss,
+        Reason::MethodUnknown => Code::Unimplemented,
+        Reason::CallTooLong => Code::DeadlineExceeded,
         Reason::Unspecified | Reason::Internal => Code::Internal,
     }
 }

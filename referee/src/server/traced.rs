@@ -4,10 +4,16 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
+use http::HeaderMap;
+use tonic::{Code, Status};
+use tonic_types::StatusExt as _;
 use tracing::{Instrument as _, field, info_span};
 
 use super::gate::{Figures, method};
 use crate::traces::{SPANS, belong};
+
+/// Where every call is logged, at the level debug.
+pub const CALLS: &str = "referee::calls";
 
 /// Opens a span around every call, and has it counted.
 #[derive(Clone)]
@@ -22,6 +28,14 @@ impl<S> tower::Layer<S> for Traced {
             figures: self.0.clone(),
         }
     }
+}
+
+/// The limit that a refused call has reached; empty if none is named.
+fn limit(headers: &HeaderMap) -> String {
+    let status = Status::from_header_map(headers);
+    let info = status.and_then(|status| status.get_details_error_info());
+    let limit = info.and_then(|mut info| info.metadata.remove("limit"));
+    limit.unwrap_or_default()
 }
 
 /// A service whose calls have spans.
@@ -68,8 +82,11 @@ where
                 let code = code.and_then(|code| code.to_str().ok()?.parse().ok());
                 let (code, elapsed) = (code.unwrap_or(0_i64), began.elapsed());
                 within.record("rpc.grpc.status_code", code);
-                tracing::debug!(service, method, code, ?elapsed, "answered");
+                tracing::debug!(target: CALLS, service, method, code, ?elapsed, "answered");
                 figures.handled((service, method), code, elapsed);
+                if code == Code::ResourceExhausted as i64 && figures.are_kept() {
+                    figures.limited(&limit(response.headers()));
+                }
             }
             answered
         };

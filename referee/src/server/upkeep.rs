@@ -14,7 +14,7 @@ use crate::library::Library;
 use crate::limits::Limits;
 use crate::secrets::Keys;
 use crate::store::{Journal, MatchId, MatchRow, Store, StoreError};
-use crate::table::{Checked, Parts, TableError, Workers, carried_over, verify};
+use crate::table::{Checked, Parts, TableError, Workers, carried_over, snapshot_is_sound, verify};
 
 pub use crate::table::Carried;
 
@@ -81,13 +81,22 @@ pub fn check_store(
 ) -> Result<u64, StartError> {
     let store: Arc<dyn Store> = Arc::new(store);
     let parts = parts(store.clone(), keys, library)?;
-    let work = |row: &MatchRow| match verify(&parts, &row.id, &mut |_| {}) {
-        Ok(checked) => Ok(checked.unwrap_or_default()),
-        Err(TableError::Store(error)) => Err(TableError::Store(error)),
-        Err(error) => Ok(Checked {
-            findings: vec![format!("{error:?}")],
-            ..Checked::default()
-        }),
+    let work = |row: &MatchRow| {
+        let mut checked = match verify(&parts, &row.id, &mut |_| {}) {
+            Ok(checked) => checked.unwrap_or_default(),
+            Err(error) => Checked {
+                findings: vec![match error {
+                    TableError::Damaged(reason) => reason,
+                    other => format!("{other:?}"),
+                }],
+                ..Checked::default()
+            },
+        };
+        if !snapshot_is_sound(&parts, &row.id) {
+            let why = "its snapshot is damaged; `referee store drop-snapshots` forgets all of them";
+            checked.findings.push(why.into());
+        }
+        Ok(checked)
     };
     each(&*store, after, work, |row, checked| {
         found(&row.id, row.order, &checked);

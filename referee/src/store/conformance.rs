@@ -136,11 +136,13 @@ fn logs_are_appended_in_order_and_read_back(store: &dyn Store) {
     assert_eq!(part.iter().map(|e| e.sequence).collect::<Vec<_>>(), [1, 2]);
     assert!(store.read(&id, 4, 9).unwrap().is_empty());
     assert!(store.read(&MatchId::random(), 0, 9).unwrap().is_empty());
-    let (kept, state) = store.find(&id).unwrap().unwrap();
+    let kept = store.find(&id).unwrap().unwrap();
     assert_eq!(
-        (kept.ruleset.as_str(), kept.created_ms, state),
+        (kept.new.ruleset.as_str(), kept.new.created_ms, kept.state),
         ("chess", 7, MatchState::Running)
     );
+    let last = store.read(&id, 3, 1).unwrap().remove(0);
+    assert_eq!((kept.length, kept.chain), (4, last.chain));
     assert_eq!(store.find(&MatchId::random()).unwrap(), None);
 }
 
@@ -158,7 +160,7 @@ fn a_wrong_length_changes_nothing(store: &dyn Store) {
         );
     }
     assert_eq!(bodies(store, &id).len(), 1);
-    assert_eq!(store.find(&id).unwrap().unwrap().1, MatchState::Lobby);
+    assert_eq!(store.find(&id).unwrap().unwrap().state, MatchState::Lobby);
     assert_eq!(
         store.request(Principal([9; 32]), "of a conflict").unwrap(),
         None

@@ -4,8 +4,8 @@
 //! happened and nobody was told, which is what a lost connection or a killed process looks like.
 
 use super::{
-    Append, Appended, Change, ChannelRow, Hash, ListedRevision, ListedToken, MatchId, MatchRow,
-    MatchState, NameRow, NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError,
+    Append, Appended, Change, ChannelRow, Hash, Kept, ListedRevision, ListedToken, MatchId,
+    MatchRow, MatchState, NameRow, Principal, RequestRow, RevisionRow, Store, StoreError,
     StoredEntry, TokenRow,
 };
 
@@ -25,6 +25,7 @@ pub enum Operation {
     Every,
     Due,
     Token,
+    Revocations,
     Grant,
     Tokens,
     Settle,
@@ -41,7 +42,7 @@ pub enum Operation {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Operation; 24] = [
+    pub const ALL: [Operation; 25] = [
         Operation::Append,
         Operation::Probe,
         Operation::Read,
@@ -54,6 +55,7 @@ impl Operation {
         Operation::Every,
         Operation::Due,
         Operation::Token,
+        Operation::Revocations,
         Operation::Grant,
         Operation::Tokens,
         Operation::Settle,
@@ -123,7 +125,7 @@ impl<S: Store> Store for Faulty<S> {
     fn names(&self, id: &MatchId) -> Result<Vec<NameRow>, StoreError> {
         self.with(Operation::Names, |s| s.names(id))
     }
-    fn find(&self, id: &MatchId) -> Result<Option<(NewMatch, MatchState)>, StoreError> {
+    fn find(&self, id: &MatchId) -> Result<Option<Kept>, StoreError> {
         self.with(Operation::Find, |s| s.find(id))
     }
     fn request(
@@ -153,6 +155,9 @@ impl<S: Store> Store for Faulty<S> {
     }
     fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
         self.with(Operation::Token, |s| s.token(hash))
+    }
+    fn revocations(&self) -> Result<u64, StoreError> {
+        self.with(Operation::Revocations, |s| s.revocations())
     }
     fn tokens(&self, before: Option<u64>, limit: usize) -> Result<Vec<ListedToken>, StoreError> {
         self.with(Operation::Tokens, |s| s.tokens(before, limit))

@@ -4,8 +4,9 @@
 //! whatever waits, writes it in one transaction, and answers everybody after the flush. The busier
 //! the referee, the larger the groups.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -43,10 +44,17 @@ struct Written {
     condition: watch::Sender<Condition>,
     /// Groups that were written, or not.
     groups: AtomicU64,
+    observer: OnceLock<Observer>,
 }
 
+/// Is told of every group how long it took and what became of it.
+type Observer = Box<dyn Fn(Duration, &Condition) + Send + Sync>;
+
 impl Written {
-    fn note(&self, done: Condition) {
+    fn note(&self, took: Duration, done: Condition) {
+        if let Some(observer) = self.observer.get() {
+            observer(took, &done);
+        }
         self.groups.fetch_add(1, Ordering::Relaxed);
         self.condition.send_if_modified(|condition| {
             let changed = *condition != done;
@@ -73,6 +81,7 @@ impl Journal {
         let written = Arc::new(Written {
             condition: watch::Sender::new(Ok(())),
             groups: AtomicU64::new(0),
+            observer: OnceLock::new(),
         });
         if store.is_instant() {
             let way = Way::Straight(store);
@@ -92,6 +101,19 @@ impl Journal {
         self.written.condition.subscribe()
     }
 
+    /// Tells somebody of every group from now on how long it took and what became of it. The first one to ask is told.
+    pub fn observe(&self, observer: impl Fn(Duration, &Condition) + Send + Sync + 'static) {
+        let _ = self.written.observer.set(Box::new(observer));
+    }
+
+    /// How many appends wait to be written.
+    pub fn waiting(&self) -> usize {
+        match &self.way {
+            Way::Straight(_) => 0,
+            Way::Queue(queue) => queue.max_capacity() - queue.capacity(),
+        }
+    }
+
     /// How often something was to be written.
     pub fn groups(&self) -> u64 {
         self.written.groups.load(Ordering::Relaxed)
@@ -105,9 +127,10 @@ impl Journal {
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let queue = match &self.way {
             Way::Straight(store) => {
+                let began = Instant::now();
                 let done = store.append(vec![append]);
-                self.written
-                    .note(done.as_ref().map(drop).map_err(StoreError::clone));
+                let condition = done.as_ref().map(drop).map_err(StoreError::clone);
+                self.written.note(began.elapsed(), condition);
                 return done?.pop().ok_or(StoreError::Closed);
             }
             Way::Queue(queue) => queue,
@@ -128,8 +151,9 @@ impl Journal {
     pub async fn probe(&self) -> Condition {
         let queue = match &self.way {
             Way::Straight(store) => {
+                let began = Instant::now();
                 let done = store.probe();
-                self.written.note(done.clone());
+                self.written.note(began.elapsed(), done.clone());
                 return done;
             }
             Way::Queue(queue) => queue,
@@ -142,7 +166,7 @@ impl Journal {
 
     /// The writer is no more.
     fn closed(&self) -> StoreError {
-        self.written.note(Err(StoreError::Closed));
+        self.written.note(Duration::ZERO, Err(StoreError::Closed));
         StoreError::Closed
     }
 }
@@ -163,6 +187,7 @@ fn write(store: &dyn Store, mut waiting: mpsc::Receiver<Work>, written: &Written
             next = room.then(|| waiting.try_recv().ok()).flatten();
         }
         let appends = group.len();
+        let began = Instant::now();
         // Nobody could write any more if the writer stopped.
         let done = caught(|| match appends {
             0 => store.probe().map(|()| Vec::new()),
@@ -171,7 +196,7 @@ fn write(store: &dyn Store, mut waiting: mpsc::Receiver<Work>, written: &Written
         let done = done
             .unwrap_or_else(|why| Err(StoreError::Engine(format!("the writer panicked: {why}"))));
         let condition = done.as_ref().map(drop).map_err(StoreError::clone);
-        written.note(condition.clone());
+        written.note(began.elapsed(), condition.clone());
         // A caller that has gone away does not need its answer.
         for answer in probes {
             let _ = answer.send(condition.clone());
@@ -196,7 +221,6 @@ fn write(store: &dyn Store, mut waiting: mpsc::Receiver<Work>, written: &Written
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicUsize;
-    use std::time::Duration;
 
     use super::*;
     use crate::store::conformance::{append_to, new_match};

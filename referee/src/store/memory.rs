@@ -24,6 +24,7 @@ struct State {
     tokens: Vec<ListedToken>,
     /// Where in that list a token is.
     places: HashMap<Hash, usize>,
+    revocations: u64,
     revisions: Vec<ListedRevision>,
     /// By ruleset and channel.
     channels: BTreeMap<(String, String), Hash>,
@@ -103,6 +104,7 @@ impl State {
         kept.due_ms = append.due_ms;
         kept.open = append.open;
         if let Some(gone) = append.revoke_seat {
+            self.revocations += 1;
             for token in &mut self.tokens {
                 let of_seat = Grant::Seat {
                     id: append.id.clone(),
@@ -170,6 +172,7 @@ impl State {
         match change {
             Change::Grant(row) => self.grant(row),
             Change::Revoke(hash) => {
+                self.revocations += 1;
                 for token in &mut self.tokens {
                     token.revoked |= token.row.hash == *hash;
                 }
@@ -257,12 +260,17 @@ impl Store for Memory {
         Ok(kept.flat_map(|kept| kept.names.values().cloned()).collect())
     }
 
-    fn find(&self, id: &MatchId) -> Result<Option<(NewMatch, MatchState)>, StoreError> {
-        Ok(self
-            .state()
-            .matches
-            .get(id)
-            .map(|kept| (kept.new.clone(), kept.state)))
+    fn find(&self, id: &MatchId) -> Result<Option<super::Kept>, StoreError> {
+        let state = self.state();
+        Ok(state.matches.get(id).map(|kept| super::Kept {
+            new: kept.new.clone(),
+            state: kept.state,
+            length: kept.log.len() as u64,
+            chain: kept
+                .log
+                .last()
+                .map_or_else(|| chain::start(id), |entry| entry.chain),
+        }))
     }
 
     fn request(
@@ -315,6 +323,10 @@ impl Store for Memory {
         let known = state.places.get(hash).map(|place| &state.tokens[*place]);
         let valid = known.filter(|token| !token.revoked);
         Ok(valid.map(|token| token.row.clone()))
+    }
+
+    fn revocations(&self) -> Result<u64, StoreError> {
+        Ok(self.state().revocations)
     }
 
     fn grant(&self, token: &TokenRow) -> Result<(), StoreError> {

@@ -122,6 +122,19 @@ pub struct NewMatch {
     pub created_ms: i64,
 }
 
+/// What the store says of a match beside its log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// What it was created with.
+    pub new: NewMatch,
+    /// How far it is.
+    pub state: MatchState,
+    /// How many entries its log has.
+    pub length: u64,
+    /// The hash that ties the last of them to all before it.
+    pub chain: Hash,
+}
+
 /// A request that was answered, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestRow {
@@ -385,7 +398,7 @@ pub trait Store: Send + Sync + 'static {
     /// # Errors
     ///
     /// When the engine fails.
-    fn find(&self, id: &MatchId) -> Result<Option<(NewMatch, MatchState)>, StoreError>;
+    fn find(&self, id: &MatchId) -> Result<Option<Kept>, StoreError>;
 
     /// How a request was answered; none if it was not.
     ///
@@ -439,6 +452,13 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// When the engine fails.
     fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError>;
+
+    /// How often tokens were revoked, by whomever: who remembers tokens forgets them when it changes.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn revocations(&self) -> Result<u64, StoreError>;
 
     /// Makes a token valid; does nothing if it is known, even if it was revoked.
     ///

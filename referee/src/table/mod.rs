@@ -54,6 +54,7 @@ pub use migrate::{Carried, carried_over};
 pub use moving::Difference;
 pub use proof::{Proof, prove};
 pub use restore::Otherwise;
+pub use saved::snapshot_is_sound;
 pub use seed::{commitment, entropy_commitment};
 pub use snapshot::{News, Play, Snapshot};
 pub use tally::{Counted, Tally};

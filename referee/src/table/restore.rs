@@ -22,7 +22,7 @@ use super::snapshot::{Play, Snapshot};
 use super::tally::Counted;
 use super::{TableError, log, saved, seed};
 use crate::library::Edition;
-use crate::store::{Hash, MatchId, MatchState, NewMatch, StoredEntry, chain};
+use crate::store::{Hash, Kept, MatchId, MatchState, NewMatch, StoredEntry, chain};
 use crate::wire::log::v1::{self as wire, Maker, TableChanged, entry::Body, table_changed::Kind};
 
 /// Entries that are read at a time.
@@ -69,7 +69,7 @@ pub fn until(
     most: u64,
     trust: Trust,
 ) -> Result<Option<Restored>, TableError> {
-    let Some((kept, _)) = parts.store.find(id)? else {
+    let Some(Kept { new: kept, .. }) = parts.store.find(id)? else {
         return Ok(None);
     };
     let mut trouble = None;
@@ -115,6 +115,7 @@ pub fn until(
         }),
         Err(TableError::Damaged(reason)) => {
             tracing::error!(%id, %reason, "the record of a match is damaged");
+            parts.tally.count(Counted::Suspended);
             info.state = MatchState::Suspended;
             info.suspended = Some(reason);
             info.damaged = true;
@@ -122,6 +123,7 @@ pub fn until(
         }
         Err(TableError::Otherwise(otherwise)) => {
             tracing::warn!(%id, entry = otherwise.entry, reason = %otherwise.reason, "a match is suspended");
+            parts.tally.count(Counted::Suspended);
             info.suspended = Some(otherwise.to_string());
             // What is over stays over, though its end cannot be shown.
             if info.state == MatchState::Running {
@@ -547,7 +549,7 @@ impl Again<'_> {
 /// When the store fails, or the log cannot be read.
 pub fn recorded(parts: &Parts, id: &MatchId) -> Result<Recorded, TableError> {
     let gone = || TableError::Damaged("the log has no beginning".into());
-    let (kept, _) = parts.store.find(id)?.ok_or_else(gone)?;
+    let kept = parts.store.find(id)?.ok_or_else(gone)?.new;
     let mut story = Story::default();
     let mut verifier = chain::Verifier::new(id);
     loop {

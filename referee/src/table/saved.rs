@@ -88,6 +88,21 @@ pub fn damaged(parts: &Parts, id: &MatchId) {
     }
 }
 
+/// Whether the snapshot of a match, if there is one, is what was written.
+pub fn snapshot_is_sound(parts: &Parts, id: &MatchId) -> bool {
+    let Ok(kept) = parts.store.snapshot(id) else {
+        return false;
+    };
+    let Some(kept) = kept else { return true };
+    wire::Snapshot::decode(&kept[..]).is_ok_and(|snapshot| {
+        let bound = bound(id, &snapshot);
+        let opened = parts
+            .keys
+            .open(Purpose::Snapshot, &bound, &snapshot.sealed_game);
+        opened.is_some()
+    })
+}
+
 impl Found {
     /// The game after the first of these moves, if the snapshot is of them and of these rules.
     pub fn game(

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub enum Counted {
     /// A match was opened from its log.
     Opened,
+    /// A match could not go on: a fault of its rules, damage, or rules that are understood otherwise.
+    Suspended,
     /// A snapshot was written.
     SnapshotWritten,
     /// A snapshot could not be written.
@@ -25,8 +27,9 @@ pub enum Counted {
 
 impl Counted {
     /// Everything that is counted, with the name and label of its figure.
-    pub const ALL: [(Counted, &'static str, &'static str); 8] = [
+    pub const ALL: [(Counted, &'static str, &'static str); 9] = [
         (Counted::Opened, "referee_matches_opened_total", ""),
+        (Counted::Suspended, "referee_matches_suspended_total", ""),
         (Counted::SnapshotWritten, SNAPSHOTS, "written"),
         (Counted::SnapshotFailed, SNAPSHOTS, "failed"),
         (Counted::SnapshotUsed, SNAPSHOTS, "used"),

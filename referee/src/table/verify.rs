@@ -44,14 +44,17 @@ pub fn verify(
     id: &MatchId,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Option<Checked>, TableError> {
-    let Some((_, state)) = parts.store.find(id)? else {
+    let Some(kept) = parts.store.find(id)? else {
         return Ok(None);
     };
     let mut checked = Checked::default();
     let mut verifier = chain::Verifier::new(id);
     let (mut promised, mut first, mut named) = (None, None, BTreeSet::new());
     'log: loop {
-        let entries = parts.store.read(id, verifier.verified(), PAGE)?;
+        // A match that is played goes on meanwhile: what the store says of it was of its log until then.
+        let left = kept.length - verifier.verified();
+        let page = usize::try_from(left).unwrap_or(PAGE).min(PAGE);
+        let entries = parts.store.read(id, verifier.verified(), page)?;
         if entries.is_empty() {
             break;
         }
@@ -76,6 +79,12 @@ pub fn verify(
         progress(verifier.verified());
     }
     checked.entries = verifier.verified();
+    if checked.findings.is_empty()
+        && (verifier.verified(), verifier.head()) != (kept.length, kept.chain)
+    {
+        let why = "the end of its log is missing, or is another one";
+        checked.findings.push(why.into());
+    }
     for row in parts.store.names(id)? {
         if !names::fits(&row) || !named.contains(&row.digest) {
             let why = "what a player is called is not what the log holds a digest of";
@@ -108,7 +117,12 @@ pub fn verify(
                     ));
                 }
             }
-            if info.state != state && !info.damaged && info.otherwise.is_none() {
+            let same = restored.length == kept.length;
+            if !same && parts.store.find(id)?.map(|now| now.length) == Some(kept.length) {
+                let why = "its log goes on behind its end";
+                checked.findings.push(why.into());
+            }
+            if same && info.state != kept.state && !info.damaged && info.otherwise.is_none() {
                 let why = "the list of matches says another state than the log";
                 checked.findings.push(why.into());
             }

@@ -630,6 +630,15 @@ fn place_in(place: Option<&v1::PlaceRef>, field: Path<'_>) -> Result<PlaceRef, M
     })
 }
 
+/// A time as messages write it.
+pub fn timestamp(ms: i64) -> prost_types::Timestamp {
+    let nanos = i32::try_from(ms.rem_euclid(1000)).unwrap_or(0) * 1_000_000;
+    prost_types::Timestamp {
+        seconds: ms.div_euclid(1000),
+        nanos,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -765,5 +774,23 @@ mod tests {
         ] {
             assert_eq!(move_in(&mv, Path::of("move")).unwrap_err().field, field);
         }
+    }
+
+    #[test]
+    fn times_before_the_epoch_are_times_too() {
+        assert_eq!(
+            timestamp(1_500),
+            prost_types::Timestamp {
+                seconds: 1,
+                nanos: 500_000_000
+            }
+        );
+        assert_eq!(
+            timestamp(-1),
+            prost_types::Timestamp {
+                seconds: -1,
+                nanos: 999_000_000
+            }
+        );
     }
 }

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::serving::{Server, table};
+use super::serving::{self, Server, table};
 
 /// `referee serve` that is expected to end at once.
 fn refused(store: &Path, words: &[&str]) -> Output {
@@ -49,6 +49,19 @@ fn status(server: &Server, path: &str) -> String {
         .to_owned()
 }
 
+/// What `referee ready` says of a referee: its exit code, and the last of its words.
+fn ready(url: &str) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
+    command.args(["ready", "--listen", url.trim_start_matches("http://")]);
+    let output = command.output().expect("it runs");
+    let said = String::from_utf8(output.stdout).expect("text");
+    let (_, said) = said.rsplit_once(": ").expect("an answer");
+    (
+        output.status.code().expect("an end"),
+        said.trim().to_owned(),
+    )
+}
+
 fn store(folder: &tempfile::TempDir) -> PathBuf {
     folder.path().join("matches.sqlite")
 }
@@ -75,6 +88,9 @@ async fn a_second_referee_by_mistake_is_refused_and_the_first_goes_on() {
         .output();
     assert!(check.expect("it runs").status.success());
     create(&first).await.expect("it is kept");
+    let url = first.url.clone();
+    drop(first);
+    assert_eq!(ready(&url).0, 1, "nobody answers");
 }
 
 #[tokio::test]
@@ -160,6 +176,7 @@ async fn a_store_is_taken_over_and_whoever_had_it_ends_for_good() {
     assert!(second.runs());
     assert_eq!(status(&second, "/readyz"), "200");
     assert_eq!(status(&second, "/livez"), "200");
+    assert_eq!(ready(&second.url), (0, "moves are taken".to_owned()));
     // The lock has gone over to it, too.
     says(&refused(&store, &[]), &["another referee serves from"]);
 }
@@ -199,7 +216,14 @@ async fn a_key_that_is_gone_is_not_made_anew_in_silence() {
     again.stop();
 
     std::fs::remove_file(key(&store)).expect("it goes");
+    std::fs::remove_file(serving::tokens(&store)).expect("they go");
     let mut anew = Server::start_with(&store, "warn", &["--new-key"]);
+    let before = anew.client().await.with_token(&host);
+    let refused = table::create(&before, "puerto-rico", 3, None).await;
+    assert_eq!(
+        refused.expect_err("it opens nothing").code(),
+        tonic::Code::Unauthenticated
+    );
     assert_ne!(anew.host, host);
     create(&anew).await.expect("it is kept");
     anew.stop();
@@ -228,6 +252,7 @@ async fn a_store_that_is_gone_or_cut_to_nothing_is_not_begun_anew_in_silence() {
     says(&refused(&store, &[]), &["nothing is in the store"]);
     assert!(!store.exists());
     std::fs::remove_file(key(&store)).expect("it goes");
+    std::fs::remove_file(serving::tokens(&store)).expect("they go");
     let anew = Server::start(&store, "warn");
     create(&anew).await.expect("it begins with nothing");
 }

@@ -213,7 +213,7 @@ impl Death {
             ])
             .env(STORE, store)
             .env(POINT, format!("{operation:?} {moment:?} {nth}"));
-        Server::of(&mut command)
+        Server::of(&mut command, store)
     }
 
     /// When it is killed from outside.
@@ -241,7 +241,7 @@ async fn the_referee_that_dies() {
     let nth: u64 = word().parse().expect("a number");
     let (path, passed) = (PathBuf::from(&store), AtomicU64::new(0));
     let keys = Keys::load_or_create(Path::new(&format!("{store}.key"))).expect("a key");
-    let kept = Sqlite::open(&path).expect("a store");
+    let kept = Sqlite::open(&path, &keys).expect("a store");
     let kept = Faulty::new(kept, move |at, when| {
         let here = format!("{at:?}") == operation && format!("{when:?}") == moment;
         if here && passed.fetch_add(1, Ordering::SeqCst) + 1 == nth {

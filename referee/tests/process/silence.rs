@@ -27,3 +27,35 @@ async fn the_log_names_no_secret() {
         assert_eq!(line, None, "{what} is in the log");
     }
 }
+
+#[tokio::test]
+async fn a_log_for_programs_is_json_and_tells_every_call_if_that_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("matches.sqlite");
+    let words = ["--log-format", "json", "--request-log"];
+    let server = Server::start_with(&store, "warn", &words);
+    canaries::play(&server).await;
+    let mut heard = String::new();
+    for _ in 0..100 {
+        heard = server.heard();
+        if heard.contains("SubmitMove") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let logged: Vec<serde_json::Value> = heard
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect();
+    let called = |line: &&serde_json::Value| line["method"] == "SubmitMove";
+    let line = logged.iter().find(called).expect("a call is logged");
+    assert_eq!(line["service"], "referee.v1.PlayService");
+    assert!(
+        line["code"].is_i64() && line["elapsed"].is_string(),
+        "{line}"
+    );
+    assert!(
+        !server.raw().contains('\u{1b}'),
+        "no colours where nobody sees them"
+    );
+}

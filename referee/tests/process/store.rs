@@ -56,11 +56,21 @@ async fn a_store_is_copied_checked_and_found_damaged() {
     let name = store(&path).await;
     let copy = folder.path().join("copy.sqlite");
     let copy = copy.to_str().expect("a name");
+    let files = || {
+        let entries = std::fs::read_dir(folder.path()).expect("a folder");
+        let names = entries.map(|entry| entry.expect("a file").file_name());
+        let of_copy = names.filter(|name| name.to_string_lossy().starts_with("copy"));
+        let mut names: Vec<_> = of_copy.collect();
+        names.sort();
+        names
+    };
+    let before = files();
     let (out, _) = said(&mut referee(&["store", "check", "--store", copy]), 0);
     assert_eq!(
         out,
         "1 matches, 0 damaged, 0 that this referee would suspend\n"
     );
+    assert_eq!(files(), before, "a check makes no file");
     let (_, notes) = said(&mut referee(&["store", "backup", "--store", copy, copy]), 2);
     assert!(notes.contains("error"), "{notes}");
 
@@ -95,6 +105,25 @@ fn settings_come_from_flags_then_the_environment_then_the_file() {
         out.contains("listen: 127.0.0.1:1111") && out.contains("max_page: 7"),
         "{out}"
     );
+    // Every setting is printed, and what is printed is a file of settings.
+    for setting in [
+        "tls_cert",
+        "token_file",
+        "log_format",
+        "trace_share",
+        "origins",
+        "connections",
+    ] {
+        assert!(out.contains(&format!("{setting}: ")), "{setting}: {out}");
+    }
+    let again = folder.path().join("again.yaml");
+    std::fs::write(&again, &out).expect("a file");
+    let again = again.to_str().expect("a name");
+    let (same, _) = said(
+        &mut referee(&["serve", "--print-config", "--config", again]),
+        0,
+    );
+    assert_eq!(same, out);
     let (out, _) = said(referee(&print).env("REFEREE_LISTEN", "127.0.0.1:2222"), 0);
     assert!(out.contains("listen: 127.0.0.1:2222"), "{out}");
     let words = [

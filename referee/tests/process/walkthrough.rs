@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
 /// What the walk-through says, in order.
-enum Part {
+pub enum Part {
     /// A paragraph.
     Said(String),
     /// A file, or what is added to one.
@@ -15,7 +15,7 @@ enum Part {
     Console(Vec<String>),
 }
 
-fn parts(text: &str) -> Vec<Part> {
+pub fn parts(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut said = String::new();
     let mut lines = text.lines();
@@ -60,7 +60,7 @@ fn alike(printed: &str, found: &str) -> bool {
 }
 
 /// Where lines differ from what is printed; none if they do not.
-fn difference(printed: &[String], found: &[&str]) -> Option<String> {
+pub fn difference(printed: &[String], found: &[&str]) -> Option<String> {
     match printed {
         [] if found.is_empty() => None,
         [] => Some(format!("not printed: {}", found[0])),

@@ -1,5 +1,6 @@
 //! The program of a referee, as an operator and a player at a terminal run it.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -56,6 +57,8 @@ impl Program {
         let mut child = Command::new(&self.path)
             .args(["serve", "--listen", "127.0.0.1:0", "--store"])
             .arg(store)
+            .arg("--token-file")
+            .arg(store.with_extension("tokens"))
             .env("REFEREE_LOG", "warn")
             .env("NO_COLOR", "1")
             .stdin(Stdio::null())
@@ -69,21 +72,24 @@ impl Program {
             tokens: Tokens::default(),
         };
         let mut lines = BufReader::new(said).lines();
-        while serving.tokens.publisher.is_empty() {
+        loop {
             let line = lines.next().ok_or("the referee ended before it served")??;
-            let last = line
-                .split_whitespace()
-                .last()
-                .unwrap_or_default()
-                .to_owned();
-            match line {
-                line if line.contains("listens on") => serving.url = last,
-                line if line.contains("host token") => serving.tokens.host = last,
-                line if line.contains("admin token") => serving.tokens.admin = last,
-                line if line.contains("publisher ") => serving.tokens.publisher = last,
-                _ => {}
+            if line.contains("listens on") {
+                let last = line.split_whitespace().last();
+                serving.url = last.unwrap_or_default().to_owned();
+            }
+            if line.contains("  tokens ") {
+                break;
             }
         }
+        let told = std::fs::read_to_string(store.with_extension("tokens"))?;
+        let told: BTreeMap<String, String> = serde_yaml::from_str(&told)?;
+        let one = |kind: &str| told.get(kind).cloned().ok_or("a token is missing");
+        serving.tokens = Tokens {
+            host: one("host")?,
+            admin: one("admin")?,
+            publisher: one("publisher")?,
+        };
         // Somebody has to read what it says, or it would wait.
         std::thread::spawn(move || {
             let warns = |line: &String| line.contains("WARN") || line.contains("ERROR");

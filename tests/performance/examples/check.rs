@@ -62,7 +62,7 @@ fn main() -> Outcome<()> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("store.sqlite");
         let keys = Keys::random()?;
-        let store = Sqlite::open(&path)?;
+        let store = Sqlite::open(&path, &keys)?;
         for (players, modules) in plans {
             let configuration = Configuration {
                 modules: modules.iter().map(|id| (*id).to_owned()).collect(),
@@ -81,7 +81,7 @@ fn main() -> Outcome<()> {
         let began = Instant::now();
         let (mut moves, mut wrong) = (0, Vec::new());
         let library = Library::embedded()?;
-        let look = Sqlite::look(&path)?;
+        let look = Sqlite::look(&path, &keys)?;
         let checked = check_store(look, keys, library, 0, |id, _, checked| {
             moves += checked.moves;
             wrong.extend(
@@ -204,7 +204,7 @@ fn created(title: &str, configuration: &Configuration, number: u64) -> v1::Creat
 fn copy(from: &Memory, to: &Sqlite) -> Outcome<()> {
     let mut group = Vec::new();
     for row in from.every(0, usize::MAX)? {
-        let Some((new, state)) = from.find(&row.id)? else {
+        let Some(kept) = from.find(&row.id)? else {
             continue;
         };
         let entries = from.read(&row.id, 0, usize::MAX)?;
@@ -214,9 +214,9 @@ fn copy(from: &Memory, to: &Sqlite) -> Outcome<()> {
         group.push(Append {
             id: row.id.clone(),
             expected: 0,
-            create: Some(new),
+            create: Some(kept.new),
             entries: entries.into_iter().map(|entry| entry.body).collect(),
-            state,
+            state: kept.state,
             content: Some(created),
             request: None,
             tokens: Vec::new(),

@@ -155,7 +155,7 @@ async fn serve(store: &str, key: &str, open_matches: u32, usual: &Handle) -> Out
     let keys = Keys::load_or_create(Path::new(key))?;
     let store: Arc<dyn Store> = match store {
         "memory" => Arc::new(Memory::default()),
-        path => Arc::new(Sqlite::open(Path::new(path))?),
+        path => Arc::new(Sqlite::open(Path::new(path), &keys)?),
     };
     let address = ([127, 0, 0, 1], 0).into();
     let mut config = Config::new(address, StoreChoice::Own(store, keys), Library::embedded()?);

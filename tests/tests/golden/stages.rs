@@ -103,14 +103,14 @@ pub async fn hold(set: &Folder, name: &str) -> (&'static str, Result<(), Trouble
 /// A store of an earlier version as one of this version: the one place where that is done.
 fn migrated(store: PathBuf) -> Result<PathBuf, Trouble> {
     let now = store.with_extension("now");
-    if Sqlite::migrate(&store, &now)? == SCHEMA {
+    let keys = Keys::load(&key_beside(&store))?;
+    if Sqlite::migrate(&store, &now, &keys)? == SCHEMA {
         return Ok(store);
     }
-    let keys = Keys::load(&key_beside(&store))?;
     std::fs::copy(key_beside(&store), key_beside(&now))?;
     let mut stay = Vec::new();
     carry_over(
-        Sqlite::open(&now)?,
+        Sqlite::open(&now, &keys)?,
         keys,
         Library::embedded()?,
         |id, carried| {
@@ -178,7 +178,8 @@ impl Held<'_> {
         let check = move || -> Result<(), Trouble> {
             let keys = Keys::load_or_create(&key_beside(&store))?;
             let mut wrong = Vec::new();
-            let sqlite = Sqlite::open(&store)?;
+            let sqlite = Sqlite::look(&store, &keys)?;
+            sqlite.inspect(|finding| wrong.push(finding));
             let number = check_store(sqlite, keys, Library::embedded()?, 0, |id, _, checked| {
                 wrong.extend(
                     checked

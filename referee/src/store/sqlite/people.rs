@@ -6,7 +6,8 @@ use super::super::{
     Change, ChannelRow, Grant, Hash, ListedRevision, ListedToken, MatchId, RevisionRow, STABLE,
     StoreError, TokenRow,
 };
-use super::unsigned;
+use super::seals::{columns, is_sealed};
+use super::{sealed, unsigned};
 
 /// Kinds of token as they are kept.
 const HOST: i64 = 1;
@@ -27,7 +28,7 @@ pub fn grant(connection: &Connection, token: &TokenRow) -> Result<(), StoreError
         Grant::Publisher => (PUBLISHER, None, None),
         Grant::Admin => (ADMIN, None, None),
     };
-    connection
+    let made = connection
         .prepare_cached(
             "INSERT OR IGNORE INTO tokens (hash, kind, match, seat, label, created_ms, expires_ms)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -41,6 +42,47 @@ pub fn grant(connection: &Connection, token: &TokenRow) -> Result<(), StoreError
             token.created_ms,
             token.expires_ms
         ])?;
+    seal_made(connection, "tokens", made)
+}
+
+/// Seals a row that was made just now and has a place of its own, which nobody knew before.
+fn seal_made(connection: &Connection, table: &str, made: usize) -> Result<(), StoreError> {
+    if made > 0 {
+        let columns = columns(table);
+        let sql = format!("UPDATE {table} SET seal = seal_of('{table}', {columns}) WHERE ord = ?1");
+        let place = connection.last_insert_rowid();
+        connection.prepare_cached(&sql)?.execute([place])?;
+    }
+    Ok(())
+}
+
+/// Revokes tokens, and counts that something was revoked.
+pub fn revoke(
+    connection: &Connection,
+    which: &str,
+    values: impl rusqlite::Params,
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "UPDATE tokens SET revoked = 1,
+         seal = seal_of('tokens', ord, hash, kind, match, seat, label, created_ms, expires_ms, 1)
+         WHERE {which}"
+    );
+    connection.prepare_cached(&sql)?.execute(values)?;
+    count(connection, REVOCATIONS)
+}
+
+/// How often something was revoked, as `meta` calls it.
+pub const REVOCATIONS: &str = "revocations";
+
+/// Counts something in `meta`.
+pub fn count(connection: &Connection, what: &str) -> Result<(), StoreError> {
+    connection
+        .prepare_cached(
+            "INSERT INTO meta (key, value, seal) VALUES (?1, 1, seal_of('meta', ?1, 1))
+             ON CONFLICT (key) DO UPDATE
+             SET value = value + 1, seal = seal_of('meta', key, value + 1)",
+        )?
+        .execute([what])?;
     Ok(())
 }
 
@@ -108,11 +150,18 @@ impl Raw {
 
 /// A token that was granted and not revoked.
 pub fn token(connection: &Connection, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
+    let select = format!(
+        "SELECT ord, hash, kind, match, seat, label, created_ms, expires_ms, revoked, {}
+         FROM tokens WHERE hash = ?1",
+        is_sealed("tokens")
+    );
     let found = connection
-        .prepare_cached(&format!("{TOKEN} WHERE hash = ?1 AND revoked = 0"))?
-        .query_row([hash], Raw::of)
+        .prepare_cached(&select)?
+        .query_row([hash], |row| Ok((Raw::of(row)?, row.get(9)?)))
         .optional()?;
-    Ok(found.map(Raw::read).transpose()?.map(|token| token.row))
+    let found = found.map(|row| sealed("tokens", row)).transpose()?;
+    let found = found.map(Raw::read).transpose()?;
+    Ok(found.filter(|token| !token.revoked).map(|token| token.row))
 }
 
 /// Tokens of hosts, publishers and administrators, newest first.
@@ -131,14 +180,12 @@ pub fn tokens(
 pub fn settle(connection: &Connection, change: &Change) -> Result<(), StoreError> {
     match change {
         Change::Grant(row) => grant(connection, row),
-        Change::Revoke(hash) => {
-            connection.execute("UPDATE tokens SET revoked = 1 WHERE hash = ?1", [hash])?;
-            Ok(())
-        }
+        Change::Revoke(hash) => revoke(connection, "hash = ?1", [hash]),
         Change::Point { revision, channel } => {
             offer(connection, revision)?;
             connection.execute(
-                "INSERT OR REPLACE INTO channels (ruleset, channel, digest) VALUES (?1, ?2, ?3)",
+                "INSERT OR REPLACE INTO channels (ruleset, channel, digest, seal)
+                 VALUES (?1, ?2, ?3, seal_of('channels', ?1, ?2, ?3))",
                 params![revision.ruleset, channel, revision.digest],
             )?;
             Ok(())
@@ -153,7 +200,9 @@ pub fn settle(connection: &Connection, change: &Change) -> Result<(), StoreError
         Change::Yank { revision, reason } => {
             offer(connection, revision)?;
             connection.execute(
-                "UPDATE revisions SET yanked = ?3 WHERE ruleset = ?1 AND digest = ?2",
+                "UPDATE revisions SET yanked = ?3,
+                 seal = seal_of('revisions', ord, ruleset, digest, version, created_ms, ?3)
+                 WHERE ruleset = ?1 AND digest = ?2",
                 params![revision.ruleset, revision.digest, reason],
             )?;
             if reason.is_some() {
@@ -169,7 +218,7 @@ pub fn settle(connection: &Connection, change: &Change) -> Result<(), StoreError
 
 /// Remembers a revision; does nothing if it is known.
 pub fn offer(connection: &Connection, row: &RevisionRow) -> Result<(), StoreError> {
-    connection
+    let made = connection
         .prepare_cached(
             "INSERT OR IGNORE INTO revisions (ruleset, digest, version, created_ms)
              VALUES (?1, ?2, ?3, ?4)",
@@ -180,7 +229,23 @@ pub fn offer(connection: &Connection, row: &RevisionRow) -> Result<(), StoreErro
             row.version,
             row.created_ms
         ])?;
-    Ok(())
+    seal_made(connection, "revisions", made)
+}
+
+/// Whether a ruleset was ever offered with these texts.
+pub fn offered(connection: &Connection, ruleset: &str, digest: &Hash) -> Result<bool, StoreError> {
+    let select = format!(
+        "SELECT {} FROM revisions WHERE ruleset = ?1 AND digest = ?2",
+        is_sealed("revisions")
+    );
+    let found = connection
+        .prepare_cached(&select)?
+        .query_row(params![ruleset, digest], |row| row.get(0))
+        .optional()?;
+    match found {
+        Some(good) => sealed("revisions", (true, good)),
+        None => Ok(false),
+    }
 }
 
 /// A revision as it is kept: its place, and why it is yanked.
@@ -221,22 +286,30 @@ pub fn revisions(
 
 /// Every channel of every ruleset.
 pub fn channels(connection: &Connection) -> Result<Vec<ChannelRow>, StoreError> {
-    let select = "SELECT ruleset, channel, digest FROM channels ORDER BY ruleset, channel";
-    let mut statement = connection.prepare_cached(select)?;
+    let select = format!(
+        "SELECT ruleset, channel, digest, {} FROM channels ORDER BY ruleset, channel",
+        is_sealed("channels")
+    );
+    let mut statement = connection.prepare_cached(&select)?;
     let rows = statement.query_map([], |row| {
-        Ok(ChannelRow {
+        let channel = ChannelRow {
             ruleset: row.get(0)?,
             channel: row.get(1)?,
             digest: row.get(2)?,
-        })
+        };
+        Ok((channel, row.get(3)?))
     })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    rows.map(|row| sealed("channels", row?)).collect()
 }
 
 /// Every revision that is yanked.
 pub fn yanked(connection: &Connection) -> Result<Vec<RevisionRow>, StoreError> {
-    let select = format!("{REVISION} WHERE yanked IS NOT NULL ORDER BY ord");
+    let select = format!(
+        "SELECT ord, ruleset, digest, version, created_ms, yanked, {}
+         FROM revisions WHERE yanked IS NOT NULL ORDER BY ord",
+        is_sealed("revisions")
+    );
     let mut statement = connection.prepare_cached(&select)?;
-    let rows = statement.query_map([], revision)?;
-    rows.map(|row| Ok(row?.1)).collect()
+    let rows = statement.query_map([], |row| Ok((revision(row)?.1, row.get(6)?)))?;
+    rows.map(|row| sealed("revisions", row?)).collect()
 }

@@ -15,7 +15,7 @@ pub const SCHEMA: i64 = STEPS.len() as i64;
 const APPLICATION: i64 = 0x5266_7265;
 
 /// What leads from each version to the next, from an empty file on.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH];
+const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -136,6 +136,29 @@ CREATE TABLE names (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// Seals of rows ([`seals`](super::seals)): whatever stands in a store of before is believed, as it was until then.
+const EIGHTH: &str = "
+ALTER TABLE meta ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
+ALTER TABLE matches ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
+ALTER TABLE names ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
+ALTER TABLE requests ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
+ALTER TABLE tokens ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
+ALTER TABLE revisions ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
+ALTER TABLE channels ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
+ALTER TABLE contents ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
+UPDATE meta SET seal = seal_of('meta', key, value);
+UPDATE matches SET seal = seal_of('matches', ord, id, host, ruleset, created_ms, state, length, chain, due_ms, open, content);
+UPDATE names SET seal = seal_of('names', match, digest, salt, name);
+UPDATE requests SET seal = seal_of('requests', principal, request_id, digest, receipt);
+UPDATE tokens SET seal = seal_of('tokens', ord, hash, kind, match, seat, label, created_ms, expires_ms, revoked);
+UPDATE revisions SET seal = seal_of('revisions', ord, ruleset, digest, version, created_ms, yanked);
+UPDATE channels SET seal = seal_of('channels', ruleset, channel, digest);
+UPDATE contents SET seal = seal_of('contents', digest, content);
+";
+
+/// The version from which on rows are sealed.
+pub const SEALS: i64 = 8;
+
 /// The version from which on names stand apart.
 pub const NAMES: i64 = 7;
 
@@ -162,8 +185,15 @@ pub fn found(connection: &Connection) -> Result<i64, StoreError> {
 pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     match version(connection)? {
         None => advance(connection, 0, SCHEMA),
-        Some(SCHEMA) => Ok(()),
-        Some(found) => Err(StoreError::Schema {
+        Some(_) => of_this_version(connection),
+    }
+}
+
+/// Refuses a file of any version but this one.
+pub fn of_this_version(connection: &Connection) -> Result<(), StoreError> {
+    match found(connection)? {
+        SCHEMA => Ok(()),
+        found => Err(StoreError::Schema {
             found,
             known: SCHEMA,
         }),

@@ -1,7 +1,7 @@
 //! A referee in a process of its own, as an operator runs it.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
@@ -32,22 +32,25 @@ impl Server {
         command
             .args(["serve", "--testing", "--listen", "127.0.0.1:0", "--store"])
             .arg(store)
+            .arg("--token-file")
+            .arg(tokens(store))
             .args(words)
             .env("REFEREE_LOG", log);
-        Server::of(&mut command).expect("it starts")
+        Server::of(&mut command, store).expect("it starts")
     }
 
     /// Starts one on an address of the test's choice.
     pub fn start_at(store: &Path, address: &str) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
         command.args(["serve", "--listen", address, "--store"]);
-        command.arg(store).env("REFEREE_LOG", "warn");
-        Server::of(&mut command).expect("it starts")
+        command.arg(store).arg("--token-file").arg(tokens(store));
+        command.env("REFEREE_LOG", "warn");
+        Server::of(&mut command, store).expect("it starts")
     }
 
-    /// A process that says where it listens and what the token of a host is, as a referee does; none if it ends
-    /// before.
-    pub fn of(command: &mut Command) -> Option<Server> {
+    /// A process that says where it listens and that there are tokens, or what that of a host is, as a referee does; none
+    /// if it ends before.
+    pub fn of(command: &mut Command, store: &Path) -> Option<Server> {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -68,6 +71,11 @@ impl Server {
                 url = last.to_owned();
             } else if plain.contains("host token") {
                 host = last.to_owned();
+            } else if plain.contains("  tokens ") {
+                let tokens = std::fs::read_to_string(tokens(store)).expect("the first tokens");
+                let mut lines = tokens.lines();
+                let of_host = lines.find_map(|line| line.strip_prefix("host: "));
+                host = of_host.expect("one of a host").to_owned();
             }
         }
         let heard = Arc::new(Mutex::new(String::new()));
@@ -76,7 +84,7 @@ impl Server {
         std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
                 let mut heard = keeps.lock().expect("nobody panicked");
-                heard.push_str(&without_colours(&line));
+                heard.push_str(&line);
                 heard.push('\n');
             }
         });
@@ -114,6 +122,11 @@ impl Server {
 
     /// What it has said since it told the token of a host.
     pub fn heard(&self) -> String {
+        without_colours(&self.raw())
+    }
+
+    /// The same with its colours, if it has any.
+    pub fn raw(&self) -> String {
         self.heard.lock().expect("nobody panicked").clone()
     }
 }
@@ -124,6 +137,28 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// What a referee says until it serves; it is ended then.
+pub fn greeting(command: &mut Command) -> String {
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("a referee");
+    let mut said = String::new();
+    for line in BufReader::new(child.stderr.take().expect("it speaks")).lines() {
+        let line = line.expect("a line");
+        said.push_str(&line);
+        said.push('\n');
+        if line.contains("interrupt to stop") {
+            break;
+        }
+    }
+    child.kill().expect("it ends");
+    child.wait().expect("it ends");
+    said
+}
+
+/// Where the first tokens of a store are written.
+pub fn tokens(store: &Path) -> PathBuf {
+    store.with_extension("tokens")
 }
 
 /// A line without the codes of colours.

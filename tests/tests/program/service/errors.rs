@@ -723,7 +723,7 @@ async fn an_oversized_request_is_refused_before_it_is_read() {
         .submit_move(request)
         .await
         .expect_err("too large");
-    assert_eq!(status.code(), Code::OutOfRange, "{status:?}");
+    assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
     unchanged(&table, &before).await;
 }
 

@@ -7,6 +7,7 @@ mod bargaining;
 mod chains;
 mod channels;
 mod contract;
+mod damage;
 mod delay;
 mod entropy;
 mod errors;

@@ -7,6 +7,7 @@ use interpreter::play::CompileOptions;
 use prost::Message as _;
 use referee::client::Chooser;
 use referee::library::{Edition, Library, read_folder};
+use referee::secrets::Keys;
 use referee::store::sqlite::Sqlite;
 use referee::store::{MatchId, chain};
 use referee::wire::log::v1::{Entry, entry::Body};
@@ -43,6 +44,9 @@ fn rewrite(world: &World, table: &Table, mut change: impl FnMut(i64, &mut Body))
     }
     let sql = "UPDATE matches SET chain = ?2 WHERE ord = ?1";
     file.execute(sql, params![ord, head]).expect("an update");
+    let keys = Keys::load(&world.path().with_extension("sqlite.key")).expect("the key");
+    let store = Sqlite::open(&world.path(), &keys).expect("the store");
+    store.seal_anew().expect("it is sealed");
 }
 
 /// A match of another semantics number, after some moves; from an entry on, its states are others, too.

@@ -308,7 +308,7 @@ async fn hostile_packages_are_answered_soon_and_change_nothing() {
     let large = check(&publisher, with("large.yaml", "x".repeat(300 << 10))).await;
     expect(large, Code::ResourceExhausted, "LIMIT_REACHED");
     let larger = check(&publisher, with("large.yaml", "x".repeat(5 << 20))).await;
-    assert_eq!(larger.expect_err("too large").code(), Code::OutOfRange);
+    assert_eq!(larger.expect_err("too large").code(), Code::InvalidArgument);
     assert_eq!(revision(world.client()).await, before);
     let created = world.host().matches().create_match(create()).await;
     created.expect("and matches are created as before");

@@ -501,11 +501,11 @@ async fn a_flipped_bit_anywhere_in_the_log_is_found() {
     referee::store::sqlite::Sqlite::backup(&path, &bent).expect("a copy");
     std::fs::write(bent.with_extension("sqlite.key"), key).expect("a key");
     let check = |bent: &std::path::Path| {
-        let store = referee::store::sqlite::Sqlite::open(bent).expect("a store");
-        let keys = referee::secrets::Keys::load_or_create(&bent.with_extension("sqlite.key"));
+        let keys = referee::secrets::Keys::load(&bent.with_extension("sqlite.key"));
+        let keys = keys.expect("a key");
+        let store = referee::store::sqlite::Sqlite::look(bent, &keys).expect("a store");
         let library = referee::library::Library::embedded().expect("rulesets");
         let mut findings = Vec::new();
-        let keys = keys.expect("a key");
         referee::server::check_store(store, keys, library, 0, |_, _, checked| {
             findings.extend(checked.findings.clone());
         })

@@ -14,7 +14,7 @@ use super::restart::seen;
 use super::world::{Table, World};
 
 /// Waits until so many snapshots were written: nobody is told when one is.
-async fn written(world: &World, count: u64) {
+pub async fn written(world: &World, count: u64) {
     for _ in 0..2000 {
         if world.running().counted(Counted::SnapshotWritten) >= count {
             return;

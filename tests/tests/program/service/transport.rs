@@ -11,7 +11,13 @@ use referee::server::{Config, Pem, StartError, StoreChoice, Tls, start};
 use referee::wire::v1::{self, watch_match_response::Item};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+use tonic::client::Grpc;
+use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Identity};
+
+use tonic::{Code, Request, Status};
+use tonic_prost::ProstCodec;
+use tonic_types::StatusExt as _;
 
 use super::world::World;
 
@@ -197,7 +203,15 @@ async fn figures_are_told_on_their_own_port_and_name_no_match() {
         "grpc_server_handled_total{grpc_service=\"referee.v1.ServerService\",grpc_method=\"GetServerInfo\",grpc_code=\"0\"} 1",
         "grpc_server_handled_total{grpc_service=\"referee.v1.MatchService\",grpc_method=\"ListMatches\",grpc_code=\"16\"} 1",
         "referee_open_matches 1",
-        "grpc_server_handling_seconds",
+        // Histograms, whose buckets can be added over referees.
+        "grpc_server_handling_seconds_bucket{",
+        "referee_store_append_seconds_bucket{",
+        "referee_connections ",
+        "referee_streams 0",
+        "referee_journal_waiting 0",
+        "referee_store_writable 1",
+        "referee_store_fenced 0",
+        "referee_matches_suspended_total 0",
     ] {
         assert!(text.contains(expected), "{expected} is not in\n{text}");
     }
@@ -456,4 +470,60 @@ async fn an_old_connection_ends_and_its_streams_go_on_with_the_next() {
     }
     let all = table.events(0).await;
     assert!(!events.is_empty() && events == all[..events.len()]);
+}
+
+/// A call of any method with any bytes in the first field of its message.
+async fn call(world: &World, method: &str, bytes: Vec<u8>) -> Status {
+    let channel = Channel::from_shared(world.running().url()).expect("an address");
+    let mut client = Grpc::new(channel.connect().await.expect("it listens"));
+    client.ready().await.expect("it is ready");
+    let path = PathAndQuery::try_from(format!("/referee.v1.{method}")).expect("a path");
+    let codec = ProstCodec::<Vec<u8>, v1::GetServerInfoResponse>::default();
+    let answered = client.unary(Request::new(bytes), path, codec).await;
+    answered.expect_err("a failure")
+}
+
+/// What the library that carries calls answers by itself has a reason, too.
+#[tokio::test]
+async fn every_failure_has_a_reason_whoever_answers() {
+    let world = World::new().await;
+    let (long, no_text) = (vec![b'a'; 70 << 10], vec![0xff, 0xff]);
+    for (method, bytes, reason, code) in [
+        (
+            "MatchService/NoSuchMethod",
+            vec![],
+            "METHOD_UNKNOWN",
+            Code::Unimplemented,
+        ),
+        (
+            "NoSuchService/Do",
+            vec![],
+            "METHOD_UNKNOWN",
+            Code::Unimplemented,
+        ),
+        (
+            "PlayService/GetView",
+            no_text,
+            "MALFORMED_REQUEST",
+            Code::InvalidArgument,
+        ),
+        (
+            "PlayService/GetView",
+            long,
+            "MALFORMED_REQUEST",
+            Code::InvalidArgument,
+        ),
+        (
+            "PlayService/GetView",
+            vec![b'a'],
+            "TOKEN_INVALID",
+            Code::Unauthenticated,
+        ),
+    ] {
+        let status = call(&world, method, bytes).await;
+        assert_eq!(status.code(), code, "{method}: {status:?}");
+        let info = status.get_details_error_info().expect("a reason");
+        let told = (info.reason.as_str(), info.domain.as_str());
+        assert_eq!(told, (reason, "referee.v1"), "{method}: {status:?}");
+    }
 }

@@ -6,22 +6,23 @@
 //! of the log and with it the compare-and-swap. Opening a file takes it over: an earlier referee that
 //! still has it open is fenced out at its next write.
 
+mod check;
+mod file;
 mod people;
 mod schema;
+mod seals;
 
+pub use file::{Rest, WrittenWith, at_rest};
 pub use schema::SCHEMA;
 
-use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use rusqlite::{
-    Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params,
-};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use seals::{Seals, is_sealed};
 
 use super::{
-    Append, Appended, Change, ChannelRow, Hash, ListedRevision, ListedToken, MatchId, MatchRow,
-    MatchState, NameRow, NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError,
+    Append, Appended, Change, ChannelRow, Hash, Kept, ListedRevision, ListedToken, MatchId,
+    MatchRow, MatchState, NameRow, NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError,
     StoredEntry, TokenRow, chain,
 };
 
@@ -33,158 +34,19 @@ pub struct Sqlite {
     /// Writes what may be lost, and waits for no flush of the disk.
     caches: Mutex<Connection>,
     epoch: i64,
-    /// Whether names stand apart; in a store of the version before, which is only looked at, they do not.
-    names: bool,
+    /// The version of its tables; in one that is only looked at it may be an earlier one.
+    version: i64,
 }
 
 impl Sqlite {
-    /// Opens a store, or makes it, and takes it over from any referee that has it open.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be opened, is no store, or was written by a newer referee.
-    pub fn open(path: &Path) -> Result<Sqlite, StoreError> {
-        let mut writer = connect(path)?;
-        schema::prepare(&mut writer)?;
-        let epoch = take_over(&mut writer)?;
-        let reader = connect(path)?;
-        let caches = connect(path)?;
-        caches.pragma_update(None, "synchronous", "NORMAL")?;
-        Ok(Sqlite {
-            writer: Mutex::new(writer),
-            reader: Mutex::new(reader),
-            caches: Mutex::new(caches),
-            epoch,
-            names: true,
-        })
-    }
-
-    /// Opens a store to look at it, of this version or the one before: whoever serves from it goes on, and nothing can
-    /// be written.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such store, or it is of another version.
-    pub fn look(path: &Path) -> Result<Sqlite, StoreError> {
-        let open = || {
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            let connection = Connection::open_with_flags(path, flags)?;
-            connection.busy_timeout(BUSY)?;
-            Ok::<_, StoreError>(connection)
-        };
-        let writer = open()?;
-        let names = schema::readable(&writer)? >= schema::NAMES;
-        Ok(Sqlite {
-            writer: Mutex::new(writer),
-            reader: Mutex::new(open()?),
-            caches: Mutex::new(open()?),
-            // Nobody ever has taken it over with this number, so that every write is refused.
-            epoch: -1,
-            names,
-        })
-    }
-
-    /// What is known of the key that a store was written with; none if there is no such store yet. Nothing is changed.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read, or is no store of this version.
-    pub fn written_with(path: &Path) -> Result<Option<WrittenWith>, StoreError> {
-        if !path.metadata().is_ok_and(|file| file.len() > 0) {
-            return Ok(None);
-        }
-        let store = Sqlite::look(path)?;
-        let reader = store.reader();
-        let mark = "SELECT value FROM meta WHERE key = 'key_mark'";
-        let mark = reader.query_row(mark, [], |row| row.get(0)).optional()?;
-        let tokens = "SELECT EXISTS (SELECT 1 FROM tokens)";
-        let tokens = reader.query_row(tokens, [], |row| row.get(0))?;
-        Ok(Some(match (mark, tokens) {
-            (Some(mark), _) => WrittenWith::Marked(mark),
-            (None, true) => WrittenWith::Some,
-            (None, false) => WrittenWith::None,
-        }))
-    }
-
-    /// Remembers by its mark which key the store is written with.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
-    pub fn mark_key(&self, mark: i64) -> Result<(), StoreError> {
-        self.transaction(|transaction| {
-            let sql = "INSERT OR REPLACE INTO meta VALUES ('key_mark', ?1)";
-            transaction.execute(sql, [mark])?;
-            Ok(())
-        })
-    }
-
-    /// Copies a store of an earlier version into a new file and brings that to this version, or goes on with such a file;
-    /// gives the version that the store had. The store itself stays as it was.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such store, or it is of a newer version.
-    pub fn migrate(path: &Path, to: &Path) -> Result<i64, StoreError> {
-        if !path.is_file() {
-            return Err(StoreError::Engine("there is no such file".into()));
-        }
-        let from = schema::found(&connect(path)?)?;
-        if !to.is_file() {
-            Sqlite::backup(path, to)?;
-        }
-        schema::migrate(&mut connect(to)?)?;
-        Ok(from)
-    }
-
-    /// Writes all of a store that nobody has open into its one file, without a log beside it.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be opened or written.
-    pub fn settle(path: &Path) -> Result<(), StoreError> {
-        let connection = connect(path)?;
-        let mode: String =
-            connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
-        match &mode[..] {
-            "delete" => Ok(()),
-            _ => Err(StoreError::Engine("somebody else has it open".into())),
-        }
-    }
-
-    /// Forgets every snapshot; gives how many there were. Matches are rebuilt from their logs.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such store, or it is of another version.
-    pub fn drop_snapshots(path: &Path) -> Result<usize, StoreError> {
-        if !path.is_file() {
-            return Err(StoreError::Engine("there is no such file".into()));
-        }
-        let mut connection = connect(path)?;
-        schema::prepare(&mut connection)?;
-        Ok(connection.execute("DELETE FROM snapshots", [])?)
-    }
-
-    /// Copies a store into a new file while others may be writing to it: all of one moment.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such store, or the file exists or cannot be written.
-    pub fn backup(path: &Path, to: &Path) -> Result<(), StoreError> {
-        if !path.is_file() {
-            return Err(StoreError::Engine("there is no such file".into()));
-        }
-        let target = to.to_str().ok_or_else(|| {
-            StoreError::Engine("the name of the copy is not written in Unicode".into())
-        })?;
-        connect(path)?.execute("VACUUM INTO ?1", [target])?;
-        Ok(())
-    }
-
     /// A transaction that is dropped half-way is rolled back, so a panic leaves nothing inconsistent.
     fn writer(&self) -> MutexGuard<'_, Connection> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether its rows have seals; those of an earlier version, which is only looked at, have none.
+    fn has_seals(&self) -> bool {
+        self.version >= schema::SEALS
     }
 
     fn reader(&self) -> MutexGuard<'_, Connection> {
@@ -198,43 +60,6 @@ impl Sqlite {
         caches.prepare_cached(statement)?.execute(values)?;
         Ok(())
     }
-}
-
-/// The key that a store was written with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WrittenWith {
-    /// The one with this mark.
-    Marked(i64),
-    /// One of before keys were marked.
-    Some,
-    /// None yet: nothing in it needs one.
-    None,
-}
-
-/// How long one waits for another who writes.
-const BUSY: Duration = Duration::from_secs(5);
-
-fn connect(path: &Path) -> Result<Connection, StoreError> {
-    let connection = Connection::open(path)?;
-    connection.busy_timeout(BUSY)?;
-    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
-    if mode != "wal" {
-        return Err(StoreError::Engine(format!(
-            "the file system offers no write-ahead log (journal mode `{mode}`)"
-        )));
-    }
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    Ok(connection)
-}
-
-fn take_over(connection: &mut Connection) -> Result<i64, StoreError> {
-    let epoch = connection.query_row(
-        "UPDATE meta SET value = value + 1 WHERE key = 'epoch' RETURNING value",
-        [],
-        |row| row.get(0),
-    )?;
-    Ok(epoch)
 }
 
 impl From<rusqlite::Error> for StoreError {
@@ -306,7 +131,9 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
     transaction
         .prepare_cached(
             "UPDATE matches SET state = ?2, length = ?3, chain = ?4, due_ms = ?5, open = ?6,
-             content = coalesce(?7, content) WHERE ord = ?1",
+             content = coalesce(?7, content),
+             seal = seal_of('matches', ord, id, host, ruleset, created_ms,
+                            ?2, ?3, ?4, ?5, ?6, coalesce(?7, content)) WHERE ord = ?1",
         )?
         .execute(params![
             ord,
@@ -318,9 +145,8 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
             append.content
         ])?;
     if let Some(seat) = append.revoke_seat {
-        transaction
-            .prepare_cached("UPDATE tokens SET revoked = 1 WHERE match = ?1 AND seat = ?2")?
-            .execute(params![append.id.as_str(), seat])?;
+        let values = params![append.id.as_str(), seat];
+        people::revoke(transaction, "match = ?1 AND seat = ?2", values)?;
     }
     if let Some(request) = &append.request {
         keep_request(transaction, request)?;
@@ -331,7 +157,8 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
     for name in &append.names {
         transaction
             .prepare_cached(
-                "INSERT OR IGNORE INTO names (match, digest, salt, name) VALUES (?1, ?2, ?3, ?4)",
+                "INSERT OR IGNORE INTO names (match, digest, salt, name, seal)
+                 VALUES (?1, ?2, ?3, ?4, seal_of('names', ?1, ?2, ?3, ?4))",
             )?
             .execute(params![ord, name.digest, name.salt, name.name])?;
     }
@@ -341,7 +168,8 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
 fn keep_request(connection: &Connection, request: &RequestRow) -> Result<(), StoreError> {
     connection
         .prepare_cached(
-            "INSERT INTO requests (principal, request_id, digest, receipt) VALUES (?1, ?2, ?3, ?4)",
+            "INSERT INTO requests (principal, request_id, digest, receipt, seal)
+             VALUES (?1, ?2, ?3, ?4, seal_of('requests', ?1, ?2, ?3, ?4))",
         )?
         .execute(params![
             request.principal.0,
@@ -359,18 +187,29 @@ fn request_row(
 ) -> Result<Option<RequestRow>, StoreError> {
     let row = connection
         .prepare_cached(
-            "SELECT digest, receipt FROM requests WHERE principal = ?1 AND request_id = ?2",
+            "SELECT digest, receipt, seal IS seal_of('requests', principal, request_id, digest, receipt)
+             FROM requests WHERE principal = ?1 AND request_id = ?2",
         )?
         .query_row(params![principal.0, request_id], |row| {
-            Ok(RequestRow {
+            let request = RequestRow {
                 principal,
                 request_id: request_id.to_owned(),
                 digest: row.get(0)?,
                 receipt: row.get(1)?,
-            })
+            };
+            Ok((request, row.get(2)?))
         })
         .optional()?;
-    Ok(row)
+    row.map(|row| sealed("requests", row)).transpose()
+}
+
+/// A row if it is the one that was written.
+fn sealed<T>(table: &str, (row, good): (T, bool)) -> Result<T, StoreError> {
+    good.then_some(row).ok_or_else(|| {
+        StoreError::Damaged(format!(
+            "a row of table {table} is not what was written; `referee store check` tells which"
+        ))
+    })
 }
 
 /// Columns of what a list says of a match.
@@ -413,6 +252,15 @@ fn most(limit: usize) -> i64 {
 }
 
 impl Sqlite {
+    /// Makes a change that no request asks for: somebody on this machine does.
+    ///
+    /// # Errors
+    ///
+    /// Then it was not made.
+    pub fn change(&self, change: &Change) -> Result<(), StoreError> {
+        self.transaction(|transaction| people::settle(transaction, change))
+    }
+
     /// A transaction of a referee that nobody has taken over from.
     fn transaction<T>(
         &self,
@@ -438,15 +286,7 @@ impl Store for Sqlite {
     }
 
     fn probe(&self) -> Result<(), StoreError> {
-        self.transaction(|transaction| {
-            transaction
-                .prepare_cached(
-                    "INSERT INTO meta VALUES ('probes', 1)
-                     ON CONFLICT (key) DO UPDATE SET value = value + 1",
-                )?
-                .execute([])?;
-            Ok(())
-        })
+        self.transaction(|transaction| people::count(transaction, "probes"))
     }
 
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {
@@ -472,7 +312,7 @@ impl Store for Sqlite {
     }
 
     fn names(&self, id: &MatchId) -> Result<Vec<NameRow>, StoreError> {
-        if !self.names {
+        if self.version < schema::NAMES {
             return Ok(Vec::new());
         }
         let reader = self.reader();
@@ -490,25 +330,31 @@ impl Store for Sqlite {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn find(&self, id: &MatchId) -> Result<Option<(NewMatch, MatchState)>, StoreError> {
-        let row: Option<(Hash, String, i64, i64)> = self
-            .reader()
-            .prepare_cached("SELECT host, ruleset, created_ms, state FROM matches WHERE id = ?1")?
-            .query_row([id.as_str()], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-            })
-            .optional()?;
-        row.map(|(host, ruleset, created_ms, number)| {
-            Ok((
-                NewMatch {
-                    host: Principal(host),
-                    ruleset,
-                    created_ms,
-                },
-                state(number)?,
-            ))
-        })
-        .transpose()
+    fn find(&self, id: &MatchId) -> Result<Option<Kept>, StoreError> {
+        let good = match self.has_seals() {
+            true => is_sealed("matches"),
+            false => "1".into(),
+        };
+        let select = format!(
+            "SELECT host, ruleset, created_ms, state, length, chain, {good} FROM matches WHERE id = ?1"
+        );
+        let reader = self.reader();
+        let mut statement = reader.prepare_cached(&select)?;
+        let mut rows = statement.query([id.as_str()])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        let kept = Kept {
+            new: NewMatch {
+                host: Principal(row.get(0)?),
+                ruleset: row.get(1)?,
+                created_ms: row.get(2)?,
+            },
+            state: state(row.get(3)?)?,
+            length: unsigned(row.get(4)?)?,
+            chain: row.get(5)?,
+        };
+        sealed("matches", (kept, row.get(6)?)).map(Some)
     }
 
     fn request(
@@ -552,7 +398,11 @@ impl Store for Sqlite {
         match_rows(
             &self.reader(),
             // A store of the version before may be looked at, all of it.
-            if self.names { MATCH } else { EARLIER_MATCH },
+            if self.version < schema::NAMES {
+                EARLIER_MATCH
+            } else {
+                MATCH
+            },
             "WHERE ord > ?1 ORDER BY ord LIMIT ?2",
             &[&signed(after)?, &most(limit)],
         )
@@ -570,6 +420,15 @@ impl Store for Sqlite {
 
     fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
         people::token(&self.reader(), hash)
+    }
+
+    fn revocations(&self) -> Result<u64, StoreError> {
+        let counted = self
+            .reader()
+            .prepare_cached("SELECT value FROM meta WHERE key = ?1")?
+            .query_row([people::REVOCATIONS], |row| row.get(0))
+            .optional()?;
+        unsigned(counted.unwrap_or(0))
     }
 
     fn grant(&self, token: &TokenRow) -> Result<(), StoreError> {
@@ -597,13 +456,7 @@ impl Store for Sqlite {
     }
 
     fn offered(&self, ruleset: &str, digest: &Hash) -> Result<bool, StoreError> {
-        let offered = self
-            .reader()
-            .prepare_cached(
-                "SELECT EXISTS (SELECT 1 FROM revisions WHERE ruleset = ?1 AND digest = ?2)",
-            )?
-            .query_row(params![ruleset, digest], |row| row.get(0))?;
-        Ok(offered)
+        people::offered(&self.reader(), ruleset, digest)
     }
 
     fn revisions(
@@ -650,7 +503,10 @@ impl Store for Sqlite {
 
     fn put_content(&self, digest: &Hash, content: &[u8]) -> Result<(), StoreError> {
         self.writer()
-            .prepare_cached("INSERT OR IGNORE INTO contents (digest, content) VALUES (?1, ?2)")?
+            .prepare_cached(
+                "INSERT OR IGNORE INTO contents (digest, content, seal)
+                 VALUES (?1, ?2, seal_of('contents', ?1, ?2))",
+            )?
             .execute(params![digest, content])?;
         Ok(())
     }
@@ -658,21 +514,36 @@ impl Store for Sqlite {
     fn content(&self, digest: &Hash) -> Result<Option<Vec<u8>>, StoreError> {
         let content = self
             .reader()
-            .prepare_cached("SELECT content FROM contents WHERE digest = ?1")?
-            .query_row([digest], |row| row.get(0))
+            .prepare_cached(&format!(
+                "SELECT content, {} FROM contents WHERE digest = ?1",
+                match self.has_seals() {
+                    true => is_sealed("contents"),
+                    false => "1".into(),
+                }
+            ))?
+            .query_row([digest], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
-        Ok(content)
+        content.map(|row| sealed("contents", row)).transpose()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::OnceLock;
+
     use super::*;
+    use crate::secrets::Keys;
     use crate::store::conformance::{self, append_to, new_match};
+
+    /// The same in each test.
+    fn keys() -> Keys {
+        static KEYS: OnceLock<Keys> = OnceLock::new();
+        KEYS.get_or_init(|| Keys::random().unwrap()).clone()
+    }
 
     fn open() -> (tempfile::TempDir, Sqlite) {
         let folder = tempfile::tempdir().unwrap();
-        let store = Sqlite::open(&folder.path().join("store.sqlite")).unwrap();
+        let store = Sqlite::open(&folder.path().join("store.sqlite"), &keys()).unwrap();
         (folder, store)
     }
 
@@ -692,7 +563,7 @@ mod tests {
             .unwrap();
         let before = store.read(&id, 0, 9).unwrap();
         drop(store);
-        let store = Sqlite::open(&folder.path().join("store.sqlite")).unwrap();
+        let store = Sqlite::open(&folder.path().join("store.sqlite"), &keys()).unwrap();
         assert_eq!(store.read(&id, 0, 9).unwrap(), before);
         assert_eq!(
             store.append(vec![append_to(&id, 3, &[b"c"])]).unwrap(),
@@ -705,7 +576,7 @@ mod tests {
         let (folder, first) = open();
         let (create, id) = new_match();
         first.append(vec![create]).unwrap();
-        let second = Sqlite::open(&folder.path().join("store.sqlite")).unwrap();
+        let second = Sqlite::open(&folder.path().join("store.sqlite"), &keys()).unwrap();
         assert_eq!(
             first.append(vec![append_to(&id, 1, &[b"stale"])]),
             Err(StoreError::Fenced)
@@ -727,7 +598,7 @@ mod tests {
         drop(store);
         let path = folder.path().join("store.sqlite");
         assert_eq!(
-            Sqlite::open(&path).unwrap_err(),
+            Sqlite::open(&path, &keys()).unwrap_err(),
             StoreError::Schema {
                 found: schema::SCHEMA + 1,
                 known: schema::SCHEMA
@@ -739,7 +610,10 @@ mod tests {
             .unwrap()
             .execute_batch("CREATE TABLE songs (title TEXT)")
             .unwrap();
-        assert!(matches!(Sqlite::open(&other), Err(StoreError::Engine(_))));
+        assert!(matches!(
+            Sqlite::open(&other, &keys()),
+            Err(StoreError::Engine(_))
+        ));
 
         let text = folder.path().join("notes.txt");
         std::fs::write(
@@ -747,7 +621,10 @@ mod tests {
             "this is no database, but long enough to look at: ".repeat(40),
         )
         .unwrap();
-        assert!(matches!(Sqlite::open(&text), Err(StoreError::Engine(_))));
+        assert!(matches!(
+            Sqlite::open(&text, &keys()),
+            Err(StoreError::Engine(_))
+        ));
     }
 
     #[test]
@@ -755,7 +632,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.sqlite");
         let (id, seat) = (MatchId::random(), [205u8; 32]);
-        let mut file = connect(&path).unwrap();
+        let mut file = file::connect(&path).unwrap();
         schema::advance(&mut file, 0, 1).unwrap();
         file.execute(
             "INSERT INTO tokens VALUES (?1, NULL, NULL), (?2, ?3, 2)",
@@ -763,21 +640,21 @@ mod tests {
         )
         .unwrap();
         drop(file);
-        let refused = Sqlite::open(&path).unwrap_err();
+        let refused = Sqlite::open(&path, &keys()).unwrap_err();
         assert!(
             refused.to_string().contains("referee store migrate"),
             "{refused}"
         );
         let before = std::fs::read(&path).unwrap();
         let new = folder.path().join("new.sqlite");
-        assert_eq!(Sqlite::migrate(&path, &new).unwrap(), 1);
+        assert_eq!(Sqlite::migrate(&path, &new, &keys()).unwrap(), 1);
         assert_eq!(
-            Sqlite::migrate(&path, &new).unwrap(),
+            Sqlite::migrate(&path, &new, &keys()).unwrap(),
             1,
             "it may be repeated"
         );
         assert_eq!(std::fs::read(&path).unwrap(), before, "it stays as it was");
-        let store = Sqlite::open(&new).unwrap();
+        let store = Sqlite::open(&new, &keys()).unwrap();
         let opens = |hash| store.token(hash).unwrap().unwrap().grant;
         assert_eq!(opens(&[204; 32]), crate::store::Grant::Host);
         assert_eq!(opens(&seat), crate::store::Grant::Seat { id, seat: 2 });
@@ -788,7 +665,7 @@ mod tests {
     fn what_was_published_last_is_the_stable_channel() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.sqlite");
-        let mut file = connect(&path).unwrap();
+        let mut file = file::connect(&path).unwrap();
         schema::advance(&mut file, 0, 3).unwrap();
         file.execute(
             "INSERT INTO revisions (ruleset, digest, version, created_ms, published)
@@ -798,8 +675,8 @@ mod tests {
         .unwrap();
         drop(file);
         let new = folder.path().join("new.sqlite");
-        assert_eq!(Sqlite::migrate(&path, &new).unwrap(), 3);
-        let store = Sqlite::open(&new).unwrap();
+        assert_eq!(Sqlite::migrate(&path, &new, &keys()).unwrap(), 3);
+        let store = Sqlite::open(&new, &keys()).unwrap();
         let stable = ChannelRow {
             ruleset: "go".into(),
             channel: crate::store::STABLE.into(),
@@ -817,7 +694,7 @@ mod tests {
         let copy = folder.path().join("copy.sqlite");
         Sqlite::backup(&folder.path().join("store.sqlite"), &copy).unwrap();
         store.append(vec![append_to(&id, 1, &[b"later"])]).unwrap();
-        let copied = Sqlite::open(&copy).unwrap();
+        let copied = Sqlite::open(&copy, &keys()).unwrap();
         assert_eq!(copied.read(&id, 0, 9).unwrap().len(), 1);
         let again = Sqlite::backup(&folder.path().join("store.sqlite"), &copy);
         assert!(

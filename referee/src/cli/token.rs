@@ -1,0 +1,212 @@
+//! `referee token`: who may host, publish and administer, said on the machine that keeps the store.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::serve::private;
+use super::store::{chosen, key, keys};
+use super::{Trouble, style};
+use crate::clock::Clock;
+use crate::secrets::hex;
+use crate::server::issuing::{LIFETIME, issue};
+use crate::store::sqlite::Sqlite;
+use crate::store::{Change, Grant, ListedToken, Store as _};
+
+/// Makes, lists and revokes tokens of hosts, publishers and administrators
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A referee may be serving from the store: a new token is good at once, a revoked one opens nothing after a second. Each \
+token is shown once; the store keeps what it can be recognized by.
+
+Examples:
+  referee token new host --label \"the club's server\" --store matches.sqlite
+  referee token new admin --days 30 --token-file admin.token --store matches.sqlite
+  referee token list --store matches.sqlite
+  referee token revoke 3f9c21ab --store matches.sqlite")]
+pub struct Token {
+    /// The file that keeps matches [default: referee.sqlite in the data folder of this user]
+    #[arg(long, value_name = "FILE", env = "REFEREE_STORE", global = true)]
+    store: Option<PathBuf>,
+
+    /// What to do
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Makes a token and shows it, once
+    New {
+        /// What it opens
+        kind: Kind,
+        /// For whom or what, for lists
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        label: String,
+        /// After how many days it opens nothing any more
+        #[arg(long, value_name = "NUMBER", default_value_t = LIFETIME.as_secs() / DAY)]
+        days: u64,
+        /// It opens until it is revoked
+        #[arg(long, conflicts_with = "days")]
+        for_ever: bool,
+        /// Write it into this new file, readable by its owner only, and show nothing
+        #[arg(long, value_name = "FILE")]
+        token_file: Option<PathBuf>,
+    },
+    /// Lists tokens, newest first: their ids, which open nothing, what they open, and until when
+    List,
+    /// Revokes a token
+    Revoke {
+        /// Its id, or enough of its beginning
+        id: String,
+    },
+}
+
+/// What a token opens.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Kind {
+    /// Creating matches, and these matches
+    Host,
+    /// Publishing rulesets
+    Publisher,
+    /// Making and revoking tokens over the service
+    Admin,
+}
+
+/// Seconds of a day.
+const DAY: u64 = 24 * 3600;
+
+/// Digits of an id that are shown: as good as all of them.
+const SHOWN: usize = 12;
+
+/// Tokens that are read at a time.
+const PAGE: usize = 256;
+
+impl Token {
+    /// Does what was asked.
+    pub fn run(self) -> Result<ExitCode, Trouble> {
+        let path = chosen(self.store)?;
+        let keys = keys(&path, &key(&path))?;
+        match self.action {
+            Action::New {
+                kind,
+                label,
+                days,
+                for_ever,
+                token_file,
+            } => {
+                let store = Sqlite::beside(&path, &keys)?;
+                let grant = match kind {
+                    Kind::Host => Grant::Host,
+                    Kind::Publisher => Grant::Publisher,
+                    Kind::Admin => Grant::Admin,
+                };
+                let lifetime = Duration::from_secs(days.saturating_mul(DAY));
+                let lifetime = Some(lifetime).filter(|_| !for_ever);
+                // The file first: a token that nobody can be told would be lost.
+                let file = token_file.as_deref().map(private).transpose()?;
+                let token = issue(&store, grant, &label, Clock::system().now_ms(), lifetime)?;
+                match file {
+                    Some(mut file) => {
+                        writeln!(file, "{token}")?;
+                        file.sync_all()?;
+                    }
+                    None => println!("{token}"),
+                }
+                Ok(ExitCode::SUCCESS)
+            }
+            Action::List => {
+                list(&Sqlite::look(&path, &keys)?)?;
+                Ok(ExitCode::SUCCESS)
+            }
+            Action::Revoke { id } => {
+                let store = Sqlite::beside(&path, &keys)?;
+                let token = one(&store, &path, &id)?;
+                store.change(&Change::Revoke(token.row.hash))?;
+                println!("{} is revoked", named(&token));
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    }
+}
+
+/// Every token of a person, newest first.
+fn every(store: &Sqlite) -> Result<Vec<ListedToken>, Trouble> {
+    let mut all: Vec<ListedToken> = Vec::new();
+    loop {
+        let before = all.last().map(|token| token.order);
+        let page = store.tokens(before, PAGE)?;
+        if page.is_empty() {
+            return Ok(all);
+        }
+        all.extend(page);
+    }
+}
+
+fn kind(grant: &Grant) -> &'static str {
+    match grant {
+        Grant::Host => "host",
+        Grant::Publisher => "publisher",
+        Grant::Admin => "admin",
+        Grant::Seat { .. } => "seat",
+        Grant::Spectator { .. } => "spectator",
+    }
+}
+
+fn named(token: &ListedToken) -> String {
+    let id = hex(&token.row.hash);
+    let label = match token.row.label.as_str() {
+        "" => String::new(),
+        label => format!(", {label}"),
+    };
+    format!("{} ({}{label})", &id[..SHOWN], kind(&token.row.grant))
+}
+
+/// The token whose id begins so.
+fn one(store: &Sqlite, path: &Path, id: &str) -> Result<ListedToken, Trouble> {
+    let wanted = id.to_ascii_lowercase();
+    let mut all = every(store)?;
+    all.retain(|token| hex(&token.row.hash).starts_with(&wanted));
+    match all.len() {
+        1 if !wanted.is_empty() => Ok(all.remove(0)),
+        0 => Err(
+            Trouble::new(format!("no token has an id that begins with `{id}`")).help(format!(
+                "`referee token list --store {}` tells them; an id is not the token itself",
+                path.display()
+            )),
+        ),
+        number => Err(Trouble::new(format!("the ids of {number} tokens begin so"))
+            .help("say more of the one that is meant")),
+    }
+}
+
+fn list(store: &Sqlite) -> Result<(), Trouble> {
+    let now_ms = Clock::system().now_ms();
+    let date = |ms: i64| {
+        let at = crate::wire::convert::timestamp(ms).to_string();
+        at.split('T').next().unwrap_or_default().to_owned()
+    };
+    for token in every(store)? {
+        let until = match token.row.expires_ms {
+            _ if token.revoked => "revoked".to_owned(),
+            Some(at) if at <= now_ms => format!("expired on {}", date(at)),
+            Some(at) => format!("until {}", date(at)),
+            None => "for ever".to_owned(),
+        };
+        let line = format!(
+            "{}  {:9}  made {}  {until:21}  {}",
+            &hex(&token.row.hash)[..SHOWN],
+            kind(&token.row.grant),
+            date(token.row.created_ms),
+            token.row.label
+        );
+        match token.revoked {
+            true => anstream::println!("{}", style::paint(style::FAINT, line.trim_end())),
+            false => anstream::println!("{}", line.trim_end()),
+        }
+    }
+    Ok(())
+}

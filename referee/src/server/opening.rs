@@ -1,0 +1,139 @@
+//! Opening what a referee serves from: the store and its key, which belong together and are nobody else's.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::secrets::Keys;
+use crate::store::lock::Lock;
+use crate::store::memory::Memory;
+use crate::store::sqlite::{Sqlite, WrittenWith};
+use crate::store::{Store, StoreError};
+
+/// Where matches are kept.
+pub enum StoreChoice {
+    /// In an SQLite file, with the root key in `<file>.key`.
+    File(PathBuf),
+    /// In memory: nothing survives.
+    Memory,
+    /// In a store of the caller's own, with this root key.
+    Own(Arc<dyn Store>, Keys),
+}
+
+/// Why a store is not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The engine fails.
+    #[error("cannot open the store: {0}")]
+    Store(#[from] StoreError),
+    /// The root key cannot be read or made.
+    #[error("cannot read or make the key file {}: {source}", .path.display())]
+    Key {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
+    /// Another referee serves from the store.
+    #[error("another referee serves from {}", .0.display())]
+    Held(PathBuf),
+    /// Whether another referee serves from it cannot be found out.
+    #[error("cannot lock {}: {source}", .path.display())]
+    Lock {
+        /// The store.
+        path: PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
+    /// The store was written with a key that is not there.
+    #[error("the store was written with a key, and {} is not there", .0.display())]
+    KeyLost(PathBuf),
+    /// The key is another one than that of the store.
+    #[error("{} is not the key that the store was written with", .0.display())]
+    KeyWrong(PathBuf),
+    /// The key is there, and the store is not, or it is empty.
+    #[error("{} is there, and nothing is in the store that it belongs to", .0.display())]
+    StoreLost(PathBuf),
+}
+
+/// A store to serve from.
+pub struct Opened {
+    /// The store.
+    pub store: Arc<dyn Store>,
+    /// Its root key.
+    pub keys: Keys,
+    /// Says that it is held; none if nobody else could.
+    pub lock: Option<Lock>,
+    /// The key was made just now.
+    pub new_key: bool,
+}
+
+/// Opens a store with its key, or makes both.
+///
+/// # Errors
+///
+/// When somebody serves from it, or it and its key are not a pair.
+pub fn open(choice: StoreChoice, take_over: bool, new_key: bool) -> Result<Opened, OpenError> {
+    let unreadable = |path: &Path| {
+        let path = path.to_owned();
+        move |source| OpenError::Key { path, source }
+    };
+    let path = match choice {
+        StoreChoice::File(path) => path,
+        StoreChoice::Memory => {
+            return Ok(Opened {
+                store: Arc::new(Memory::default()),
+                keys: Keys::random().map_err(unreadable(Path::new("in memory")))?,
+                lock: None,
+                new_key: true,
+            });
+        }
+        StoreChoice::Own(store, keys) => {
+            return Ok(Opened {
+                store,
+                keys,
+                lock: None,
+                new_key: false,
+            });
+        }
+    };
+    let lock = Lock::take(&path, take_over).map_err(|source| OpenError::Lock {
+        path: path.clone(),
+        source,
+    })?;
+    let lock = lock.ok_or_else(|| OpenError::Held(path.clone()))?;
+    let mut key = path.clone().into_os_string();
+    key.push(".key");
+    let key = PathBuf::from(key);
+    let keys = match key.try_exists().map_err(unreadable(&key))? {
+        true => Some(Keys::load(&key).map_err(unreadable(&key))?),
+        false => None,
+    };
+    // Nothing is made anew in silence: without its key a store opens no seat and deals no deck.
+    match (Sqlite::written_with(&path)?, &keys) {
+        (None, Some(_)) => return Err(OpenError::StoreLost(key)),
+        (Some(WrittenWith::Marked(_) | WrittenWith::Some), None) if !new_key => {
+            return Err(OpenError::KeyLost(key));
+        }
+        (Some(WrittenWith::Marked(mark)), Some(keys)) if keys.mark() != mark => {
+            return Err(OpenError::KeyWrong(key));
+        }
+        _ => {}
+    }
+    // The store first: whoever is interrupted here begins again as if nothing had been.
+    let (keys, made) = match keys {
+        Some(keys) => (keys, false),
+        None => (Keys::random().map_err(unreadable(&key))?, true),
+    };
+    let store = Sqlite::open(&path, &keys)?;
+    if made {
+        store.believe()?;
+        keys.write(&key).map_err(unreadable(&key))?;
+    }
+    store.mark_key(keys.mark())?;
+    Ok(Opened {
+        store: Arc::new(store),
+        keys,
+        lock: Some(lock),
+        new_key: made,
+    })
+}

@@ -1,0 +1,149 @@
+//! Seals: beside every row stands a digest of it that only who has the store's key can compute, so that neither a
+//! damaged page nor somebody who can write the file, but has not the key, makes a row that is believed.
+//!
+//! SQLite computes them itself, by the function `seal_of(table, column…)` that every connection has: they are written in
+//! the statement that writes the row, and compared in the one that reads it. Entries have none: the chain of a log ends
+//! in its match's row, which has one. Snapshots are encrypted, which is a seal of its own.
+
+use blake3::Hasher;
+use rusqlite::Connection;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::ValueRef;
+
+use crate::secrets::{Keys, Purpose};
+
+/// Bytes of a seal.
+const SEAL: usize = 16;
+
+/// The key of the seals of one store.
+#[derive(Clone)]
+pub struct Seals {
+    key: [u8; 32],
+}
+
+impl Seals {
+    /// The seals of the store that belongs to a root key.
+    pub fn of(keys: &Keys) -> Seals {
+        Seals {
+            key: keys.derive(Purpose::StoreSeal, &[]),
+        }
+    }
+
+    /// For tables in which nothing will ever stand.
+    pub fn of_nobody() -> Seals {
+        Seals { key: [0; 32] }
+    }
+
+    /// Gives a connection the function `seal_of`.
+    pub fn teach(&self, connection: &Connection) -> Result<(), rusqlite::Error> {
+        let key = self.key;
+        // Not for views and triggers, which whoever writes the file could put there.
+        let flags = FunctionFlags::SQLITE_UTF8
+            | FunctionFlags::SQLITE_DETERMINISTIC
+            | FunctionFlags::SQLITE_DIRECTONLY;
+        connection.create_scalar_function("seal_of", -1, flags, move |values| {
+            let mut hasher = Hasher::new_keyed(&key);
+            for index in 0..values.len() {
+                update(&mut hasher, values.get_raw(index))?;
+            }
+            Ok(hasher.finalize().as_bytes()[..SEAL].to_vec())
+        })
+    }
+}
+
+/// A value with its type and length, so that no two rows are the same bytes.
+fn update(hasher: &mut Hasher, value: ValueRef<'_>) -> Result<(), rusqlite::Error> {
+    let (kind, bytes) = match value {
+        ValueRef::Null => (0, &[][..]),
+        ValueRef::Integer(number) => {
+            hasher.update(&[1]).update(&number.to_le_bytes());
+            return Ok(());
+        }
+        ValueRef::Text(bytes) => (2, bytes),
+        ValueRef::Blob(bytes) => (3, bytes),
+        ValueRef::Real(_) => {
+            let why = "no table of a store has such numbers";
+            return Err(rusqlite::Error::UserFunctionError(why.into()));
+        }
+    };
+    hasher
+        .update(&[kind])
+        .update(&(bytes.len() as u64).to_le_bytes())
+        .update(bytes);
+    Ok(())
+}
+
+/// A table whose rows are sealed.
+pub struct Sealed {
+    /// Its name.
+    pub table: &'static str,
+    /// The columns that tell its rows apart, in their order.
+    pub key: &'static [&'static str],
+    /// What a seal is of, in this order: every column but the seal.
+    pub columns: &'static str,
+}
+
+/// Every table whose rows are sealed. What is added to a table is added to its seals by the step that adds it.
+pub const SEALED: [Sealed; 8] = [
+    Sealed {
+        table: "meta",
+        key: &["key"],
+        columns: "key, value",
+    },
+    Sealed {
+        table: "matches",
+        key: &["ord"],
+        columns: "ord, id, host, ruleset, created_ms, state, length, chain, due_ms, open, content",
+    },
+    Sealed {
+        table: "names",
+        key: &["match", "digest"],
+        columns: "match, digest, salt, name",
+    },
+    Sealed {
+        table: "requests",
+        key: &["principal", "request_id"],
+        columns: "principal, request_id, digest, receipt",
+    },
+    Sealed {
+        table: "tokens",
+        key: &["ord"],
+        columns: "ord, hash, kind, match, seat, label, created_ms, expires_ms, revoked",
+    },
+    Sealed {
+        table: "revisions",
+        key: &["ord"],
+        columns: "ord, ruleset, digest, version, created_ms, yanked",
+    },
+    Sealed {
+        table: "channels",
+        key: &["ruleset", "channel"],
+        columns: "ruleset, channel, digest",
+    },
+    Sealed {
+        table: "contents",
+        key: &["digest"],
+        columns: "digest, content",
+    },
+];
+
+impl Sealed {
+    /// Seals every row anew, whatever it holds.
+    pub fn seal_all(&self, connection: &Connection) -> Result<(), rusqlite::Error> {
+        let Sealed { table, columns, .. } = self;
+        let sql = format!("UPDATE {table} SET seal = seal_of('{table}', {columns})");
+        connection.execute(&sql, [])?;
+        Ok(())
+    }
+}
+
+/// Whether a row is the one that was written: the expression of a table, for what reads it.
+pub fn is_sealed(table: &str) -> String {
+    format!("seal IS seal_of('{table}', {})", columns(table))
+}
+
+/// What a seal of a table is of.
+pub fn columns(table: &str) -> &'static str {
+    let sealed = SEALED.iter().find(|sealed| sealed.table == table);
+    sealed.map_or("", |sealed| sealed.columns)
+}
