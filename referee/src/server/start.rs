@@ -317,14 +317,11 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         .max_concurrent_streams(limits.streams_per_connection)
         .http2_max_header_list_size(HEADER_BYTES)
         .http2_keepalive_interval(Some(Duration::from_secs(20)))
-        .layer(Probes {
-            condition: condition.clone(),
-            stop: referee.stop.clone(),
-        })
+        .layer(Probes::of(condition.clone(), referee.stop.clone()))
         .layer(traced::Traced(figures))
         .layer(option_layer(cors))
         .layer(tonic_web::GrpcWebLayer::new())
-        .layer(Transport(limits.clone()))
+        .layer(Transport(Arc::new(limits.clone())))
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?)

@@ -4,14 +4,14 @@
 //! exist; and a call that takes too long has no answer at all. Clients program against reasons: these have some, too.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use http::{HeaderMap, Request, Response};
-use tonic::metadata::MetadataMap;
 use tonic::{Code, Status};
 
 use super::gate::method;
-use super::status::{Failure, language};
+use super::status::{Failure, LANGUAGE, first_language};
 use crate::limits::Limits;
 use crate::wire::v1::Reason;
 
@@ -20,7 +20,7 @@ const UPLOADS: [&str; 2] = ["referee.v1.RecordService", "referee.v1.PublishingSe
 
 /// Answers with reasons what the library answers without.
 #[derive(Clone)]
-pub struct Transport(pub Limits);
+pub struct Transport(pub Arc<Limits>);
 
 impl Transport {
     /// The failure behind an answer of the library's own; none if a method has answered.
@@ -87,7 +87,7 @@ where
 
     fn call(&mut self, request: Request<I>) -> Self::Future {
         let (service, _) = method(request.uri().path());
-        let language = language(&MetadataMap::from_headers(request.headers().clone()));
+        let asked = request.headers().get(LANGUAGE).cloned();
         let transport = self.transport.clone();
         let answered = self.inner.call(request);
         Box::pin(async move {
@@ -95,11 +95,11 @@ where
                 let why = "the call took too long; whether it was done is not known: repeat it with the same \
                            `request_id`";
                 let late = Failure::new(Reason::CallTooLong, why);
-                return Ok(late.status(language).into_http());
+                return Ok(late.status(first_language(asked.as_ref())).into_http());
             };
             let response = answered?;
             match transport.failure(service, response.headers()) {
-                Some(failure) => Ok(failure.status(language).into_http()),
+                Some(failure) => Ok(failure.status(first_language(asked.as_ref())).into_http()),
                 None => Ok(response),
             }
         })

@@ -74,7 +74,7 @@ fn number<N: TryFrom<i64>>(item: &Item) -> Result<N, Wrong> {
 /// The place of a name in a list.
 fn find<T>(list: &[T], name: &str, of: impl Fn(&T) -> &Name) -> Result<usize, Wrong> {
     let written = encoded(name);
-    let found = list.iter().position(|one| *of(one) == written);
+    let found = list.iter().position(|one| **of(one) == *written);
     found.ok_or_else(|| format!("there is no `{name}`"))
 }
 

@@ -1,7 +1,7 @@
 //! A state as bytes: one walk over its cells in the order of the [`Plan`].
 
-use super::item::{FALSE, LIST, MAP, NULL, TEXT, TRUE, head, number, text};
-use super::plan::{Part, PartKind, Phase, Plan};
+use super::item::{FALSE, LIST, MAP, NULL, TRUE, head, number, text};
+use super::plan::{Name, Part, PartKind, Phase, Plan};
 use crate::check::ir::Ty;
 use crate::check::model::{agenda, control};
 
@@ -43,9 +43,14 @@ impl Writer<'_> {
     }
 
     /// Writes something under its name, unless it holds nothing; tells whether it does.
-    fn under(&mut self, name: &[u8], write: impl FnOnce(&mut Self) -> bool) -> u64 {
+    fn under(&mut self, name: &Name, write: impl FnOnce(&mut Self) -> bool) -> u64 {
         let at = self.out.len();
-        self.out.extend_from_slice(name);
+        name.write(&mut self.out);
+        self.unless_empty(at, write)
+    }
+
+    /// Writes something, or takes back what was written from a place on if it holds nothing; tells whether it does.
+    fn unless_empty(&mut self, at: usize, write: impl FnOnce(&mut Self) -> bool) -> u64 {
         let holds = write(self);
         if !holds {
             self.out.truncate(at);
@@ -55,10 +60,9 @@ impl Writer<'_> {
 
     /// Writes a section of the state, unless nothing is in it.
     fn section(&mut self, name: &str, write: impl FnOnce(&mut Self) -> u64) -> u64 {
-        let mut written = [0; 16];
-        written[0] = TEXT << 5 | name.len() as u8;
-        written[1..=name.len()].copy_from_slice(name.as_bytes());
-        self.under(&written[..=name.len()], |to| to.several(MAP, write) > 0)
+        let at = self.out.len();
+        text(&mut self.out, name);
+        self.unless_empty(at, |to| to.several(MAP, write) > 0)
     }
 
     // In the order of the encoded names: the shorter first.
@@ -73,7 +77,7 @@ impl Writer<'_> {
             let mut count = 0;
             if let Some(ending) = ending(due) {
                 text(&mut to.out, "due");
-                to.out.extend_from_slice(ending);
+                ending.write(&mut to.out);
                 count += 1;
             }
             count += to.section("dice", Writer::dice);
@@ -84,7 +88,7 @@ impl Writer<'_> {
             if over != 0 {
                 text(&mut to.out, "over");
                 match ending(over) {
-                    Some(ending) => to.out.extend_from_slice(ending),
+                    Some(ending) => ending.write(&mut to.out),
                     None => to.out.push(NULL),
                 }
                 count += 1;
@@ -104,12 +108,12 @@ impl Writer<'_> {
         });
     }
 
-    fn numbers(&mut self, cells: &[(Box<[u8]>, u32)]) -> u64 {
+    fn numbers(&mut self, cells: &[(Name, u32)]) -> u64 {
         let mut count = 0;
         for (name, cell) in cells {
             let value = self.cell(*cell);
             if value != 0 {
-                self.out.extend_from_slice(name);
+                name.write(&mut self.out);
                 number(&mut self.out, i64::from(value));
                 count += 1;
             }
@@ -128,11 +132,11 @@ impl Writer<'_> {
                 if size == 0 {
                     continue;
                 }
-                self.out.extend_from_slice(&place.name);
+                place.name.write(&mut self.out);
                 head(&mut self.out, LIST, size as u64);
                 // From the top.
                 for row in self.cells[first + 1..=first + size].iter().rev() {
-                    self.out.extend_from_slice(&rows[*row as usize]);
+                    rows[*row as usize].write(&mut self.out);
                 }
                 count += 1;
                 continue;
@@ -141,7 +145,7 @@ impl Writer<'_> {
             if counts.iter().all(|count| *count == 0) {
                 continue;
             }
-            self.out.extend_from_slice(&place.name);
+            place.name.write(&mut self.out);
             self.several(MAP, |to| to.counts(place.table, counts));
             count += 1;
         }
@@ -152,10 +156,10 @@ impl Writer<'_> {
     fn counts(&mut self, table: usize, counts: &[i32]) -> u64 {
         let plan = self.plan;
         let mut different = 0;
-        for row in &plan.sorted[table] {
+        for (row, name) in &plan.sorted[table] {
             let count = counts[*row as usize];
             if count != 0 {
-                self.out.extend_from_slice(&plan.rows[table][*row as usize]);
+                name.write(&mut self.out);
                 number(&mut self.out, i64::from(count));
                 different += 1;
             }
@@ -180,7 +184,7 @@ impl Writer<'_> {
         for (name, next, _, face) in &plan.dice {
             let set = self.cell(*next) as u32;
             if set > 0 {
-                self.out.extend_from_slice(name);
+                name.write(&mut self.out);
                 head(&mut self.out, LIST, u64::from(set));
                 for roll in 1..=set {
                     self.listed(face, self.cell(next + roll));
@@ -238,7 +242,7 @@ impl Writer<'_> {
             return 0;
         };
         text(&mut self.out, "step");
-        self.out.extend_from_slice(&plan.asks[ask]);
+        plan.asks[ask].write(&mut self.out);
         text(&mut self.out, "seats");
         let mut seats = asked.to_vec();
         seats.sort_unstable();
@@ -294,9 +298,9 @@ impl Writer<'_> {
             };
             self.several(MAP, |to| {
                 text(&mut to.out, "at");
-                to.out.extend_from_slice(&position.name);
+                position.name.write(&mut to.out);
                 text(&mut to.out, "phase");
-                to.out.extend_from_slice(&phase.name);
+                phase.name.write(&mut to.out);
                 let steps = to.section("steps", |to| {
                     let steps = position.under_way.iter();
                     let steps = steps.map(|number| &phase.steps[*number]);
@@ -373,8 +377,7 @@ impl Writer<'_> {
             }
             Ty::Row(table) => {
                 let row = plan.rows[*table].get(first as usize);
-                row.into_iter()
-                    .for_each(|row| self.out.extend_from_slice(row));
+                row.into_iter().for_each(|row| row.write(&mut self.out));
                 return row.is_some();
             }
             Ty::Option(inner) => match &**inner {
@@ -481,7 +484,7 @@ impl Writer<'_> {
             text(&mut to.out, "next");
             number(&mut to.out, i64::from(next));
             text(&mut to.out, kind);
-            to.out.extend_from_slice(name);
+            name.write(&mut to.out);
             count
         });
     }

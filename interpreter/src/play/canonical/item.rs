@@ -54,6 +54,7 @@ impl From<decode::Error> for Malformed {
 }
 
 /// Writes the head of an item: its major type and a number, in the fewest bytes.
+#[inline]
 pub(super) fn head(out: &mut Vec<u8>, major: u8, number: u64) {
     let major = major << 5;
     let bytes = number.to_be_bytes();
@@ -87,6 +88,7 @@ pub(super) const TRUE: u8 = 0xf5;
 pub(super) const NULL: u8 = 0xf6;
 
 /// Writes a whole number.
+#[inline]
 pub(super) fn number(out: &mut Vec<u8>, number: i64) {
     match u64::try_from(number) {
         Ok(number) => head(out, 0, number),

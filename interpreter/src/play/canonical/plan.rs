@@ -4,11 +4,12 @@
 //! Names are kept as they are written (CBOR texts), and everything that is written as a map is sorted by them here.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef as _;
 
-use super::item::encoded;
+use super::item;
 use crate::check::ir::{FuncId, Ty};
 use crate::check::model::{
     BodyModel, Holds, Model, OverModel, PhaseModel, StepModel, StepPart, UntilModel, instances,
@@ -18,16 +19,58 @@ use crate::play::api::{PlaceRef, Value};
 use crate::play::sites::{Sites, site};
 use crate::source::Id;
 
-/// A name as it is written.
-pub(super) type Name = Box<[u8]>;
+/// A name as it is written. Most are short: those are written in one piece of fixed length, which takes no call.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Name {
+    /// The name, then zeros, if it is short; else its beginning.
+    piece: [u8; PIECE],
+    whole: Box<[u8]>,
+}
+
+/// Bytes of a piece.
+const PIECE: usize = 32;
+
+impl Name {
+    fn of(whole: Box<[u8]>) -> Name {
+        let mut piece = [0; PIECE];
+        let short = whole.len().min(PIECE);
+        piece[..short].copy_from_slice(&whole[..short]);
+        Name { piece, whole }
+    }
+
+    /// Writes it.
+    #[inline]
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        let length = self.whole.len();
+        if length <= PIECE {
+            let at = out.len();
+            out.extend_from_slice(&self.piece);
+            out.truncate(at + length);
+        } else {
+            out.extend_from_slice(&self.whole);
+        }
+    }
+}
+
+impl Deref for Name {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.whole
+    }
+}
+
+fn encoded(name: &str) -> Name {
+    Name::of(item::encoded(name))
+}
 
 /// In which order a state is written.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// By table: rows as they are written, by number.
     pub(super) rows: Vec<Vec<Name>>,
-    /// By table: the numbers of its rows, in the order of their names.
-    pub(super) sorted: Vec<Vec<u32>>,
+    /// By table: the numbers of its rows and their names, in the order of these.
+    pub(super) sorted: Vec<Vec<(u32, Name)>>,
     pub(super) places: Vec<Place>,
     /// Counters and their cells.
     pub(super) counters: Vec<(Name, u32)>,
@@ -152,8 +195,8 @@ impl Plan {
             .map(|table| table.rows.iter().map(|row| encoded(row)).collect())
             .collect();
         let sorted = rows.iter().map(|rows| {
-            let mut order: Vec<u32> = (0..rows.len() as u32).collect();
-            order.sort_by(|a, b| rows[*a as usize].cmp(&rows[*b as usize]));
+            let mut order: Vec<(u32, Name)> = (0..).zip(rows.iter().cloned()).collect();
+            order.sort_by(|(_, a), (_, b)| a.cmp(b));
             order
         });
         let mut plan = Plan {
