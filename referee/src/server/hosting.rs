@@ -110,7 +110,7 @@ impl Matches {
         let id = match_id(&asked.name)?;
         let table = self.0.hosted(&id, host).await?;
         let edition = rulesets::edition(&self.0, &asked.ruleset, "ruleset").await?;
-        if edition.id != table.snapshot().info.ruleset {
+        if *edition.id != *table.snapshot().info.ruleset {
             return Err(Failure::field("ruleset", "is another game than the match"));
         }
         let request = once!(host, "MoveMatch", asked)?;

@@ -558,7 +558,7 @@ fn describe(snapshot: &Snapshot, published: bool) -> v1::Match {
         create_time: Some(timestamp(info.created_ms)),
         start_time: info.started_ms.map(timestamp),
         end_time: info.ended_ms.map(timestamp),
-        seed_commitment: info.commitment.clone(),
+        seed_commitment: info.commitment.to_vec(),
         seed: info
             .revealed
             .map(|seed| seed.0.to_vec())

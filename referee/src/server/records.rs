@@ -128,7 +128,7 @@ impl Records {
                 name: format!("matches/{id}"),
                 entries: proof.entries,
                 head: proof.head.to_vec(),
-                seed_commitment: info.commitment.clone(),
+                seed_commitment: info.commitment.to_vec(),
                 committed_digest: info.committed.0.to_vec(),
                 key: proof.key.to_vec(),
                 signature: proof.signature,

@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use http::HeaderValue;
 use interpreter::package::Language;
 use interpreter::play::{Refusal, RefusalReason, Seat};
 use prost::Message as _;
@@ -24,7 +23,7 @@ use crate::wire::v1::{self, Reason};
 pub const DOMAIN: &str = "referee.v1";
 
 /// The metadata key by which a caller chooses a language.
-pub const LANGUAGE: &str = "accept-language";
+const LANGUAGE: &str = "accept-language";
 
 /// Clients read at most about 8 KiB of trailers; in them details are written a third longer.
 const DETAILS: usize = 4 << 10;
@@ -65,14 +64,11 @@ struct Refused {
 
 /// The language that a caller asks for; English unless Polish comes first.
 pub fn language(metadata: &MetadataMap) -> Language {
-    first_language(metadata.as_ref().get(LANGUAGE))
-}
-
-/// The same, of what is asked for.
-pub fn first_language(asked: Option<&HeaderValue>) -> Language {
-    let asked = asked.and_then(|value| value.to_str().ok());
+    let asked = metadata
+        .get(LANGUAGE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     let first = asked
-        .unwrap_or_default()
         .split([',', ';', '-'])
         .next()
         .unwrap_or_default()

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use http::{HeaderMap, Request, Response};
+use interpreter::package::Language;
 use tonic::{Code, Status};
 
 use super::gate::method;
-use super::status::{Failure, LANGUAGE, first_language};
+use super::status::Failure;
 use crate::limits::Limits;
 use crate::wire::v1::Reason;
 
@@ -25,7 +26,8 @@ pub struct Transport(pub Arc<Limits>);
 impl Transport {
     /// The failure behind an answer of the library's own; none if a method has answered.
     fn failure(&self, service: &str, headers: &HeaderMap) -> Option<Failure> {
-        if headers.contains_key("grpc-status-details-bin") {
+        // An answer says how it ended behind its end.
+        if !headers.contains_key("grpc-status") || headers.contains_key("grpc-status-details-bin") {
             return None;
         }
         let status = Status::from_header_map(headers)?;
@@ -87,7 +89,6 @@ where
 
     fn call(&mut self, request: Request<I>) -> Self::Future {
         let (service, _) = method(request.uri().path());
-        let asked = request.headers().get(LANGUAGE).cloned();
         let transport = self.transport.clone();
         let answered = self.inner.call(request);
         Box::pin(async move {
@@ -95,11 +96,11 @@ where
                 let why = "the call took too long; whether it was done is not known: repeat it with the same \
                            `request_id`";
                 let late = Failure::new(Reason::CallTooLong, why);
-                return Ok(late.status(first_language(asked.as_ref())).into_http());
+                return Ok(late.status(Language::English).into_http());
             };
             let response = answered?;
             match transport.failure(service, response.headers()) {
-                Some(failure) => Ok(failure.status(first_language(asked.as_ref())).into_http()),
+                Some(failure) => Ok(failure.status(Language::English).into_http()),
                 None => Ok(response),
             }
         })

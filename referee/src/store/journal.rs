@@ -51,9 +51,14 @@ struct Written {
 type Observer = Box<dyn Fn(Duration, &Condition) + Send + Sync>;
 
 impl Written {
-    fn note(&self, took: Duration, done: Condition) {
-        if let Some(observer) = self.observer.get() {
-            observer(took, &done);
+    /// Since when something is written, if anybody wants to know.
+    fn begin(&self) -> Option<Instant> {
+        self.observer.get().map(|_| Instant::now())
+    }
+
+    fn note(&self, began: Option<Instant>, done: Condition) {
+        if let (Some(observer), Some(began)) = (self.observer.get(), began) {
+            observer(began.elapsed(), &done);
         }
         self.groups.fetch_add(1, Ordering::Relaxed);
         self.condition.send_if_modified(|condition| {
@@ -127,10 +132,10 @@ impl Journal {
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let queue = match &self.way {
             Way::Straight(store) => {
-                let began = Instant::now();
+                let began = self.written.begin();
                 let done = store.append(vec![append]);
                 let condition = done.as_ref().map(drop).map_err(StoreError::clone);
-                self.written.note(began.elapsed(), condition);
+                self.written.note(began, condition);
                 return done?.pop().ok_or(StoreError::Closed);
             }
             Way::Queue(queue) => queue,
@@ -151,9 +156,9 @@ impl Journal {
     pub async fn probe(&self) -> Condition {
         let queue = match &self.way {
             Way::Straight(store) => {
-                let began = Instant::now();
+                let began = self.written.begin();
                 let done = store.probe();
-                self.written.note(began.elapsed(), done.clone());
+                self.written.note(began, done.clone());
                 return done;
             }
             Way::Queue(queue) => queue,
@@ -166,7 +171,7 @@ impl Journal {
 
     /// The writer is no more.
     fn closed(&self) -> StoreError {
-        self.written.note(Duration::ZERO, Err(StoreError::Closed));
+        self.written.note(None, Err(StoreError::Closed));
         StoreError::Closed
     }
 }
@@ -187,7 +192,7 @@ fn write(store: &dyn Store, mut waiting: mpsc::Receiver<Work>, written: &Written
             next = room.then(|| waiting.try_recv().ok()).flatten();
         }
         let appends = group.len();
-        let began = Instant::now();
+        let began = written.begin();
         // Nobody could write any more if the writer stopped.
         let done = caught(|| match appends {
             0 => store.probe().map(|()| Vec::new()),
@@ -196,7 +201,7 @@ fn write(store: &dyn Store, mut waiting: mpsc::Receiver<Work>, written: &Written
         let done = done
             .unwrap_or_else(|why| Err(StoreError::Engine(format!("the writer panicked: {why}"))));
         let condition = done.as_ref().map(drop).map_err(StoreError::clone);
-        written.note(began.elapsed(), condition.clone());
+        written.note(began, condition.clone());
         // A caller that has gone away does not need its answer.
         for answer in probes {
             let _ = answer.send(condition.clone());

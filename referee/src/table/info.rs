@@ -4,6 +4,7 @@
 //! it writes an entry, and a restart when it reads one, so that both arrive at the same.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use interpreter::package::Configuration;
 use interpreter::play::{Digest, Seat, Seed};
@@ -14,7 +15,8 @@ use crate::wire::log::v1::{
     self as wire, BotKind, Conclusion, ProposalKind, SeatEntropy, entry::Body, table_changed::Kind,
 };
 
-/// Everything about a match but the game itself.
+/// Everything about a match but the game itself. Every entry makes a new one, mostly with another time and nothing else:
+/// what is large is shared with the one before.
 #[derive(Clone)]
 pub struct MatchInfo {
     /// Its id.
@@ -22,7 +24,7 @@ pub struct MatchInfo {
     /// Its host.
     pub host: Principal,
     /// Its ruleset's id.
-    pub ruleset: String,
+    pub ruleset: Arc<str>,
     /// Digest of the ruleset's texts.
     pub content: Hash,
     /// Digest of texts, configuration and engine version.
@@ -30,11 +32,11 @@ pub struct MatchInfo {
     /// The digest that the seed's commitment is bound to.
     pub committed: Digest,
     /// Its configuration.
-    pub configuration: Configuration,
+    pub configuration: Arc<Configuration>,
     /// Whether forced moves are asked.
     pub ask_forced: bool,
     /// Its seats.
-    pub seats: Vec<SeatInfo>,
+    pub seats: Arc<Vec<SeatInfo>>,
     /// How far it is.
     pub state: MatchState,
     /// When it was created, in milliseconds of Unix time.
@@ -44,7 +46,7 @@ pub struct MatchInfo {
     /// When it ended.
     pub ended_ms: Option<i64>,
     /// What was published of the seed.
-    pub commitment: Vec<u8>,
+    pub commitment: Arc<[u8]>,
     /// The seed, once the match is over.
     pub revealed: Option<Seed>,
     /// Why it cannot go on, for the host.
@@ -155,22 +157,22 @@ impl MatchInfo {
         Some(MatchInfo {
             id: id.clone(),
             host,
-            ruleset: created.ruleset.clone(),
+            ruleset: created.ruleset.as_str().into(),
             content: hash(&created.content)?,
             digest: Digest(hash(&created.digest)?),
             committed: Digest(hash(&created.digest)?),
-            configuration: Configuration {
+            configuration: Arc::new(Configuration {
                 players: u8::try_from(created.players).ok()?,
                 modules: created.modules.clone(),
                 options: created.options.clone(),
-            },
+            }),
             ask_forced: created.ask_forced,
-            seats: seats.collect(),
+            seats: Arc::new(seats.collect()),
             state: MatchState::Lobby,
             created_ms: at,
             started_ms: None,
             ended_ms: None,
-            commitment: created.seed_commitment.clone(),
+            commitment: created.seed_commitment.as_slice().into(),
             revealed: None,
             suspended: None,
             damaged: false,
@@ -202,7 +204,7 @@ impl MatchInfo {
         match body {
             Body::Created(_) | Body::Migrated(_) => {}
             Body::SeatClaimed(claimed) => {
-                if let Some(seat) = self.seats.get_mut(claimed.seat as usize) {
+                if let Some(seat) = Arc::make_mut(&mut self.seats).get_mut(claimed.seat as usize) {
                     seat.player = Some(claimed.display_name.clone());
                 }
             }
@@ -380,7 +382,7 @@ impl MatchInfo {
     }
 
     fn seat_mut(&mut self, number: u32) -> Option<&mut SeatInfo> {
-        self.seats.get_mut(usize::from(inner(number).0))
+        Arc::make_mut(&mut self.seats).get_mut(usize::from(inner(number).0))
     }
 
     /// A seat, if there is one of this number.

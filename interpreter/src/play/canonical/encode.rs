@@ -1,5 +1,7 @@
 //! A state as bytes: one walk over its cells in the order of the [`Plan`].
 
+use smallvec::SmallVec;
+
 use super::item::{FALSE, LIST, MAP, NULL, TRUE, head, number, text};
 use super::plan::{Name, Part, PartKind, Phase, Plan};
 use crate::check::ir::Ty;
@@ -173,7 +175,11 @@ impl Writer<'_> {
         markers
             .map(|(name, cell, ty)| {
                 let value = self.cell(*cell);
-                self.under(name, |to| to.value(ty, &[value]))
+                match ty {
+                    // Nobody and nothing, as they mostly are.
+                    Ty::Player | Ty::Row(_) | Ty::Option(_) if value < 0 => 0,
+                    ty => self.under(name, |to| to.value(ty, &[value])),
+                }
             })
             .sum()
     }
@@ -198,7 +204,7 @@ impl Writer<'_> {
     fn once(&mut self) -> u64 {
         let plan = self.plan;
         let once = plan.once.iter();
-        once.map(|(name, base, seats)| self.under(name, |to| to.marks(*base, *seats)))
+        once.map(|(name, base, seats)| self.marks(name, *base, *seats))
             .sum()
     }
 
@@ -206,18 +212,24 @@ impl Writer<'_> {
         let plan = self.plan;
         let watches = plan.watches.iter();
         watches
-            .map(|(name, base, seats, _)| self.under(name, |to| to.marks(*base, *seats)))
+            .map(|(name, base, seats, _)| self.marks(name, *base, *seats))
             .sum()
     }
 
-    /// What is so: for everybody together, or the seats for which it is.
-    fn marks(&mut self, base: u32, seats: u8) -> bool {
-        if seats > 0 {
-            return self.of_which(base, u32::from(seats));
+    /// What is so: for everybody together, or the seats for which it is. Nothing if it is so for nobody, as it mostly is.
+    fn marks(&mut self, name: &Name, base: u32, seats: u8) -> u64 {
+        let first = base as usize;
+        let cells = &self.cells[first..first + usize::from(seats.max(1))];
+        if cells.iter().all(|cell| *cell == 0) {
+            return 0;
         }
-        let so = self.cell(base) != 0;
-        self.out.push(if so { TRUE } else { FALSE });
-        so
+        name.write(&mut self.out);
+        if seats > 0 {
+            self.of_which(base, u32::from(seats));
+        } else {
+            self.out.push(TRUE);
+        }
+        1
     }
 
     /// The numbers, from 1, of cells that are not zero.
@@ -244,7 +256,7 @@ impl Writer<'_> {
         text(&mut self.out, "step");
         plan.asks[ask].write(&mut self.out);
         text(&mut self.out, "seats");
-        let mut seats = asked.to_vec();
+        let mut seats: SmallVec<[u8; 8]> = asked.into();
         seats.sort_unstable();
         head(&mut self.out, LIST, seats.len() as u64);
         for seat in seats {
@@ -256,17 +268,17 @@ impl Writer<'_> {
     /// Visits under way, the outermost first.
     fn visits(&mut self) {
         let plan = self.plan;
-        let depth = self.cell(control::DEPTH) as u32;
-        let frames = (0..depth).map(|frame| self.cell(control::STACK + frame));
-        let standing: Vec<usize> = frames
-            .chain([self.cell(control::NODE)])
-            .map(|node| node as usize)
-            .collect();
+        let cells = self.cells;
+        let depth = cells[control::DEPTH as usize] as usize;
+        let stack = control::STACK as usize;
+        let frames = &cells[stack..stack + depth];
+        let last = &cells[control::NODE as usize..=control::NODE as usize];
+        let standing = || frames.iter().chain(last);
         let mut layers = self.layers().into_iter();
-        head(&mut self.out, LIST, standing.len() as u64);
-        for (level, node) in standing.iter().enumerate() {
+        head(&mut self.out, LIST, depth as u64 + 1);
+        for (level, node) in standing().enumerate() {
             // A graph with an edge that leads nowhere.
-            let Some(position) = plan.positions.get(*node) else {
+            let Some(position) = plan.positions.get(*node as usize) else {
                 self.out.push(NULL);
                 continue;
             };
@@ -280,13 +292,13 @@ impl Writer<'_> {
                 }
                 continue;
             }
-            let same = |node: &&usize| {
-                let other = plan.positions.get(**node);
+            let same = |node: &&i32| {
+                let other = plan.positions.get(**node as usize);
                 other.is_some_and(|other| other.phase == position.phase && !other.follows)
             };
             // Where the visit's values lie: the innermost of a phase has them at hand.
-            let outer = standing[..level].iter().filter(same).count() as u32;
-            let inner = standing[level + 1..].iter().filter(same).count();
+            let outer = standing().take(level).filter(same).count() as u32;
+            let inner = standing().skip(level + 1).filter(same).count();
             let phase = &plan.phases[position.phase];
             let kept = phase.saved.filter(|_| inner > 0);
             let kept = kept.map(|(base, width)| base + outer * width);

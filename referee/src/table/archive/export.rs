@@ -74,7 +74,7 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
             places.map(|place| place.name.to_string()).collect()
         }),
         r#match: info.id.to_string(),
-        ruleset: info.ruleset.clone(),
+        ruleset: info.ruleset.to_string(),
         version: ruleset.package().version.clone(),
         semantic_version: interpreter::play::SEMANTIC_VERSION,
         content: hex(&info.content),
