@@ -87,6 +87,14 @@ impl Serve {
             .map(|edition| format!("{} {}", edition.id, edition.version))
             .collect();
         let (store, kept) = store(&settings)?;
+        // Before anything is made: the first tokens of a new store would have no place.
+        if let (StoreChoice::File(path), Some(tokens)) = (&store, &settings.token_file)
+            && !path.exists()
+            && tokens.exists()
+        {
+            let what = format!("there is a file of tokens already: {}", tokens.display());
+            return Err(Trouble::new(what).help(NEW_FILE));
+        }
         let mut config = Config::new(address, store, library);
         config.insecure = settings.insecure;
         config.testing = settings.testing;
@@ -323,6 +331,8 @@ fn first_tokens(running: &Running, settings: &Settings) -> Result<Said, Trouble>
     }
 }
 
+const NEW_FILE: &str = "tokens are written into a new file: move one that is there away";
+
 /// A new file that only its owner reads.
 pub(super) fn private(path: &Path) -> Result<File, Trouble> {
     let mut options = File::options();
@@ -334,7 +344,7 @@ pub(super) fn private(path: &Path) -> Result<File, Trouble> {
     }
     options.open(path).map_err(|error| {
         let what = format!("cannot make the file of tokens {}: {error}", path.display());
-        Trouble::new(what).help("tokens are written into a new file: move one that is there away")
+        Trouble::new(what).help(NEW_FILE)
     })
 }
 

@@ -120,4 +120,20 @@ fn nobody_reads_a_token_in_a_log() {
         "{said}"
     );
     assert!(!said.contains("rfh_"), "{said}");
+
+    // Nothing is made where the first tokens would have no place.
+    let other = folder.path().join("other.sqlite");
+    let taken = folder.path().join("taken");
+    std::fs::write(&taken, "something else").expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
+    command
+        .args(["serve", "--listen", "127.0.0.1:0", "--store"])
+        .arg(&other);
+    let refused = command
+        .arg("--token-file")
+        .arg(&taken)
+        .output()
+        .expect("it ends");
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert!(!other.exists());
 }
