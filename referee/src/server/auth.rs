@@ -16,7 +16,7 @@ use super::status::Failure;
 use crate::clock::Clock;
 use crate::limits::Limits;
 use crate::secrets::token_hash;
-use crate::store::{Grant, Hash, MatchId, Principal, Store, TokenRow};
+use crate::store::{Grant, Hash, MatchId, Principal, Store, StoreError, TokenRow};
 use crate::table::TableError;
 use crate::wire::v1::Reason;
 
@@ -276,7 +276,14 @@ impl Auth {
             None => {
                 let store = self.store.clone();
                 let found = tokio::task::spawn_blocking(move || store.token(&hash)).await;
-                let found = found.map_err(|error| Failure::internal(&error.to_string()))??;
+                let found = match found.map_err(|error| Failure::internal(&error.to_string()))? {
+                    // Somebody has written it who has not the key, or a page is damaged: it is none of ours.
+                    Err(StoreError::Damaged(why)) => {
+                        tracing::error!(why, "a token is not believed");
+                        None
+                    }
+                    found => found?,
+                };
                 let mut known = self.known();
                 // It may have been revoked after the store was read: then the store is asked again next time.
                 if let Some(row) = found.as_ref().filter(|_| known.revocations == revocations) {

@@ -544,3 +544,48 @@ async fn a_seat_that_is_used_while_it_is_released_is_no_more() {
         "TOKEN_INVALID",
     );
 }
+
+/// Whoever can write the file, but has not its key, makes no token that opens anything.
+#[tokio::test]
+async fn a_token_that_the_key_did_not_seal_opens_nothing() {
+    let world = World::new().await;
+    let host = world.host();
+    let list = || v1::ListMatchesRequest::default();
+    host.matches().list_matches(list()).await.expect("its own");
+    let file = rusqlite::Connection::open(world.path()).expect("the store");
+    let made = file.execute(
+        "INSERT INTO tokens (hash, kind, label, created_ms) VALUES (?1, 5, 'mine', 0)",
+        [referee::secrets::token_hash("rfa_forged")],
+    );
+    assert_eq!(made.expect("a row"), 1);
+    let forged = world.client().with_token("rfa_forged");
+    let tokens = v1::ListTokensRequest::default();
+    expect(
+        forged.admin().list_tokens(tokens).await,
+        Code::Unauthenticated,
+        "TOKEN_INVALID",
+    );
+    // Nor does one come to life again that was revoked.
+    let admin = world.client().with_token(world.running().admin_token());
+    let create = v1::CreateTokenRequest {
+        kind: v1::TokenKind::Host.into(),
+        label: "short".into(),
+        request_id: request_id(),
+        ..Default::default()
+    };
+    let created = admin.admin().create_token(create).await;
+    let created = created.expect("a token").into_inner();
+    let revoke = v1::RevokeTokenRequest {
+        token_id: created.token_id,
+        request_id: request_id(),
+    };
+    admin.admin().revoke_token(revoke).await.expect("revoked");
+    let risen = file.execute("UPDATE tokens SET revoked = 0", []);
+    risen.expect("an update");
+    let risen = world.client().with_token(&created.token);
+    expect(
+        risen.matches().list_matches(list()).await,
+        Code::Unauthenticated,
+        "TOKEN_INVALID",
+    );
+}
