@@ -31,6 +31,7 @@ pub mod simulate;
 pub mod snapshot;
 mod store;
 mod style;
+mod supervisor;
 pub mod test;
 mod token;
 pub mod watch;

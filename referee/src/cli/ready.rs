@@ -99,11 +99,13 @@ fn status(stream: &mut (impl Read + Write)) -> std::io::Result<String> {
         }
     }
     let answer = String::from_utf8_lossy(&answer);
-    Ok(answer
-        .split_whitespace()
-        .nth(1)
-        .unwrap_or("nothing")
-        .to_owned())
+    let mut words = answer.split_whitespace();
+    match (words.next(), words.next()) {
+        (Some(version), Some(status)) if version.starts_with("HTTP/") => Ok(status.to_owned()),
+        _ => Err(std::io::Error::other(
+            "it does not speak HTTP; if it encrypts, name its certificate with --tls-cert",
+        )),
+    }
 }
 
 /// A connection to whoever has the key of this certificate, whatever names stand in it.

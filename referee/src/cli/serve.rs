@@ -1,9 +1,7 @@
 //! `referee serve`.
 
-use std::fs::File;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -13,10 +11,10 @@ use tracing_subscriber::prelude::*;
 use super::settings::{Flags, LogFormat, Settings};
 use super::store::chosen;
 use super::style::{FAINT, GOOD, HEAD, paint};
+use super::supervisor::{self, Interruption};
+use super::token::{NEW_FILE, Said, first_tokens};
 use super::{LibraryOptions, Trouble};
-use crate::clock::Clock;
 use crate::server::CALLS;
-use crate::server::issuing::{FirstTokens, first, nobody_has_one};
 use crate::server::{
     Config, Folders, OpenError, Running, StartError, StoreChoice, Tls, runtime, start,
 };
@@ -122,13 +120,13 @@ impl Serve {
             })?;
             let tokens = first_tokens(&running, &settings)?;
             greet(&running, &settings, &rulesets, &kept, &tokens);
-            tell_supervisor("READY=1");
+            supervisor::tell("READY=1");
             renew_when_told(&running)?;
             tokio::select! {
                 came = interruption.came() => {
                     came?;
                     anstream::eprintln!("stopping: streams end, calls under way finish");
-                    tell_supervisor("STOPPING=1");
+                    supervisor::tell("STOPPING=1");
                     running.stop().await;
                     Ok(ExitCode::SUCCESS)
                 }
@@ -263,91 +261,6 @@ fn renew_when_told(_: &Running) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Tells a supervisor that asked to be told, as systemd does (sd_notify(3)).
-fn tell_supervisor(state: &str) {
-    #[cfg(unix)]
-    if let Some(socket) = std::env::var_os("NOTIFY_SOCKET") {
-        let told = notified(&socket, state);
-        if let Err(error) = told {
-            tracing::warn!(%error, state, "the supervisor could not be told");
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = state;
-}
-
-#[cfg(unix)]
-fn notified(socket: &std::ffi::OsStr, state: &str) -> std::io::Result<()> {
-    use std::os::unix::ffi::OsStrExt as _;
-    use std::os::unix::net::{SocketAddr, UnixDatagram};
-    let address = match socket.as_bytes() {
-        #[cfg(target_os = "linux")]
-        [b'@', name @ ..] => {
-            <SocketAddr as std::os::linux::net::SocketAddrExt>::from_abstract_name(name)?
-        }
-        _ => SocketAddr::from_pathname(socket)?,
-    };
-    UnixDatagram::unbound()?.send_to_addr(state.as_bytes(), &address)?;
-    Ok(())
-}
-
-/// What is said of tokens: they are shown once, and never where a log would keep them. Those of a referee that keeps
-/// nothing end with it.
-enum Said {
-    /// The first ones, on a terminal.
-    Tokens(FirstTokens),
-    /// The first ones are in this file.
-    Written(PathBuf),
-    /// Nobody has one yet.
-    Nobody,
-    /// They were told before.
-    Before,
-}
-
-fn first_tokens(running: &Running, settings: &Settings) -> Result<Said, Trouble> {
-    let store = running.store();
-    if !running.has_new_key() && !nobody_has_one(store)? {
-        return Ok(Said::Before);
-    }
-    let now_ms = Clock::system().now_ms();
-    match &settings.token_file {
-        // The file first: tokens that nobody can be told would be lost.
-        Some(path) => {
-            let mut file = private(path)?;
-            let tokens = first(store, now_ms)?;
-            let FirstTokens {
-                host,
-                admin,
-                publisher,
-            } = tokens;
-            writeln!(file, "host: {host}\nadmin: {admin}\npublisher: {publisher}")?;
-            file.sync_all()?;
-            Ok(Said::Written(path.clone()))
-        }
-        None if settings.memory || std::io::stderr().is_terminal() => {
-            Ok(Said::Tokens(first(store, now_ms)?))
-        }
-        None => Ok(Said::Nobody),
-    }
-}
-
-const NEW_FILE: &str = "tokens are written into a new file: move one that is there away";
-
-/// A new file that only its owner reads.
-pub(super) fn private(path: &Path) -> Result<File, Trouble> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options.open(path).map_err(|error| {
-        let what = format!("cannot make the file of tokens {}: {error}", path.display());
-        Trouble::new(what).help(NEW_FILE)
-    })
-}
-
 fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str, tokens: &Said) {
     anstream::eprintln!(
         "{}",
@@ -385,41 +298,4 @@ fn greet(running: &Running, settings: &Settings, rulesets: &[String], kept: &str
         "{}",
         paint(FAINT, "  interrupt to stop; REFEREE_LOG=debug says more")
     );
-}
-
-/// Interruptions of this process. From its making on they end [`came`](Self::came) and not the process.
-struct Interruption {
-    #[cfg(unix)]
-    signals: [tokio::signal::unix::Signal; 2],
-}
-
-impl Interruption {
-    #[cfg(unix)]
-    fn expect() -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let signals = [
-            signal(SignalKind::interrupt())?,
-            signal(SignalKind::terminate())?,
-        ];
-        Ok(Interruption { signals })
-    }
-
-    #[cfg(unix)]
-    async fn came(mut self) -> std::io::Result<()> {
-        let [interrupt, terminate] = &mut self.signals;
-        tokio::select! {
-            _ = interrupt.recv() => Ok(()),
-            _ = terminate.recv() => Ok(()),
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn expect() -> std::io::Result<Self> {
-        Ok(Interruption {})
-    }
-
-    #[cfg(not(unix))]
-    async fn came(self) -> std::io::Result<()> {
-        tokio::signal::ctrl_c().await
-    }
 }

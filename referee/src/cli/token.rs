@@ -1,18 +1,20 @@
 //! `referee token`: who may host, publish and administer, said on the machine that keeps the store.
 
-use std::io::Write as _;
+use std::fs::File;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::serve::private;
+use super::settings::Settings;
 use super::store::{chosen, key, keys};
 use super::{Trouble, style};
 use crate::clock::Clock;
 use crate::secrets::hex;
-use crate::server::issuing::{LIFETIME, issue};
+use crate::server::Running;
+use crate::server::issuing::{FirstTokens, LIFETIME, first, issue, nobody_has_one};
 use crate::store::sqlite::Sqlite;
 use crate::store::{Change, Grant, ListedToken, Store as _};
 
@@ -209,4 +211,61 @@ fn list(store: &Sqlite) -> Result<(), Trouble> {
         }
     }
     Ok(())
+}
+
+/// What is said of tokens: they are shown once, and never where a log would keep them. Those of a referee that keeps
+/// nothing end with it.
+pub enum Said {
+    /// The first ones, on a terminal.
+    Tokens(FirstTokens),
+    /// The first ones are in this file.
+    Written(PathBuf),
+    /// Nobody has one yet.
+    Nobody,
+    /// They were told before.
+    Before,
+}
+
+pub fn first_tokens(running: &Running, settings: &Settings) -> Result<Said, Trouble> {
+    let store = running.store();
+    if !running.has_new_key() && !nobody_has_one(store)? {
+        return Ok(Said::Before);
+    }
+    let now_ms = Clock::system().now_ms();
+    match &settings.token_file {
+        // The file first: tokens that nobody can be told would be lost.
+        Some(path) => {
+            let mut file = private(path)?;
+            let tokens = first(store, now_ms)?;
+            let FirstTokens {
+                host,
+                admin,
+                publisher,
+            } = tokens;
+            writeln!(file, "host: {host}\nadmin: {admin}\npublisher: {publisher}")?;
+            file.sync_all()?;
+            Ok(Said::Written(path.clone()))
+        }
+        None if settings.memory || std::io::stderr().is_terminal() => {
+            Ok(Said::Tokens(first(store, now_ms)?))
+        }
+        None => Ok(Said::Nobody),
+    }
+}
+
+pub const NEW_FILE: &str = "tokens are written into a new file: move one that is there away";
+
+/// A new file that only its owner reads.
+fn private(path: &Path) -> Result<File, Trouble> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path).map_err(|error| {
+        let what = format!("cannot make the file of tokens {}: {error}", path.display());
+        Trouble::new(what).help(NEW_FILE)
+    })
 }

@@ -34,7 +34,8 @@ impl Transport {
         let limits = &self.0;
         Some(match status.code() {
             Code::Ok => return None,
-            Code::Unimplemented => {
+            // What a method's absence leaves unsaid; how a message is compressed is said.
+            Code::Unimplemented if status.message().is_empty() => {
                 let why =
                     "there is no such method; `ServerService.GetServerInfo` tells the version";
                 Failure::new(Reason::MethodUnknown, why)
@@ -47,10 +48,12 @@ impl Transport {
                 let why = format!("the message is longer than {most} bytes (`{name}`)");
                 Failure::new(Reason::MalformedRequest, why).with("limit", name)
             }
-            _ => {
+            Code::Internal | Code::InvalidArgument | Code::Unimplemented => {
                 let why = format!("the message cannot be read: {}", status.message());
                 Failure::new(Reason::MalformedRequest, why)
             }
+            // Services that are not ours, such as health, have words of their own.
+            _ => return None,
         })
     }
 }

@@ -3,22 +3,18 @@
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use super::serving::{self, Server, table};
 
-/// `referee serve` that is expected to end at once.
-fn refused(store: &Path, words: &[&str]) -> Output {
+/// What `referee serve` says that refuses to start.
+fn refused(store: &Path, words: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
     command.args(["serve", "--listen", "127.0.0.1:0", "--store"]);
-    command.arg(store).args(words);
-    let output = command.output().expect("it runs");
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    output
+    serving::refused(command.arg(store).args(words))
 }
 
-fn says(output: &Output, words: &[&str]) {
-    let said = String::from_utf8_lossy(&output.stderr);
+fn says(said: &str, words: &[&str]) {
     for word in words {
         assert!(said.contains(word), "{word}: {said}");
     }

@@ -126,14 +126,9 @@ fn nobody_reads_a_token_in_a_log() {
     let taken = folder.path().join("taken");
     std::fs::write(&taken, "something else").expect("a file");
     let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
-    command
-        .args(["serve", "--listen", "127.0.0.1:0", "--store"])
-        .arg(&other);
-    let refused = command
-        .arg("--token-file")
-        .arg(&taken)
-        .output()
-        .expect("it ends");
-    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    command.args(["serve", "--listen", "127.0.0.1:0", "--store"]);
+    command.arg(&other).arg("--token-file").arg(&taken);
+    let said = serving::refused(&mut command);
+    assert!(said.contains("move one that is there away"), "{said}");
     assert!(!other.exists());
 }

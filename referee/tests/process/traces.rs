@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::serving::{Server, canaries};
+use super::serving::{self, Server, canaries};
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
     TraceService, TraceServiceServer,
 };
@@ -173,13 +173,9 @@ async fn a_collector_that_is_away_hinders_nobody_and_one_without_address_is_refu
         .expect("it stops");
 
     for wrong in [["--traces", "not an address"], ["--trace-share", "2"]] {
-        let refused = std::process::Command::new(env!("CARGO_BIN_EXE_referee"))
-            .args(["serve", "--memory", "--listen", "127.0.0.1:0"])
-            .args(wrong)
-            .output()
-            .expect("it runs");
-        assert_eq!(refused.status.code(), Some(2), "{wrong:?}");
-        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_referee"));
+        command.args(["serve", "--memory", "--listen", "127.0.0.1:0"]);
+        let said = serving::refused(command.args(wrong));
         assert!(said.contains(wrong[1]), "{said}");
     }
 }

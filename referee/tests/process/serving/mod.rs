@@ -125,6 +125,17 @@ impl Server {
         without_colours(&self.raw())
     }
 
+    /// Waits until it has said a word; gives all that it has said. The log comes by another way than the answers.
+    pub async fn hears(&self, word: &str) -> String {
+        for _ in 0..500 {
+            if self.heard().contains(word) {
+                return self.heard();
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        panic!("`{word}` is not said: {}", self.heard());
+    }
+
     /// The same with its colours, if it has any.
     pub fn raw(&self) -> String {
         self.heard.lock().expect("nobody panicked").clone()
@@ -137,6 +148,23 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// A referee that is expected to refuse to start, with exit code 2; one that serves is a failure, and is ended.
+pub fn refused(command: &mut Command) -> String {
+    let pipes = command.stdin(Stdio::null()).stdout(Stdio::null());
+    let mut child = pipes.stderr(Stdio::piped()).spawn().expect("a referee");
+    let mut said = String::new();
+    for line in BufReader::new(child.stderr.take().expect("it speaks")).lines() {
+        said.push_str(&line.expect("a line"));
+        said.push('\n');
+        if said.contains("listens on") {
+            let _ = child.kill();
+        }
+    }
+    let code = child.wait().expect("it ends").code();
+    assert_eq!(code, Some(2), "{said}");
+    said
 }
 
 /// What a referee says until it serves; it is ended then.

@@ -16,6 +16,8 @@ use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Identity};
 
 use tonic::{Code, Request, Status};
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_client::HealthClient;
 use tonic_prost::ProstCodec;
 use tonic_types::StatusExt as _;
 
@@ -526,4 +528,12 @@ async fn every_failure_has_a_reason_whoever_answers() {
         let told = (info.reason.as_str(), info.domain.as_str());
         assert_eq!(told, (reason, "referee.v1"), "{method}: {status:?}");
     }
+    // What is said by services that are not ours stays as their contracts have it.
+    let channel = Channel::from_shared(world.running().url()).expect("an address");
+    let channel = channel.connect().await.expect("it listens");
+    let asked = HealthCheckRequest {
+        service: "nobody's".into(),
+    };
+    let unknown = HealthClient::new(channel).check(asked).await;
+    assert_eq!(unknown.expect_err("no such service").code(), Code::NotFound);
 }
