@@ -485,8 +485,9 @@ impl Arbiter {
         if made.abs_diff(self.saved) >= moves {
             self.saved = made;
             let (parts, id) = (self.parts.clone(), self.live.info.id.clone());
+            let length = self.length;
             self.runtime
-                .spawn_blocking(move || saved::save(&parts, &id, play.game()));
+                .spawn_blocking(move || saved::save(&parts, &id, length, play.game()));
         }
     }
 

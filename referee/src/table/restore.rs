@@ -1,8 +1,9 @@
 //! From a log back to the match it is the log of.
 //!
 //! What is read must be what was written (the hash chain), must replay move by move, and must arrive after every
-//! entry at the state that was there. A snapshot may stand in for playing the first moves ([`saved`]); where it does
-//! not lead to what the log says, it is forgotten. If the log does not, the match is damaged and nothing is guessed.
+//! entry at the state that was there. A snapshot may stand in for playing the first moves ([`saved`]), if it was saved
+//! behind these very entries; where it does not lead to what the log says, it is forgotten. If the log does not, the
+//! match is damaged and nothing is guessed.
 //!
 //! A referee that understands the ruleset otherwise than the one that wrote the log (its semantics number has risen)
 //! plays the moves all the same. If every state is the one that was there, the match goes on; if not, it is
@@ -77,6 +78,11 @@ pub fn until(
         names: Names::of(parts, id)?,
         ..Story::default()
     };
+    let found = match trust {
+        Trust::Snapshots => saved::find(parts, id),
+        Trust::Nothing => None,
+    };
+    let mut fits = false;
     let mut verifier = chain::Verifier::new(id);
     'log: loop {
         let entries = parts.store.read(id, verifier.verified(), PAGE)?;
@@ -95,8 +101,15 @@ pub fn until(
                 trouble = Some(error);
                 break 'log;
             }
+            let there = found.as_ref();
+            let there = there.filter(|found| found.entries() == verifier.verified());
+            fits |= there.is_some_and(|found| found.is_behind(&verifier.head()));
         }
     }
+    if found.is_some() && !fits {
+        parts.tally.count(Counted::SnapshotStale);
+    }
+    let found = found.filter(|_| fits);
     let Some(mut info) = story.info.clone() else {
         return Err(
             trouble.unwrap_or_else(|| TableError::Damaged("the log has no beginning".into()))
@@ -105,7 +118,7 @@ pub fn until(
     let seed = seed::open(&parts.keys, id, &story.sealed_seed);
     let played = match trouble {
         Some(error) => Err(error),
-        None => story.play(parts, &info, seed, trust),
+        None => story.play(parts, &info, seed, found),
     };
     let mut spared = 0;
     let play = match played {
@@ -307,7 +320,7 @@ impl Story {
         parts: &Parts,
         info: &MatchInfo,
         seed: Option<Seed>,
-        trust: Trust,
+        snapshot: Option<saved::Found>,
     ) -> Result<Option<Played>, TableError> {
         let damaged = |what: &str| TableError::Damaged(what.into());
         let seed = seed.ok_or_else(|| damaged("the seed was sealed with another key"))?;
@@ -315,10 +328,6 @@ impl Story {
             return Ok(None);
         };
         let first = pinned(parts, info, content, *digest)?;
-        let snapshot = match trust {
-            Trust::Snapshots => saved::find(parts, &info.id),
-            Trust::Nothing => None,
-        };
         let again = |snapshot| Again {
             parts,
             info,
@@ -407,7 +416,16 @@ impl Again<'_> {
             .first()
             .map_or(0, |(_, expected)| expected.entry);
         let snapshot = self.snapshot.as_ref().filter(|_| self.same);
-        let saved = snapshot.and_then(|s| s.game(self.parts, id, ruleset, self.seed, &line.moves));
+        let saved = snapshot.and_then(|found| {
+            // The states that it spares are those that it was saved behind.
+            let spares = |after: usize| after < found.moves();
+            let mut spared = line.expected.iter().filter(|(after, _)| spares(*after));
+            if !spared.all(|(_, expected)| expected.entry < found.entries()) {
+                self.parts.tally.count(Counted::SnapshotStale);
+                return None;
+            }
+            found.game(self.parts, id, ruleset, self.seed, &line.moves)
+        });
         let mut game = match saved {
             Some(game) => game,
             // Every move is in the log, forced ones too.

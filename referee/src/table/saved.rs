@@ -2,8 +2,9 @@
 //!
 //! A snapshot is a game after its first moves. It stands in for playing exactly these moves, by exactly these
 //! rules, from the same seed, and for nothing else: the log is read and verified as ever, and the state that it
-//! names at its end must come out. So a snapshot can be deleted at any time, and one that is stale or damaged
-//! costs time and nothing more. It is sealed: it shows every card.
+//! names at its end must come out. The states that the entries before name were those of the game when it was saved;
+//! a snapshot is bound to the head of the chain there, so that it stands for these very entries. So a snapshot can be
+//! deleted at any time, and one that is stale or damaged costs time and nothing more. It is sealed: it shows every card.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use crate::store::{Hash, MatchId};
 use crate::wire::log::v1 as wire;
 
 /// The format that is written.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Moves after which a match that is played is saved again. It bounds what a crash makes the next opening cost.
 pub const EVERY: usize = 64;
@@ -28,8 +29,23 @@ pub const EVERY: usize = 64;
 /// Moves after which a match that is let go is worth saving.
 pub const WORTH: usize = 16;
 
-/// Saves a game. What goes wrong is counted: nobody waits for it. Takes its time: not for async threads.
-pub fn save(parts: &Parts, id: &MatchId, game: &Match) {
+/// Saves the game that the first entries of a log lead to. What goes wrong is counted: nobody waits for it. Takes its
+/// time: not for async threads.
+pub fn save(parts: &Parts, id: &MatchId, entries: u64, game: &Match) {
+    match saved(parts, id, entries, game) {
+        Ok(()) => parts.tally.count(Counted::SnapshotWritten),
+        Err(error) => {
+            tracing::warn!(%id, error, "a snapshot was not written");
+            parts.tally.count(Counted::SnapshotFailed);
+        }
+    }
+}
+
+fn saved(parts: &Parts, id: &MatchId, entries: u64, game: &Match) -> Result<(), String> {
+    let last = entries.checked_sub(1).ok_or("the log is empty")?;
+    let last = parts.store.read(id, last, 1);
+    let last = last.map_err(|error| error.to_string())?;
+    let last = last.first().ok_or("its last entry is not in the log")?;
     let moves: Vec<RecordedMove> = game.moves().iter().collect();
     let mut snapshot = wire::Snapshot {
         format: FORMAT,
@@ -37,24 +53,16 @@ pub fn save(parts: &Parts, id: &MatchId, game: &Match) {
         digest: game.ruleset().digest().0.to_vec(),
         moves: u32::try_from(moves.len()).unwrap_or(u32::MAX),
         moves_digest: digest(&moves).to_vec(),
+        entries,
+        head: last.chain.to_vec(),
         sealed_game: Vec::new(),
     };
-    let kept = parts
+    let sealed = parts
         .keys
-        .seal(Purpose::Snapshot, &bound(id, &snapshot), &game.save())
-        .map_err(|error| error.to_string())
-        .and_then(|sealed| {
-            snapshot.sealed_game = sealed;
-            let kept = parts.store.put_snapshot(id, &snapshot.encode_to_vec());
-            kept.map_err(|error| error.to_string())
-        });
-    match kept {
-        Ok(()) => parts.tally.count(Counted::SnapshotWritten),
-        Err(error) => {
-            tracing::warn!(%id, error, "a snapshot was not written");
-            parts.tally.count(Counted::SnapshotFailed);
-        }
-    }
+        .seal(Purpose::Snapshot, &bound(id, &snapshot), &game.save());
+    snapshot.sealed_game = sealed.map_err(|error| error.to_string())?;
+    let kept = parts.store.put_snapshot(id, &snapshot.encode_to_vec());
+    kept.map_err(|error| error.to_string())
 }
 
 /// A snapshot that was found, and has not been looked into.
@@ -104,6 +112,21 @@ pub fn snapshot_is_sound(parts: &Parts, id: &MatchId) -> bool {
 }
 
 impl Found {
+    /// How many entries led to its game.
+    pub fn entries(&self) -> u64 {
+        self.0.entries
+    }
+
+    /// How many moves it spares.
+    pub fn moves(&self) -> usize {
+        self.0.moves as usize
+    }
+
+    /// Whether it was saved behind the entry that this head ties to all before it.
+    pub fn is_behind(&self, head: &Hash) -> bool {
+        self.0.head[..] == head[..]
+    }
+
     /// The game after the first of these moves, if the snapshot is of them and of these rules.
     pub fn game(
         &self,
@@ -135,13 +158,18 @@ impl Found {
 }
 
 /// What a sealed game is bound to: as another one's it cannot be opened.
-fn bound<'a>(id: &'a MatchId, snapshot: &'a wire::Snapshot) -> [&'a [u8]; 4] {
-    [
+fn bound<'a>(id: &'a MatchId, snapshot: &'a wire::Snapshot) -> Vec<&'a [u8]> {
+    let mut bound = vec![
         id.as_str().as_bytes(),
         snapshot.engine.as_bytes(),
         &snapshot.digest,
         &snapshot.moves_digest,
-    ]
+    ];
+    // The first format did not say behind which entries it was saved.
+    if snapshot.format > 1 {
+        bound.push(&snapshot.head);
+    }
+    bound
 }
 
 /// A digest of moves as the log has them.

@@ -19,7 +19,7 @@ use super::publishing::publish;
 use super::world::{Table, World, create_request, expect};
 
 /// Writes the log of a match again, each entry as it is changed, with a chain that fits. The referee must not run.
-fn rewrite(world: &World, table: &Table, mut change: impl FnMut(i64, &mut Body)) {
+pub fn rewrite(world: &World, table: &Table, mut change: impl FnMut(i64, &mut Body)) {
     let id = table.name.trim_start_matches("matches/");
     let file = Connection::open(world.path()).expect("the store");
     let ord: i64 = file

@@ -10,6 +10,7 @@ use referee::store::{MatchId, Store};
 use referee::table::Counted;
 use referee::wire::{log, v1};
 
+use super::otherwise::rewrite;
 use super::restart::seen;
 use super::world::{Table, World};
 
@@ -86,6 +87,40 @@ async fn a_match_that_is_played_is_saved_now_and_then_for_the_next_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_state_that_is_written_otherwise_before_a_snapshot_is_found_all_the_same() {
+    for (other, fates_then, state) in [
+        (None, [1, 0, 0], v1::MatchState::Running),
+        // Nothing but the name of one early state, in a log whose chain and seals fit it.
+        (Some(9), [0, 1, 0], v1::MatchState::Suspended),
+    ] {
+        let mut world = World::new().await;
+        let (mut table, _) = world.table(3, 8).await;
+        assert!(table.play(80, &mut Chooser::new(5)).await, "under way");
+        written(&world, 1).await;
+        world.stop().await;
+        let mut changed = 0;
+        rewrite(&world, &table, |sequence, body| {
+            if let (Some(at), log::v1::entry::Body::Moved(moved)) = (other, body)
+                && sequence == at
+            {
+                moved.state_hash[0] ^= 1;
+                changed += 1;
+            }
+        });
+        assert_eq!(changed, other.iter().count());
+        world.restart().await;
+        table.host = world.host();
+        let described = table.get().await;
+        assert_eq!(described.state(), state, "{}", described.suspension);
+        assert_eq!(fates(&world), fates_then);
+        if let Some(at) = other {
+            let said = &described.suspension;
+            assert!(said.contains(&format!("entry {at}: ")), "{said}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_snapshot_that_is_lost_or_stale_or_damaged_changes_nothing() {
     let store: Arc<dyn Store> = Arc::new(Memory::default());
     let world = World::on(store.clone()).await;
@@ -113,6 +148,9 @@ async fn a_snapshot_that_is_lost_or_stale_or_damaged_changes_nothing() {
     let stale = |s: &mut log::v1::Snapshot| s.engine = "0.0.1/1".into();
     let strange = |s: &mut log::v1::Snapshot| s.format = 99;
     let other_rules = |s: &mut log::v1::Snapshot| s.digest[0] ^= 1;
+    let other_entries = |s: &mut log::v1::Snapshot| s.head[0] ^= 1;
+    let fewer_entries = |s: &mut log::v1::Snapshot| s.entries -= 1;
+    let no_entries = |s: &mut log::v1::Snapshot| s.entries = 0;
     let more_moves = |s: &mut log::v1::Snapshot| s.moves += 1;
     let too_many = |s: &mut log::v1::Snapshot| s.moves = u32::MAX;
     let bent = |s: &mut log::v1::Snapshot| s.sealed_game[40] ^= 1;
@@ -124,6 +162,17 @@ async fn a_snapshot_that_is_lost_or_stale_or_damaged_changes_nothing() {
         ("another engine", Some(written_again(stale)), [0, 1, 0]),
         ("another format", Some(written_again(strange)), [0, 1, 0]),
         ("other rules", Some(written_again(other_rules)), [0, 1, 0]),
+        (
+            "other entries",
+            Some(written_again(other_entries)),
+            [0, 1, 0],
+        ),
+        (
+            "fewer entries",
+            Some(written_again(fewer_entries)),
+            [0, 1, 0],
+        ),
+        ("no entries", Some(written_again(no_entries)), [0, 1, 0]),
         ("more moves", Some(written_again(more_moves)), [0, 1, 0]),
         ("too many moves", Some(written_again(too_many)), [0, 1, 0]),
         ("another match", Some(foreign), [0, 1, 0]),
