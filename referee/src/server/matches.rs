@@ -479,13 +479,9 @@ impl Matches {
 
     /// A match as everybody who may know of it sees it.
     pub(super) async fn describe(&self, snapshot: Arc<Snapshot>) -> Result<v1::Match, Failure> {
-        let store = self.0.hall.parts().store.clone();
-        let work = move || {
-            let info = &snapshot.info;
-            let published = store.offered(&info.ruleset, &info.content)?;
-            Ok::<_, TableError>(describe(&snapshot, published))
-        };
-        Ok(self.0.workers().run(work).await??)
+        let info = &snapshot.info;
+        let published = self.0.is_published(&info.ruleset, info.content).await?;
+        Ok(describe(&snapshot, published))
     }
 }
 

@@ -36,8 +36,8 @@ mod transport;
 mod upkeep;
 mod watching;
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -82,6 +82,8 @@ pub struct Referee {
     channels: ArcSwap<Channels>,
     /// Texts with which nothing new begins.
     yanked: ArcSwap<BTreeSet<Hash>>,
+    /// Revisions that are known to have been published: they stay so.
+    published: Mutex<HashSet<(String, Hash)>>,
     /// What is published changes in the store and in memory in the same order.
     publishing: tokio::sync::Mutex<()>,
     /// Held by every stream that watches a match: how often it is held is how many there are.
@@ -118,6 +120,25 @@ impl Referee {
     ) -> Result<T, Failure> {
         let read = tokio::task::spawn_blocking(work).await;
         Ok(read.map_err(|error| Failure::internal(&error.to_string()))??)
+    }
+
+    /// Whether texts were ever published here as a ruleset.
+    async fn is_published(&self, ruleset: &str, content: Hash) -> Result<bool, Failure> {
+        let known = || {
+            self.published
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        let revision = (ruleset.to_owned(), content);
+        if known().contains(&revision) {
+            return Ok(true);
+        }
+        let (store, ruleset) = (self.hall.parts().store.clone(), ruleset.to_owned());
+        let published = self.read(move || store.offered(&ruleset, &content)).await?;
+        if published {
+            known().insert(revision);
+        }
+        Ok(published)
     }
 
     /// Whether this very request was answered before.

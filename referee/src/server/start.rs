@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -248,6 +248,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         artifacts: Artifacts::new(&limits),
         channels: ArcSwap::from_pointee(channels),
         yanked: ArcSwap::from_pointee(yanked),
+        published: Mutex::default(),
         publishing: tokio::sync::Mutex::default(),
         streams: Arc::default(),
         testing: config.testing,
