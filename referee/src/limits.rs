@@ -63,6 +63,8 @@ pub struct Limits {
     pub spectator_delay_moves: u32,
     /// Seconds that spectators may be behind the table.
     pub spectator_delay_seconds: u32,
+    /// Days after which a lobby ends in which nothing happens.
+    pub lobby_days: u32,
     /// Moves in one request.
     pub moves_per_request: u32,
     /// How long a read waits for what its `at_least` stands for.
@@ -111,6 +113,7 @@ impl Default for Limits {
             connection_grace_seconds: 60,
             spectator_delay_moves: 1000,
             spectator_delay_seconds: 24 * 3600,
+            lobby_days: 30,
             moves_per_request: 16,
             at_least: Duration::from_secs(2),
             channels_per_ruleset: 16,
@@ -184,6 +187,7 @@ settable!(
     connection_grace_seconds,
     spectator_delay_moves,
     spectator_delay_seconds,
+    lobby_days,
     moves_per_request,
     channels_per_ruleset,
     artifact_bytes,

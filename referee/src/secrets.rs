@@ -5,6 +5,7 @@
 //! Tokens and ids are *derived*, not drawn, so that a repeated request gets the same answer without
 //! anything secret being written down.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::io::Write as _;
 use std::path::Path;
@@ -26,6 +27,29 @@ pub fn entropy<const N: usize>() -> std::io::Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
     Ok(bytes)
+}
+
+/// As [`entropy`], of bytes that a thread has asked for together: to ask for a few takes as long as to hash them. Each is
+/// given once.
+///
+/// # Errors
+///
+/// When the operating system has none to give.
+pub fn drawn<const N: usize>() -> std::io::Result<[u8; N]> {
+    /// Bytes that a thread asks for.
+    const TOGETHER: usize = 4096;
+    thread_local! {
+        static LEFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    }
+    LEFT.with_borrow_mut(|left| {
+        if left.len() < N {
+            let more: [u8; TOGETHER] = entropy()?;
+            left.extend(more);
+        }
+        let given = left.last_chunk().copied();
+        left.truncate(left.len().saturating_sub(N));
+        given.ok_or_else(|| std::io::Error::other("more than is asked for together"))
+    })
 }
 
 /// Bytes in the alphabet of URLs, without padding.
@@ -175,7 +199,7 @@ impl Keys {
         bound: &[&[u8]],
         plain: &[u8],
     ) -> std::io::Result<Vec<u8>> {
-        let nonce: [u8; NONCE_LEN] = entropy()?;
+        let nonce: [u8; NONCE_LEN] = drawn()?;
         let mut sealed = plain.to_vec();
         self.cipher(purpose, bound)
             .seal_in_place_append_tag(

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 
 use super::out::Out;
 use super::{
-    check, completions, coverage, diff, doc, explain, fmt, graph, new, play, publish, revision,
-    schema, show, simulate, snapshot, test, watch,
+    admin, check, completions, coverage, diff, doc, explain, fmt, graph, new, play, publish,
+    revision, schema, show, simulate, snapshot, test, watch,
 };
 
 /// How a command ended, for scripts.
@@ -101,6 +101,8 @@ pub enum Author {
     Publish(publish::Args),
     /// List and compare the revisions that a referee keeps; make one current, yank one
     Revision(revision::Args),
+    /// Find, end and delete matches of every host, erase names, give rulesets away
+    Admin(admin::Args),
     /// JSON Schemas of the YAML files, for editors
     Schema(schema::Args),
     /// What shells read to complete this command
@@ -136,6 +138,7 @@ impl Author {
             Author::Snapshot(args) => snapshot::run(args, out),
             Author::Publish(args) => publish::run(args, out),
             Author::Revision(args) => revision::run(args, out),
+            Author::Admin(args) => admin::run(args, out),
             Author::Schema(args) => schema::run(args, out),
             Author::Completions(args) => completions::run(args, out),
             Author::Explain(args) => explain::run(args, out),

@@ -3,6 +3,7 @@
 //! Each command is a file of its own. Data goes to standard output, everything else to standard
 //! error. Exit codes: 0 well, 1 the thing asked about is bad, 2 wrong usage or surroundings.
 
+pub mod admin;
 pub mod author;
 pub mod check;
 pub mod completions;

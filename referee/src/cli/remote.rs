@@ -48,19 +48,32 @@ pub struct PublisherArgs {
     pub token: String,
 }
 
-/// Why the referee refused, with what to do about it.
+/// Why the referee refused a publisher, with what to do about it.
 pub(super) fn refused(status: Status) -> Failure {
-    let reason = error_info(&status).map(|info| info.reason);
-    let mend = match (status.code(), reason.as_deref()) {
-        (Code::Unauthenticated | Code::PermissionDenied, _) => {
-            "; the token of a publisher, `rfp_…`, comes from `referee token new publisher` beside its store, or from an \
-             administrator"
-        }
-        (_, Some("REVISION_YANKED")) => "; `referee revision restore` does that",
-        (_, Some("LIMIT_REACHED")) => "; the operator of the referee sets its limits",
-        (Code::NotFound, _) => "; `referee revision list` shows the revisions of a ruleset",
-        (Code::Unavailable, _) => "; try again",
+    let mend = match status.code() {
+        Code::NotFound => "; `referee revision list` shows the revisions of a ruleset",
         _ => "",
     };
-    Failure::Usage(format!("the referee refused: {}{mend}", status.message()))
+    let token = "a publisher, `rfp_…`, comes from `referee token new publisher`";
+    Failure::Usage(why(token, &status) + mend)
+}
+
+/// As [`refused`], of whoever else asks; `token` says where one comes from that the referee would take.
+pub(super) fn refused_for(token: &str, status: Status) -> Failure {
+    Failure::Usage(why(token, &status))
+}
+
+fn why(token: &str, status: &Status) -> String {
+    let reason = error_info(status).map(|info| info.reason);
+    let mend = match (status.code(), reason.as_deref()) {
+        (_, Some("RULESET_OWNED")) => "; `referee admin give` does that".to_owned(),
+        (Code::Unauthenticated | Code::PermissionDenied, _) => {
+            format!("; the token of {token} beside its store, or from an administrator")
+        }
+        (_, Some("REVISION_YANKED")) => "; `referee revision restore` does that".to_owned(),
+        (_, Some("LIMIT_REACHED")) => "; the operator of the referee sets its limits".to_owned(),
+        (Code::Unavailable, _) => "; try again".to_owned(),
+        _ => String::new(),
+    };
+    format!("the referee refused: {}{mend}", status.message())
 }

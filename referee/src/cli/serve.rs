@@ -99,6 +99,7 @@ impl Serve {
         config.metrics = settings.metrics;
         config.origins = settings.origins.clone();
         config.limits = limits;
+        config.retention = settings.retention()?;
         config.tls = tls(&settings)?;
         config.take_over = self.take_over;
         config.new_key = self.new_key;
@@ -152,6 +153,9 @@ fn help(error: &StartError) -> Option<&'static str> {
     Some(match error {
         StartError::Insecure(_) => {
             "encrypt with --tls-cert and --tls-key, or say --insecure if that is meant"
+        }
+        StartError::Archives { .. } => {
+            "matches are deleted only once they are archived: name a folder that this user can write with --archives"
         }
         StartError::Open(OpenError::Held(_)) => {
             "stop that one first, or say --take-over: then it ends, and this one goes on with its matches"

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Trouble;
 use crate::limits::Limits;
+use crate::server::Retention;
 use crate::traces::{self, Traces};
 
 /// What can be set on the command line and in the environment.
@@ -53,6 +54,19 @@ pub struct Settings {
     /// only, instead of on the terminal [default: nowhere]
     #[arg(long, value_name = "FILE", env = "REFEREE_TOKEN_FILE")]
     pub token_file: Option<PathBuf>,
+
+    /// Delete matches that were over for so many days, each after it was written into --archives [default: keep all]
+    #[arg(long, value_name = "NUMBER", requires = "archives", value_parser = clap::value_parser!(u32).range(1..), env = "REFEREE_KEEP_DAYS")]
+    pub keep_days: Option<u32>,
+
+    /// The folder of the archives of matches that --keep-days deletes
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        requires = "keep_days",
+        env = "REFEREE_ARCHIVES"
+    )]
+    pub archives: Option<PathBuf>,
 
     /// Listen on an address that other machines can reach, although nothing is encrypted
     #[arg(long)]
@@ -179,6 +193,8 @@ impl Settings {
             listen: self.listen.or(file.listen),
             // Memory on the command line is meant, whatever store a file names; and the other way round.
             token_file: self.token_file.or(file.token_file),
+            keep_days: self.keep_days.or(file.keep_days),
+            archives: self.archives.or(file.archives),
             log_format: self.log_format.or(file.log_format),
             request_log: self.request_log || file.request_log,
             memory: self.memory || (file.memory && self.store.is_none()),
@@ -196,6 +212,29 @@ impl Settings {
             watch: self.watch || file.watch,
             threads: self.threads.or(file.threads),
             limits,
+        }
+    }
+
+    /// How long matches are kept; none is for ever.
+    ///
+    /// # Errors
+    ///
+    /// When a file says how long, and not where their archives go, or the other way round.
+    pub fn retention(&self) -> Result<Option<Retention>, Trouble> {
+        match (self.keep_days, &self.archives) {
+            (None, None) => Ok(None),
+            (Some(days), Some(archives)) if days > 0 => Ok(Some(Retention {
+                days,
+                archives: archives.clone(),
+            })),
+            (Some(0), _) => Err(Trouble::new(
+                "`keep_days` is 0: matches would go when they end",
+            )),
+            _ => Err(
+                Trouble::new("`keep_days` and `archives` are said together").help(
+                    "nothing is deleted that is not archived first: name a folder for the archives",
+                ),
+            ),
         }
     }
 

@@ -1,4 +1,5 @@
-//! `AdminService`: making, listing and revoking tokens.
+//! `AdminService`: making, listing and revoking tokens. What it does with matches is in [`oversight`](super::oversight), and
+//! whose rulesets are in [`owners`](super::owners).
 //!
 //! A token is derived from the request that made it, so that a repetition gets the same one although
 //! only its hash is kept. Its id is a part of that hash: it finds the token and opens nothing.
@@ -44,6 +45,41 @@ impl AdminService for Admin {
         request: Request<v1::RevokeTokenRequest>,
     ) -> Result<Response<v1::RevokeTokenResponse>, Status> {
         unary!(self, request, revoke)
+    }
+
+    async fn list_all_matches(
+        &self,
+        request: Request<v1::ListAllMatchesRequest>,
+    ) -> Result<Response<v1::ListAllMatchesResponse>, Status> {
+        unary!(self, request, list_matches)
+    }
+
+    async fn end_match(
+        &self,
+        request: Request<v1::EndMatchRequest>,
+    ) -> Result<Response<v1::EndMatchResponse>, Status> {
+        unary!(self, request, end)
+    }
+
+    async fn delete_match(
+        &self,
+        request: Request<v1::DeleteMatchRequest>,
+    ) -> Result<Response<v1::DeleteMatchResponse>, Status> {
+        unary!(self, request, delete)
+    }
+
+    async fn erase_names(
+        &self,
+        request: Request<v1::EraseNamesRequest>,
+    ) -> Result<Response<v1::EraseNamesResponse>, Status> {
+        unary!(self, request, erase)
+    }
+
+    async fn set_ruleset_owner(
+        &self,
+        request: Request<v1::SetRulesetOwnerRequest>,
+    ) -> Result<Response<v1::SetRulesetOwnerResponse>, Status> {
+        unary!(self, request, give)
     }
 }
 

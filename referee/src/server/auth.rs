@@ -15,7 +15,7 @@ use tonic::metadata::MetadataMap;
 use super::status::Failure;
 use crate::clock::Clock;
 use crate::limits::Limits;
-use crate::secrets::token_hash;
+use crate::secrets::{hex, token_hash};
 use crate::store::{Grant, Hash, MatchId, Principal, Store, StoreError, TokenRow};
 use crate::table::TableError;
 use crate::wire::v1::Reason;
@@ -67,9 +67,18 @@ pub enum Caller {
     /// A spectator of a match.
     Spectator(MatchId),
     /// A publisher.
-    Publisher(Principal),
+    Publisher(Publisher),
     /// An administrator.
     Admin(Principal),
+}
+
+/// Who publishes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Publisher {
+    /// The caller, for telling requests apart.
+    pub principal: Principal,
+    /// What rulesets of theirs are known to belong to: the label of their tokens; of one without a label, its id.
+    pub name: String,
 }
 
 impl Caller {
@@ -104,7 +113,7 @@ pub struct Auth {
 /// Tokens that were found, until they are revoked here.
 #[derive(Default)]
 struct Known {
-    rows: HashMap<Hash, TokenRow>,
+    rows: HashMap<Hash, Arc<TokenRow>>,
     /// How often something was revoked: what was found before may be so no more.
     revocations: u64,
 }
@@ -154,6 +163,16 @@ impl Auth {
         known.rows.retain(|_, row| row.grant != gone);
     }
 
+    /// The tokens of a match were deleted.
+    pub fn forget_match(&self, gone: &MatchId) {
+        let mut known = self.known();
+        known.revocations += 1;
+        known.rows.retain(|_, row| match &row.grant {
+            Grant::Seat { id, .. } | Grant::Spectator { id } => id != gone,
+            Grant::Host | Grant::Publisher | Grant::Admin => true,
+        });
+    }
+
     /// Something was revoked by somebody else: every token is looked up anew.
     pub fn forget_all(&self) {
         let mut known = self.known();
@@ -192,13 +211,19 @@ impl Auth {
             ))
         };
         let hash = presented(metadata).ok_or_else(invalid)?;
-        let grant = self.grant(hash).await?.ok_or_else(invalid)?;
+        let row = self.valid(hash).await?.ok_or_else(invalid)?;
         if self.rates.check_key(&hash).is_err() {
             return Err(TableError::Limit("calls_per_second").into());
         }
-        Ok(match grant {
+        Ok(match row.grant.clone() {
             Grant::Spectator { id } => Caller::Spectator(id),
-            Grant::Publisher => Caller::Publisher(Principal(hash)),
+            Grant::Publisher => Caller::Publisher(Publisher {
+                principal: Principal(hash),
+                name: match row.label.is_empty() {
+                    true => hex(&hash),
+                    false => row.label.clone(),
+                },
+            }),
             Grant::Admin => Caller::Admin(Principal(hash)),
             Grant::Host => Caller::Host(Principal(hash)),
             Grant::Seat { id, seat } => Caller::Seat {
@@ -226,9 +251,9 @@ impl Auth {
     /// # Errors
     ///
     /// `TOKEN_INVALID`, or `TOKEN_KIND_WRONG` with a token of another kind.
-    pub async fn publisher(&self, metadata: &MetadataMap) -> Result<Principal, Failure> {
+    pub async fn publisher(&self, metadata: &MetadataMap) -> Result<Publisher, Failure> {
         match self.caller(metadata).await? {
-            Caller::Publisher(principal) => Ok(principal),
+            Caller::Publisher(publisher) => Ok(publisher),
             other => Err(other.wrong_kind("a publisher's")),
         }
     }
@@ -266,7 +291,8 @@ impl Auth {
         }
     }
 
-    async fn grant(&self, hash: Hash) -> Result<Option<Grant>, Failure> {
+    /// The token with this hash, if it opens anything now.
+    async fn valid(&self, hash: Hash) -> Result<Option<Arc<TokenRow>>, Failure> {
         let (remembered, revocations) = {
             let known = self.known();
             (known.rows.get(&hash).cloned(), known.revocations)
@@ -282,7 +308,7 @@ impl Auth {
                         tracing::error!(why, "a token is not believed");
                         None
                     }
-                    found => found?,
+                    found => found?.map(Arc::new),
                 };
                 let mut known = self.known();
                 // It may have been revoked after the store was read: then the store is asked again next time.
@@ -297,8 +323,8 @@ impl Auth {
             }
         };
         let now = || self.clock.now_ms();
-        let valid = |row: &TokenRow| row.expires_ms.is_none_or(|expires| now() < expires);
-        Ok(row.filter(valid).map(|row| row.grant))
+        let valid = |row: &Arc<TokenRow>| row.expires_ms.is_none_or(|expires| now() < expires);
+        Ok(row.filter(valid))
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use tonic::metadata::MetadataMap;
 
+use super::auth::Publisher;
 use super::publishing::Publishing;
 use super::rulesets::{self, Named};
 use super::status::Failure;
@@ -105,7 +106,7 @@ impl Publishing {
         asked: v1::SetChannelRequest,
     ) -> Result<v1::SetChannelResponse, Failure> {
         let publisher = self.0.auth.publisher(metadata).await?;
-        let request = once!(publisher, "SetChannel", asked)?;
+        let request = once!(publisher.principal, "SetChannel", asked)?;
         let Some(Named::Channel(ruleset, channel)) = Named::read(&asked.name) else {
             let problem = "is not of the form `rulesets/<id>/channels/<channel>`";
             return Err(Failure::field("name", problem));
@@ -114,7 +115,9 @@ impl Publishing {
             return Err(Failure::field("name", NO_CHANNEL));
         }
         if asked.revision.is_empty() {
-            let replayed = self.remove_channel(ruleset, channel, &request).await?;
+            let replayed = self
+                .remove_channel(&publisher, (ruleset, channel), &request)
+                .await?;
             let revision = String::new();
             return Ok(v1::SetChannelResponse { revision, replayed });
         }
@@ -123,14 +126,14 @@ impl Publishing {
             return Err(Failure::field("revision", "is one of another ruleset"));
         }
         let revision = catalog::revision_name(&edition.id, &edition.digest);
-        let replayed = self.point(channel, edition, &request).await?;
+        let replayed = self.point(&publisher, channel, edition, &request).await?;
         Ok(v1::SetChannelResponse { revision, replayed })
     }
 
     async fn remove_channel(
         &self,
-        ruleset: &str,
-        channel: &str,
+        publisher: &Publisher,
+        (ruleset, channel): (&str, &str),
         request: &crate::table::Request,
     ) -> Result<bool, Failure> {
         if channel == STABLE {
@@ -139,8 +142,9 @@ impl Publishing {
             return Err(Failure::field("name", problem));
         }
         let _in_order = self.0.publishing.lock().await;
+        self.0.may_publish(publisher, ruleset).await?;
         let known = self.0.channels.load().get(ruleset, channel).is_some();
-        if !known && !self.0.has_answered(request).await? {
+        if !known && !self.0.has_answered(None, request).await? {
             return Err(Failure::not_found());
         }
         let change = Change::RemoveChannel {
@@ -158,12 +162,14 @@ impl Publishing {
     /// Keeps an edition, and lets a channel point to it from now on: `stable` is what its ruleset's id means.
     pub(super) async fn point(
         &self,
+        publisher: &Publisher,
         channel: &str,
         edition: std::sync::Arc<Edition>,
         request: &crate::table::Request,
     ) -> Result<bool, Failure> {
         let _in_order = self.0.publishing.lock().await;
-        self.0.unless_yanked(&edition, request).await?;
+        let owner = self.0.may_publish(publisher, &edition.id).await?;
+        self.0.unless_yanked(&edition, None, request).await?;
         let others = self.0.channels.load().others(&edition.id, channel);
         let most = self.0.limits().channels_per_ruleset as usize;
         if channel != STABLE && others >= most {
@@ -176,10 +182,14 @@ impl Publishing {
         let change = Change::Point {
             revision: publishing::row(&edition, self.0.now_ms()),
             channel: channel.to_owned(),
+            owner: owner.clone(),
         };
         let replayed = self.0.settle(change, request).await?;
         if replayed {
             return Ok(true);
+        }
+        if let Some(owner) = owner {
+            self.0.owned(&edition.id, owner);
         }
         tracing::info!(ruleset = %edition.id, version = %edition.version, channel, "a channel points to a revision");
         match channel {

@@ -128,6 +128,10 @@ impl Figures {
             "snapshots of matches: written, failed to be, used, stale, damaged",
         );
         help(
+            "referee_tidied_total",
+            "lobbies that have ended, and matches that were deleted, because of their age",
+        );
+        help(
             "referee_memory_guard_total",
             "what was refused, and matches let go, because too much was in memory",
         );

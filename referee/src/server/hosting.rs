@@ -114,7 +114,7 @@ impl Matches {
             return Err(Failure::field("ruleset", "is another game than the match"));
         }
         let request = once!(host, "MoveMatch", asked)?;
-        self.0.unless_yanked(&edition, &request).await?;
+        self.0.unless_yanked(&edition, Some(&id), &request).await?;
         let act = Act::Move {
             edition,
             accept: asked.accept_difference,

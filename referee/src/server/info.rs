@@ -56,6 +56,7 @@ impl ServerService for Info {
                 connection_grace_seconds: limits.connection_grace_seconds,
                 spectator_delay_moves: limits.spectator_delay_moves,
                 spectator_delay_seconds: limits.spectator_delay_seconds,
+                lobby_days: limits.lobby_days,
                 moves_per_request: limits.moves_per_request,
                 at_least_ms: milliseconds(limits.at_least),
                 channels_per_ruleset: limits.channels_per_ruleset,

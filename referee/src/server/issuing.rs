@@ -8,6 +8,10 @@ use super::auth::prefix;
 use crate::secrets::{base64url, entropy, token_hash};
 use crate::store::{Grant, Store, StoreError, TokenRow};
 
+/// The label of the tokens of whoever operates the referee: what it brought itself, and what was published before
+/// rulesets had owners, is published by these.
+pub const OPERATOR: &str = "operator";
+
 /// How long a token opens something if nothing else is said.
 pub const LIFETIME: Duration = Duration::from_secs(365 * 24 * 3600);
 
@@ -61,7 +65,7 @@ pub fn nobody_has_one(store: &dyn Store) -> Result<bool, StoreError> {
 ///
 /// When they cannot be kept.
 pub fn first(store: &dyn Store, now_ms: i64) -> Result<FirstTokens, StoreError> {
-    let one = |grant| issue(store, grant, "the first one", now_ms, Some(LIFETIME));
+    let one = |grant| issue(store, grant, OPERATOR, now_ms, Some(LIFETIME));
     Ok(FirstTokens {
         host: one(Grant::Host)?,
         admin: one(Grant::Admin)?,

@@ -11,7 +11,7 @@ use super::auth::{CLAIM_PREFIX, Caller, SEAT_PREFIX, match_id, presented};
 use super::status::Failure;
 use super::{Referee, answer, language, once, request, rulesets, tokens, unary};
 use crate::secrets::{Purpose, token_hash};
-use crate::store::{Hash, MatchId, MatchRow, MatchState, Principal, Store};
+use crate::store::{Hash, MatchId, MatchRow, MatchState, Principal, Store, StoreError, Wanted};
 use crate::table::{
     Act, Creation, Delay, HallError, MatchInfo, SeatInfo, Snapshot, TableError, begun_with,
 };
@@ -161,7 +161,7 @@ impl Matches {
             }
         };
         let edition = rulesets::edition(&self.0, &asked.ruleset, "ruleset").await?;
-        self.0.unless_yanked(&edition, &request).await?;
+        self.0.unless_yanked(&edition, None, &request).await?;
         let configuration = asked.configuration.unwrap_or_default();
         let configuration = rulesets::configuration(&edition, &configuration)?;
         let ask_forced = match v1::ForcedMoves::try_from(asked.forced_moves) {
@@ -211,6 +211,7 @@ impl Matches {
             .await
             .map_err(|error| match error {
                 HallError::Rejected(_) => rulesets::not_playable(),
+                HallError::Deleted => Failure::not_found(),
                 HallError::Table(error) => error.into(),
             })?;
         let snapshot = created.table.snapshot();
@@ -279,45 +280,23 @@ impl Matches {
         asked: v1::ListMatchesRequest,
     ) -> Result<v1::ListMatchesResponse, Failure> {
         let host = self.0.auth.host(metadata).await?;
-        let size = self.0.page_size(asked.page_size)?;
-        let state = match v1::MatchState::try_from(asked.state) {
-            Ok(v1::MatchState::Unspecified) => None,
-            Ok(v1::MatchState::Lobby) => Some(MatchState::Lobby),
-            Ok(v1::MatchState::Running) => Some(MatchState::Running),
-            Ok(v1::MatchState::Finished) => Some(MatchState::Finished),
-            Ok(v1::MatchState::Suspended) => Some(MatchState::Suspended),
-            Err(_) => return Err(Failure::field("state", "is no value of the enum")),
-        };
+        let state = match_state(asked.state)?;
         let which = [state.map_or(0, |state| state as u8)];
         let list: [&[u8]; 3] = [b"matches", &host.0, &which];
-        let before = tokens::paged(self.0.keys(), &list, &asked.page_token)?;
-        let store = self.0.hall.parts().store.clone();
-        let work = move || {
-            let mut rows = store.list(host, state, before, size + 1)?;
-            let more = rows.len() > size;
-            rows.truncate(size);
-            let played = rows.iter().map(|row| played_by(&*store, row));
-            let played = played.collect::<Result<Vec<_>, _>>()?;
-            Ok::<_, TableError>((rows, played, more))
-        };
-        let found = tokio::task::spawn_blocking(work).await;
-        let found = found.map_err(|error| Failure::internal(&error.to_string()))?;
-        let (rows, played, more) = found?;
-        let next_page_token = match rows.last().filter(|_| more) {
-            Some(last) => tokens::page(self.0.keys(), &list, last.order)?,
-            None => String::new(),
-        };
-        let matches = rows.into_iter().zip(played);
-        let matches = matches.map(|(row, (content, published))| v1::MatchSummary {
-            name: format!("matches/{}", row.id),
-            state: state_out(row.state).into(),
-            ruleset: catalog::ruleset_name(&row.ruleset),
-            revision: content.map_or_else(String::new, |content| {
-                catalog::revision_name(&row.ruleset, &content)
-            }),
-            unpublished: !published,
-            create_time: Some(timestamp(row.created_ms)),
-        });
+        let page = (asked.page_size, &asked.page_token[..]);
+        let Listed {
+            matches,
+            next_page_token,
+        } = listed(&self.0, &list, page, move |store, before, limit| {
+            let wanted = Wanted {
+                host: Some(host),
+                state,
+                ..Wanted::default()
+            };
+            store.list(wanted, before, limit)
+        })
+        .await?;
+        let matches = matches.into_iter().map(|(_, summary)| summary);
         Ok(v1::ListMatchesResponse {
             matches: matches.collect(),
             next_page_token,
@@ -401,7 +380,8 @@ impl Matches {
                     return Err(failure);
                 };
                 let request = once!(Principal(hash), "LeaveSeat", asked)?;
-                return match self.0.has_answered(&request).await? {
+                let within = match_id(&asked.name)?;
+                return match self.0.has_answered(Some(within), &request).await? {
                     true => Ok(v1::LeaveSeatResponse { replayed: true }),
                     false => Err(failure),
                 };
@@ -518,6 +498,82 @@ pub(super) fn display_name(name: &str, longest: usize, field: &str) -> Result<St
         return Ok(name.to_owned());
     };
     Err(Failure::field(field, problem))
+}
+
+/// How far listed matches shall be; none is anything.
+///
+/// # Errors
+///
+/// `MALFORMED_REQUEST` for no value of the enum.
+pub(super) fn match_state(asked: i32) -> Result<Option<MatchState>, Failure> {
+    match v1::MatchState::try_from(asked) {
+        Ok(v1::MatchState::Unspecified) => Ok(None),
+        Ok(v1::MatchState::Lobby) => Ok(Some(MatchState::Lobby)),
+        Ok(v1::MatchState::Running) => Ok(Some(MatchState::Running)),
+        Ok(v1::MatchState::Finished) => Ok(Some(MatchState::Finished)),
+        Ok(v1::MatchState::Suspended) => Ok(Some(MatchState::Suspended)),
+        Err(_) => Err(Failure::field("state", "is no value of the enum")),
+    }
+}
+
+/// A page of a list of matches.
+pub(super) struct Listed {
+    /// What it says of each, with its host.
+    pub matches: Vec<(Principal, v1::MatchSummary)>,
+    /// For the next page; empty at the end.
+    pub next_page_token: String,
+}
+
+/// A page of matches, as a query gives them that is told behind which place and how many: of this size, behind this token
+/// of this list.
+///
+/// # Errors
+///
+/// When the size or the token is none, or the store fails.
+pub(super) async fn listed(
+    referee: &Referee,
+    list: &[&[u8]],
+    (size, token): (i32, &str),
+    query: impl FnOnce(&dyn Store, Option<u64>, usize) -> Result<Vec<MatchRow>, StoreError>
+    + Send
+    + 'static,
+) -> Result<Listed, Failure> {
+    let size = referee.page_size(size)?;
+    let before = tokens::paged(referee.keys(), list, token)?;
+    let store = referee.hall.parts().store.clone();
+    let work = move || {
+        let mut rows = query(&*store, before, size + 1)?;
+        let more = rows.len() > size;
+        rows.truncate(size);
+        let played = rows.iter().map(|row| played_by(&*store, row));
+        let played = played.collect::<Result<Vec<_>, _>>()?;
+        Ok::<_, TableError>((rows, played, more))
+    };
+    let found = tokio::task::spawn_blocking(work).await;
+    let found = found.map_err(|error| Failure::internal(&error.to_string()))?;
+    let (rows, played, more) = found?;
+    let next_page_token = match rows.last().filter(|_| more) {
+        Some(last) => tokens::page(referee.keys(), list, last.order)?,
+        None => String::new(),
+    };
+    let matches = rows.into_iter().zip(played);
+    let matches = matches.map(|(row, (content, published))| {
+        let summary = v1::MatchSummary {
+            name: format!("matches/{}", row.id),
+            state: state_out(row.state).into(),
+            ruleset: catalog::ruleset_name(&row.ruleset),
+            revision: content.map_or_else(String::new, |content| {
+                catalog::revision_name(&row.ruleset, &content)
+            }),
+            unpublished: !published,
+            create_time: Some(timestamp(row.created_ms)),
+        };
+        (row.host, summary)
+    });
+    Ok(Listed {
+        matches: matches.collect(),
+        next_page_token,
+    })
 }
 
 /// The texts that a match is played by, if they are known, and whether they were published here.

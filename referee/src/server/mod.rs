@@ -19,11 +19,14 @@ pub mod issuing;
 mod matches;
 mod offers;
 mod opening;
+mod oversight;
+mod owners;
 mod pieces;
 mod play;
 mod probes;
 mod publishing;
 mod records;
+mod retention;
 mod rulesets;
 mod spectators;
 mod start;
@@ -59,10 +62,12 @@ use crate::wire::v1::Reason;
 use artifacts::Artifacts;
 use auth::Auth;
 use channels::Channels;
+use owners::Owners;
 use status::Failure;
 
 pub use entrance::{Pem, Tls};
 pub use opening::{OpenError, StoreChoice};
+pub use retention::{Retention, Tidied};
 pub use start::{Config, Running, StartError, runtime, start};
 pub use traced::CALLS;
 pub use upkeep::{Carried, carry_over, check_store};
@@ -80,10 +85,16 @@ pub struct Referee {
     artifacts: Artifacts,
     /// Names for revisions.
     channels: ArcSwap<Channels>,
+    /// Whose rulesets are.
+    owners: ArcSwap<Owners>,
     /// Texts with which nothing new begins.
     yanked: ArcSwap<BTreeSet<Hash>>,
     /// Revisions that are known to have been published: they stay so.
     published: Mutex<HashSet<(String, Hash)>>,
+    /// Held while somebody tidies up.
+    tidying: tokio::sync::Mutex<()>,
+    /// How long matches are kept; none is for ever.
+    retention: Option<Retention>,
     /// What is published changes in the store and in memory in the same order.
     publishing: tokio::sync::Mutex<()>,
     /// Held by every stream that watches a match: how often it is held is how many there are.
@@ -141,11 +152,15 @@ impl Referee {
         Ok(published)
     }
 
-    /// Whether this very request was answered before.
-    async fn has_answered(&self, request: &crate::table::Request) -> Result<bool, Failure> {
+    /// Whether this very request was answered before, in a match or outside of any.
+    async fn has_answered(
+        &self,
+        within: Option<MatchId>,
+        request: &crate::table::Request,
+    ) -> Result<bool, Failure> {
         let store = self.hall.parts().store.clone();
         let asked = request.clone();
-        let look = move || store.request(asked.principal, &asked.id);
+        let look = move || store.request(within.as_ref(), asked.principal, &asked.id);
         match self.read(look).await? {
             None => Ok(false),
             Some(row) if row.digest == request.digest => Ok(true),

@@ -104,7 +104,7 @@ impl Publishing {
         asked: v1::PublishPackageRequest,
     ) -> Result<v1::PublishPackageResponse, Failure> {
         let publisher = self.0.auth.publisher(metadata).await?;
-        let request = once!(publisher, "PublishPackage", asked)?;
+        let request = once!(publisher.principal, "PublishPackage", asked)?;
         let channel = match asked.channel {
             empty if empty.is_empty() => STABLE.to_owned(),
             channel if is_channel(&channel) => channel,
@@ -118,13 +118,14 @@ impl Publishing {
         };
         let revision = catalog::revision_name(&edition.id, &edition.digest);
         if asked.validate_only {
-            self.0.unless_yanked(&edition, &request).await?;
+            self.0.may_publish(&publisher, &edition.id).await?;
+            self.0.unless_yanked(&edition, None, &request).await?;
             return Ok(v1::PublishPackageResponse {
                 revision,
                 replayed: false,
             });
         }
-        let replayed = self.point(&channel, edition, &request).await?;
+        let replayed = self.point(&publisher, &channel, edition, &request).await?;
         Ok(v1::PublishPackageResponse { revision, replayed })
     }
 
@@ -134,9 +135,9 @@ impl Publishing {
         asked: v1::SetCurrentRevisionRequest,
     ) -> Result<v1::SetCurrentRevisionResponse, Failure> {
         let publisher = self.0.auth.publisher(metadata).await?;
-        let request = once!(publisher, "SetCurrentRevision", asked)?;
+        let request = once!(publisher.principal, "SetCurrentRevision", asked)?;
         let edition = self.revision(&asked.revision).await?;
-        let replayed = self.point(STABLE, edition, &request).await?;
+        let replayed = self.point(&publisher, STABLE, edition, &request).await?;
         Ok(v1::SetCurrentRevisionResponse { replayed })
     }
 
@@ -146,7 +147,7 @@ impl Publishing {
         asked: v1::YankRevisionRequest,
     ) -> Result<v1::YankRevisionResponse, Failure> {
         let publisher = self.0.auth.publisher(metadata).await?;
-        let request = once!(publisher, "YankRevision", asked)?;
+        let request = once!(publisher.principal, "YankRevision", asked)?;
         let why = match asked.why.trim() {
             "" => String::new(),
             _ if asked.restore => {
@@ -160,6 +161,7 @@ impl Publishing {
             reason: (!asked.restore).then_some(why),
         };
         let _in_order = self.0.publishing.lock().await;
+        self.0.may_publish(&publisher, &edition.id).await?;
         let replayed = self.0.settle(change, &request).await?;
         if !replayed {
             tracing::info!(ruleset = %edition.id, version = %edition.version, yanked = !asked.restore, "a revision is yanked or restored");

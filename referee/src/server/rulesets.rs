@@ -10,7 +10,7 @@ use super::pieces::Pieces;
 use super::status::Failure;
 use super::{Referee, answer, language, tokens};
 use crate::library::Edition;
-use crate::store::{Hash, STABLE, StoreError};
+use crate::store::{Hash, MatchId, STABLE, StoreError};
 use crate::table::TableError;
 use crate::wire::convert::timestamp;
 use crate::wire::v1::{self, Reason, ruleset_service_server::RulesetService};
@@ -83,7 +83,7 @@ impl Rulesets {
         let size = self.0.page_size(request.page_size)?;
         let first = tokens::paged(keys, &[b"rulesets"], &request.page_token)?.unwrap_or(0);
         let (library, yanked) = (self.0.library(), self.0.yanked.load_full());
-        let channels = self.0.channels.load_full();
+        let (channels, owners) = (self.0.channels.load_full(), self.0.owners.load_full());
         let first_index = usize::try_from(first).unwrap_or(usize::MAX);
         let work = move || {
             let all = library.iter().skip(first_index).take(size);
@@ -95,6 +95,7 @@ impl Rulesets {
                     let playable = playable && !yanked.contains(&edition.digest);
                     v1::RulesetSummary {
                         channels: channels.messages(&library, &edition.id),
+                        owner: owners.of_known(&edition.id).to_owned(),
                         ..catalog::summary(edition, playable)
                     }
                 })
@@ -123,12 +124,14 @@ impl Rulesets {
         let library = self.0.library();
         let yanked = self.0.yanked.load().contains(&edition.digest);
         let channels = self.0.channels.load().messages(&library, &edition.id);
+        let owner = self.0.owners.load().of_known(&edition.id).to_owned();
         let work = move || {
             library.compile(&edition, &configuration).map(|compiled| {
                 let mut ruleset = catalog::ruleset(&edition, &compiled);
                 if let Some(summary) = &mut ruleset.summary {
                     summary.playable &= !yanked;
                     summary.channels = channels;
+                    summary.owner = owner;
                 }
                 ruleset
             })
@@ -207,7 +210,8 @@ impl Rulesets {
 }
 
 impl Referee {
-    /// Whether something new may begin with a revision, or this very request began it before.
+    /// Whether something new may begin with a revision, or this very request began it before, within a match or outside of
+    /// any.
     ///
     /// # Errors
     ///
@@ -215,6 +219,7 @@ impl Referee {
     pub(super) async fn unless_yanked(
         &self,
         edition: &Edition,
+        within: Option<&MatchId>,
         request: &crate::table::Request,
     ) -> Result<(), Failure> {
         if !self.yanked.load().contains(&edition.digest) {
@@ -222,8 +227,12 @@ impl Referee {
         }
         let (store, digest) = (self.hall.parts().store.clone(), edition.digest);
         let (id, request) = (edition.id.clone(), request.clone());
+        let within = within.cloned();
         let look = move || -> Result<Option<String>, StoreError> {
-            if store.request(request.principal, &request.id)?.is_some() {
+            if store
+                .request(within.as_ref(), request.principal, &request.id)?
+                .is_some()
+            {
                 return Ok(None);
             }
             let mut before = None;

@@ -26,12 +26,15 @@ use super::channels::Channels;
 use super::entrance::{self, Certificates, Tls};
 use super::gate::{BUCKETS, Figures};
 use super::info::Info;
+use super::issuing::OPERATOR;
 use super::matches::Matches;
 use super::opening::{OpenError, Opened, StoreChoice, open};
+use super::owners::Owners;
 use super::play::Playing;
 use super::probes::Probes;
 use super::publishing::Publishing;
 use super::records::Records;
+use super::retention::{Retention, Tidied, tidy_up};
 use super::rulesets::Rulesets;
 use super::spectators::Spectators;
 use super::talk::Talk;
@@ -87,6 +90,8 @@ pub struct Config {
     pub folders: Option<Folders>,
     /// By which clock it runs.
     pub clock: Clock,
+    /// Delete matches that were over for long, once they are archived; none are deleted otherwise.
+    pub retention: Option<Retention>,
     /// Take the store from a referee that serves from it.
     pub take_over: bool,
     /// Make a new key if that of the store is gone.
@@ -111,6 +116,7 @@ impl Config {
             origins: Vec::new(),
             folders: None,
             clock: Clock::system(),
+            retention: None,
             take_over: false,
             new_key: false,
             own_tokens: true,
@@ -142,6 +148,14 @@ pub enum StartError {
     /// Figures cannot be told.
     #[error("cannot tell figures on {0}: {1}")]
     Metrics(SocketAddr, String),
+    /// Archives cannot be written.
+    #[error("cannot write archives into {}: {source}", .folder.display())]
+    Archives {
+        /// The folder.
+        folder: std::path::PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
     /// An origin is none.
     #[error("`{0}` is no origin; write a scheme and a host, such as https://example.org")]
     Origin(String),
@@ -198,6 +212,12 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     let certificates = config.tls.map(Certificates::read).transpose();
     let certificates = certificates.map_err(StartError::Tls)?.map(Arc::new);
     let cors = cors(&config.origins)?;
+    if let Some(retention) = &config.retention {
+        retention.prepare().map_err(|source| StartError::Archives {
+            folder: retention.archives.clone(),
+            source,
+        })?;
+    }
     let listen = |error| StartError::Listen(config.address, error);
     let listener = TcpListener::bind(config.address).await.map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
@@ -221,7 +241,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     ];
     for (token, grant) in own.into_iter().filter(|_| config.own_tokens) {
         store.grant(&TokenRow {
-            label: "of this referee".into(),
+            label: OPERATOR.into(),
             created_ms: clock.now_ms(),
             ..TokenRow::new(token_hash(token), grant)
         })?;
@@ -229,6 +249,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     watching::complete(&*store, &mut config.library, clock.now_ms())?;
     let yanked = store.yanked()?.into_iter().map(|row| row.digest).collect();
     let channels = Channels::of(store.channels()?);
+    let owners = Owners::of(store.owners()?);
 
     let limits = config.limits.clone();
     let referee = Arc::new(Referee {
@@ -247,9 +268,12 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         checks: Arc::new(Semaphore::new(limits.package_checks as usize)),
         artifacts: Artifacts::new(&limits),
         channels: ArcSwap::from_pointee(channels),
+        owners: ArcSwap::from_pointee(owners),
         yanked: ArcSwap::from_pointee(yanked),
         published: Mutex::default(),
         publishing: tokio::sync::Mutex::default(),
+        tidying: tokio::sync::Mutex::default(),
+        retention: config.retention,
         streams: Arc::default(),
         testing: config.testing,
         stop: CancellationToken::new(),
@@ -280,6 +304,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     })));
     let room = Arc::new(Semaphore::new(limits.connections as usize));
     helpers.push(tokio::spawn(heed(Arc::downgrade(&referee))));
+    helpers.push(tokio::spawn(tidy_up(Arc::downgrade(&referee))));
     helpers.push(tokio::spawn(tell(
         Arc::downgrade(&referee),
         figures.clone(),
@@ -640,6 +665,12 @@ impl Running {
     /// Lets matches go at which nobody is; gives how many. They are rebuilt when they are needed.
     pub fn close_idle(&self) -> usize {
         self.referee.hall.close_idle()
+    }
+
+    /// Ends lobbies that are too old, and deletes matches that were over for long enough, which otherwise happens within
+    /// minutes; none if nothing could be looked at.
+    pub async fn tidy(&self) -> Option<Tidied> {
+        self.referee.tidy().await.ok()
     }
 
     /// Returns when another referee has taken over the store: nothing can be written any more.

@@ -297,7 +297,7 @@ fn code(reason: Reason) -> Code {
         Reason::RequestIdReused => Code::AlreadyExists,
         Reason::NotFound => Code::NotFound,
         Reason::TokenInvalid | Reason::ClaimCodeInvalid => Code::Unauthenticated,
-        Reason::TokenKindWrong => Code::PermissionDenied,
+        Reason::TokenKindWrong | Reason::RulesetOwned => Code::PermissionDenied,
         Reason::LimitReached | Reason::ReaderTooSlow => Code::ResourceExhausted,
         Reason::StoreUnavailable
         | Reason::ShuttingDown

@@ -46,7 +46,7 @@ fn each<T: Send>(
 ) -> Result<u64, StartError> {
     let (mut after, mut count) = (after, 0);
     loop {
-        let rows = store.every(after, TOGETHER)?;
+        let rows = store.every(None, after, TOGETHER)?;
         let Some(last) = rows.last() else {
             return Ok(count);
         };

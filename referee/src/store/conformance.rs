@@ -9,8 +9,9 @@
 )]
 
 use super::{
-    Append, Appended, Change, Grant, MatchId, MatchState, NAME_SALT, NameRow, NewMatch, Principal,
-    RequestRow, RevisionRow, STABLE, Store, StoreError, StoredEntry, TokenRow, chain,
+    Append, Appended, Change, Erase, Grant, MatchId, MatchState, NAME_SALT, NameRow, NewMatch,
+    OwnerRow, Principal, RequestRow, RevisionRow, STABLE, Store, StoreError, StoredEntry, TokenRow,
+    Wanted, chain,
 };
 
 /// Runs the whole suite on an empty store.
@@ -28,6 +29,9 @@ pub fn check(store: &dyn Store) {
     snapshots_are_replaced_and_forgotten(store);
     contents_are_kept_under_their_digest(store);
     names_are_kept_with_the_entries_that_hold_their_digests(store);
+    names_are_erased_with_the_requests_that_said_them(store);
+    a_match_is_erased_with_all_that_belongs_to_it(store);
+    rulesets_have_owners(store);
     entries_are_chained(store);
 }
 
@@ -35,22 +39,14 @@ pub fn check(store: &dyn Store) {
 pub fn new_match() -> (Append, MatchId) {
     let id = MatchId::random();
     let create = Append {
-        id: id.clone(),
-        expected: 0,
         create: Some(NewMatch {
             host: Principal([1; 32]),
             ruleset: "chess".into(),
             created_ms: 7,
         }),
         entries: vec![b"created".to_vec()],
-        state: MatchState::Lobby,
         content: Some([3; 32]),
-        request: None,
-        tokens: Vec::new(),
-        names: Vec::new(),
-        revoke_seat: None,
-        due_ms: None,
-        open: false,
+        ..Append::to(id.clone(), 0, MatchState::Lobby)
     };
     (create, id)
 }
@@ -58,18 +54,8 @@ pub fn new_match() -> (Append, MatchId) {
 /// An append to a match that has `expected` entries.
 pub fn append_to(id: &MatchId, expected: u64, entries: &[&[u8]]) -> Append {
     Append {
-        id: id.clone(),
-        expected,
-        create: None,
         entries: entries.iter().map(|e| e.to_vec()).collect(),
-        state: MatchState::Running,
-        content: None,
-        request: None,
-        tokens: Vec::new(),
-        names: Vec::new(),
-        revoke_seat: None,
-        due_ms: None,
-        open: false,
+        ..Append::to(id.clone(), expected, MatchState::Running)
     }
 }
 
@@ -126,6 +112,183 @@ fn names_are_kept_with_the_entries_that_hold_their_digests(store: &dyn Store) {
     assert!(store.names(&MatchId::random()).unwrap().is_empty());
 }
 
+/// A match in which Cyd and Dag have claimed seats and a host has acted.
+fn claimed(store: &dyn Store) -> (MatchId, [RequestRow; 4]) {
+    let of = |principal: u8, id: &str| RequestRow {
+        principal: Principal([principal; 32]),
+        ..request(id, principal)
+    };
+    let (mut create, id) = new_match();
+    let unique = |text: &str| format!("{text} of {id}");
+    create.request = Some(of(1, &unique("create")));
+    let token = |hash| {
+        TokenRow::new(
+            [hash; 32],
+            Grant::Seat {
+                id: id.clone(),
+                seat: hash,
+            },
+        )
+    };
+    let mut requests = [
+        of(1, &unique("create")),
+        of(101, &unique("Cyd claims")),
+        of(1, &unique("the host starts")),
+        of(111, &unique("Cyd moves")),
+    ];
+    one(store, create);
+    for (expected, row) in (1..).zip(&requests[1..]) {
+        let mut append = append_to(&id, expected, &[b"an entry"]);
+        append.request = Some(row.clone());
+        if expected == 1 {
+            append.tokens = vec![token(111)];
+            append.names = ["Cyd", "Dag"].iter().zip(1..).map(called).collect();
+        }
+        assert_eq!(one(store, append), Appended::Done);
+    }
+    store.put_snapshot(&id, b"a snapshot").unwrap();
+    requests.reverse();
+    (id, requests)
+}
+
+fn called((name, digest): (&&str, u8)) -> NameRow {
+    NameRow {
+        digest: [digest; 32],
+        salt: [digest; NAME_SALT],
+        name: (*name).into(),
+    }
+}
+
+fn kept<'a>(store: &dyn Store, id: &MatchId, requests: &'a [RequestRow]) -> Vec<&'a str> {
+    let found = |row: &&RequestRow| {
+        let kept = store.request(Some(id), row.principal, &row.request_id);
+        kept.unwrap().is_some_and(|kept| kept == **row)
+    };
+    requests.iter().filter(found).map(said).collect()
+}
+
+/// What a request of these tests asks for, without the match that makes it its own.
+fn said(row: &RequestRow) -> &str {
+    row.request_id.split(" of ").next().unwrap_or_default()
+}
+
+fn names_are_erased_with_the_requests_that_said_them(store: &dyn Store) {
+    let (id, requests) = claimed(store);
+    let (other, of_other) = claimed(store);
+    let whose = |player| Wanted {
+        player: Some(player),
+        ..Wanted::default()
+    };
+    let matches = |player| -> Vec<MatchId> {
+        let rows = store.list(whose(player), None, 2).unwrap();
+        rows.into_iter().map(|row| row.id).collect()
+    };
+    assert_eq!(matches("Cyd"), [other.clone(), id.clone()]);
+    let erase = Append {
+        request: Some(request(&format!("erase Cyd of {id}"), 5)),
+        erase: Some(Erase::Names(vec![[1; 32]])),
+        ..append_to(&id, 4, &[])
+    };
+    assert_eq!(one(store, erase.clone()), Appended::Done);
+    assert!(matches!(one(store, erase), Appended::Duplicate(_)));
+    assert_eq!(store.names(&id).unwrap(), [called((&"Dag", 2))]);
+    assert_eq!(matches("Cyd"), std::slice::from_ref(&other));
+    assert_eq!(matches("Dag"), [other.clone(), id.clone()]);
+    let left = ["Cyd moves", "the host starts", "create"];
+    assert_eq!(kept(store, &id, &requests), left);
+    assert_eq!(kept(store, &other, &of_other).len(), 4);
+    assert_eq!(bodies(store, &id).len(), 4, "the log stays");
+    assert!(store.token(&[111; 32]).unwrap().is_some());
+}
+
+fn a_match_is_erased_with_all_that_belongs_to_it(store: &dyn Store) {
+    let (id, requests) = claimed(store);
+    let (other, _) = claimed(store);
+    let own = TokenRow::new([99; 32], Grant::Spectator { id: id.clone() });
+    store.grant(&own).unwrap();
+    let archive = [98; 32];
+    store.put_content(&archive, b"what it came from").unwrap();
+    let before = store.list(Wanted::default(), None, usize::MAX).unwrap();
+    let revocations = store.revocations().unwrap();
+    let erase = Append {
+        request: Some(request(&format!("delete of {id}"), 6)),
+        erase: Some(Erase::Match {
+            archive: Some(archive),
+        }),
+        ..append_to(&id, 4, &[])
+    };
+    let wrong = Append {
+        expected: 3,
+        request: None,
+        ..erase.clone()
+    };
+    assert_eq!(one(store, wrong), Appended::Conflict);
+    assert_eq!(one(store, erase.clone()), Appended::Done);
+    assert!(matches!(one(store, erase), Appended::Duplicate(_)));
+    assert_eq!(store.find(&id).unwrap(), None);
+    assert!(bodies(store, &id).is_empty());
+    assert!(store.names(&id).unwrap().is_empty());
+    assert_eq!(store.snapshot(&id).unwrap(), None);
+    assert_eq!(store.token(&own.hash).unwrap(), None);
+    assert_ne!(store.revocations().unwrap(), revocations);
+    assert_eq!(store.content(&archive).unwrap(), None);
+    assert_eq!(
+        kept(store, &id, &requests),
+        ["create"],
+        "outside of any match"
+    );
+    let mut left = before;
+    left.retain(|row| row.id != id);
+    assert_eq!(
+        store.list(Wanted::default(), None, usize::MAX).unwrap(),
+        left
+    );
+    assert_eq!(bodies(store, &other).len(), 4);
+    assert_eq!(
+        one(store, append_to(&id, 0, &[b"late"])),
+        Appended::Conflict
+    );
+    // What comes after it is told from what was there.
+    let (create, next) = new_match();
+    one(store, create);
+    let newest = store.list(Wanted::default(), None, 1).unwrap();
+    assert_eq!(newest[0].id, next);
+    assert!(newest[0].order > left[0].order);
+}
+
+fn rulesets_have_owners(store: &dyn Store) {
+    let row = |owner: &str| OwnerRow {
+        ruleset: "owned".into(),
+        owner: owner.into(),
+    };
+    let owners = || -> Vec<OwnerRow> {
+        let mut rows = store.owners().unwrap();
+        rows.retain(|row| row.ruleset == "owned");
+        rows
+    };
+    let point = |owner: Option<&str>, id: &str| {
+        let change = Change::Point {
+            revision: RevisionRow {
+                ruleset: "owned".into(),
+                digest: [77; 32],
+                version: "1".into(),
+                created_ms: 1,
+            },
+            channel: STABLE.into(),
+            owner: owner.map(str::to_owned),
+        };
+        store.settle(&change, &request(id, 1)).unwrap()
+    };
+    assert_eq!(point(None, "owned 1"), Appended::Done);
+    assert_eq!(owners(), []);
+    assert_eq!(point(Some("Ada"), "owned 2"), Appended::Done);
+    assert_eq!(point(Some("Bea"), "owned 3"), Appended::Done);
+    assert_eq!(owners(), [row("Ada")], "whoever came first");
+    let give = Change::Own(row("Bea"));
+    let given = store.settle(&give, &request("owned 4", 1)).unwrap();
+    assert_eq!((given, owners()), (Appended::Done, vec![row("Bea")]));
+}
+
 fn logs_are_appended_in_order_and_read_back(store: &dyn Store) {
     let (create, id) = new_match();
     assert_eq!(one(store, create), Appended::Done);
@@ -162,7 +325,9 @@ fn a_wrong_length_changes_nothing(store: &dyn Store) {
     assert_eq!(bodies(store, &id).len(), 1);
     assert_eq!(store.find(&id).unwrap().unwrap().state, MatchState::Lobby);
     assert_eq!(
-        store.request(Principal([9; 32]), "of a conflict").unwrap(),
+        store
+            .request(None, Principal([9; 32]), "of a conflict")
+            .unwrap(),
         None
     );
     assert_eq!(store.token(&[77; 32]).unwrap(), None);
@@ -200,11 +365,15 @@ fn a_request_is_answered_once(store: &dyn Store) {
     );
     assert_eq!(bodies(store, &id).len(), 2);
     assert_eq!(
-        store.request(Principal([9; 32]), "once").unwrap(),
+        store
+            .request(Some(&id), Principal([9; 32]), "once")
+            .unwrap(),
         Some(request("once", 1))
     );
     assert_eq!(
-        store.request(Principal([8; 32]), "once").unwrap(),
+        store
+            .request(Some(&id), Principal([8; 32]), "once")
+            .unwrap(),
         None,
         "another caller's ids are others"
     );
@@ -262,28 +431,41 @@ fn lists_are_the_hosts_own_newest_first(store: &dyn Store) {
         ids.push(id);
     }
     one(store, append_to(&ids[1], 1, &[b"started"]));
-    let all = store.list(host, None, None, 99).unwrap();
+    let of_host = Wanted {
+        host: Some(host),
+        ..Wanted::default()
+    };
+    let all = store.list(of_host, None, 99).unwrap();
     assert_eq!(
         all.iter().map(|row| &row.id).rev().collect::<Vec<_>>(),
         ids.iter().collect::<Vec<_>>()
     );
-    let first = store.list(host, None, None, 2).unwrap();
-    let next = store.list(host, None, Some(first[1].order), 2).unwrap();
+    let first = store.list(of_host, None, 2).unwrap();
+    let next = store.list(of_host, Some(first[1].order), 2).unwrap();
     assert_eq!(first.into_iter().chain(next).collect::<Vec<_>>(), all[..4]);
     let running = store
-        .list(host, Some(MatchState::Running), None, 99)
+        .list(
+            Wanted {
+                state: Some(MatchState::Running),
+                ..of_host
+            },
+            None,
+            99,
+        )
         .unwrap();
     assert_eq!(
         running.iter().map(|row| &row.id).collect::<Vec<_>>(),
         [&ids[1]]
     );
     assert_eq!(running[0].ruleset, "game-1");
-    assert!(
-        store
-            .list(Principal([43; 32]), None, None, 99)
-            .unwrap()
-            .is_empty()
-    );
+    let of_nobody = Wanted {
+        host: Some(Principal([43; 32])),
+        ..Wanted::default()
+    };
+    assert!(store.list(of_nobody, None, 99).unwrap().is_empty());
+    let everybodys = store.list(Wanted::default(), None, 3).unwrap();
+    assert_eq!(everybodys, all[..3], "these are the newest of all");
+    assert_eq!(everybodys[0].host, host);
 }
 
 fn tokens_open_what_they_were_granted(store: &dyn Store) {
@@ -383,7 +565,11 @@ fn revisions_are_listed_and_channels_point_to_them(store: &dyn Store) {
     assert_eq!(channels(), [], "what is offered has no channel");
     let point = |revision, channel: &str, id: &str| {
         let channel = channel.to_owned();
-        let change = Change::Point { revision, channel };
+        let change = Change::Point {
+            revision,
+            channel,
+            owner: None,
+        };
         store.settle(&change, &request(id, 1)).unwrap()
     };
     assert_eq!(point(row(2, "2.0"), STABLE, "p1"), Appended::Done);
@@ -471,9 +657,9 @@ fn matches_are_found_by_what_waits_in_them(store: &dyn Store) {
             .iter()
             .all(|row| row.id != ids[1])
     );
-    let all = store.every(0, usize::MAX).unwrap();
+    let all = store.every(None, 0, usize::MAX).unwrap();
     assert!(all.is_sorted_by_key(|row| row.order) && all.len() >= 3);
-    let after = store.every(all[1].order, 1).unwrap();
+    let after = store.every(None, all[1].order, 1).unwrap();
     assert_eq!(after, all[2..3]);
 }
 

@@ -5,8 +5,8 @@
 
 use super::{
     Append, Appended, Change, ChannelRow, Hash, Kept, ListedRevision, ListedToken, MatchId,
-    MatchRow, MatchState, NameRow, Principal, RequestRow, RevisionRow, Store, StoreError,
-    StoredEntry, TokenRow,
+    MatchRow, MatchState, NameRow, OwnerRow, Principal, RequestRow, RevisionRow, Store, StoreError,
+    StoredEntry, TokenRow, Wanted,
 };
 
 /// What a store was asked to do.
@@ -32,6 +32,7 @@ pub enum Operation {
     Offer,
     Revisions,
     Channels,
+    Owners,
     Yanked,
     PutSnapshot,
     Snapshot,
@@ -42,7 +43,7 @@ pub enum Operation {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Operation; 25] = [
+    pub const ALL: [Operation; 26] = [
         Operation::Append,
         Operation::Probe,
         Operation::Read,
@@ -62,6 +63,7 @@ impl Operation {
         Operation::Offer,
         Operation::Revisions,
         Operation::Channels,
+        Operation::Owners,
         Operation::Yanked,
         Operation::PutSnapshot,
         Operation::Snapshot,
@@ -130,25 +132,30 @@ impl<S: Store> Store for Faulty<S> {
     }
     fn request(
         &self,
+        of: Option<&MatchId>,
         principal: Principal,
         request_id: &str,
     ) -> Result<Option<RequestRow>, StoreError> {
-        self.with(Operation::Request, |s| s.request(principal, request_id))
+        self.with(Operation::Request, |s| s.request(of, principal, request_id))
     }
     fn list(
         &self,
-        host: Principal,
-        state: Option<MatchState>,
+        wanted: Wanted<'_>,
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<MatchRow>, StoreError> {
-        self.with(Operation::List, |s| s.list(host, state, before, limit))
+        self.with(Operation::List, |s| s.list(wanted, before, limit))
     }
     fn lobbies(&self, before: Option<u64>, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
         self.with(Operation::Lobbies, |s| s.lobbies(before, limit))
     }
-    fn every(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
-        self.with(Operation::Every, |s| s.every(after, limit))
+    fn every(
+        &self,
+        state: Option<MatchState>,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<MatchRow>, StoreError> {
+        self.with(Operation::Every, |s| s.every(state, after, limit))
     }
     fn due(&self, now_ms: i64, limit: usize) -> Result<Vec<MatchId>, StoreError> {
         self.with(Operation::Due, |s| s.due(now_ms, limit))
@@ -183,6 +190,9 @@ impl<S: Store> Store for Faulty<S> {
     }
     fn channels(&self) -> Result<Vec<ChannelRow>, StoreError> {
         self.with(Operation::Channels, |s| s.channels())
+    }
+    fn owners(&self) -> Result<Vec<OwnerRow>, StoreError> {
+        self.with(Operation::Owners, |s| s.owners())
     }
     fn yanked(&self) -> Result<Vec<RevisionRow>, StoreError> {
         self.with(Operation::Yanked, |s| s.yanked())

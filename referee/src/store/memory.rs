@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{
-    Append, Appended, Change, ChannelRow, Grant, Hash, ListedRevision, ListedToken, MatchId,
-    MatchRow, MatchState, NameRow, NewMatch, Principal, RequestRow, RevisionRow, STABLE, Store,
-    StoreError, StoredEntry, TokenRow, chain,
+    Append, Appended, Change, ChannelRow, Erase, Grant, Hash, ListedRevision, ListedToken, MatchId,
+    MatchRow, MatchState, NameRow, NewMatch, OwnerRow, Principal, RequestRow, RevisionRow, STABLE,
+    Store, StoreError, StoredEntry, TokenRow, Wanted, chain,
 };
 
 /// A store in memory.
@@ -19,8 +19,10 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct State {
     matches: BTreeMap<MatchId, Kept>,
-    /// By who asked and the request's id: many small trees, and no large table that has to grow.
-    requests: HashMap<Principal, BTreeMap<String, Answered>>,
+    /// How many matches were ever created.
+    created: u64,
+    /// Outside of any match.
+    requests: Requests,
     tokens: Vec<ListedToken>,
     /// Where in that list a token is.
     places: HashMap<Hash, usize>,
@@ -28,6 +30,8 @@ struct State {
     revisions: Vec<ListedRevision>,
     /// By ruleset and channel.
     channels: BTreeMap<(String, String), Hash>,
+    /// By ruleset.
+    owners: BTreeMap<String, String>,
     contents: BTreeMap<Hash, Vec<u8>>,
 }
 
@@ -41,13 +45,39 @@ struct Kept {
     open: bool,
     log: Vec<StoredEntry>,
     names: BTreeMap<Hash, NameRow>,
+    requests: Requests,
     snapshot: Option<Vec<u8>>,
 }
+
+/// By who asked and the request's id: many small trees, and no large table that has to grow.
+#[derive(Debug, Default)]
+struct Requests(HashMap<Principal, BTreeMap<String, Answered>>);
 
 #[derive(Debug)]
 struct Answered {
     digest: Hash,
     receipt: Vec<u8>,
+}
+
+impl Requests {
+    fn get(&self, principal: Principal, id: &str) -> Option<RequestRow> {
+        let (id, known) = self.0.get(&principal)?.get_key_value(id)?;
+        Some(RequestRow {
+            principal,
+            request_id: id.clone(),
+            digest: known.digest,
+            receipt: known.receipt.clone(),
+        })
+    }
+
+    fn keep(&mut self, row: RequestRow) {
+        let answered = Answered {
+            digest: row.digest,
+            receipt: row.receipt,
+        };
+        let of_principal = self.0.entry(row.principal).or_default();
+        of_principal.insert(row.request_id, answered);
+    }
 }
 
 impl Memory {
@@ -60,15 +90,19 @@ impl Memory {
 impl State {
     fn append(&mut self, append: Append) -> Appended {
         let request = append.request.as_ref();
-        if let Some(known) = request.and_then(|row| self.request(row.principal, &row.request_id)) {
+        let known =
+            request.and_then(|row| self.request(Some(&append.id), row.principal, &row.request_id));
+        if let Some(known) = known {
             return Appended::Duplicate(known);
         }
+        let creates = append.create.is_some();
         if let Some(new) = append.create {
             if append.expected != 0 || self.matches.contains_key(&append.id) {
                 return Appended::Conflict;
             }
+            self.created += 1;
             let begun = Kept {
-                order: self.matches.len() as u64 + 1,
+                order: self.created,
                 new,
                 state: append.state,
                 content: None,
@@ -76,6 +110,7 @@ impl State {
                 open: false,
                 log: Vec::new(),
                 names: BTreeMap::new(),
+                requests: Requests::default(),
                 snapshot: None,
             };
             self.matches.insert(append.id.clone(), begun);
@@ -113,8 +148,21 @@ impl State {
                 token.revoked |= token.row.grant == of_seat;
             }
         }
+        match &append.erase {
+            None => {}
+            Some(Erase::Names(digests)) => self.erase_names(&append.id, digests),
+            Some(Erase::Match { archive }) => {
+                self.erase(&append.id);
+                if let Some(archive) = archive {
+                    self.contents.remove(archive);
+                }
+            }
+        }
         if let Some(row) = append.request {
-            self.answer(row);
+            match self.matches.get_mut(&append.id).filter(|_| !creates) {
+                Some(kept) => kept.requests.keep(row),
+                None => self.requests.keep(row),
+            }
         }
         for token in &append.tokens {
             self.grant(token);
@@ -122,30 +170,39 @@ impl State {
         Appended::Done
     }
 
-    fn request(&self, principal: Principal, id: &str) -> Option<RequestRow> {
-        let (id, known) = self.requests.get(&principal)?.get_key_value(id)?;
-        Some(RequestRow {
-            principal,
-            request_id: id.clone(),
-            digest: known.digest,
-            receipt: known.receipt.clone(),
-        })
+    fn erase_names(&mut self, id: &MatchId, digests: &[Hash]) {
+        if let Some(kept) = self.matches.get_mut(id) {
+            kept.names.retain(|digest, _| !digests.contains(digest));
+            let host = kept.new.host;
+            let has_token = |who: &Principal| self.places.contains_key(&who.0);
+            kept.requests
+                .0
+                .retain(|who, _| *who == host || has_token(who));
+        }
     }
 
-    fn answer(&mut self, row: RequestRow) {
-        let answered = Answered {
-            digest: row.digest,
-            receipt: row.receipt,
-        };
-        let of_principal = self.requests.entry(row.principal).or_default();
-        of_principal.insert(row.request_id, answered);
+    fn erase(&mut self, id: &MatchId) {
+        self.matches.remove(id);
+        self.revocations += 1;
+        self.tokens.retain(|token| match &token.row.grant {
+            Grant::Seat { id: of, .. } | Grant::Spectator { id: of } => of != id,
+            Grant::Host | Grant::Publisher | Grant::Admin => true,
+        });
+        let places = self.tokens.iter().enumerate();
+        self.places = places.map(|(at, token)| (token.row.hash, at)).collect();
+    }
+
+    fn request(&self, of: Option<&MatchId>, who: Principal, id: &str) -> Option<RequestRow> {
+        let kept = of.and_then(|of| self.matches.get(of));
+        let within = kept.and_then(|kept| kept.requests.get(who, id));
+        within.or_else(|| self.requests.get(who, id))
     }
 
     fn grant(&mut self, row: &TokenRow) {
         if let Entry::Vacant(place) = self.places.entry(row.hash) {
             place.insert(self.tokens.len());
             self.tokens.push(ListedToken {
-                order: self.tokens.len() as u64 + 1,
+                order: self.tokens.last().map_or(1, |last| last.order + 1),
                 row: row.clone(),
                 revoked: false,
             });
@@ -166,7 +223,7 @@ impl State {
     }
 
     fn settle(&mut self, change: &Change, request: &RequestRow) -> Appended {
-        if let Some(known) = self.request(request.principal, &request.request_id) {
+        if let Some(known) = self.requests.get(request.principal, &request.request_id) {
             return Appended::Duplicate(known);
         }
         match change {
@@ -177,8 +234,16 @@ impl State {
                     token.revoked |= token.row.hash == *hash;
                 }
             }
-            Change::Point { revision, channel } => {
+            Change::Point {
+                revision,
+                channel,
+                owner,
+            } => {
                 self.offer(revision);
+                if let Some(owner) = owner {
+                    let owners = self.owners.entry(revision.ruleset.clone());
+                    owners.or_insert_with(|| owner.clone());
+                }
                 let key = (revision.ruleset.clone(), channel.clone());
                 self.channels.insert(key, revision.digest);
             }
@@ -200,8 +265,11 @@ impl State {
                     self.channels.retain(|key, digest| !points(key, digest));
                 }
             }
+            Change::Own(row) => {
+                self.owners.insert(row.ruleset.clone(), row.owner.clone());
+            }
         }
-        self.answer(request.clone());
+        self.requests.keep(request.clone());
         Appended::Done
     }
 
@@ -211,6 +279,7 @@ impl State {
             .map(|(id, kept)| MatchRow {
                 order: kept.order,
                 id: id.clone(),
+                host: kept.new.host,
                 ruleset: kept.new.ruleset.clone(),
                 created_ms: kept.new.created_ms,
                 state: kept.state,
@@ -275,22 +344,26 @@ impl Store for Memory {
 
     fn request(
         &self,
+        of: Option<&MatchId>,
         principal: Principal,
         request_id: &str,
     ) -> Result<Option<RequestRow>, StoreError> {
-        Ok(self.state().request(principal, request_id))
+        Ok(self.state().request(of, principal, request_id))
     }
 
     fn list(
         &self,
-        host: Principal,
-        state: Option<MatchState>,
+        wanted: Wanted<'_>,
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<MatchRow>, StoreError> {
-        let rows = self
-            .state()
-            .rows(|kept| kept.new.host == host && state.is_none_or(|state| kept.state == state));
+        let rows = self.state().rows(|kept| {
+            wanted.host.is_none_or(|host| kept.new.host == host)
+                && wanted.state.is_none_or(|state| kept.state == state)
+                && wanted
+                    .player
+                    .is_none_or(|name| kept.names.values().any(|row| row.name == name))
+        });
         Ok(newest(rows, |row| row.order, before, limit))
     }
 
@@ -300,8 +373,14 @@ impl Store for Memory {
         Ok(newest(rows, |row| row.order, before, limit))
     }
 
-    fn every(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
-        let mut rows = self.state().rows(|kept| kept.order > after);
+    fn every(
+        &self,
+        state: Option<MatchState>,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<MatchRow>, StoreError> {
+        let wanted = |kept: &Kept| state.is_none_or(|state| kept.state == state);
+        let mut rows = self.state().rows(|kept| kept.order > after && wanted(kept));
         rows.truncate(limit);
         Ok(rows)
     }
@@ -391,6 +470,15 @@ impl Store for Memory {
             ruleset: ruleset.clone(),
             channel: channel.clone(),
             digest: *digest,
+        });
+        Ok(rows.collect())
+    }
+
+    fn owners(&self) -> Result<Vec<OwnerRow>, StoreError> {
+        let state = self.state();
+        let rows = state.owners.iter().map(|(ruleset, owner)| OwnerRow {
+            ruleset: ruleset.clone(),
+            owner: owner.clone(),
         });
         Ok(rows.collect())
     }

@@ -97,7 +97,8 @@ pub struct Append {
     pub state: MatchState,
     /// Digest of the texts that it is played by from now on, for lists; none if they stay the same.
     pub content: Option<Hash>,
-    /// The request that this answers. If it was answered before, nothing happens ([`Appended::Duplicate`]).
+    /// The request that this answers. If it was answered before, in this match or outside of any, nothing happens
+    /// ([`Appended::Duplicate`]). One that creates the match is kept outside of any.
     pub request: Option<RequestRow>,
     /// Tokens that become valid.
     pub tokens: Vec<TokenRow>,
@@ -109,6 +110,42 @@ pub struct Append {
     pub due_ms: Option<i64>,
     /// Whether it is listed among those that anybody may join.
     pub open: bool,
+    /// What is erased of what was kept before.
+    pub erase: Option<Erase>,
+}
+
+impl Append {
+    /// An append of nothing to a match whose log has so many entries, and that is so far after it: for what differs to be
+    /// added.
+    pub fn to(id: MatchId, expected: u64, state: MatchState) -> Append {
+        Append {
+            id,
+            expected,
+            create: None,
+            entries: Vec::new(),
+            state,
+            content: None,
+            request: None,
+            tokens: Vec::new(),
+            names: Vec::new(),
+            revoke_seat: None,
+            due_ms: None,
+            open: false,
+            erase: None,
+        }
+    }
+}
+
+/// What is erased of a match, for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Erase {
+    /// Names with these digests, and the requests in which names were said: all that claimed a seat.
+    Names(Vec<Hash>),
+    /// The match: its log, names, tokens, snapshot and requests. The request that asks for it is kept outside of any match.
+    Match {
+        /// Digest of the archive that it was imported from, if it was: that content goes with it.
+        archive: Option<Hash>,
+    },
 }
 
 /// What the store keeps of a match beside its log.
@@ -251,6 +288,15 @@ pub struct ChannelRow {
     pub digest: Hash,
 }
 
+/// Who may publish a ruleset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnerRow {
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// The label of its publishers' tokens.
+    pub owner: String,
+}
+
 /// What a list says of a revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedRevision {
@@ -275,6 +321,8 @@ pub enum Change {
         revision: RevisionRow,
         /// The channel's id.
         channel: String,
+        /// Whom the ruleset belongs to from now on, if it was nobody's.
+        owner: Option<String>,
     },
     /// A channel is no more.
     RemoveChannel {
@@ -291,6 +339,8 @@ pub enum Change {
         /// Why; none takes the yanking back.
         reason: Option<String>,
     },
+    /// A ruleset belongs to somebody, whoever it belonged to.
+    Own(OwnerRow),
 }
 
 /// What became of an [`Append`].
@@ -315,6 +365,17 @@ pub struct StoredEntry {
     pub chain: Hash,
 }
 
+/// Which matches are listed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted<'a> {
+    /// Those of this host.
+    pub host: Option<Principal>,
+    /// Those that are so far.
+    pub state: Option<MatchState>,
+    /// Those in which a player is called so, by a name that stands beside the log.
+    pub player: Option<&'a str>,
+}
+
 /// What a list says of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchRow {
@@ -322,6 +383,8 @@ pub struct MatchRow {
     pub order: u64,
     /// The match.
     pub id: MatchId,
+    /// Its host.
+    pub host: Principal,
     /// Its ruleset's id.
     pub ruleset: String,
     /// When it was created, in milliseconds of Unix time.
@@ -400,26 +463,26 @@ pub trait Store: Send + Sync + 'static {
     /// When the engine fails.
     fn find(&self, id: &MatchId) -> Result<Option<Kept>, StoreError>;
 
-    /// How a request was answered; none if it was not.
+    /// How a request was answered, in this match or outside of any; none if it was not.
     ///
     /// # Errors
     ///
     /// When the engine fails.
     fn request(
         &self,
+        of: Option<&MatchId>,
         principal: Principal,
         request_id: &str,
     ) -> Result<Option<RequestRow>, StoreError>;
 
-    /// Lists a host's matches, newest first, those older than `before` only, at most `limit`.
+    /// Lists matches, newest first, those older than `before` only, at most `limit`.
     ///
     /// # Errors
     ///
     /// When the engine fails.
     fn list(
         &self,
-        host: Principal,
-        state: Option<MatchState>,
+        wanted: Wanted<'_>,
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<MatchRow>, StoreError>;
@@ -431,12 +494,18 @@ pub trait Store: Send + Sync + 'static {
     /// When the engine fails.
     fn lobbies(&self, before: Option<u64>, limit: usize) -> Result<Vec<MatchRow>, StoreError>;
 
-    /// Lists every match in the order of creation, after a place: for checks and copies.
+    /// Lists every match in the order of creation, or every one that is so far, after a place: for checks and copies, and
+    /// to tidy up.
     ///
     /// # Errors
     ///
     /// When the engine fails.
-    fn every(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError>;
+    fn every(
+        &self,
+        state: Option<MatchState>,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<MatchRow>, StoreError>;
 
     /// Matches in which the referee has to act by itself until `now`, the longest overdue first.
     ///
@@ -513,6 +582,13 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// When the engine fails.
     fn channels(&self) -> Result<Vec<ChannelRow>, StoreError>;
+
+    /// Who owns which ruleset.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn owners(&self) -> Result<Vec<OwnerRow>, StoreError>;
 
     /// Every revision that is yanked.
     ///

@@ -11,9 +11,9 @@ use super::arbiter::{Arbiter, Change, Made};
 use super::info::{MatchInfo, SeatInfo};
 use super::moving::Difference;
 use super::snapshot::{Play, Snapshot};
-use super::{TableError, moving, names, undo};
+use super::{TableError, log, moving, names, undo, workers};
 use crate::library::Edition;
-use crate::store::{Grant, Hash, MatchState, TokenRow};
+use crate::store::{Erase, Grant, Hash, MatchState, TokenRow};
 use crate::wire::convert::seat_number;
 use crate::wire::log::v1::{
     self as wire, BotKind, Conclusion, DoneReceipt, Maker, ProposalEnd, ProposalKind, SeatEntropy,
@@ -72,6 +72,10 @@ pub enum Act {
     },
     /// Grants a spectator's token, of this hash.
     Invite { token: Hash },
+    /// Erases what players are called: all of them, or those who are called so.
+    EraseNames { called: Option<String> },
+    /// Deletes the match, with all that is kept of it, once it is over or cannot go on.
+    Delete,
 }
 
 /// What became of an act.
@@ -82,6 +86,8 @@ pub struct Acted {
     pub id: String,
     /// Whether a proposal is done by it.
     pub accepted: bool,
+    /// How many names were erased.
+    pub erased: u32,
     /// Where a match went otherwise than with corrected rules.
     pub difference: Option<Difference>,
     /// The match now.
@@ -98,6 +104,7 @@ impl Acted {
             replayed: false,
             id: receipt.id,
             accepted: receipt.accepted,
+            erased: receipt.names_erased,
             difference,
             snapshot,
         }
@@ -176,6 +183,15 @@ fn closing(id: &str, end: ProposalEnd) -> Kind {
     })
 }
 
+/// Something is erased. What is in memory has it still, and closes.
+fn erasing(what: Erase) -> Change {
+    Change {
+        erase: Some(what),
+        reopens: true,
+        ..Change::default()
+    }
+}
+
 fn concluded(conclusion: Conclusion, winners: &[Seat]) -> Kind {
     Kind::MatchConcluded(wire::MatchConcluded {
         conclusion: conclusion.into(),
@@ -248,7 +264,34 @@ impl Arbiter {
                 };
                 Ok(change.into())
             }
+            Act::EraseNames { called } => self.erase_names(called).await,
+            Act::Delete => {
+                self.in_state(&[MatchState::Finished, MatchState::Suspended])?;
+                let (store, id) = (self.parts.store.clone(), self.info().id.clone());
+                let first = workers::blocking(move || store.read(&id, 0, 1)).await??;
+                let archive = first.first().and_then(|entry| log::archive(&entry.body));
+                Ok(erasing(Erase::Match { archive }).into())
+            }
         }
+    }
+
+    async fn erase_names(&self, called: Option<String>) -> Result<Decided, TableError> {
+        let (store, id) = (self.parts.store.clone(), self.info().id.clone());
+        let names = workers::blocking(move || store.names(&id)).await??;
+        let gone = names
+            .into_iter()
+            .filter(|row| called.as_ref().is_none_or(|called| row.name == *called))
+            .map(|row| row.digest);
+        let gone: Vec<Hash> = gone.collect();
+        let receipt = DoneReceipt {
+            names_erased: u32::try_from(gone.len()).unwrap_or(u32::MAX),
+            ..DoneReceipt::default()
+        };
+        Ok(Decided {
+            change: erasing(Erase::Names(gone)),
+            receipt,
+            ..Decided::default()
+        })
     }
 
     fn info(&self) -> &MatchInfo {
@@ -296,6 +339,7 @@ impl Arbiter {
                     name: called.digest.to_vec(),
                 }))
                 .change(),
+            MatchState::Finished => return Err(TableError::Over),
             _ => return Err(TableError::SeatTaken),
         };
         change.names = vec![called];
@@ -462,7 +506,11 @@ impl Arbiter {
             notes = self.agreed(notes, &id, kind, moves).await?;
         }
         Ok(Decided {
-            receipt: DoneReceipt { id, accepted },
+            receipt: DoneReceipt {
+                id,
+                accepted,
+                ..DoneReceipt::default()
+            },
             ..notes.change().into()
         })
     }
@@ -492,6 +540,7 @@ impl Arbiter {
             receipt: DoneReceipt {
                 id: id.to_owned(),
                 accepted,
+                ..DoneReceipt::default()
             },
             ..notes.change().into()
         })

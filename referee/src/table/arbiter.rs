@@ -21,7 +21,7 @@ use super::turns::{Submission, Submitted};
 use super::workers::Pace;
 use super::{Request, TableError, chain, chooser, decision_id, log, saved, workers};
 use crate::store::{
-    Append, Appended, MatchId, MatchState, NameRow, RequestRow, StoreError, TokenRow,
+    Append, Appended, Erase, MatchId, MatchState, NameRow, RequestRow, StoreError, TokenRow,
 };
 use crate::traces::SPANS;
 use crate::wire::log::v1::{self as wire, Maker, ProposalEnd, ProposalKind, entry::Body, receipt};
@@ -104,8 +104,10 @@ pub(super) struct Change {
     pub names: Vec<NameRow>,
     /// A seat whose earlier tokens open nothing any more.
     pub revoke_seat: Option<u8>,
-    /// What the game is after it, only the log can tell: the match is opened again from there.
+    /// What the match is after it, only the store can tell: it is opened again from there.
     pub reopens: bool,
+    /// What is erased of what was kept before.
+    pub erase: Option<Erase>,
 }
 
 /// A move that was made, with those that followed from it.
@@ -302,6 +304,12 @@ impl Arbiter {
         }
     }
 
+    /// As [`act`](Self::act), where nobody asks for it.
+    pub(super) async fn act_unasked(&mut self, act: Act) -> Result<(), TableError> {
+        let decided = self.decide(act).await?;
+        self.commit(decided.change, None).await.map(drop)
+    }
+
     fn acted_before(&self, row: &RequestRow, request: &Request) -> Result<Acted, TableError> {
         same_request(row, request)?;
         let receipt = wire::Receipt::decode(&row.receipt[..])
@@ -434,11 +442,7 @@ impl Arbiter {
             .collect::<Result<_, _>>()?;
         let count = entries.len() as u64;
         let append = Append {
-            id: self.live.info.id.clone(),
-            expected: self.length,
-            create: None,
             entries,
-            state: info.state,
             content: (info.content != self.live.info.content).then_some(info.content),
             request: request.map(|(request, kind)| request_row(request, kind)),
             tokens: change.tokens,
@@ -446,6 +450,8 @@ impl Arbiter {
             revoke_seat: change.revoke_seat,
             due_ms: recorded.map(|due| due.at_ms),
             open: info.is_open(),
+            erase: change.erase,
+            ..Append::to(self.live.info.id.clone(), self.length, info.state)
         };
         let appending = info_span!(target: SPANS, "append");
         let appended = self.parts.journal.append(append).instrument(appending);
@@ -524,12 +530,10 @@ impl Arbiter {
         request: &Request,
         error: TableError,
     ) -> Result<RequestRow, TableError> {
-        let (store, principal, id) = (
-            self.parts.store.clone(),
-            request.principal,
-            request.id.clone(),
-        );
-        match workers::blocking(move || store.request(principal, &id)).await?? {
+        let (store, asked) = (self.parts.store.clone(), request.clone());
+        let within = self.live.info.id.clone();
+        let look = move || store.request(Some(&within), asked.principal, &asked.id);
+        match workers::blocking(look).await?? {
             Some(row) => same_request(&row, request).map(|()| row),
             None => Err(error),
         }

@@ -107,6 +107,8 @@ pub struct Created {
 pub enum HallError {
     /// The ruleset has mistakes.
     Rejected(Box<Rejected>),
+    /// The same request created one that has been deleted since.
+    Deleted,
     /// Anything else.
     Table(TableError),
 }
@@ -220,22 +222,16 @@ impl Hall {
             match_id: id.to_string(),
         });
         let append = Append {
-            id: id.clone(),
-            expected: 0,
             create: Some(NewMatch {
                 host: creation.host,
                 ruleset: creation.edition.id.clone(),
                 created_ms: at,
             }),
             entries: vec![log::encode(at, body)?],
-            state: MatchState::Lobby,
             content: Some(creation.edition.digest),
             request: Some(request_row(&creation.request, receipt)),
-            tokens: Vec::new(),
-            names: Vec::new(),
-            revoke_seat: None,
-            due_ms: None,
             open: !creation.open_seats.is_empty(),
+            ..Append::to(id.clone(), 0, MatchState::Lobby)
         };
         let (id, replayed) = match self.parts.journal.append(append).await? {
             Appended::Done => (id, false),
@@ -258,8 +254,7 @@ impl Hall {
             }
         };
         let table = self.open(&id).await?;
-        let table =
-            table.ok_or_else(|| TableError::Internal("a new match cannot be found".into()))?;
+        let table = table.ok_or(HallError::Deleted)?;
         Ok(Created {
             id,
             table,

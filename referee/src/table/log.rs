@@ -2,15 +2,13 @@
 //!
 //! Written once and read for ever: a referee reads every format that was ever written.
 
-use std::cell::RefCell;
-
 use prost::Message as _;
 
 use interpreter::play::{Origin, RecordedMove, Seat};
 
 use super::{TableError, names};
-use crate::secrets::entropy;
-use crate::store::{Hash, MatchId, Store};
+use crate::secrets::drawn;
+use crate::store::{Hash, MatchId, Store, StoreError};
 use crate::wire::kept;
 use crate::wire::log::v1::{self as wire, entry::Body};
 
@@ -49,7 +47,7 @@ pub struct Entry {
 /// When the operating system has no entropy to give.
 pub fn encode(at_ms: i64, mut body: Body) -> Result<Vec<u8>, TableError> {
     names::strip(&mut body);
-    let salt = salt().map_err(|error| TableError::Internal(error.to_string()))?;
+    let salt: [u8; SALT] = drawn().map_err(|error| TableError::Internal(error.to_string()))?;
     let entry = wire::Entry {
         format: FORMAT as u32,
         at_ms,
@@ -57,24 +55,6 @@ pub fn encode(at_ms: i64, mut body: Body) -> Result<Vec<u8>, TableError> {
         body: Some(body),
     };
     Ok(entry.encode_to_vec())
-}
-
-/// Bytes that nobody can know, of the operating system's. Those of many entries are asked for at once: to ask for each
-/// takes as long as to hash it.
-fn salt() -> std::io::Result<[u8; SALT]> {
-    /// Salts that a thread asks for.
-    const ASKED: usize = 256;
-    thread_local! {
-        static LEFT: RefCell<Vec<[u8; SALT]>> = const { RefCell::new(Vec::new()) };
-    }
-    LEFT.with_borrow_mut(|left| {
-        if left.is_empty() {
-            let bytes: [u8; ASKED * SALT] = entropy()?;
-            left.extend(bytes.as_chunks().0);
-        }
-        left.pop()
-            .ok_or_else(|| std::io::Error::other("no entropy"))
-    })
 }
 
 impl Entry {
@@ -166,6 +146,41 @@ pub fn moves_in(moves: &[wire::RecordedMove]) -> Result<Vec<RecordedMove>, Table
 
 fn damaged(what: String) -> TableError {
     TableError::Damaged(what)
+}
+
+/// When something last changed in a match, in milliseconds of Unix time; none if there is no such match.
+///
+/// # Errors
+///
+/// When the store fails.
+pub fn changed_ms(store: &dyn Store, id: &MatchId) -> Result<Option<i64>, StoreError> {
+    let Some(kept) = store.find(id)? else {
+        return Ok(None);
+    };
+    let last = store.read(id, kept.length.saturating_sub(1), 1)?;
+    // What cannot be read is not still: whoever looks at it may see why.
+    let read = last.first().map(|entry| Entry::decode(&entry.body));
+    Ok(read.and_then(Result::ok).map(|entry| entry.at_ms))
+}
+
+/// Whether a match was imported.
+///
+/// # Errors
+///
+/// When the store fails.
+pub fn began_elsewhere(store: &dyn Store, id: &MatchId) -> Result<bool, StoreError> {
+    let first = store.read(id, 0, 1)?;
+    Ok(first
+        .first()
+        .is_some_and(|entry| archive(&entry.body).is_some()))
+}
+
+/// Digest of the archive that a match was imported from, by its first entry; none if it was not, or that cannot be read.
+pub fn archive(first: &[u8]) -> Option<Hash> {
+    match Entry::decode(first).ok()?.body {
+        Body::Created(created) => Hash::try_from(&created.record[..]).ok(),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -70,18 +70,11 @@ pub fn carried_over(parts: &Parts, id: &MatchId) -> Result<Carried, TableError> 
         _ => None,
     };
     let append = Append {
-        id: id.clone(),
-        expected: restored.length,
-        create: None,
         entries: vec![log::encode(parts.clock.now_ms(), body)?],
-        state: info.state,
         content: Some(info.content),
-        request: None,
-        tokens: Vec::new(),
-        names: Vec::new(),
-        revoke_seat: None,
         due_ms: due.map(|due| due.at_ms),
         open: info.is_open(),
+        ..Append::to(id.clone(), restored.length, info.state)
     };
     match parts.store.append(vec![append])?.first() {
         Some(Appended::Done) => Ok(Carried::Over { hashes_compared }),

@@ -50,6 +50,7 @@ pub use history::{Cursor, Seen};
 pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatInfo};
 pub use lag::Lag;
 pub use log::begun_with;
+pub use log::{began_elsewhere, changed_ms};
 pub use migrate::{Carried, carried_over};
 pub use moving::Difference;
 pub use proof::{Proof, prove};

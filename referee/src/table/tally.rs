@@ -23,11 +23,15 @@ pub enum Counted {
     MemoryRefused,
     /// A match was let go because the referee has too much in memory.
     MemoryEvicted,
+    /// A lobby has ended because nobody has started it.
+    LobbyEnded,
+    /// A match was archived and deleted because it was over for long.
+    MatchDeleted,
 }
 
 impl Counted {
     /// Everything that is counted, with the name and label of its figure.
-    pub const ALL: [(Counted, &'static str, &'static str); 9] = [
+    pub const ALL: [(Counted, &'static str, &'static str); 11] = [
         (Counted::Opened, "referee_matches_opened_total", ""),
         (Counted::Suspended, "referee_matches_suspended_total", ""),
         (Counted::SnapshotWritten, SNAPSHOTS, "written"),
@@ -37,10 +41,13 @@ impl Counted {
         (Counted::SnapshotDamaged, SNAPSHOTS, "damaged"),
         (Counted::MemoryRefused, MEMORY, "refused"),
         (Counted::MemoryEvicted, MEMORY, "evicted"),
+        (Counted::LobbyEnded, TIDIED, "lobby_ended"),
+        (Counted::MatchDeleted, TIDIED, "match_deleted"),
     ];
 }
 
 const SNAPSHOTS: &str = "referee_snapshots_total";
+const TIDIED: &str = "referee_tidied_total";
 const MEMORY: &str = "referee_memory_guard_total";
 
 /// How often each was.

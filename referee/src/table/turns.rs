@@ -141,6 +141,21 @@ impl Table {
         to_its_end(turn).await
     }
 
+    /// As [`act`](Self::act), where nobody asks for it but the referee itself.
+    ///
+    /// # Errors
+    ///
+    /// As [`act`](Self::act).
+    pub async fn act_unasked(self: &Arc<Self>, act: Act) -> Result<(), TableError> {
+        let mut turn = self.turn().await?;
+        let turn = async move {
+            let acted = turn.arbiter.act_unasked(act).await;
+            turn.end();
+            acted
+        };
+        to_its_end(turn).await
+    }
+
     /// Makes a move, or several. When this returns, they are durable.
     ///
     /// # Errors
@@ -205,12 +220,12 @@ struct Turn {
 }
 
 impl Turn {
-    /// Ends the turn, and closes the table if its last write is in doubt. Whoever hears of that may ask again at once,
+    /// Ends the turn, and closes the table if what the match is now is known to the store alone. Whoever hears of that may ask again at once,
     /// and shall not find this table any more: therefore no answer is given before.
     fn end(mut self) {
         if self.arbiter.is_doubtful() {
             let id = &self.arbiter.live.info.id;
-            tracing::warn!(%id, "a table closes: its last write is in doubt");
+            tracing::info!(%id, "a table closes, to be opened again from the store");
         } else {
             self.arbiter.set_clock();
             *self.place = Some(self.arbiter);

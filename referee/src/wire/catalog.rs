@@ -37,6 +37,7 @@ pub fn summary(edition: &Edition, playable: bool) -> v1::RulesetSummary {
         max_players: u32::from(edition.players.1),
         playable,
         channels: Vec::new(),
+        owner: String::new(),
     }
 }
 

@@ -16,6 +16,8 @@ const FOLDERS: [&str; 4] = ["/var/lib/referee", "/etc", "/backups", "/keys"];
 /// A machine of the page: its folders lie in one of ours.
 struct Machine {
     folder: PathBuf,
+    /// Where the referee listens, once it does.
+    url: Option<String>,
     path: std::ffi::OsString,
     service: Option<Child>,
 }
@@ -33,6 +35,7 @@ impl Machine {
         path.push(std::env::var_os("PATH").unwrap_or_default());
         Machine {
             folder: folder.to_owned(),
+            url: None,
             path,
             service: None,
         }
@@ -58,6 +61,10 @@ impl Machine {
             .env("PATH", &self.path)
             .env_remove("REFEREE_STORE")
             .env_remove("REFEREE_RULESETS");
+        // The page's listens where everybody expects it.
+        if let Some(url) = &self.url {
+            command.env("REFEREE_SERVER", url);
+        }
         command
     }
 
@@ -108,6 +115,9 @@ impl Machine {
         assert_eq!(&bytes[..length], b"READY=1");
         let said = std::fs::read_to_string(&said).expect("text");
         assert!(!said.contains("rfh_"), "a token is in the journal: {said}");
+        let mut lines = said.lines().filter(|line| line.contains("listens on"));
+        let url = lines.next().and_then(|line| line.split_whitespace().last());
+        self.url = Some(url.expect("an address").to_owned());
     }
 
     fn stop(&mut self) {
@@ -120,9 +130,7 @@ impl Machine {
 
     /// A match between bots, as a host creates one.
     async fn played(&self) {
-        let journal = std::fs::read_to_string(self.folder.join("journal")).expect("text");
-        let mut lines = journal.lines().filter(|line| line.contains("listens on"));
-        let url = lines.next().and_then(|line| line.split_whitespace().last());
+        let url = self.url.as_ref();
         let tokens = self.here("/var/lib/referee/tokens.yaml");
         let tokens = std::fs::read_to_string(tokens).expect("the first tokens");
         let host = tokens.lines().find_map(|line| line.strip_prefix("host: "));

@@ -203,7 +203,7 @@ fn created(title: &str, configuration: &Configuration, number: u64) -> v1::Creat
 /// Writes every match of a store into another one, with all that a check reads.
 fn copy(from: &Memory, to: &Sqlite) -> Outcome<()> {
     let mut group = Vec::new();
-    for row in from.every(0, usize::MAX)? {
+    for row in from.every(None, 0, usize::MAX)? {
         let Some(kept) = from.find(&row.id)? else {
             continue;
         };
@@ -212,18 +212,11 @@ fn copy(from: &Memory, to: &Sqlite) -> Outcome<()> {
         let content = from.content(&created)?.ok_or("no texts")?;
         to.put_content(&created, &content)?;
         group.push(Append {
-            id: row.id.clone(),
-            expected: 0,
             create: Some(kept.new),
             entries: entries.into_iter().map(|entry| entry.body).collect(),
-            state: kept.state,
             content: Some(created),
-            request: None,
-            tokens: Vec::new(),
             names: from.names(&row.id)?,
-            revoke_seat: None,
-            due_ms: None,
-            open: false,
+            ..Append::to(row.id.clone(), 0, kept.state)
         });
     }
     to.append(group)?;

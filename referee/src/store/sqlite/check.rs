@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::seals::{SEALED, Sealed};
+use super::seals::{Sealed, sealed_in};
 use super::{Seals, Sqlite, StoreError, schema};
 
 /// Rows that are compared in one transaction.
@@ -28,7 +28,7 @@ impl Sqlite {
         if !self.has_seals() {
             return;
         }
-        for sealed in &SEALED {
+        for sealed in sealed_in(self.version) {
             if let Err(error) = rows(&reader, sealed, &mut found) {
                 found(format!("table {} cannot be read: {error}", sealed.table));
             }
@@ -87,6 +87,7 @@ fn rows(
         table,
         key,
         columns,
+        ..
     } = sealed;
     let keys = key.join(", ");
     let wanted: Vec<String> = (1..=key.len()).map(|place| format!("?{place}")).collect();
@@ -205,7 +206,8 @@ mod tests {
             table,
             key,
             columns,
-        } in &SEALED
+            ..
+        } in sealed_in(schema::SCHEMA)
         {
             for column in columns.split(", ") {
                 let keys_of = key.join(", ");

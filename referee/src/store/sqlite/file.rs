@@ -263,6 +263,8 @@ pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
     }
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // What is erased is overwritten.
+    connection.pragma_update(None, "secure_delete", true)?;
     Ok(connection)
 }
 
@@ -311,7 +313,7 @@ fn unchanging(path: &Path) -> OsString {
 }
 
 fn seal_anew(connection: &Connection) -> Result<(), StoreError> {
-    for sealed in &super::seals::SEALED {
+    for sealed in super::seals::sealed_in(schema::SCHEMA) {
         sealed.seal_all(connection)?;
     }
     Ok(())

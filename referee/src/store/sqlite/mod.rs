@@ -21,9 +21,9 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 use seals::{Seals, is_sealed};
 
 use super::{
-    Append, Appended, Change, ChannelRow, Hash, Kept, ListedRevision, ListedToken, MatchId,
-    MatchRow, MatchState, NameRow, NewMatch, Principal, RequestRow, RevisionRow, Store, StoreError,
-    StoredEntry, TokenRow, chain,
+    Append, Appended, Change, ChannelRow, Erase, Hash, Kept, ListedRevision, ListedToken, MatchId,
+    MatchRow, MatchState, NameRow, NewMatch, OwnerRow, Principal, RequestRow, RevisionRow, Store,
+    StoreError, StoredEntry, TokenRow, Wanted, chain,
 };
 
 /// A store in an SQLite file.
@@ -51,6 +51,16 @@ impl Sqlite {
 
     fn reader(&self) -> MutexGuard<'_, Connection> {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Empties the write-ahead log: what was erased still stands in it. Whoever reads meanwhile puts that off until the
+    /// log is used anew.
+    fn forget_log(&self) {
+        let emptied = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let emptied = self.writer().query_row(emptied, [], |row| row.get(0));
+        if !matches!(emptied, Ok(0)) {
+            tracing::warn!(?emptied, "the write-ahead log was not emptied");
+        }
     }
 
     /// Changes a cache. The file has one writer at a time: who takes turns here need not ask it again and again.
@@ -83,17 +93,19 @@ fn state(number: i64) -> Result<MatchState, StoreError> {
 }
 
 fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, StoreError> {
-    if let Some(request) = &append.request
-        && let Some(known) = request_row(transaction, request.principal, &request.request_id)?
-    {
-        return Ok(Appended::Duplicate(known));
-    }
     let head: Option<(i64, i64, Hash)> = transaction
         .prepare_cached("SELECT ord, length, chain FROM matches WHERE id = ?1")?
         .query_row([append.id.as_str()], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })
         .optional()?;
+    let within = head.map_or(NO_MATCH, |(ord, ..)| ord);
+    if let Some(request) = &append.request
+        && let Some(known) =
+            request_row(transaction, within, request.principal, &request.request_id)?
+    {
+        return Ok(Appended::Duplicate(known));
+    }
     let (ord, length, previous) = match (&append.create, head) {
         (Some(new), None) if append.expected == 0 => {
             let start = chain::start(&append.id);
@@ -148,8 +160,20 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
         let values = params![append.id.as_str(), seat];
         people::revoke(transaction, "match = ?1 AND seat = ?2", values)?;
     }
+    let mut within = within;
+    match &append.erase {
+        None => {}
+        Some(Erase::Names(digests)) => erase_names(transaction, ord, digests)?,
+        Some(Erase::Match { archive }) => {
+            erase(transaction, ord, &append.id)?;
+            if let Some(archive) = archive {
+                transaction.execute("DELETE FROM contents WHERE digest = ?1", [archive])?;
+            }
+            within = NO_MATCH;
+        }
+    }
     if let Some(request) = &append.request {
-        keep_request(transaction, request)?;
+        keep_request(transaction, within, request)?;
     }
     for token in &append.tokens {
         people::grant(transaction, token)?;
@@ -165,13 +189,51 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
     Ok(Appended::Done)
 }
 
-fn keep_request(connection: &Connection, request: &RequestRow) -> Result<(), StoreError> {
+/// Erases names, and every request that claimed a seat: whoever made those is neither the host nor has a token.
+fn erase_names(
+    transaction: &Transaction<'_>,
+    ord: i64,
+    digests: &[Hash],
+) -> Result<(), StoreError> {
+    for digest in digests {
+        transaction
+            .prepare_cached("DELETE FROM names WHERE match = ?1 AND digest = ?2")?
+            .execute(params![ord, digest])?;
+    }
+    transaction.execute(
+        "DELETE FROM requests WHERE match = ?1
+         AND principal NOT IN (SELECT host FROM matches WHERE ord = ?1)
+         AND principal NOT IN (SELECT hash FROM tokens)",
+        [ord],
+    )?;
+    Ok(())
+}
+
+/// Erases a match and all that belongs to it.
+fn erase(transaction: &Transaction<'_>, ord: i64, id: &MatchId) -> Result<(), StoreError> {
+    for table in ["entries", "names", "snapshots", "requests"] {
+        transaction.execute(&format!("DELETE FROM {table} WHERE match = ?1"), [ord])?;
+    }
+    transaction.execute("DELETE FROM matches WHERE ord = ?1", [ord])?;
+    transaction.execute("DELETE FROM tokens WHERE match = ?1", [id.as_str()])?;
+    people::count(transaction, people::REVOCATIONS)
+}
+
+/// What stands in the place of a match in a request that belongs to none.
+const NO_MATCH: i64 = 0;
+
+fn keep_request(
+    connection: &Connection,
+    within: i64,
+    request: &RequestRow,
+) -> Result<(), StoreError> {
     connection
         .prepare_cached(
-            "INSERT INTO requests (principal, request_id, digest, receipt, seal)
-             VALUES (?1, ?2, ?3, ?4, seal_of('requests', ?1, ?2, ?3, ?4))",
+            "INSERT INTO requests (match, principal, request_id, digest, receipt, seal)
+             VALUES (?1, ?2, ?3, ?4, ?5, seal_of('requests', ?1, ?2, ?3, ?4, ?5))",
         )?
         .execute(params![
+            within,
             request.principal.0,
             request.request_id,
             request.digest,
@@ -182,15 +244,17 @@ fn keep_request(connection: &Connection, request: &RequestRow) -> Result<(), Sto
 
 fn request_row(
     connection: &Connection,
+    within: i64,
     principal: Principal,
     request_id: &str,
 ) -> Result<Option<RequestRow>, StoreError> {
     let row = connection
         .prepare_cached(
-            "SELECT digest, receipt, seal IS seal_of('requests', principal, request_id, digest, receipt)
-             FROM requests WHERE principal = ?1 AND request_id = ?2",
+            "SELECT digest, receipt, seal IS seal_of('requests', match, principal, request_id, digest, receipt)
+             FROM requests WHERE match IN (?1, 0) AND principal = ?2 AND request_id = ?3
+             ORDER BY match DESC LIMIT 1",
         )?
-        .query_row(params![principal.0, request_id], |row| {
+        .query_row(params![within, principal.0, request_id], |row| {
             let request = RequestRow {
                 principal,
                 request_id: request_id.to_owned(),
@@ -213,10 +277,10 @@ fn sealed<T>(table: &str, (row, good): (T, bool)) -> Result<T, StoreError> {
 }
 
 /// Columns of what a list says of a match.
-const MATCH: &str = "SELECT ord, id, ruleset, created_ms, state, content FROM matches";
+const MATCH: &str = "SELECT ord, id, ruleset, created_ms, state, content, host FROM matches";
 
 /// The same of a store of before texts were kept there.
-const EARLIER_MATCH: &str = "SELECT ord, id, ruleset, created_ms, state, NULL FROM matches";
+const EARLIER_MATCH: &str = "SELECT ord, id, ruleset, created_ms, state, NULL, host FROM matches";
 
 fn match_rows(
     connection: &Connection,
@@ -238,6 +302,7 @@ fn match_rows(
             created_ms: row.get(3)?,
             state: state(row.get(4)?)?,
             content: row.get(5)?,
+            host: Principal(row.get(6)?),
         });
     }
     Ok(found)
@@ -282,7 +347,14 @@ impl Sqlite {
 
 impl Store for Sqlite {
     fn append(&self, group: Vec<Append>) -> Result<Vec<Appended>, StoreError> {
-        self.transaction(|transaction| group.iter().map(|one| append(transaction, one)).collect())
+        let erases = group.iter().any(|one| one.erase.is_some());
+        let done = self.transaction(|transaction| {
+            group.iter().map(|one| append(transaction, one)).collect()
+        })?;
+        if erases {
+            self.forget_log();
+        }
+        Ok(done)
     }
 
     fn probe(&self) -> Result<(), StoreError> {
@@ -359,30 +431,48 @@ impl Store for Sqlite {
 
     fn request(
         &self,
+        of: Option<&MatchId>,
         principal: Principal,
         request_id: &str,
     ) -> Result<Option<RequestRow>, StoreError> {
-        request_row(&self.reader(), principal, request_id)
+        let reader = self.reader();
+        let within = match of {
+            None => None,
+            Some(id) => reader
+                .prepare_cached("SELECT ord FROM matches WHERE id = ?1")?
+                .query_row([id.as_str()], |row| row.get(0))
+                .optional()?,
+        };
+        request_row(&reader, within.unwrap_or(NO_MATCH), principal, request_id)
     }
 
     fn list(
         &self,
-        host: Principal,
-        wanted: Option<MatchState>,
+        wanted: Wanted<'_>,
         older: Option<u64>,
         limit: usize,
     ) -> Result<Vec<MatchRow>, StoreError> {
-        match_rows(
-            &self.reader(),
-            MATCH,
-            "WHERE host = ?1 AND ord < ?2 AND (?3 IS NULL OR state = ?3) ORDER BY ord DESC LIMIT ?4",
-            &[
-                &host.0,
-                &before(older)?,
-                &wanted.map(|state| state as i64),
-                &most(limit),
-            ],
-        )
+        let (older, most) = (before(older)?, most(limit));
+        let host = wanted.host.map(|host| host.0);
+        let state = wanted.state.map(|state| state as i64);
+        let mut values: Vec<&dyn rusqlite::ToSql> = vec![&older, &most];
+        let mut rest = "WHERE ord < ?1".to_owned();
+        // Only what is asked for stands in the statement: each has an index of its own.
+        let mut only = |condition: &str, value| {
+            values.push(value);
+            rest += &format!(" AND {condition}").replace('?', &format!("?{}", values.len()));
+        };
+        if let Some(host) = &host {
+            only("host = ?", host);
+        }
+        if let Some(state) = &state {
+            only("state = ?", state);
+        }
+        if let Some(player) = &wanted.player {
+            only("ord IN (SELECT match FROM names WHERE name = ?)", player);
+        }
+        let rest = format!("{rest} ORDER BY ord DESC LIMIT ?2");
+        match_rows(&self.reader(), MATCH, &rest, &values)
     }
 
     fn lobbies(&self, older: Option<u64>, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
@@ -394,18 +484,28 @@ impl Store for Sqlite {
         )
     }
 
-    fn every(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
-        match_rows(
-            &self.reader(),
-            // A store of the version before may be looked at, all of it.
-            if self.version < schema::NAMES {
-                EARLIER_MATCH
-            } else {
-                MATCH
-            },
-            "WHERE ord > ?1 ORDER BY ord LIMIT ?2",
-            &[&signed(after)?, &most(limit)],
-        )
+    fn every(
+        &self,
+        state: Option<MatchState>,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<MatchRow>, StoreError> {
+        // A store of the version before may be looked at, all of it.
+        let select = match self.version < schema::NAMES {
+            true => EARLIER_MATCH,
+            false => MATCH,
+        };
+        let (reader, after, most) = (self.reader(), signed(after)?, most(limit));
+        match state.map(|state| state as i64) {
+            None => {
+                let rest = "WHERE ord > ?1 ORDER BY ord LIMIT ?2";
+                match_rows(&reader, select, rest, &[&after, &most])
+            }
+            Some(state) => {
+                let rest = "WHERE ord > ?1 AND state = ?3 ORDER BY ord LIMIT ?2";
+                match_rows(&reader, select, rest, &[&after, &most, &state])
+            }
+        }
     }
 
     fn due(&self, now_ms: i64, limit: usize) -> Result<Vec<MatchId>, StoreError> {
@@ -441,12 +541,13 @@ impl Store for Sqlite {
 
     fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError> {
         self.transaction(|transaction| {
-            let known = request_row(transaction, request.principal, &request.request_id)?;
+            let (principal, id) = (request.principal, &request.request_id);
+            let known = request_row(transaction, NO_MATCH, principal, id)?;
             if let Some(known) = known {
                 return Ok(Appended::Duplicate(known));
             }
             people::settle(transaction, change)?;
-            keep_request(transaction, request)?;
+            keep_request(transaction, NO_MATCH, request)?;
             Ok(Appended::Done)
         })
     }
@@ -470,6 +571,10 @@ impl Store for Sqlite {
 
     fn channels(&self) -> Result<Vec<ChannelRow>, StoreError> {
         people::channels(&self.reader())
+    }
+
+    fn owners(&self) -> Result<Vec<OwnerRow>, StoreError> {
+        people::owners(&self.reader())
     }
 
     fn yanked(&self) -> Result<Vec<RevisionRow>, StoreError> {

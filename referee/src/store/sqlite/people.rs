@@ -3,8 +3,8 @@
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::super::{
-    Change, ChannelRow, Grant, Hash, ListedRevision, ListedToken, MatchId, RevisionRow, STABLE,
-    StoreError, TokenRow,
+    Change, ChannelRow, Grant, Hash, ListedRevision, ListedToken, MatchId, OwnerRow, RevisionRow,
+    STABLE, StoreError, TokenRow,
 };
 use super::seals::{columns, is_sealed};
 use super::{sealed, unsigned};
@@ -181,8 +181,18 @@ pub fn settle(connection: &Connection, change: &Change) -> Result<(), StoreError
     match change {
         Change::Grant(row) => grant(connection, row),
         Change::Revoke(hash) => revoke(connection, "hash = ?1", [hash]),
-        Change::Point { revision, channel } => {
+        Change::Point {
+            revision,
+            channel,
+            owner,
+        } => {
             offer(connection, revision)?;
+            if let Some(owner) = owner {
+                connection.execute(
+                    "INSERT OR IGNORE INTO owners (ruleset, owner, seal) VALUES (?1, ?2, seal_of('owners', ?1, ?2))",
+                    params![revision.ruleset, owner],
+                )?;
+            }
             connection.execute(
                 "INSERT OR REPLACE INTO channels (ruleset, channel, digest, seal)
                  VALUES (?1, ?2, ?3, seal_of('channels', ?1, ?2, ?3))",
@@ -213,7 +223,28 @@ pub fn settle(connection: &Connection, change: &Change) -> Result<(), StoreError
             }
             Ok(())
         }
+        Change::Own(row) => {
+            connection.execute(
+                "INSERT OR REPLACE INTO owners (ruleset, owner, seal) VALUES (?1, ?2, seal_of('owners', ?1, ?2))",
+                params![row.ruleset, row.owner],
+            )?;
+            Ok(())
+        }
     }
+}
+
+/// Who owns which ruleset.
+pub fn owners(connection: &Connection) -> Result<Vec<OwnerRow>, StoreError> {
+    let select = format!(
+        "SELECT ruleset, owner, {} FROM owners ORDER BY ruleset",
+        is_sealed("owners")
+    );
+    let mut statement = connection.prepare_cached(&select)?;
+    let rows = statement.query_map([], |row| {
+        let (ruleset, owner) = (row.get(0)?, row.get(1)?);
+        Ok((OwnerRow { ruleset, owner }, row.get(2)?))
+    })?;
+    rows.map(|row| sealed("owners", row?)).collect()
 }
 
 /// Remembers a revision; does nothing if it is known.

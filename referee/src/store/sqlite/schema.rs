@@ -15,7 +15,9 @@ pub const SCHEMA: i64 = STEPS.len() as i64;
 const APPLICATION: i64 = 0x5266_7265;
 
 /// What leads from each version to the next, from an empty file on.
-const STEPS: &[&str] = &[FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH];
+const STEPS: &[&str] = &[
+    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH,
+];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -154,6 +156,36 @@ UPDATE tokens SET seal = seal_of('tokens', ord, hash, kind, match, seat, label, 
 UPDATE revisions SET seal = seal_of('revisions', ord, ruleset, digest, version, created_ms, yanked);
 UPDATE channels SET seal = seal_of('channels', ruleset, channel, digest);
 UPDATE contents SET seal = seal_of('contents', digest, content);
+";
+
+/// Requests under their match (0: outside of any), so that they go with it; who owns a ruleset; matches by how far they
+/// are. A row that does not fit its seal gets none that fits.
+const NINTH: &str = "
+CREATE TABLE owners (
+    ruleset TEXT PRIMARY KEY,
+    owner   TEXT NOT NULL,
+    seal    BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX matches_by_state ON matches (state, ord);
+ALTER TABLE requests RENAME TO earlier_requests;
+CREATE TABLE requests (
+    match      INTEGER NOT NULL,
+    principal  BLOB NOT NULL,
+    request_id TEXT NOT NULL,
+    digest     BLOB NOT NULL,
+    receipt    BLOB NOT NULL,
+    seal       BLOB NOT NULL,
+    PRIMARY KEY (match, principal, request_id)
+) STRICT, WITHOUT ROWID;
+INSERT INTO requests
+    SELECT match, principal, request_id, digest, receipt,
+           CASE WHEN good THEN seal_of('requests', match, principal, request_id, digest, receipt) ELSE x'' END
+    FROM (SELECT ifnull((SELECT m.ord FROM tokens t JOIN matches m ON m.id = t.match WHERE t.hash = r.principal), 0)
+                     AS match,
+                 principal, request_id, digest, receipt,
+                 seal IS seal_of('requests', principal, request_id, digest, receipt) AS good
+          FROM earlier_requests r);
+DROP TABLE earlier_requests;
 ";
 
 /// The version from which on rows are sealed.

@@ -5,11 +5,14 @@
 //! the statement that writes the row, and compared in the one that reads it. Entries have none: the chain of a log ends
 //! in its match's row, which has one. Snapshots are encrypted, which is a seal of its own.
 
+use std::ops::RangeInclusive;
+
 use blake3::Hasher;
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
 
+use super::schema::{SCHEMA, SEALS};
 use crate::secrets::{Keys, Purpose};
 
 /// Bytes of a seal.
@@ -81,49 +84,71 @@ pub struct Sealed {
     pub key: &'static [&'static str],
     /// What a seal is of, in this order: every column but the seal.
     pub columns: &'static str,
+    /// The versions of a store that have it so.
+    pub versions: RangeInclusive<i64>,
 }
 
 /// Every table whose rows are sealed. What is added to a table is added to its seals by the step that adds it.
-pub const SEALED: [Sealed; 8] = [
+const SEALED: [Sealed; 10] = [
     Sealed {
         table: "meta",
         key: &["key"],
         columns: "key, value",
+        versions: SEALS..=SCHEMA,
     },
     Sealed {
         table: "matches",
         key: &["ord"],
         columns: "ord, id, host, ruleset, created_ms, state, length, chain, due_ms, open, content",
+        versions: SEALS..=SCHEMA,
     },
     Sealed {
         table: "names",
         key: &["match", "digest"],
         columns: "match, digest, salt, name",
+        versions: SEALS..=SCHEMA,
     },
     Sealed {
         table: "requests",
         key: &["principal", "request_id"],
         columns: "principal, request_id, digest, receipt",
+        versions: SEALS..=8,
+    },
+    Sealed {
+        table: "requests",
+        key: &["match", "principal", "request_id"],
+        columns: "match, principal, request_id, digest, receipt",
+        versions: 9..=SCHEMA,
+    },
+    Sealed {
+        table: "owners",
+        key: &["ruleset"],
+        columns: "ruleset, owner",
+        versions: 9..=SCHEMA,
     },
     Sealed {
         table: "tokens",
         key: &["ord"],
         columns: "ord, hash, kind, match, seat, label, created_ms, expires_ms, revoked",
+        versions: SEALS..=SCHEMA,
     },
     Sealed {
         table: "revisions",
         key: &["ord"],
         columns: "ord, ruleset, digest, version, created_ms, yanked",
+        versions: SEALS..=SCHEMA,
     },
     Sealed {
         table: "channels",
         key: &["ruleset", "channel"],
         columns: "ruleset, channel, digest",
+        versions: SEALS..=SCHEMA,
     },
     Sealed {
         table: "contents",
         key: &["digest"],
         columns: "digest, content",
+        versions: SEALS..=SCHEMA,
     },
 ];
 
@@ -144,6 +169,12 @@ pub fn is_sealed(table: &str) -> String {
 
 /// What a seal of a table is of.
 pub fn columns(table: &str) -> &'static str {
-    let sealed = SEALED.iter().find(|sealed| sealed.table == table);
+    let sealed = sealed_in(SCHEMA).find(|sealed| sealed.table == table);
     sealed.map_or("", |sealed| sealed.columns)
+}
+
+/// The tables of a version whose rows are sealed.
+pub fn sealed_in(version: i64) -> impl Iterator<Item = &'static Sealed> {
+    let all = SEALED.iter();
+    all.filter(move |sealed| sealed.versions.contains(&version))
 }

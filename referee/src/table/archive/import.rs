@@ -31,7 +31,7 @@ pub fn import(
     host: Principal,
     request: &Request,
 ) -> Result<(MatchId, bool), TableError> {
-    if let Some(row) = parts.store.request(request.principal, &request.id)? {
+    if let Some(row) = parts.store.request(None, request.principal, &request.id)? {
         same_request(&row, request)?;
         let receipt = wire::Receipt::decode(&row.receipt[..]);
         let id = match receipt.ok().and_then(|receipt| receipt.kind) {
@@ -186,22 +186,15 @@ impl Header {
             match_id: id.to_string(),
         });
         let append = Append {
-            id: id.clone(),
-            expected: 0,
             create: Some(NewMatch {
                 host,
                 ruleset: self.ruleset,
                 created_ms: self.created_ms,
             }),
             entries,
-            state: MatchState::Finished,
             content: Some(content),
             request: Some(request_row(request, receipt)),
-            tokens: Vec::new(),
-            names: Vec::new(),
-            revoke_seat: None,
-            due_ms: None,
-            open: false,
+            ..Append::to(id.clone(), 0, MatchState::Finished)
         };
         Ok(Read {
             id,

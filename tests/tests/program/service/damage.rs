@@ -91,6 +91,7 @@ async fn whatever_reads_otherwise_after_a_page_was_damaged_is_found() {
         Change::Point {
             revision: revision.clone(),
             channel: "beta".into(),
+            owner: Some("Ada".into()),
         },
         Change::Yank {
             revision: RevisionRow {
@@ -116,7 +117,7 @@ async fn whatever_reads_otherwise_after_a_page_was_damaged_is_found() {
     assert_eq!(findings(&whole, &keys), [""; 0], "it is sound");
     let written = dump(&whole).expect("it can be read");
     let kinds = ["meta", "matches", "entries", "names", "requests", "tokens"];
-    let more = ["revisions", "channels", "contents", "snapshots"];
+    let more = ["revisions", "channels", "owners", "contents", "snapshots"];
     for kind in kinds.into_iter().chain(more) {
         let of_kind = |row: &Vec<Value>| row[0] == Value::Text(kind.to_owned());
         assert!(written.iter().any(of_kind), "nothing stands in {kind}");

@@ -396,7 +396,8 @@ async fn a_player_leaves_the_lobby_and_the_seat_is_free_again() {
     assert_eq!(told, [(false, true), (false, false), (true, false)]);
     assert_eq!(seen.seats[0].display_name, "");
 
-    // Whoever has not heard of it asks once more, also of a referee that was started since; another request is nobody's.
+    // Whoever has not heard of it asks once more, also of a referee that was started since; another request is nobody's,
+    // and requests of another match are others.
     world.restart().await;
     let again = send(&world, &tokens[0], first.clone()).await;
     assert!(again.expect("the same").into_inner().replayed);
@@ -406,8 +407,8 @@ async fn a_player_leaves_the_lobby_and_the_seat_is_free_again() {
         name: format!("matches/{}", "0".repeat(32)),
         ..first
     };
-    let reused = send(&world, &tokens[0], elsewhere).await;
-    expect(reused, Code::AlreadyExists, "REQUEST_ID_REUSED");
+    let elsewhere = send(&world, &tokens[0], elsewhere).await;
+    expect(elsewhere, Code::Unauthenticated, "TOKEN_INVALID");
 
     // An open seat is open again; for the other its host has a new code, and the old one is of no more use.
     let claim = |world: &World, code: &v1::ClaimCode| {

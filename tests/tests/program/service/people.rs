@@ -85,6 +85,11 @@ const MATRIX: &[(&str, &str)] = &[
     ("AdminService/CreateToken", "-kkkkkk+"),
     ("AdminService/ListTokens", "-kkkkkk+"),
     ("AdminService/RevokeToken", "-kkkkkk+"),
+    ("AdminService/ListAllMatches", "-kkkkkk+"),
+    ("AdminService/EndMatch", "-kkkkkk+"),
+    ("AdminService/DeleteMatch", "-kkkkkk+"),
+    ("AdminService/EraseNames", "-kkkkkk+"),
+    ("AdminService/SetRulesetOwner", "-kkkkkk+"),
 ];
 
 /// A request of which every method reads what it knows: a name, a seat, an id. Numbers of fields differ

@@ -10,7 +10,7 @@ use referee::clock::Clock;
 use referee::library::Library;
 use referee::limits::Limits;
 use referee::secrets::Keys;
-use referee::server::{Config, Running, StoreChoice, start};
+use referee::server::{Config, Retention, Running, StoreChoice, start};
 use referee::store::Store;
 use referee::wire::v1;
 use tonic::{Code, Status};
@@ -21,6 +21,7 @@ pub struct World {
     limits: Limits,
     clock: Clock,
     library: fn() -> Library,
+    retention: Option<Retention>,
     running: Option<Running>,
     client: Client,
 }
@@ -82,6 +83,7 @@ impl World {
             limits,
             clock,
             library: embedded,
+            retention: None,
             running,
             client,
         }
@@ -102,6 +104,7 @@ impl World {
             limits: quick(),
             clock: Clock::system(),
             library: embedded,
+            retention: None,
             running,
             client,
         }
@@ -138,7 +141,8 @@ impl World {
     pub async fn token(&self, kind: v1::TokenKind) -> v1::CreateTokenResponse {
         let create = v1::CreateTokenRequest {
             kind: kind.into(),
-            label: "of a test".into(),
+            // Publishers of the operator may publish what the referee has brought.
+            label: "operator".into(),
             request_id: request_id(),
             ..Default::default()
         };
@@ -166,6 +170,10 @@ impl World {
         self.library = library;
     }
 
+    pub fn set_retention(&mut self, retention: Retention) {
+        self.retention = Some(retention);
+    }
+
     pub async fn stop(&mut self) {
         if let Some(running) = self.running.take() {
             running.stop().await;
@@ -184,6 +192,7 @@ impl World {
         let mut config = config(store, self.limits.clone(), self.clock.clone());
         config.library = (self.library)();
         config.new_key = new_key;
+        config.retention = self.retention.clone();
         (self.running, self.client) = run(config).await;
     }
 
