@@ -53,7 +53,7 @@ pub enum Act {
         /// Only those that are so far
         #[arg(long, value_enum)]
         state: Option<State>,
-        /// Only those of this host, by the id of its token (all of it)
+        /// Only those of this host, by the id of its token, or enough of its beginning
         #[arg(long, value_name = "ID", default_value = "")]
         host: String,
         /// Only those in which a player is called so
@@ -134,7 +134,7 @@ async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         } => {
             let asked = v1::ListAllMatchesRequest {
                 state: state.map_or(0, |state| MatchState::from(state).into()),
-                host_token_id: host.clone(),
+                host_token_id: host_token(&client, host).await?,
                 display_name: player.clone(),
                 page_size: PAGE,
                 ..Default::default()
@@ -185,6 +185,37 @@ async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         }
     }
     Ok(Exit::Clean)
+}
+
+/// The id of a host's token that begins so; empty for any.
+async fn host_token(client: &Client, begins: &str) -> Result<String, Failure> {
+    if begins.is_empty() {
+        return Ok(String::new());
+    }
+    let mut asked = v1::ListTokensRequest {
+        page_size: PAGE,
+        ..Default::default()
+    };
+    let mut found = Vec::new();
+    loop {
+        let page = client.admin().list_tokens(asked.clone()).await;
+        let page = page.map_err(refused)?.into_inner();
+        let ids = page.tokens.into_iter().map(|token| token.token_id);
+        found.extend(ids.filter(|id| id.starts_with(begins)));
+        asked.page_token = page.next_page_token;
+        if asked.page_token.is_empty() {
+            break;
+        }
+    }
+    match found.len() {
+        1 => Ok(found.remove(0)),
+        0 => Err(Failure::Usage(format!(
+            "no token has an id that begins with `{begins}`; `referee token list` tells them"
+        ))),
+        number => Err(Failure::Usage(format!(
+            "the ids of {number} tokens begin with `{begins}`: say more of the one that is meant"
+        ))),
+    }
 }
 
 async fn list(

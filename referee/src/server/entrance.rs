@@ -6,6 +6,7 @@
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -25,6 +26,8 @@ use tokio_rustls::server::TlsStream;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::server::Connected;
+
+use super::expiry::not_after;
 
 /// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -89,6 +92,8 @@ impl Tls {
 pub struct Certificates {
     source: Tls,
     used: Mutex<Pem>,
+    /// When the first of them expires, in seconds of Unix time; zero if they do not say.
+    expires: AtomicI64,
     config: ArcSwap<ServerConfig>,
 }
 
@@ -102,6 +107,7 @@ impl Certificates {
         let pem = (source.0)()?;
         Ok(Certificates {
             config: ArcSwap::new(config(&pem)?),
+            expires: AtomicI64::new(expires(&pem)),
             used: Mutex::new(pem),
             source,
         })
@@ -119,9 +125,22 @@ impl Certificates {
             return Ok(false);
         }
         self.config.store(config(&pem)?);
+        self.expires.store(expires(&pem), Ordering::Relaxed);
         *used = pem;
         Ok(true)
     }
+
+    /// When the first of them expires, in seconds of Unix time; none if they do not say.
+    pub fn expires(&self) -> Option<i64> {
+        Some(self.expires.load(Ordering::Relaxed)).filter(|at| *at != 0)
+    }
+}
+
+/// When the first certificate of a chain expires; zero if none says.
+fn expires(pem: &Pem) -> i64 {
+    let chain = CertificateDer::pem_slice_iter(&pem.certificate).flatten();
+    let said = chain.filter_map(|certificate| not_after(&certificate));
+    said.min().unwrap_or(0)
 }
 
 fn config(pem: &Pem) -> Result<Arc<ServerConfig>, String> {

@@ -46,7 +46,11 @@ const FAILURES: &str = "referee_store_failures_total";
 const LIMITS: &str = "referee_limits_reached_total";
 
 /// What goes up and down.
-const GAUGES: [(&str, &str); 7] = [
+const GAUGES: [(&str, &str); 8] = [
+    (
+        "referee_certificate_expiry_timestamp_seconds",
+        "when the first certificate of the chain expires, in seconds of Unix time",
+    ),
     ("referee_open_matches", "matches held in memory"),
     (
         "referee_resident_bytes",

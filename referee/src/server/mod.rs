@@ -11,6 +11,7 @@ mod auth;
 mod channels;
 mod differences;
 mod entrance;
+mod expiry;
 mod feed;
 mod gate;
 mod hosting;

@@ -309,6 +309,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         Arc::downgrade(&referee),
         figures.clone(),
         room.clone(),
+        certificates.clone(),
     )));
     if figures.are_kept() {
         let figures = figures.clone();
@@ -523,13 +524,22 @@ impl Guard {
 }
 
 /// Tells figures that nobody causes by calling, and forgets callers who are gone.
-async fn tell(referee: Weak<Referee>, figures: Figures, room: Arc<Semaphore>) {
+async fn tell(
+    referee: Weak<Referee>,
+    figures: Figures,
+    room: Arc<Semaphore>,
+    certificates: Option<Arc<Certificates>>,
+) {
     while let Some(referee) = referee.upgrade() {
         figures.set("referee_open_matches", referee.hall.open_tables() as f64);
         figures.set(
             "referee_streams",
             (Arc::strong_count(&referee.streams) - 1) as f64,
         );
+        if let Some(expires) = certificates.as_ref().and_then(|held| held.expires()) {
+            let figure = "referee_certificate_expiry_timestamp_seconds";
+            figures.set(figure, expires as f64);
+        }
         let taken = referee.limits().connections as usize - room.available_permits();
         figures.set("referee_connections", taken as f64);
         let journal = &referee.hall.parts().journal;

@@ -163,11 +163,22 @@ async fn web_pages_of_known_origins_call_and_no_others() {
     running.stop().await;
 }
 
+fn free_port() -> std::net::SocketAddr {
+    let free = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    free.local_addr().expect("an address")
+}
+
+/// What is told to whoever asks for figures there.
+async fn figures(port: std::net::SocketAddr) -> String {
+    let ask = format!("GET /metrics HTTP/1.1\r\nHost: {port}\r\nConnection: close\r\n\r\n");
+    let (head, body) = http(port, ask.as_bytes()).await;
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    String::from_utf8(body).expect("a text")
+}
+
 #[tokio::test]
 async fn figures_are_told_on_their_own_port_and_name_no_match() {
-    let free = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
-    let port = free.local_addr().expect("an address");
-    drop(free);
+    let port = free_port();
     let mut config = config();
     config.metrics = Some(port);
     let running = start(config).await.expect("it starts");
@@ -197,10 +208,7 @@ async fn figures_are_told_on_their_own_port_and_name_no_match() {
         .into_inner();
     let name = created.r#match.expect("it").name;
     tokio::time::sleep(Duration::from_millis(1200)).await;
-    let ask = format!("GET /metrics HTTP/1.1\r\nHost: {port}\r\nConnection: close\r\n\r\n");
-    let (head, body) = http(port, ask.as_bytes()).await;
-    let text = String::from_utf8_lossy(&body);
-    assert!(head.starts_with("http/1.1 200"), "{head}");
+    let text = figures(port).await;
     for expected in [
         "grpc_server_handled_total{grpc_service=\"referee.v1.ServerService\",grpc_method=\"GetServerInfo\",grpc_code=\"0\"} 1",
         "grpc_server_handled_total{grpc_service=\"referee.v1.MatchService\",grpc_method=\"ListMatches\",grpc_code=\"16\"} 1",
@@ -332,6 +340,8 @@ async fn a_renewed_certificate_is_used_at_once_and_hinders_nobody() {
     write(&first);
     let mut config = config();
     config.tls = Some(Tls::files(certificate.clone(), key.clone(), None));
+    let port = free_port();
+    config.metrics = Some(port);
     let running = start(config).await.expect("it starts");
     let url = running.url();
     let asked = v1::GetServerInfoRequest {};
@@ -362,6 +372,11 @@ async fn a_renewed_certificate_is_used_at_once_and_hinders_nobody() {
         believing(&url, &first).await.is_err(),
         "the first is no longer"
     );
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    // These expire in the year 4096.
+    let expires = "referee_certificate_expiry_timestamp_seconds 67090118400\n";
+    let told = figures(port).await;
+    assert!(told.contains(expires), "{told}");
     // Whoever was in stays in.
     old.server()
         .get_server_info(asked)
