@@ -34,3 +34,4 @@ mod swap;
 mod talk;
 mod transport;
 mod world;
+mod worlds;

@@ -3,6 +3,8 @@
 //! Other semantics are a digest that this referee would not compute: logs are written again here as such a referee
 //! would have written them.
 
+use std::path::Path;
+
 use interpreter::play::CompileOptions;
 use prost::Message as _;
 use referee::client::Chooser;
@@ -19,9 +21,14 @@ use super::publishing::publish;
 use super::world::{Table, World, create_request, expect};
 
 /// Writes the log of a match again, each entry as it is changed, with a chain that fits. The referee must not run.
-pub fn rewrite(world: &World, table: &Table, mut change: impl FnMut(i64, &mut Body)) {
-    let id = table.name.trim_start_matches("matches/");
-    let file = Connection::open(world.path()).expect("the store");
+pub fn rewrite(world: &World, table: &Table, change: impl FnMut(i64, &mut Body)) {
+    rewrite_in(&world.path(), &table.name, change);
+}
+
+/// As [`rewrite`], in a store that nobody serves from.
+pub fn rewrite_in(path: &Path, name: &str, mut change: impl FnMut(i64, &mut Body)) {
+    let id = name.trim_start_matches("matches/");
+    let file = Connection::open(path).expect("the store");
     let ord: i64 = file
         .query_row("SELECT ord FROM matches WHERE id = ?1", [id], |row| {
             row.get(0)
@@ -44,8 +51,8 @@ pub fn rewrite(world: &World, table: &Table, mut change: impl FnMut(i64, &mut Bo
     }
     let sql = "UPDATE matches SET chain = ?2 WHERE ord = ?1";
     file.execute(sql, params![ord, head]).expect("an update");
-    let keys = Keys::load(&world.path().with_extension("sqlite.key")).expect("the key");
-    let store = Sqlite::open(&world.path(), &keys).expect("the store");
+    let keys = Keys::load(&path.with_extension("sqlite.key")).expect("the key");
+    let store = Sqlite::open(path, &keys).expect("the store");
     store.seal_anew().expect("it is sealed");
 }
 

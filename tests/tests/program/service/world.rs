@@ -1,6 +1,6 @@
 //! What every test here needs: a referee of its own, and matches with seated clients.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use referee::limits::Limits;
 use referee::secrets::Keys;
 use referee::server::{Config, Retention, Running, StoreChoice, start};
 use referee::store::Store;
+use referee::store::sqlite::Sqlite;
 use referee::wire::v1;
 use tonic::{Code, Status};
 
@@ -194,6 +195,27 @@ impl World {
         config.new_key = new_key;
         config.retention = self.retention.clone();
         (self.running, self.client) = run(config).await;
+    }
+
+    /// A copy of a world that is stopped, with the same key: what is changed in its store is changed before it starts.
+    pub async fn copied(&self, change: impl FnOnce(&Path)) -> World {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("referee.sqlite");
+        Sqlite::backup(&self.path(), &path).expect("a copy");
+        let key = |of: &Path| of.with_extension("sqlite.key");
+        std::fs::copy(key(&self.path()), key(&path)).expect("the key");
+        change(&path);
+        let store = StoreChoice::File(path);
+        let (running, client) = run(config(store, self.limits.clone(), self.clock.clone())).await;
+        World {
+            folder,
+            limits: self.limits.clone(),
+            clock: self.clock.clone(),
+            library: self.library,
+            retention: None,
+            running,
+            client,
+        }
     }
 
     /// As a power cut: nothing finishes.
