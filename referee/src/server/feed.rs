@@ -305,8 +305,7 @@ impl<T: Send + 'static> Feed<T> {
         let conclusion = v1::Conclusion::from(snapshot.info.conclusion).into();
         let work = move || {
             let play = snapshot.play.as_ref()?;
-            play.game()
-                .outcome()
+            play.outcome()
                 .map(|outcome| Outward::new(play.ruleset().package()).outcome(&outcome))
         };
         let outcome = self
@@ -365,7 +364,7 @@ async fn until(time: Option<Instant>) {
 
 /// The table as an audience sees it. Takes its time: not for async threads.
 pub fn view(play: &Play, audience: Audience, names: Option<&[v1::NameKind]>) -> v1::View {
-    let seen = play.game().view(audience);
+    let seen = play.view(audience);
     message(play, &seen, play.end(audience).number, names)
 }
 

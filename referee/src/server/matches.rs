@@ -616,7 +616,7 @@ fn describe(snapshot: &Snapshot, published: bool) -> v1::Match {
             .map(|seed| seed.0.to_vec())
             .unwrap_or_default(),
         outcome: snapshot.play.as_ref().and_then(|play| {
-            Some(Outward::new(play.ruleset().package()).outcome(&play.game().outcome()?))
+            Some(Outward::new(play.ruleset().package()).outcome(&play.outcome()?))
         }),
         conclusion: v1::Conclusion::from(info.conclusion).into(),
         paused: info.paused,

@@ -12,8 +12,8 @@ use super::auth::{Caller, match_id};
 use super::entrance::Arrived;
 use super::status::Failure;
 use super::{Referee, answer, feed, tokens, unary};
-use crate::store::{MatchId, MatchState};
-use crate::table::{Snapshot, Table, all_hands};
+use crate::store::MatchId;
+use crate::table::{Snapshot, Table};
 use crate::wire::catalog;
 use crate::wire::v1::{
     self, Reason, spectator_service_server::SpectatorService, watch_public_match_response,
@@ -121,15 +121,16 @@ impl Spectators {
     ) -> Result<v1::GetAllHandsResponse, Failure> {
         let (id, snapshot) = self.seen(metadata, &asked.name, &asked.at_least).await?;
         let play = snapshot.visible()?.clone();
-        let info = &snapshot.info;
-        if info.state != MatchState::Finished && !info.hands_shown {
-            let why = "all hands are shown when the match is over, or when every player has agreed";
-            return Err(Failure::new(Reason::HandsHidden, why));
-        }
         let end = play.end(Audience::Spectator);
         let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
-        let work = move || feed::message(&play, &all_hands(play.game()), end.number, names);
-        let view = self.0.workers().run(work).await?;
+        let work = move || {
+            let hands = snapshot.all_hands()?;
+            Some(feed::message(&play, &hands, end.number, names))
+        };
+        let view = self.0.workers().run(work).await?.ok_or_else(|| {
+            let why = "all hands are shown when the match is over, or when every player has agreed";
+            Failure::new(Reason::HandsHidden, why)
+        })?;
         let resume_token = tokens::resume(self.0.keys(), &id, Audience::Spectator, end)?;
         Ok(v1::GetAllHandsResponse {
             view: Some(view),

@@ -45,7 +45,6 @@ pub use chain::judge;
 pub use clerk::attend;
 pub use decision::decision_id;
 pub use hall::{Created, Creation, Hall, HallError, Parts};
-pub use hands::all_hands;
 pub use history::{Cursor, Seen};
 pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatInfo};
 pub use lag::Lag;

@@ -3,10 +3,11 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use interpreter::Ruleset;
-use interpreter::play::{Audience, Match, Question, Seat};
+use interpreter::play::{Audience, Match, Outcome, Question, Seat, View};
 use prost::bytes::Bytes;
 
 use super::TableError;
+use super::hands::all_hands;
 use super::history::{Cursor, Ends, History, Seen};
 use super::info::MatchInfo;
 use crate::store::MatchState;
@@ -72,6 +73,14 @@ impl Snapshot {
     pub fn waiting(&self) -> Vec<Seat> {
         let play = self.play.as_ref();
         play.map(|play| play.game().waiting()).unwrap_or_default()
+    }
+
+    /// The table as all seats together see it, once that is shown to spectators: when the match is over, or when every
+    /// player has agreed. Takes its time: not for async threads.
+    pub fn all_hands(&self) -> Option<View> {
+        let shown = self.info.state == MatchState::Finished || self.info.hands_shown;
+        let play = self.play.as_ref().filter(|_| shown)?;
+        Some(all_hands(play.game()))
     }
 
     /// Whether an audience has seen as much of it as a place in its history.
@@ -145,9 +154,19 @@ impl Play {
         Play::of(Arc::new(game), history, &self.ends)
     }
 
-    /// The game.
-    pub fn game(&self) -> &Match {
+    /// The game as it is, with every secret: who answers somebody has no way to it, but only to what an audience sees.
+    pub(super) fn game(&self) -> &Match {
         &self.game
+    }
+
+    /// The table as an audience sees it. Takes its time: not for async threads.
+    pub fn view(&self, audience: Audience) -> View {
+        self.game.view(audience)
+    }
+
+    /// How it ended, which everybody knows; none while it goes on.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome()
     }
 
     /// The ruleset.
