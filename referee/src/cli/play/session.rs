@@ -54,7 +54,8 @@ impl Session {
         Ok(Self::of(game, people))
     }
 
-    fn of(game: Match, people: Vec<Seat>) -> Self {
+    /// A match as it is.
+    pub(super) fn of(game: Match, people: Vec<Seat>) -> Self {
         Session {
             game,
             people,
