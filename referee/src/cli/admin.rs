@@ -165,7 +165,7 @@ async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                 seats_named_in_log,
                 ..
             } = erased.into_inner();
-            said(out, id, &format!("has {erased} names less"))?;
+            said(out, id, &format!("names erased: {erased}"))?;
             if !seats_named_in_log.is_empty() {
                 let seats: Vec<String> = seats_named_in_log.iter().map(u32::to_string).collect();
                 out.note(format_args!(

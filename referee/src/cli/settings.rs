@@ -56,16 +56,11 @@ pub struct Settings {
     pub token_file: Option<PathBuf>,
 
     /// Delete matches that were over for so many days, each after it was written into --archives [default: keep all]
-    #[arg(long, value_name = "NUMBER", requires = "archives", value_parser = clap::value_parser!(u32).range(1..), env = "REFEREE_KEEP_DAYS")]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..), env = "REFEREE_KEEP_DAYS")]
     pub keep_days: Option<u32>,
 
     /// The folder of the archives of matches that --keep-days deletes
-    #[arg(
-        long,
-        value_name = "FOLDER",
-        requires = "keep_days",
-        env = "REFEREE_ARCHIVES"
-    )]
+    #[arg(long, value_name = "FOLDER", env = "REFEREE_ARCHIVES")]
     pub archives: Option<PathBuf>,
 
     /// Listen on an address that other machines can reach, although nothing is encrypted
@@ -227,9 +222,10 @@ impl Settings {
                 days,
                 archives: archives.clone(),
             })),
-            (Some(0), _) => Err(Trouble::new(
-                "`keep_days` is 0: matches would go when they end",
-            )),
+            (Some(0), _) => Err(
+                Trouble::new("`keep_days` is 0: matches would go when they end")
+                    .help("write how many days they stay, at least 1"),
+            ),
             _ => Err(
                 Trouble::new("`keep_days` and `archives` are said together").help(
                     "nothing is deleted that is not archived first: name a folder for the archives",

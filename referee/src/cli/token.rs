@@ -45,7 +45,7 @@ enum Action {
     New {
         /// What it opens
         kind: Kind,
-        /// For whom or what, for lists
+        /// For whom or what, for lists; of publishers, whose rulesets theirs are
         #[arg(long, value_name = "TEXT", default_value = "")]
         label: String,
         /// After how many days it opens nothing any more
