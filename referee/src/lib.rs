@@ -39,5 +39,6 @@ pub mod secrets;
 pub mod server;
 pub mod store;
 pub mod table;
+pub mod threads;
 pub mod traces;
 pub mod wire;

@@ -18,6 +18,7 @@ use crate::limits::Limits;
 use crate::secrets::{hex, token_hash};
 use crate::store::{Grant, Hash, MatchId, Principal, Store, StoreError, TokenRow};
 use crate::table::TableError;
+use crate::threads::Threads;
 use crate::wire::v1::Reason;
 
 /// Prefix of hosts' tokens.
@@ -104,6 +105,7 @@ impl Caller {
 pub struct Auth {
     store: Arc<dyn Store>,
     clock: Clock,
+    threads: Threads,
     known: Mutex<Known>,
     failures: Mutex<Failures>,
     most_failures: u32,
@@ -128,11 +130,12 @@ struct Failures {
 impl Auth {
     /// With the tokens of this store; so many failures a minute are told what they are, and
     /// each token may call so often in a second.
-    pub fn new(store: Arc<dyn Store>, limits: &Limits, clock: Clock) -> Auth {
+    pub fn new(store: Arc<dyn Store>, limits: &Limits, clock: Clock, threads: Threads) -> Auth {
         let calls = NonZeroU32::new(limits.calls_per_second).unwrap_or(NonZeroU32::MIN);
         Auth {
             store,
             clock,
+            threads,
             known: Mutex::default(),
             failures: Mutex::default(),
             most_failures: limits.failed_authentications,
@@ -301,7 +304,7 @@ impl Auth {
             Some(row) => Some(row),
             None => {
                 let store = self.store.clone();
-                let found = tokio::task::spawn_blocking(move || store.token(&hash)).await;
+                let found = self.threads.run(move || store.token(&hash)).await;
                 let found = match found.map_err(|error| Failure::internal(&error.to_string()))? {
                     // Somebody has written it who has not the key, or a page is damaged: it is none of ours.
                     Err(StoreError::Damaged(why)) => {

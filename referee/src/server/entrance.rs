@@ -203,6 +203,37 @@ pub async fn renew(certificates: Weak<Certificates>) {
 enum Link {
     Plain(TcpStream),
     Encrypted(Box<TlsStream<TcpStream>>),
+    Made(Box<dyn Connection>),
+}
+
+/// A connection that was made otherwise than by calling at an address. It is in plain text.
+pub trait Connection: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Connection for T {}
+
+/// Such connections, as they are made.
+pub type Connections = mpsc::Receiver<Box<dyn Connection>>;
+
+/// Where connections come from.
+pub enum Doors {
+    /// Whoever calls at an address.
+    Listening(TcpListener),
+    /// They are made otherwise.
+    Made(Connections),
+}
+
+impl Doors {
+    /// The next one that comes; none if no more can.
+    async fn next(&mut self) -> Option<std::io::Result<Link>> {
+        match self {
+            Doors::Made(made) => made.recv().await.map(|made| Ok(Link::Made(made))),
+            Doors::Listening(listener) => Some(listener.accept().await.map(|(stream, _)| {
+                // Small answers must not wait for the acknowledgement of earlier ones.
+                let _ = stream.set_nodelay(true);
+                Link::Plain(stream)
+            })),
+        }
+    }
 }
 
 /// Does something with the stream, whichever it is.
@@ -214,6 +245,10 @@ macro_rules! with {
                 $act
             }
             Link::Encrypted(stream) => {
+                let $stream = Pin::new(&mut **stream);
+                $act
+            }
+            Link::Made(stream) => {
                 let $stream = Pin::new(&mut **stream);
                 $act
             }
@@ -287,7 +322,7 @@ impl Connected for Counted {
 
 /// Lets connections in until the referee stops, as long as there is room. One too many is closed at once: whoever is in is served.
 pub fn connections(
-    listener: TcpListener,
+    mut doors: Doors,
     room: Arc<Semaphore>,
     certificates: Option<Arc<Certificates>>,
     stop: CancellationToken,
@@ -297,11 +332,12 @@ pub fn connections(
         loop {
             let accepted = tokio::select! {
                 () = stop.cancelled() => return,
-                accepted = listener.accept() => accepted,
+                accepted = doors.next() => accepted,
             };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
-                Err(error) => {
+            let link = match accepted {
+                Some(Ok(link)) => link,
+                None => return,
+                Some(Err(error)) => {
                     tracing::warn!(%error, "a connection could not be let in");
                     tokio::time::sleep(BREATH).await;
                     continue;
@@ -310,14 +346,15 @@ pub fn connections(
             let Ok(permit) = room.clone().try_acquire_owned() else {
                 continue;
             };
-            // Small answers must not wait for the acknowledgement of earlier ones.
-            let _ = stream.set_nodelay(true);
             let counted = |link| Counted::of(link, permit);
-            let Some(certificates) = &certificates else {
-                if queue.send(Ok(counted(Link::Plain(stream)))).await.is_err() {
-                    return;
+            let (stream, certificates) = match (link, &certificates) {
+                (Link::Plain(stream), Some(certificates)) => (stream, certificates),
+                (link, _) => {
+                    if queue.send(Ok(counted(link))).await.is_err() {
+                        return;
+                    }
+                    continue;
                 }
-                continue;
             };
             let acceptor = TlsAcceptor::from(certificates.config.load_full());
             let (queue, stop) = (queue.clone(), stop.clone());

@@ -549,7 +549,7 @@ pub(super) async fn listed(
         let played = played.collect::<Result<Vec<_>, _>>()?;
         Ok::<_, TableError>((rows, played, more))
     };
-    let found = tokio::task::spawn_blocking(work).await;
+    let found = referee.threads().run(work).await;
     let found = found.map_err(|error| Failure::internal(&error.to_string()))?;
     let (rows, played, more) = found?;
     let next_page_token = match rows.last().filter(|_| more) {

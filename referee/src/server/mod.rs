@@ -58,6 +58,7 @@ use crate::limits::Limits;
 use crate::secrets::Keys;
 use crate::store::{Hash, MatchId, Principal, StoreError};
 use crate::table::{Hall, Snapshot, Table, TableError, Workers};
+use crate::threads::Threads;
 use crate::wire::log::v1::Maker;
 use crate::wire::v1::Reason;
 use artifacts::Artifacts;
@@ -66,7 +67,7 @@ use channels::Channels;
 use owners::Owners;
 use status::Failure;
 
-pub use entrance::{Pem, Tls};
+pub use entrance::{Connection, Connections, Pem, Tls};
 pub use opening::{OpenError, StoreChoice};
 pub use retention::{Retention, Tidied};
 pub use start::{Config, Running, StartError, runtime, start};
@@ -115,6 +116,11 @@ impl Referee {
         &self.hall.parts().workers
     }
 
+    /// Where the disk is waited for.
+    fn threads(&self) -> &Threads {
+        &self.hall.parts().threads
+    }
+
     /// What time it is.
     fn now_ms(&self) -> i64 {
         self.hall.parts().clock.now_ms()
@@ -130,7 +136,7 @@ impl Referee {
         &self,
         work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Failure> {
-        let read = tokio::task::spawn_blocking(work).await;
+        let read = self.threads().run(work).await;
         Ok(read.map_err(|error| Failure::internal(&error.to_string()))??)
     }
 

@@ -23,7 +23,7 @@ use super::admin::Admin;
 use super::artifacts::Artifacts;
 use super::auth::{ADMIN_PREFIX, Auth, HOST_PREFIX, PUBLISHER_PREFIX};
 use super::channels::Channels;
-use super::entrance::{self, Certificates, Tls};
+use super::entrance::{self, Certificates, Connections, Doors, Tls};
 use super::gate::{BUCKETS, Figures};
 use super::info::Info;
 use super::issuing::OPERATOR;
@@ -48,6 +48,7 @@ use crate::secrets::{Purpose, token_hash};
 use crate::store::lock::Lock;
 use crate::store::{Condition, Grant, Journal, Store, StoreError, TokenRow};
 use crate::table::{Counted, Hall, Parts, Workers, attend};
+use crate::threads::Threads;
 use crate::wire::v1;
 use v1::admin_service_server::AdminServiceServer;
 use v1::match_service_server::MatchServiceServer;
@@ -90,6 +91,10 @@ pub struct Config {
     pub folders: Option<Folders>,
     /// By which clock it runs.
     pub clock: Clock,
+    /// Where it does what would hold up the threads that serve.
+    pub threads: Threads,
+    /// Connections that are made otherwise than by calling at the address, on which nobody listens then.
+    pub connections: Option<Connections>,
     /// Delete matches that were over for long, once they are archived; none are deleted otherwise.
     pub retention: Option<Retention>,
     /// Take the store from a referee that serves from it.
@@ -116,6 +121,8 @@ impl Config {
             origins: Vec::new(),
             folders: None,
             clock: Clock::system(),
+            threads: Threads::of_tokio(),
+            connections: None,
             retention: None,
             take_over: false,
             new_key: false,
@@ -219,8 +226,14 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         })?;
     }
     let listen = |error| StartError::Listen(config.address, error);
-    let listener = TcpListener::bind(config.address).await.map_err(listen)?;
-    let address = listener.local_addr().map_err(listen)?;
+    let (doors, address) = match config.connections {
+        Some(made) => (Doors::Made(made), config.address),
+        None => {
+            let listener = TcpListener::bind(config.address).await.map_err(listen)?;
+            let address = listener.local_addr().map_err(listen)?;
+            (Doors::Listening(listener), address)
+        }
+    };
     let mut helpers = Vec::new();
     let figures = figures(config.metrics, &mut helpers)?;
     let Opened {
@@ -229,7 +242,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         lock,
         new_key,
     } = open(config.store, config.take_over, config.new_key)?;
-    let clock = config.clock;
+    let (clock, threads) = (config.clock, config.threads);
     // The host's token is derived from the root key, so that it can be shown again.
     let host_token = keys.token(Purpose::HostToken, HOST_PREFIX, &[]);
     let admin_token = keys.token(Purpose::AdminToken, ADMIN_PREFIX, &[]);
@@ -255,16 +268,17 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     let referee = Arc::new(Referee {
         hall: Hall::new(Parts {
             store: store.clone(),
-            journal: Journal::start(store.clone()).map_err(StartError::Journal)?,
+            journal: Journal::start(store.clone(), &threads).map_err(StartError::Journal)?,
             keys,
-            workers: Workers::default(),
+            workers: Workers::on(&threads),
+            threads: threads.clone(),
             library: ArcSwap::from_pointee(config.library),
             limits: config.limits,
             tally: Arc::default(),
             started_ms: clock.now_ms(),
             clock: clock.clone(),
         }),
-        auth: Auth::new(store, &limits, clock),
+        auth: Auth::new(store, &limits, clock, threads),
         checks: Arc::new(Semaphore::new(limits.package_checks as usize)),
         artifacts: Artifacts::new(&limits),
         channels: ArcSwap::from_pointee(channels),
@@ -362,7 +376,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         .add_service(uploads!(RecordServiceServer, Records))
         .add_service(uploads!(PublishingServiceServer, Publishing));
     let stop = referee.stop.clone();
-    let connections = entrance::connections(listener, room, certificates.clone(), stop.clone());
+    let connections = entrance::connections(doors, room, certificates.clone(), stop.clone());
     let server =
         tokio::spawn(router.serve_with_incoming_shutdown(connections, stop.cancelled_owned()));
     Ok(Running {
@@ -573,7 +587,7 @@ async fn heed(referee: Weak<Referee>) {
             return;
         };
         let store = referee.hall.parts().store.clone();
-        let counted = tokio::task::spawn_blocking(move || store.revocations()).await;
+        let counted = referee.threads().run(move || store.revocations()).await;
         if let Ok(Ok(counted)) = counted {
             if seen.is_some_and(|seen| seen != counted) {
                 referee.auth.forget_all();

@@ -16,18 +16,21 @@ use crate::secrets::Keys;
 use crate::store::{Journal, MatchId, MatchRow, Store, StoreError};
 use crate::table::{Checked, Parts, TableError, Workers, carried_over, snapshot_is_sound, verify};
 
+use crate::threads::Threads;
+
 pub use crate::table::Carried;
 
 /// Matches that are listed at a time, and gone through on all processors.
 const TOGETHER: usize = 256;
 
 fn parts(store: Arc<dyn Store>, keys: Keys, library: Library) -> Result<Parts, StartError> {
-    let clock = Clock::system();
+    let (clock, threads) = (Clock::system(), Threads::of_tokio());
     Ok(Parts {
-        journal: Journal::start(store.clone()).map_err(StartError::Journal)?,
+        journal: Journal::start(store.clone(), &threads).map_err(StartError::Journal)?,
         store,
         keys,
-        workers: Workers::default(),
+        workers: Workers::on(&threads),
+        threads,
         library: ArcSwap::from_pointee(library),
         limits: Limits::default(),
         tally: Arc::default(),

@@ -79,8 +79,8 @@ pub async fn watch(referee: Weak<Referee>, folders: Folders) {
         let Some(referee) = referee.upgrade() else {
             return;
         };
-        let folders = folders.clone();
-        let done = tokio::task::spawn_blocking(move || reload(&referee, &folders)).await;
+        let (folders, threads) = (folders.clone(), referee.threads().clone());
+        let done = threads.run(move || reload(&referee, &folders)).await;
         if let Err(error) = done {
             tracing::error!(%error, "rulesets could not be read again");
         }

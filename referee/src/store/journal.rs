@@ -12,6 +12,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{Append, Appended, Store, StoreError};
 use crate::panics::caught;
+use crate::threads::Threads;
 
 /// Appends that wait at most; then callers wait for a place.
 const QUEUE: usize = 1024;
@@ -25,7 +26,7 @@ type Answer = oneshot::Sender<Result<Appended, StoreError>>;
 enum Work {
     Append(Box<Append>, Answer),
     /// To see whether anything can be written.
-    Probe(oneshot::Sender<Result<(), StoreError>>),
+    Probe(oneshot::Sender<Condition>),
 }
 
 /// What became of the last thing that was to be written.
@@ -77,12 +78,12 @@ enum Way {
 }
 
 impl Journal {
-    /// Starts the writer of a store.
+    /// Starts the writer of a store: a thread of its own, or a task that writes on threads which the caller brought.
     ///
     /// # Errors
     ///
     /// When the operating system gives no thread.
-    pub fn start(store: Arc<dyn Store>) -> std::io::Result<Journal> {
+    pub fn start(store: Arc<dyn Store>, threads: &Threads) -> std::io::Result<Journal> {
         let written = Arc::new(Written {
             condition: watch::Sender::new(Ok(())),
             groups: AtomicU64::new(0),
@@ -92,11 +93,28 @@ impl Journal {
             let way = Way::Straight(store);
             return Ok(Journal { way, written });
         }
-        let (queue, waiting) = mpsc::channel(QUEUE);
+        let (queue, mut waiting) = mpsc::channel(QUEUE);
         let noted = written.clone();
-        std::thread::Builder::new()
-            .name("referee-journal".into())
-            .spawn(move || write(&*store, waiting, &noted))?;
+        if threads.are_own() {
+            let threads = threads.clone();
+            tokio::spawn(async move {
+                while let Some(first) = waiting.recv().await {
+                    let group = Group::of(first, &mut waiting);
+                    let (store, noted) = (store.clone(), noted.clone());
+                    // A panic is told to whoever waits.
+                    let _ = threads.run(move || group.write(&*store, &noted)).await;
+                }
+            });
+        } else {
+            let write = move || {
+                while let Some(first) = waiting.blocking_recv() {
+                    Group::of(first, &mut waiting).write(&*store, &noted);
+                }
+            };
+            std::thread::Builder::new()
+                .name("referee-journal".into())
+                .spawn(write)?;
+        }
         let way = Way::Queue(queue);
         Ok(Journal { way, written })
     }
@@ -176,21 +194,40 @@ impl Journal {
     }
 }
 
-fn write(store: &dyn Store, mut waiting: mpsc::Receiver<Work>, written: &Written) {
-    while let Some(first) = waiting.blocking_recv() {
-        let (mut group, mut answers, mut probes) = (Vec::new(), Vec::new(), Vec::new());
+/// What is written together.
+#[derive(Default)]
+struct Group {
+    appends: Vec<Append>,
+    answers: Vec<Answer>,
+    probes: Vec<oneshot::Sender<Condition>>,
+}
+
+impl Group {
+    /// The first that waits, and what waits behind it.
+    fn of(first: Work, waiting: &mut mpsc::Receiver<Work>) -> Group {
+        let mut group = Group::default();
         let mut next = Some(first);
         while let Some(work) = next {
             match work {
                 Work::Append(append, answer) => {
-                    group.push(*append);
-                    answers.push(answer);
+                    group.appends.push(*append);
+                    group.answers.push(answer);
                 }
-                Work::Probe(answer) => probes.push(answer),
+                Work::Probe(answer) => group.probes.push(answer),
             }
-            let room = group.len() < GROUP;
+            let room = group.appends.len() < GROUP;
             next = room.then(|| waiting.try_recv().ok()).flatten();
         }
+        group
+    }
+
+    /// Writes it in one transaction, and answers everybody.
+    fn write(self, store: &dyn Store, written: &Written) {
+        let Group {
+            appends: group,
+            answers,
+            probes,
+        } = self;
         let appends = group.len();
         let began = written.begin();
         // Nobody could write any more if the writer stopped.
@@ -246,7 +283,7 @@ mod tests {
     #[tokio::test]
     async fn what_waits_is_committed_together() {
         let transactions = Arc::new(AtomicUsize::new(0));
-        let journal = Journal::start(slow(transactions.clone())).unwrap();
+        let journal = Journal::start(slow(transactions.clone()), &Threads::of_tokio()).unwrap();
         let mut tasks = Vec::new();
         for _ in 0..64 {
             let journal = journal.clone();
@@ -277,7 +314,7 @@ mod tests {
             Ok(())
         });
         let store: Arc<dyn Store> = Arc::new(store);
-        let journal = Journal::start(store.clone()).unwrap();
+        let journal = Journal::start(store.clone(), &Threads::of_tokio()).unwrap();
         let (create, id) = new_match();
         go_on.send(()).unwrap();
         journal.append(create).await.unwrap();
@@ -309,7 +346,7 @@ mod tests {
                 Ok(())
             }
         });
-        let journal = Journal::start(Arc::new(store)).unwrap();
+        let journal = Journal::start(Arc::new(store), &Threads::of_tokio()).unwrap();
         let (create, _) = new_match();
         assert!(matches!(
             journal.append(create.clone()).await,

@@ -268,7 +268,8 @@ impl Arbiter {
             Act::Delete => {
                 self.in_state(&[MatchState::Finished, MatchState::Suspended])?;
                 let (store, id) = (self.parts.store.clone(), self.info().id.clone());
-                let first = workers::blocking(move || store.read(&id, 0, 1)).await??;
+                let first =
+                    workers::blocking(&self.parts.threads, move || store.read(&id, 0, 1)).await??;
                 let archive = first.first().and_then(|entry| log::archive(&entry.body));
                 Ok(erasing(Erase::Match { archive }).into())
             }
@@ -277,7 +278,7 @@ impl Arbiter {
 
     async fn erase_names(&self, called: Option<String>) -> Result<Decided, TableError> {
         let (store, id) = (self.parts.store.clone(), self.info().id.clone());
-        let names = workers::blocking(move || store.names(&id)).await??;
+        let names = workers::blocking(&self.parts.threads, move || store.names(&id)).await??;
         let gone = names
             .into_iter()
             .filter(|row| called.as_ref().is_none_or(|called| row.name == *called))

@@ -492,8 +492,10 @@ impl Arbiter {
             self.saved = made;
             let (parts, id) = (self.parts.clone(), self.live.info.id.clone());
             let length = self.length;
-            self.runtime
-                .spawn_blocking(move || saved::save(&parts, &id, length, play.game()));
+            let threads = self.parts.threads.clone();
+            threads.start(&self.runtime, move || {
+                saved::save(&parts, &id, length, play.game());
+            });
         }
     }
 
@@ -533,7 +535,7 @@ impl Arbiter {
         let (store, asked) = (self.parts.store.clone(), request.clone());
         let within = self.live.info.id.clone();
         let look = move || store.request(Some(&within), asked.principal, &asked.id);
-        match workers::blocking(look).await?? {
+        match workers::blocking(&self.parts.threads, look).await?? {
             Some(row) => same_request(&row, request).map(|()| row),
             None => Err(error),
         }

@@ -27,7 +27,9 @@ pub async fn attend<T: Send + Sync + 'static>(holder: Weak<T>, hall: fn(&T) -> &
 
 async fn look(hall: &Hall) {
     let parts = Arc::clone(hall.parts());
-    let due = workers::blocking(move || parts.store.due(parts.clock.now_ms(), MOST)).await;
+    let threads = parts.threads.clone();
+    let due = move || parts.store.due(parts.clock.now_ms(), MOST);
+    let due = workers::blocking(&threads, due).await;
     let due = match due {
         Ok(Ok(due)) => due,
         Ok(Err(error)) => return tracing::warn!(%error, "the store does not say what is due"),

@@ -28,6 +28,7 @@ use crate::secrets::Keys;
 use crate::store::{
     Append, Appended, Journal, MatchId, MatchState, NewMatch, Principal, Store, StoreError,
 };
+use crate::threads::Threads;
 use crate::traces::SPANS;
 use crate::wire::log::v1::{self as wire, SeatEntropy, entry::Body, receipt};
 
@@ -41,6 +42,8 @@ pub struct Parts {
     pub keys: Keys,
     /// Runs rules.
     pub workers: Workers,
+    /// Where the disk is waited for.
+    pub threads: Threads,
     /// Rulesets, as they are offered now.
     pub library: ArcSwap<Library>,
     /// Limits.
@@ -181,7 +184,8 @@ impl Hall {
         let ruleset = self.compile(&creation).await?;
         let edition = creation.edition.clone();
         let store = self.parts.store.clone();
-        workers::blocking(move || store.put_content(&edition.digest, edition.content())).await??;
+        let put = move || store.put_content(&edition.digest, edition.content());
+        workers::blocking(&self.parts.threads, put).await??;
 
         let id = MatchId::random();
         let seed = creation.seed.map_or_else(seed::draw, Ok)?;

@@ -4,31 +4,28 @@
 //! moves where it is called; its [`Pace`] says whether they are such.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 use super::TableError;
 use crate::panics::caught;
+use crate::threads::Threads;
 
 /// Runs work that takes processor time.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Workers {
+    threads: Threads,
     permits: Arc<Semaphore>,
 }
 
-impl Default for Workers {
-    /// As many at a time as there are processors.
-    fn default() -> Workers {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Workers::of(processors)
-    }
-}
-
 impl Workers {
-    fn of(threads: usize) -> Workers {
+    /// On these threads, as many pieces at a time as they are for.
+    pub fn on(threads: &Threads) -> Workers {
         Workers {
-            permits: Arc::new(Semaphore::new(threads)),
+            threads: threads.clone(),
+            permits: Arc::new(Semaphore::new(threads.count())),
         }
     }
 
@@ -43,13 +40,13 @@ impl Workers {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, TableError> {
         let permit = self.permits.clone().acquire_owned().await;
-        let task = tokio::task::spawn_blocking(move || {
+        let work = move || {
             let done = work();
             drop(permit);
             done
-        });
-        task.await
-            .map_err(|error| TableError::Internal(format!("the rules stopped: {error}")))
+        };
+        let done = self.threads.run(work).await;
+        done.map_err(|why| TableError::Internal(format!("the rules stopped: {why}")))
     }
 }
 
@@ -128,20 +125,27 @@ fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, TableError> {
 
 /// Runs something that waits for the disk.
 pub async fn blocking<T: Send + 'static>(
+    threads: &Threads,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, TableError> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|error| TableError::Internal(format!("a read stopped: {error}")))
+    let done = threads.run(work).await;
+    done.map_err(|why| TableError::Internal(format!("a read stopped: {why}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn one_at_a_time() -> Workers {
+        Workers {
+            threads: Threads::of_tokio(),
+            permits: Arc::new(Semaphore::new(1)),
+        }
+    }
+
     #[tokio::test]
     async fn a_panic_is_an_error_and_gives_its_place_back() {
-        let workers = Workers::of(1);
+        let workers = one_at_a_time();
         for _ in 0..3 {
             let failed: Result<(), _> = workers.run(|| panic!("on purpose")).await;
             assert!(matches!(failed, Err(TableError::Internal(_))));
@@ -189,7 +193,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_is_done_here_only_where_it_is_quick() {
-        let workers = Workers::of(1);
+        let workers = one_at_a_time();
         let here = std::thread::current().id();
         for apart in [0, 1] {
             let mut pace = Pace { apart, held: 0 };

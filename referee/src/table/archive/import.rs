@@ -45,6 +45,7 @@ pub fn import(
     let trial = Arc::new(Memory::default());
     read.keep(&*trial)?;
     let tried = Parts {
+        threads: parts.threads.clone(),
         store: trial,
         journal: parts.journal.clone(),
         keys: parts.keys.clone(),

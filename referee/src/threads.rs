@@ -1,0 +1,116 @@
+//! Threads for what would hold up those that serve: rules that take long, and the disk.
+//!
+//! Whoever starts a referee says where that is done ([`Config::threads`](crate::server::Config::threads)): on threads
+//! that tokio has for it, or by means of the caller's own. A simulation does it on its one thread, whenever its seed
+//! says so.
+
+use std::sync::Arc;
+
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+
+use crate::panics::caught;
+
+/// Work that runs once.
+pub type Job = Box<dyn FnOnce() + Send>;
+
+/// Threads that may be held up. Copies are the same threads.
+#[derive(Clone)]
+pub struct Threads(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    Tokio,
+    Own {
+        count: usize,
+        run: Arc<dyn Fn(Job) + Send + Sync>,
+    },
+}
+
+/// Work came to no end: it panicked, or whoever was to do it is no more.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Stopped(String);
+
+impl Threads {
+    /// Those that tokio's runtime has for it.
+    pub fn of_tokio() -> Threads {
+        Threads(Kind::Tokio)
+    }
+
+    /// The caller's own: as many as `count` pieces of work that need the processor are given at a time. `run` is given
+    /// each, must not do it before it returns, and has to do it some time after.
+    pub fn own(count: usize, run: impl Fn(Job) + Send + Sync + 'static) -> Threads {
+        let run = Arc::new(run);
+        Threads(Kind::Own { count, run })
+    }
+
+    /// Whether the caller brought them.
+    pub(crate) fn are_own(&self) -> bool {
+        matches!(self.0, Kind::Own { .. })
+    }
+
+    /// How many pieces of work should need the processor at a time.
+    pub(crate) fn count(&self) -> usize {
+        match self.0 {
+            Kind::Tokio => std::thread::available_parallelism().map_or(1, usize::from),
+            Kind::Own { count, .. } => count,
+        }
+    }
+
+    /// Does a piece of work and gives its result. Once begun it is done to its end, also if the caller goes away.
+    ///
+    /// # Errors
+    ///
+    /// When it panics.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Stopped> {
+        let Kind::Own { run, .. } = &self.0 else {
+            let done = tokio::task::spawn_blocking(work).await;
+            return done.map_err(|error| Stopped(error.to_string()));
+        };
+        let (answer, answered) = oneshot::channel();
+        run(Box::new(move || {
+            // The caller may have gone away.
+            let _ = answer.send(caught(work));
+        }));
+        let done = answered.await;
+        done.unwrap_or_else(|_| Err("nobody did it".into()))
+            .map_err(Stopped)
+    }
+
+    /// Has a piece of work done for which nobody waits, also where no task of the runtime runs.
+    pub(crate) fn start(&self, runtime: &Handle, work: impl FnOnce() + Send + 'static) {
+        match &self.0 {
+            Kind::Tokio => drop(runtime.spawn_blocking(work)),
+            Kind::Own { run, .. } => run(Box::new(work)),
+        }
+    }
+}
+
+impl Default for Threads {
+    fn default() -> Threads {
+        Threads::of_tokio()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_is_done_or_says_why_not() {
+        let apart = |job: Job| drop(tokio::spawn(async { job() }));
+        for threads in [Threads::of_tokio(), Threads::own(1, apart)] {
+            assert_eq!(threads.run(|| 7).await.expect("it is done"), 7);
+            let stopped = threads.run(|| panic!("on purpose")).await;
+            let why: Result<(), Stopped> = stopped;
+            assert!(why.is_err());
+            assert_eq!(threads.run(|| 8).await.expect("others are done"), 8);
+        }
+        let gone = Threads::own(1, drop).run(|| 7).await;
+        assert!(gone.is_err(), "nobody does it");
+    }
+}

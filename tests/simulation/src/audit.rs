@@ -1,0 +1,216 @@
+//! Whether everything was as it must be: of a match when it is over, and of the store when the world is.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::PoisonError;
+
+use prost::Message as _;
+use referee::server::check_store;
+use referee::store::MatchId;
+use referee::store::sqlite::Sqlite;
+use referee::wire::log::v1::{self as log, entry::Body};
+use referee::wire::v1::{self, watch_public_match_response::Item};
+use tonic::Status;
+
+use crate::people::{Heard, Table, is_own_move};
+use crate::world::{World, store_path};
+
+/// Compares what everybody was told of a match with what is kept of it.
+///
+/// # Errors
+///
+/// When the referee does not tell what is kept.
+pub async fn of_a_match(world: &World, table: &Table, _host: &str) -> Result<(), Status> {
+    let heard = std::mem::take(&mut *table.heard.lock().unwrap_or_else(PoisonError::into_inner));
+    let made = &table.acknowledged;
+    let made = std::mem::take(&mut *made.lock().unwrap_or_else(PoisonError::into_inner));
+    let fault = |what: String| world.trace.fault(format!("match {}: {what}", table.number));
+    for (seat, token) in table.tokens.iter().enumerate() {
+        let Some(token) = token else { continue };
+        let told = history(world, table, token).await?;
+        let who = format!("seat {}", seat + 1);
+        numbered(&told, &who, &fault);
+        for heard in heard.iter().filter(|heard| heard.seat == Some(seat)) {
+            compare(heard, &told, &who, &fault);
+        }
+        // Every move that was acknowledged is there once, and no other.
+        let mut of_seat = BTreeMap::new();
+        for acknowledged in made.iter().filter(|made| made.seat == seat) {
+            for event in &acknowledged.events {
+                if told.get(event.number as usize) != Some(event) {
+                    fault(format!("{who} was told otherwise when it moved: {event:?}"));
+                }
+            }
+            let own = acknowledged
+                .events
+                .iter()
+                .find(|event| is_own_move(event, seat));
+            match own {
+                Some(event) if of_seat.insert(event.number, ()).is_some() => {
+                    fault(format!(
+                        "{who}: two requests were one move, {}",
+                        event.number
+                    ));
+                }
+                Some(_) => {}
+                None => fault(format!("{who}: an answer does not tell the move")),
+            }
+        }
+        let kept = told.iter().filter(|event| is_own_move(event, seat)).count();
+        if kept != of_seat.len() {
+            let acknowledged = of_seat.len();
+            fault(format!(
+                "{who}: {acknowledged} moves were acknowledged, {kept} are kept"
+            ));
+        }
+    }
+    let public = public_history(world, table).await?;
+    numbered(&public, "spectators", &fault);
+    for heard in heard.iter().filter(|heard| heard.seat.is_none()) {
+        compare(heard, &public, "a spectator", &fault);
+    }
+    clocks(world, table, &fault);
+    Ok(())
+}
+
+/// Events are numbered without gaps.
+fn numbered(told: &[v1::Event], who: &str, fault: &impl Fn(String)) {
+    if let Some((at, event)) = (0..).zip(told).find(|(at, event)| event.number != *at) {
+        fault(format!("{who}: event {at} has the number {}", event.number));
+    }
+}
+
+/// A stream told exactly what is kept, from where it began.
+fn compare(heard: &Heard, told: &[v1::Event], who: &str, fault: &impl Fn(String)) {
+    let first = heard.first as usize;
+    let rest = told.get(first..).unwrap_or_default();
+    let different = heard.events.iter().zip(rest).position(|(a, b)| a != b);
+    if let Some(at) = different {
+        let (heard, kept) = (&heard.events[at], &rest[at]);
+        fault(format!(
+            "{who} heard {heard:?} as event {}, which is {kept:?}",
+            first + at
+        ));
+    } else if heard.events.len() > rest.len() || heard.closed && heard.events.len() < rest.len() {
+        let (heard, kept) = (heard.events.len(), rest.len());
+        fault(format!(
+            "{who} heard {heard} events from {first} on, of {kept}"
+        ));
+    }
+}
+
+/// Time that was up was up: a seat had all of it since it moved last, and each question was answered once.
+fn clocks(world: &World, table: &Table, fault: &impl Fn(String)) {
+    let Some(id) = table.name.strip_prefix("matches/").and_then(MatchId::parse) else {
+        return fault("it has no name".into());
+    };
+    let entries = world.with_running(|running| running.store().read(&id, 0, usize::MAX >> 1));
+    let Some(Ok(entries)) = entries else {
+        return world.trace.count("logs that could not be looked at");
+    };
+    let patience = i64::from(table.question_seconds) * 1000;
+    let mut last: BTreeMap<u32, i64> = BTreeMap::new();
+    let mut before = i64::MIN;
+    for entry in entries {
+        let Ok(entry) = log::Entry::decode(&entry.body[..]) else {
+            return fault("an entry of its log cannot be read".into());
+        };
+        let at = entry.at_ms;
+        if at < before {
+            fault("its log goes back in time".into());
+        }
+        before = at;
+        let moves = match entry.body {
+            Some(Body::Started(started)) => {
+                last.extend((0..table.tokens.len() as u32).map(|seat| (seat, at)));
+                started.moves
+            }
+            Some(Body::Moved(moved)) => moved.moves,
+            _ => continue,
+        };
+        for made in moves {
+            let since = last.insert(made.seat, at).unwrap_or(at);
+            if made.maker() == log::Maker::Timeout {
+                world.trace.count("times that were up");
+                if patience == 0 || at - since < patience {
+                    fault(format!(
+                        "seat {} had {} ms of {patience}",
+                        made.seat + 1,
+                        at - since
+                    ));
+                }
+            }
+        }
+    }
+}
+
+async fn history(world: &World, table: &Table, token: &str) -> Result<Vec<v1::Event>, Status> {
+    let client = world.client().with_token(token);
+    let mut events = Vec::new();
+    let mut page_token = String::new();
+    loop {
+        let asked = v1::ListEventsRequest {
+            name: table.name.clone(),
+            page_token,
+            page_size: 1000,
+            ..Default::default()
+        };
+        let page = world.insist("the audit", "ListEvents", || {
+            let (mut play, asked) = (client.play(), asked.clone());
+            async move { play.list_events(asked).await }
+        });
+        let page = page.await?;
+        events.extend(page.events);
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            return Ok(events);
+        }
+    }
+}
+
+/// Everything that spectators are told, from one stream that was not cut.
+async fn public_history(world: &World, table: &Table) -> Result<Vec<v1::Event>, Status> {
+    let client = world.client().with_token(&table.spectator);
+    let watch = v1::WatchPublicMatchRequest {
+        name: table.name.clone(),
+        ..Default::default()
+    };
+    loop {
+        let mut events = Vec::new();
+        let opened = world.insist("the audit", "WatchPublicMatch", || {
+            let (mut spectators, watch) = (client.spectators(), watch.clone());
+            async move { spectators.watch_public_match(watch).await }
+        });
+        let mut stream = opened.await?;
+        while let Ok(Some(message)) = stream.message().await {
+            match message.item {
+                Some(Item::Events(batch)) => events.extend(batch),
+                Some(Item::Closed(_)) => return Ok(events),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Looks through everything that is kept, as `referee store check` does.
+pub fn of_the_store(world: &World) {
+    let store = match Sqlite::open(Path::new(&store_path()), world.keys()) {
+        Ok(store) => store,
+        Err(error) => {
+            return world
+                .trace
+                .fault(format!("the store does not open: {error}"));
+        }
+    };
+    let (keys, library) = (world.keys().clone(), world.library().clone());
+    let looked = check_store(store, keys, library, 0, |id, _, checked| {
+        if !checked.findings.is_empty() || checked.otherwise.is_some() {
+            world.trace.fault(format!("{id}: {:?}", checked.findings));
+        }
+    });
+    if let Err(error) = looked {
+        world
+            .trace
+            .fault(format!("the store cannot be checked: {error}"));
+    }
+}

@@ -1,0 +1,147 @@
+//! A simulation from its beginning to its end.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use referee::library::Library;
+use tokio::runtime::Builder;
+
+use crate::trace::{Step, Trace};
+use crate::world::World;
+use crate::{audit, people, system};
+
+/// Matches that are played at a time.
+const TABLES: u64 = 4;
+
+/// How long everything may take to come to its end when nothing goes wrong any more.
+const REST: Duration = Duration::from_secs(1800);
+
+/// What came of a simulation.
+#[derive(Debug)]
+pub struct Report {
+    /// Its seed.
+    pub seed: u64,
+    /// The hash of its trace.
+    pub hash: String,
+    /// Steps by their kind.
+    pub steps: BTreeMap<Step, u64>,
+    /// What else was counted.
+    pub counts: BTreeMap<&'static str, u64>,
+    /// Simulated milliseconds.
+    pub lasted_ms: u64,
+    /// What was not as it must be.
+    pub faults: Vec<String>,
+}
+
+/// The rulesets that are played: invented ones that use every construct, and one that is shipped.
+///
+/// # Errors
+///
+/// When they cannot be read.
+pub fn library() -> Result<Library, String> {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut library = Library::default();
+    for folder in [
+        "rulesets/tea-house",
+        "rulesets/night-market",
+        "../rulesets/san-juan",
+    ] {
+        let folder = tests.join(folder);
+        let added = library.add_folder(&folder);
+        added.map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    Ok(library)
+}
+
+/// Simulates a seed for at least so many steps: then everything comes to its end. Where something is not as it must be
+/// before, it ends there. To be called once in a program, and with nothing else in it: everything random in it comes
+/// from the seed.
+///
+/// # Errors
+///
+/// When nothing can be simulated at all.
+pub fn simulate(
+    seed: u64,
+    steps: u64,
+    to: Option<Box<dyn Write + Send>>,
+) -> Result<Report, String> {
+    let library = library()?;
+    system::seed(seed);
+    // What a thread has remembered of random bytes, a new one has not.
+    let thread = std::thread::spawn(move || {
+        let mut runtime = Builder::new_current_thread();
+        let runtime = runtime.enable_time().start_paused(true).build();
+        let runtime = runtime.map_err(|error| error.to_string())?;
+        runtime.block_on(live(seed, steps, library, to))
+    });
+    thread
+        .join()
+        .unwrap_or_else(|_| Err("the simulation panicked".into()))
+}
+
+async fn live(
+    seed: u64,
+    steps: u64,
+    library: Library,
+    to: Option<Box<dyn Write + Send>>,
+) -> Result<Report, String> {
+    let trace = Trace::new(to);
+    let world = World::new(seed, library, trace.clone())?;
+    if !world.start().await {
+        return Err("the first referee does not start".into());
+    }
+    let tokens = world.with_running(|running| {
+        let text = |token: &str| token.to_owned();
+        (
+            text(running.host_token()),
+            text(running.admin_token()),
+            text(running.publisher_token()),
+        )
+    });
+    let (host, admin, publisher) = tokens.unwrap_or_default();
+    let weather = tokio::spawn(world.clone().weather());
+    let mut people = Vec::new();
+    for table in 0..TABLES {
+        people.push(tokio::spawn(people::host(
+            world.clone(),
+            table,
+            host.clone(),
+        )));
+    }
+    people.push(tokio::spawn(people::administrator(world.clone(), admin)));
+    people.push(tokio::spawn(people::publisher(world.clone(), publisher)));
+    while trace.steps() < steps && trace.faults().is_empty() {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    world.end();
+    world.set_calm();
+    if weather.await.is_err() {
+        trace.fault("the weather stopped".into());
+    }
+    if trace.faults().is_empty() {
+        let all = async {
+            for one in people {
+                if let Err(error) = one.await {
+                    trace.fault(format!("somebody stopped: {error}"));
+                }
+            }
+        };
+        if tokio::time::timeout(REST, all).await.is_err() {
+            trace.fault("not every match came to its end: somebody waits".into());
+        }
+        world.stop().await;
+        audit::of_the_store(&world);
+    }
+    let (steps, mut counts) = trace.counts();
+    counts.insert("connections lost", world.broken());
+    Ok(Report {
+        seed,
+        hash: trace.hash(),
+        steps,
+        counts,
+        lasted_ms: trace.now_ms(),
+        faults: trace.faults(),
+    })
+}
