@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fastrand::Rng;
-use referee::client::{Chooser, Chooses, Client, SeatClient, error_info, request_id};
+use referee::client::{Client, SeatClient, complete, error_info, request_id};
 use referee::wire::v1::{
     self, event, table_changed, watch_match_response, watch_public_match_response,
 };
@@ -19,6 +19,12 @@ use crate::world::{World, is_final};
 
 /// What is played.
 const RULESETS: [&str; 3] = ["tea-house", "night-market", "san-juan"];
+
+/// Reasons of whoever was not quick enough.
+const CHANGED: &[&str] = &["DECISION_SUPERSEDED", "MATCH_OVER", "MATCH_PAUSED"];
+
+/// The reason of a move that the rules forbid.
+const REFUSED: &[&str] = &["MOVE_REFUSED"];
 
 /// A match, as it is known from outside.
 pub struct Table {
@@ -294,18 +300,16 @@ struct Player {
     seat: usize,
     who: String,
     client: SeatClient,
-    chooser: Chooser,
     random: Rng,
 }
 
 impl Player {
     fn new(world: Arc<World>, table: Arc<Table>, seat: usize, token: &str) -> Player {
-        let mut random = world.random();
+        let random = world.random();
         let client = SeatClient::new(world.client().with_token(token), table.name.as_str());
         Player {
             who: format!("seat {} of {}", seat + 1, table.number),
             client,
-            chooser: Chooser::new(random.u64(..)),
             random,
             world,
             table,
@@ -430,11 +434,16 @@ impl Player {
                     .step(Step::Alarm, format!("{} wakes", self.who));
                 continue;
             }
-            let offers = decision.offers.clone();
+            let Some((chosen, depends)) = self.choose(&decision) else {
+                self.world
+                    .trace
+                    .fault(format!("{} is asked, and nothing is offered", self.who));
+                return Ok(false);
+            };
             let submit = v1::SubmitMoveRequest {
                 name: self.table.name.clone(),
                 decision_id: decision.decision_id.clone(),
-                r#move: Some(self.chooser.choose(&decision, &offers)),
+                r#move: Some(chosen),
                 request_id: request_id(),
                 ..Default::default()
             };
@@ -463,14 +472,28 @@ impl Player {
                     remember(&self.table.acknowledged, acknowledged);
                 }
                 // The time was up, moves were taken back, or it is over.
-                Err(status)
-                    if is_reason(
-                        &status,
-                        &["DECISION_SUPERSEDED", "MATCH_OVER", "MATCH_PAUSED"],
-                    ) => {}
+                Err(status) if is_reason(&status, CHANGED) => {}
+                Err(status) if depends && is_reason(&status, REFUSED) => {
+                    self.world.trace.count("refused moves");
+                }
                 Err(status) => return Err(status),
             }
         }
+    }
+
+    /// Chooses among what is offered, rather something than passing; says whether some of it depends on the rest, so that
+    /// it may be refused.
+    fn choose(&mut self, decision: &v1::Decision) -> Option<(v1::Move, bool)> {
+        let does = |offer: &&v1::Offer| offer.name != "pass";
+        let active: Vec<&v1::Offer> = decision.offers.iter().filter(does).collect();
+        let pass = active.is_empty() || self.random.u8(0..12) == 0;
+        let offer = match pass {
+            true => self.random.choice(&decision.offers),
+            false => self.random.choice(active),
+        }?;
+        let depends = offer.open.iter().any(|parameter| parameter.depends);
+        let random = &mut self.random;
+        Some((complete(offer, |n| random.usize(0..n.max(1))), depends))
     }
 
     /// Asks whether a move would be made, which changes nothing.
@@ -483,14 +506,7 @@ impl Player {
         let mut play = self.client.client().play();
         let call = play.submit_move(only);
         match self.world.ask(&self.who, "SubmitMove to try", call).await {
-            Err(status)
-                if is_reason(
-                    &status,
-                    &["DECISION_SUPERSEDED", "MATCH_OVER", "MATCH_PAUSED"],
-                ) =>
-            {
-                Ok(())
-            }
+            Err(status) if is_reason(&status, CHANGED) || is_reason(&status, REFUSED) => Ok(()),
             Err(status) if is_final(&status) => Err(status),
             _ => Ok(()),
         }
