@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::PoisonError;
+use std::time::Duration;
 
 use prost::Message as _;
 use referee::server::check_store;
@@ -12,7 +13,7 @@ use referee::wire::log::v1::{self as log, entry::Body};
 use referee::wire::v1::{self, watch_public_match_response::Item};
 use tonic::Status;
 
-use crate::people::{Heard, Table, is_own_move};
+use crate::people::{Acknowledged, Heard, Table, is_own_move};
 use crate::world::{World, store_path};
 
 /// Compares what everybody was told of a match with what is kept of it.
@@ -32,6 +33,9 @@ pub async fn of_a_match(world: &World, table: &Table, _host: &str) -> Result<(),
         numbered(&told, &who, &fault);
         for heard in heard.iter().filter(|heard| heard.seat == Some(seat)) {
             compare(heard, &told, &who, &fault);
+            for acknowledged in made.iter().filter(|made| made.seat == seat) {
+                late(heard, acknowledged, &who, &fault);
+            }
         }
         // Every move that was acknowledged is there once, and no other.
         let mut of_seat = BTreeMap::new();
@@ -96,6 +100,24 @@ fn compare(heard: &Heard, told: &[v1::Event], who: &str, fault: &impl Fn(String)
         fault(format!(
             "{who} heard {heard} events from {first} on, of {kept}"
         ));
+    }
+}
+
+/// How long after a move was acknowledged a stream that was open all the time may tell of it. It is much less than a stream
+/// is silent at most, and more than what goes wrong on the way takes.
+const LATE: Duration = Duration::from_secs(10);
+
+/// A stream tells of a move soon.
+fn late(heard: &Heard, made: &Acknowledged, who: &str, fault: &impl Fn(String)) {
+    for event in &made.events {
+        let at = event.number.checked_sub(heard.first);
+        let Some((came, since)) = at.and_then(|at| heard.times.get(at as usize)) else {
+            continue;
+        };
+        if *since < made.at && *came > made.at + LATE {
+            let late = came.duration_since(made.at).as_millis();
+            return fault(format!("a watcher of {who} was told {late} ms late"));
+        }
     }
 }
 

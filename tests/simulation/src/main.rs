@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::Parser;
-use referee_simulation::simulation::{Report, simulate};
+use referee_simulation::simulation::{Report, Wanted, simulate};
 
 /// Simulates the whole service in one thread, from one seed, or from many.
 ///
@@ -32,6 +32,13 @@ struct Arguments {
     /// Simulate every seed twice, and compare the traces.
     #[arg(long)]
     twice: bool,
+    /// Simulate two worlds of every seed that differ in secrets alone: their traces must be the same, with everything that
+    /// anybody else was told in them.
+    #[arg(long)]
+    worlds: bool,
+    /// Which of these two worlds, 0 or 1.
+    #[arg(long)]
+    world: Option<u64>,
     /// A mistake was planted in this referee: it is found if something is wrong at nine of ten seeds.
     #[arg(long)]
     planted: bool,
@@ -43,7 +50,7 @@ struct Arguments {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.seeds {
-        1 if !arguments.twice && !arguments.planted => one(&arguments),
+        1 if !arguments.twice && !arguments.planted && !arguments.worlds => one(&arguments),
         _ => several(&arguments),
     };
     done.unwrap_or_else(|error| {
@@ -57,7 +64,12 @@ fn one(arguments: &Arguments) -> Result<ExitCode, String> {
     let to = arguments.trace.as_ref().map(File::create).transpose();
     let to = to.map_err(|error| format!("the trace cannot be written: {error}"))?;
     let to = to.map(|file| Box::new(BufWriter::new(file)) as Box<_>);
-    let report = simulate(arguments.seed, arguments.steps, to)?;
+    let report = simulate(Wanted {
+        seed: arguments.seed,
+        steps: arguments.steps,
+        secrets: arguments.world,
+        to,
+    })?;
     if arguments.brief {
         println!("{}", Brief::of(&report).line());
     } else {
@@ -80,6 +92,7 @@ struct Brief {
     moves: u64,
     lasted_ms: u64,
     hash: String,
+    secrets: String,
 }
 
 impl Brief {
@@ -93,6 +106,7 @@ impl Brief {
             moves: moves.copied().unwrap_or(0),
             lasted_ms: report.lasted_ms,
             hash: report.hash.clone(),
+            secrets: report.secrets.clone(),
         }
     }
 
@@ -103,8 +117,9 @@ impl Brief {
             moves,
             lasted_ms,
             hash,
+            secrets,
         } = self;
-        format!("{steps} {crashes} {moves} {lasted_ms} {hash}")
+        format!("{steps} {crashes} {moves} {lasted_ms} {hash} {secrets}")
     }
 
     fn read(line: &str) -> Option<Brief> {
@@ -116,17 +131,19 @@ impl Brief {
             moves: number()?,
             lasted_ms: number()?,
             hash: words.next()?.to_owned(),
+            secrets: words.next()?.to_owned(),
         })
     }
 }
 
 /// A seed, simulated by a program of its own: what came of it, and what was not as it must be.
-fn apart(seed: u64, steps: u64) -> Result<(Option<Brief>, String), String> {
+fn apart(seed: u64, steps: u64, world: Option<u64>) -> Result<(Option<Brief>, String), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
     command
         .args(["--brief", "--seed", &seed.to_string()])
         .args(["--steps", &steps.to_string()])
+        .args(world.map(|world| format!("--world={world}")))
         .stdin(Stdio::null());
     let done = command.output().map_err(|error| error.to_string())?;
     let said = String::from_utf8_lossy(&done.stdout);
@@ -135,6 +152,20 @@ fn apart(seed: u64, steps: u64) -> Result<(Option<Brief>, String), String> {
         faults = format!("the program ended with {}", done.status);
     }
     Ok((said.lines().last().and_then(Brief::read), faults))
+}
+
+/// What is wrong with two worlds that differ in secrets alone; nothing if they are the same to everybody else.
+fn compared(one: Option<&Brief>, other: Option<&(Option<Brief>, String)>) -> &'static str {
+    let (Some(one), Some((Some(other), _))) = (one, other) else {
+        return "one of two worlds came to no end\n";
+    };
+    if one.hash != other.hash {
+        return "two worlds that differ in secrets alone are told apart (--world 0, --world 1)\n";
+    }
+    match one.secrets == other.secrets {
+        true => "the secrets of two worlds are the same\n",
+        false => "",
+    }
 }
 
 /// Simulates seeds, as many at a time as there are processors.
@@ -160,13 +191,18 @@ fn several(arguments: &Arguments) -> Result<ExitCode, String> {
             if seed >= end {
                 return;
             }
-            match apart(seed, arguments.steps) {
+            let world = arguments.worlds.then_some(0);
+            match apart(seed, arguments.steps, world) {
                 Ok((brief, mut faults)) => {
                     if arguments.twice {
-                        match apart(seed, arguments.steps) {
+                        match apart(seed, arguments.steps, world) {
                             Ok((again, _)) if again == brief => {}
                             _ => faults.push_str("the same seed gave another trace\n"),
                         }
+                    }
+                    if arguments.worlds {
+                        let other = apart(seed, arguments.steps, Some(1));
+                        faults.push_str(compared(brief.as_ref(), other.as_ref().ok()));
                     }
                     kept(seed, brief, faults);
                 }

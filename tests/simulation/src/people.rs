@@ -3,6 +3,7 @@
 //! Each does what the contract's guide says, and repeats what was not answered with the same request id. What they were
 //! told is remembered, for [`audit`](crate::audit) to compare.
 
+use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,11 +12,15 @@ use referee::client::{Client, SeatClient, complete, error_info, request_id};
 use referee::wire::v1::{
     self, event, table_changed, watch_match_response, watch_public_match_response,
 };
+use tokio::time::Instant;
 use tonic::Status;
 
 use crate::audit;
 use crate::trace::Step;
 use crate::world::{World, is_final};
+
+/// What is played where two worlds are compared: only the first seat has secrets.
+const SECRETS: &str = "sealed-letters";
 
 /// What is played.
 const RULESETS: [&str; 3] = ["tea-house", "night-market", "san-juan"];
@@ -50,6 +55,8 @@ pub struct Acknowledged {
     pub seat: usize,
     /// What the seat was told.
     pub events: Vec<v1::Event>,
+    /// When.
+    pub at: Instant,
 }
 
 /// What a stream told an audience, from its first event on.
@@ -60,6 +67,9 @@ pub struct Heard {
     pub first: u64,
     /// The events, in order.
     pub events: Vec<v1::Event>,
+    /// When each came, and since when there was the connection on which it did; nothing of somebody who does not listen all
+    /// the time.
+    pub times: Vec<(Instant, Instant)>,
     /// Whether it told that the match is over.
     pub closed: bool,
 }
@@ -93,13 +103,20 @@ async fn play(
     let who = &format!("host of {number}")[..];
     let client = world.client();
     let host = client.with_token(token);
-    let ruleset = RULESETS[match random.u8(0..10) {
-        0..5 => 0,
-        5..9 => 1,
-        _ => 2,
-    }];
+    let ruleset = match random.u8(0..10) {
+        _ if world.secrets().is_some() => SECRETS,
+        0..5 => RULESETS[0],
+        5..9 => RULESETS[1],
+        _ => RULESETS[2],
+    };
     let players = random.u32(2..=3);
-    let question_seconds = if random.bool() { random.u32(2..6) } else { 0 };
+    // Whoever moves in a player's place draws by the match's own chance.
+    let alone = world.secrets().is_some();
+    let question_seconds = if random.bool() && !alone {
+        random.u32(2..6)
+    } else {
+        0
+    };
     let delay = match random.u8(0..4) {
         0 => Some(v1::spectator_delay::Delay::Moves(random.u32(1..4))),
         1 => Some(v1::spectator_delay::Delay::Seconds(random.u32(1..5))),
@@ -115,6 +132,12 @@ async fn play(
         question_seconds,
         spectator_delay: delay.map(|delay| v1::SpectatorDelay { delay: Some(delay) }),
         request_id: request_id(),
+        test_seed: match world.secrets() {
+            Some(which) => blake3::hash(format!("{number} {which}").as_bytes())
+                .as_bytes()
+                .to_vec(),
+            None => Vec::new(),
+        },
         ..Default::default()
     };
     let created = twice(world, who, "CreateMatch", random, || {
@@ -126,7 +149,7 @@ async fn play(
     let name = created.r#match.map(|made| made.name).unwrap_or_default();
     let mut tokens = Vec::new();
     for code in &created.claim_codes {
-        if tokens.len() as u32 == players - 1 && random.u8(0..4) == 0 {
+        if !alone && tokens.len() as u32 == players - 1 && random.u8(0..4) == 0 {
             let seat = v1::SeatBotRequest {
                 name: name.clone(),
                 seat: code.seat,
@@ -201,6 +224,7 @@ async fn twice<T, F>(
     mut call: impl FnMut() -> F,
 ) -> Result<T, Status>
 where
+    T: Debug,
     F: Future<Output = Result<tonic::Response<T>, Status>>,
 {
     if random.u8(0..12) == 0 {
@@ -372,6 +396,7 @@ impl Player {
             self.world
                 .trace
                 .step(Step::Message, format!("{} hears {said}", self.who));
+            self.world.told(&self.who, &message);
             *token = message.resume_token;
             match message.item {
                 Some(watch_match_response::Item::Snapshot(view)) => {
@@ -379,6 +404,7 @@ impl Player {
                         seat: Some(self.seat),
                         first: view.event_count,
                         events: Vec::new(),
+                        times: Vec::new(),
                         closed: false,
                     });
                 }
@@ -468,6 +494,7 @@ impl Player {
                     let acknowledged = Acknowledged {
                         seat: self.seat,
                         events: answer.events.into_iter().collect(),
+                        at: Instant::now(),
                     };
                     remember(&self.table.acknowledged, acknowledged);
                 }
@@ -484,15 +511,16 @@ impl Player {
     /// Chooses among what is offered, rather something than passing; says whether some of it depends on the rest, so that
     /// it may be refused.
     fn choose(&mut self, decision: &v1::Decision) -> Option<(v1::Move, bool)> {
+        // How often chance is asked may hang on what is offered.
+        let mut random = self.random.fork();
         let does = |offer: &&v1::Offer| offer.name != "pass";
         let active: Vec<&v1::Offer> = decision.offers.iter().filter(does).collect();
-        let pass = active.is_empty() || self.random.u8(0..12) == 0;
+        let pass = active.is_empty() || random.u8(0..12) == 0;
         let offer = match pass {
-            true => self.random.choice(&decision.offers),
-            false => self.random.choice(active),
+            true => random.choice(&decision.offers),
+            false => random.choice(active),
         }?;
         let depends = offer.open.iter().any(|parameter| parameter.depends);
-        let random = &mut self.random;
         Some((complete(offer, |n| random.usize(0..n.max(1))), depends))
     }
 
@@ -599,6 +627,7 @@ async fn watch(world: Arc<World>, table: Arc<Table>) {
         seat,
         first: 0,
         events: Vec::new(),
+        times: Vec::new(),
         closed: false,
     };
     let mut resume = String::new();
@@ -644,11 +673,17 @@ async fn listen(
             let mut service = client.$service();
             let call = service.$method(watch);
             let mut stream = world.ask(who, stringify!($method), call).await?;
+            let since = Instant::now();
             while let Some(message) = stream.message().await? {
                 world.trace.step(Step::Message, format!("{who} hears"));
+                world.told(who, &message);
                 *resume = message.resume_token;
                 match message.item {
-                    Some($item::Item::Events(batch)) => heard.events.extend(batch),
+                    Some($item::Item::Events(batch)) => {
+                        heard.events.extend(batch);
+                        let times = (Instant::now(), since);
+                        heard.times.resize(heard.events.len(), times);
+                    }
                     Some($item::Item::Closed(_)) => {
                         heard.closed = true;
                         return Ok(());

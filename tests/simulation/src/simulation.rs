@@ -25,6 +25,8 @@ pub struct Report {
     pub seed: u64,
     /// The hash of its trace.
     pub hash: String,
+    /// The hash of what was told to whoever sees what others do not; only where two worlds are compared.
+    pub secrets: String,
     /// Steps by their kind.
     pub steps: BTreeMap<Step, u64>,
     /// What else was counted.
@@ -46,6 +48,7 @@ pub fn library() -> Result<Library, String> {
     for folder in [
         "rulesets/tea-house",
         "rulesets/night-market",
+        "rulesets/sealed-letters",
         "../rulesets/san-juan",
     ] {
         let folder = tests.join(folder);
@@ -55,18 +58,26 @@ pub fn library() -> Result<Library, String> {
     Ok(library)
 }
 
-/// Simulates a seed for at least so many steps: then everything comes to its end. Where something is not as it must be
-/// before, it ends there. To be called once in a program, and with nothing else in it: everything random in it comes
-/// from the seed.
+/// What is simulated.
+pub struct Wanted {
+    /// The seed.
+    pub seed: u64,
+    /// So many steps, after which everything comes to its end. Where something is not as it must be before, it ends there.
+    pub steps: u64,
+    /// Which of two worlds, 0 or 1, that differ in secrets alone; none is a world as it usually is.
+    pub secrets: Option<u64>,
+    /// Where the trace is written, if anywhere.
+    pub to: Option<Box<dyn Write + Send>>,
+}
+
+/// Simulates a seed. To be called once in a program, and with nothing else in it: everything random in it comes from the
+/// seed.
 ///
 /// # Errors
 ///
 /// When nothing can be simulated at all.
-pub fn simulate(
-    seed: u64,
-    steps: u64,
-    to: Option<Box<dyn Write + Send>>,
-) -> Result<Report, String> {
+pub fn simulate(wanted: Wanted) -> Result<Report, String> {
+    let seed = wanted.seed;
     let library = library()?;
     system::seed(seed);
     // What a thread has remembered of random bytes, a new one has not.
@@ -74,21 +85,22 @@ pub fn simulate(
         let mut runtime = Builder::new_current_thread();
         let runtime = runtime.enable_time().start_paused(true).build();
         let runtime = runtime.map_err(|error| error.to_string())?;
-        runtime.block_on(live(seed, steps, library, to))
+        runtime.block_on(live(wanted, library))
     });
     thread
         .join()
         .unwrap_or_else(|_| Err("the simulation panicked".into()))
 }
 
-async fn live(
-    seed: u64,
-    steps: u64,
-    library: Library,
-    to: Option<Box<dyn Write + Send>>,
-) -> Result<Report, String> {
+async fn live(wanted: Wanted, library: Library) -> Result<Report, String> {
+    let Wanted {
+        seed,
+        steps,
+        secrets,
+        to,
+    } = wanted;
     let trace = Trace::new(to);
-    let world = World::new(seed, library, trace.clone())?;
+    let world = World::new(seed, secrets, library, trace.clone())?;
     if !world.start().await {
         return Err("the first referee does not start".into());
     }
@@ -139,6 +151,7 @@ async fn live(
     Ok(Report {
         seed,
         hash: trace.hash(),
+        secrets: trace.secrets(),
         steps,
         counts,
         lasted_ms: trace.now_ms(),

@@ -38,6 +38,7 @@ struct State {
     counts: BTreeMap<Step, u64>,
     other: BTreeMap<&'static str, u64>,
     faults: Vec<String>,
+    secrets: blake3::Hasher,
     to: Option<Box<dyn Write + Send>>,
 }
 
@@ -50,6 +51,7 @@ impl Trace {
             counts: BTreeMap::new(),
             other: BTreeMap::new(),
             faults: Vec::new(),
+            secrets: blake3::Hasher::new(),
             to,
         })))
     }
@@ -78,6 +80,16 @@ impl Trace {
         if let Some(to) = &mut state.to {
             let _ = to.write_all(line.as_bytes());
         }
+    }
+
+    /// Notes what somebody was told who sees what others do not: beside the trace.
+    pub fn secret(&self, what: &str) {
+        self.state().secrets.update(what.as_bytes());
+    }
+
+    /// The hash of all that.
+    pub fn secrets(&self) -> String {
+        self.state().secrets.finalize().to_hex().to_string()
     }
 
     /// Counts something that is no step.

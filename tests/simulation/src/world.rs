@@ -4,6 +4,7 @@
 //! until there is an answer of the referee's. [`World::weather`] has the referee crash and come back, and the disk fill
 //! up, until it is told to be calm.
 
+use std::fmt::Debug;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,6 +42,8 @@ pub struct World {
     keys: Keys,
     library: Library,
     random: Mutex<Rng>,
+    /// Which of two worlds it is that differ in secrets alone, if it is one of them.
+    secrets: Option<u64>,
     /// The referee that runs, if one does.
     running: Mutex<Option<(Running, Arc<AtomicBool>)>>,
     calm: AtomicBool,
@@ -62,7 +65,12 @@ impl World {
     /// # Errors
     ///
     /// When it cannot be made, which has nothing to do with the seed.
-    pub fn new(seed: u64, library: Library, trace: Trace) -> Result<Arc<World>, String> {
+    pub fn new(
+        seed: u64,
+        secrets: Option<u64>,
+        library: Library,
+        trace: Trace,
+    ) -> Result<Arc<World>, String> {
         let mut random = Rng::with_seed(seed);
         Ok(Arc::new(World {
             trace,
@@ -71,6 +79,7 @@ impl World {
             keys: Keys::random().map_err(|error| error.to_string())?,
             library,
             random: Mutex::new(random),
+            secrets,
             running: Mutex::new(None),
             calm: AtomicBool::new(false),
             over: AtomicBool::new(false),
@@ -102,6 +111,28 @@ impl World {
         self.calm.store(true, Ordering::SeqCst);
         self.network.set_calm(true);
         self.disk.trouble(None);
+    }
+
+    /// Which of two worlds it is that differ in secrets alone, if it is one of them.
+    pub fn secrets(&self) -> Option<u64> {
+        self.secrets
+    }
+
+    /// Notes what somebody was told. Where two worlds differ in secrets alone, everybody is told the same in both, but
+    /// for the first seats, who have the secrets, and whoever makes matches, who is told what their seeds are hashed to.
+    pub fn told(&self, who: &str, what: &impl Debug) {
+        if self.secrets.is_none() {
+            return;
+        }
+        match who.split(" of ").next() {
+            _ if who.starts_with("seat 1 of") || who.starts_with("watcher of seat 1 of") => {
+                self.trace.secret(&format!("{what:?}"));
+            }
+            Some("seat 2" | "seat 3" | "watcher" | "spectator") => {
+                self.trace.note(format!("{who} is told {what:?}"));
+            }
+            _ => {}
+        }
     }
 
     /// How many connections were lost.
@@ -182,7 +213,7 @@ impl World {
         let choice = StoreChoice::Own(Arc::new(store), self.keys.clone());
         let mut config = Config::new(([127, 0, 0, 1], 1).into(), choice, self.library.clone());
         config.limits = Limits {
-            heartbeat: Duration::from_secs(2),
+            heartbeat: Duration::from_secs(30),
             store_probe: Duration::from_secs(3),
             stream_stall: Duration::from_secs(4),
             calls_per_second: u32::MAX,
@@ -224,7 +255,9 @@ impl World {
             self.network.unplug();
             running.abort();
         }
-        self.disk.crash(&mut held(&self.random));
+        // How much is written may hang on secrets: of two worlds both lose the same.
+        let chance = held(&self.random).fork();
+        self.disk.crash(self.secrets.is_none().then_some(chance));
         self.trace.step(Step::Crash, "");
     }
 
@@ -292,7 +325,7 @@ impl World {
     /// # Errors
     ///
     /// What the referee says, or that it does not say anything.
-    pub async fn ask<T>(
+    pub async fn ask<T: Debug>(
         &self,
         who: &str,
         what: &'static str,
@@ -313,6 +346,10 @@ impl World {
                 }
             },
         };
+        match &answered {
+            Ok(answer) => self.told(who, answer),
+            Err(status) => self.told(who, &(status.message(), status.details())),
+        }
         self.trace.step(Step::Call, format!("{who} {what}"));
         self.trace
             .step(Step::Answer, format!("{who} {what}: {said}"));
@@ -335,6 +372,7 @@ impl World {
         mut call: impl FnMut() -> F,
     ) -> Result<T, Status>
     where
+        T: Debug,
         F: Future<Output = Result<Response<T>, Status>>,
     {
         let mut pause = 20;
