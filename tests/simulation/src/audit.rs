@@ -34,7 +34,7 @@ pub async fn of_a_match(world: &World, table: &Table, _host: &str) -> Result<(),
         for heard in heard.iter().filter(|heard| heard.seat == Some(seat)) {
             compare(heard, &told, &who, &fault);
             for acknowledged in made.iter().filter(|made| made.seat == seat) {
-                late(heard, acknowledged, &who, &fault);
+                late(world, heard, acknowledged, &who, &fault);
             }
         }
         // Every move that was acknowledged is there once, and no other.
@@ -103,12 +103,15 @@ fn compare(heard: &Heard, told: &[v1::Event], who: &str, fault: &impl Fn(String)
     }
 }
 
-/// How long after a move was acknowledged a stream that was open all the time may tell of it. It is much less than a stream
-/// is silent at most, and more than what goes wrong on the way takes.
-const LATE: Duration = Duration::from_secs(10);
+/// How long after a move was acknowledged a stream that was open all the time may tell of it where nothing goes wrong. It is
+/// much less than a stream is silent at most.
+const LATE: Duration = Duration::from_millis(500);
 
 /// A stream tells of a move soon.
-fn late(heard: &Heard, made: &Acknowledged, who: &str, fault: &impl Fn(String)) {
+fn late(world: &World, heard: &Heard, made: &Acknowledged, who: &str, fault: &impl Fn(String)) {
+    if !world.was_fair(made.at, made.at + LATE) {
+        return;
+    }
     for event in &made.events {
         let at = event.number.checked_sub(heard.first);
         let Some((came, since)) = at.and_then(|at| heard.times.get(at as usize)) else {

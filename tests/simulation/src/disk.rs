@@ -439,10 +439,7 @@ mod tests {
         let filling = vec![7; 700];
         for number in 1..=rows {
             writer
-                .execute(
-                    "INSERT INTO rows VALUES (?1, ?2)",
-                    (number, &filling),
-                )
+                .execute("INSERT INTO rows VALUES (?1, ?2)", (number, &filling))
                 .expect("a row");
             if number % 50 == 0 {
                 let count = "SELECT count(*) FROM rows";

@@ -202,7 +202,7 @@ async fn play(
         let player = Player::new(world.clone(), table.clone(), seat, token);
         there.push(tokio::spawn(player.play()));
     }
-    for _ in 0..random.u8(0..3) {
+    for _ in 0..random.u8(1..4) {
         there.push(tokio::spawn(watch(world.clone(), table.clone())));
     }
     for one in there {

@@ -22,6 +22,7 @@ use referee::store::StoreError;
 use referee::store::faults::{Faulty, Moment, Operation};
 use referee::store::sqlite::Sqlite;
 use referee::threads::{Job, Threads};
+use tokio::time::Instant;
 use tonic::transport::Endpoint;
 use tonic::{Code, Response, Status};
 
@@ -46,7 +47,10 @@ pub struct World {
     secrets: Option<u64>,
     /// The referee that runs, if one does.
     running: Mutex<Option<(Running, Arc<AtomicBool>)>>,
+    /// Nothing goes wrong any more.
     calm: AtomicBool,
+    /// When nothing went wrong: from when, and until when if that is over.
+    spells: Mutex<Vec<(Instant, Option<Instant>)>>,
     over: AtomicBool,
 }
 
@@ -82,6 +86,7 @@ impl World {
             secrets,
             running: Mutex::new(None),
             calm: AtomicBool::new(false),
+            spells: Mutex::default(),
             over: AtomicBool::new(false),
         }))
     }
@@ -109,8 +114,39 @@ impl World {
     /// Nothing goes wrong from now on.
     pub fn set_calm(&self) {
         self.calm.store(true, Ordering::SeqCst);
-        self.network.set_calm(true);
+        self.set_fair(true);
         self.disk.trouble(None);
+    }
+
+    /// Nothing goes wrong for a while, or again something does.
+    fn set_fair(&self, fair: bool) {
+        self.network.set_calm(fair);
+        let now = Instant::now();
+        let mut spells = held(&self.spells);
+        match spells.last_mut() {
+            Some((_, until)) if until.is_none() => {
+                if !fair {
+                    *until = Some(now);
+                }
+            }
+            _ if fair => spells.push((now, None)),
+            _ => {}
+        }
+    }
+
+    fn is_fair(&self) -> bool {
+        let spells = held(&self.spells);
+        spells.last().is_some_and(|(_, until)| until.is_none())
+    }
+
+    /// Whether nothing went wrong between two moments, nor shortly before.
+    pub fn was_fair(&self, from: Instant, until: Instant) -> bool {
+        /// Until what was late has come.
+        const BEFORE: Duration = Duration::from_secs(6);
+        let spells = held(&self.spells);
+        spells
+            .iter()
+            .any(|(since, end)| *since + BEFORE <= from && end.is_none_or(|end| until <= end))
     }
 
     /// Which of two worlds it is that differ in secrets alone, if it is one of them.
@@ -166,7 +202,7 @@ impl World {
         let random = Mutex::new(self.random());
         Threads::own(2, move |job: Job| {
             let Some(world) = world.upgrade() else { return };
-            let (calm, gone) = (world.is_calm(), gone.clone());
+            let (calm, gone) = (world.is_fair(), gone.clone());
             let mut random = held(&random);
             let wait = match random.u16(0..200) {
                 0 if !calm => random.u64(100..2500),
@@ -281,9 +317,18 @@ impl World {
             if self.is_calm() {
                 break;
             }
-            match random.u8(0..10) {
+            match random.u8(0..12) {
                 0..6 => self.crash(),
                 6..8 => self.stop().await,
+                8..10 => {
+                    self.trace.note("fair weather");
+                    self.set_fair(true);
+                    tokio::time::sleep(Duration::from_millis(random.u64(10_000..30_000))).await;
+                    if !self.is_calm() {
+                        self.set_fair(false);
+                    }
+                    continue;
+                }
                 _ => {
                     let trouble = *random
                         .choice(&[Trouble::Full, Trouble::Unsynced])
