@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use referee::library::Library;
@@ -17,6 +18,13 @@ const TABLES: u64 = 4;
 
 /// How long everything may take to come to its end when nothing goes wrong any more.
 const REST: Duration = Duration::from_secs(1800);
+
+/// What was said in panics.
+static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// What came of a simulation.
 #[derive(Debug)]
@@ -79,6 +87,8 @@ pub struct Wanted {
 pub fn simulate(wanted: Wanted) -> Result<Report, String> {
     let seed = wanted.seed;
     let library = library()?;
+    // Whoever panics may be a task that nobody waits for.
+    std::panic::set_hook(Box::new(|panic| held(&PANICS).push(panic.to_string())));
     system::seed(seed);
     // What a thread has remembered of random bytes, a new one has not.
     let thread = std::thread::spawn(move || {
@@ -145,6 +155,9 @@ async fn live(wanted: Wanted, library: Library) -> Result<Report, String> {
         }
         world.stop().await;
         audit::of_the_store(&world);
+    }
+    for panic in held(&PANICS).drain(..) {
+        trace.fault(format!("somebody panicked: {panic}"));
     }
     let (steps, mut counts) = trace.counts();
     counts.insert("connections lost", world.broken());

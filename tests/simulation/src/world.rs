@@ -123,13 +123,10 @@ impl World {
         self.network.set_calm(fair);
         let now = Instant::now();
         let mut spells = held(&self.spells);
-        match spells.last_mut() {
-            Some((_, until)) if until.is_none() => {
-                if !fair {
-                    *until = Some(now);
-                }
-            }
-            _ if fair => spells.push((now, None)),
+        let open = spells.last_mut().filter(|(_, until)| until.is_none());
+        match open {
+            Some((_, until)) if !fair => *until = Some(now),
+            None if fair => spells.push((now, None)),
             _ => {}
         }
     }
