@@ -133,21 +133,22 @@ impl Reader<'_> {
                 "once" => {
                     for (name, marks) in map(said)? {
                         let found = find(&plan.once, name, |(name, ..)| name)?;
-                        self.marks(plan.once[found].1, marks)?;
+                        let (_, base, seats) = &plan.once[found];
+                        self.marks(*base, (*seats).into(), marks)?;
                     }
                 }
                 "watches" => {
                     for (name, marks) in map(said)? {
                         let found = find(&plan.watches, name, |(name, ..)| name)?;
-                        self.marks(plan.watches[found].1, marks)?;
+                        let (_, base, seats, _) = &plan.watches[found];
+                        self.marks(*base, (*seats).into(), marks)?;
                     }
                 }
                 "visits" => self.visits(list(said)?)?,
                 "question" => {
                     let seats = said.get("seats").ok_or("nobody is asked")?;
                     for seat in list(seats)? {
-                        let seat: u8 = number(seat)?;
-                        asked.push(seat.checked_sub(1).ok_or("seats count from 1")?);
+                        asked.push(self.seat(seat)?);
                     }
                 }
                 other => return Err(format!("`{other}` is nothing known of a state")),
@@ -195,17 +196,26 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn marks(&mut self, base: u32, said: &Item) -> Result<(), Wrong> {
+    /// A seat, from zero; states count from one.
+    fn seat(&self, said: &Item) -> Result<u8, Wrong> {
+        let seat: u8 = number(said)?;
+        let seat = seat.checked_sub(1).filter(|seat| *seat < self.plan.players);
+        seat.ok_or_else(|| "there is no such seat".into())
+    }
+
+    fn marks(&mut self, base: u32, most: u32, said: &Item) -> Result<(), Wrong> {
         match said {
             Item::Truth(true) => self.set(base, 1),
-            said => self.of_which(base, said),
+            said => self.of_which(base, most, said),
         }
     }
 
-    fn of_which(&mut self, base: u32, said: &Item) -> Result<(), Wrong> {
+    /// Which of so many are meant, counted from one.
+    fn of_which(&mut self, base: u32, most: u32, said: &Item) -> Result<(), Wrong> {
         for one in list(said)? {
             let one: u32 = number(one)?;
-            self.set(base + one.checked_sub(1).ok_or("they count from 1")?, 1)?;
+            let one = one.checked_sub(1).filter(|one| *one < most);
+            self.set(base + one.ok_or("there are not so many")?, 1)?;
         }
         Ok(())
     }
@@ -227,8 +237,8 @@ impl Reader<'_> {
             (Ty::Bool, Item::Truth(truth)) => self.set(base, i32::from(*truth)),
             (Ty::Int, said) => self.set(base, number(said)?),
             (Ty::Player, said) => {
-                let seat: i32 = number(said.get("seat").ok_or("a seat is needed")?)?;
-                self.set(base, seat - 1)
+                let seat = self.seat(said.get("seat").ok_or("a seat is needed")?)?;
+                self.set(base, seat.into())
             }
             (Ty::Row(table), Item::Text(row)) => {
                 let row = find(&plan.rows[*table], row, |row| row)?;
@@ -337,9 +347,10 @@ impl Reader<'_> {
                 match &part.kind {
                     PartKind::Value(ty) => self.value(base, ty, value)?,
                     PartKind::Answers(_) => self.set(base, number(value)?)?,
-                    PartKind::Seats(_) | PartKind::Numbers(_) | PartKind::Open(..) => {
-                        self.of_which(base, value)?;
+                    PartKind::Seats(seats) | PartKind::Open(_, seats) => {
+                        self.of_which(base, (*seats).into(), value)?;
                     }
+                    PartKind::Numbers(numbers) => self.of_which(base, *numbers, value)?,
                 }
             }
         }
