@@ -71,6 +71,15 @@ fn number<N: TryFrom<i64>>(item: &Item) -> Result<N, Wrong> {
     number.ok_or_else(|| format!("a number in its bounds is needed, not {item:?}"))
 }
 
+/// How many there are: never fewer than none.
+fn count(item: &Item) -> Result<i32, Wrong> {
+    let count: i32 = number(item)?;
+    match count < 0 {
+        true => Err(format!("fewer than none: {count}")),
+        false => Ok(count),
+    }
+}
+
 /// The place of a name in a list.
 fn find<T>(list: &[T], name: &str, of: impl Fn(&T) -> &Name) -> Result<usize, Wrong> {
     let written = encoded(name);
@@ -160,7 +169,7 @@ impl Reader<'_> {
     fn numbers(&mut self, said: &Item, cells: &[(Name, u32)]) -> Result<(), Wrong> {
         for (name, value) in map(said)? {
             let (_, cell) = cells[find(cells, name, |(name, _)| name)?];
-            self.set(cell, number(value)?)?;
+            self.set(cell, count(value)?)?;
         }
         Ok(())
     }
@@ -189,9 +198,9 @@ impl Reader<'_> {
     }
 
     fn counts(&mut self, base: u32, table: usize, said: &Item) -> Result<(), Wrong> {
-        for (row, count) in map(said)? {
+        for (row, pieces) in map(said)? {
             let row = find(&self.plan.rows[table], row, |row| row)?;
-            self.set(base + row as u32, number(count)?)?;
+            self.set(base + row as u32, count(pieces)?)?;
         }
         Ok(())
     }
