@@ -157,7 +157,8 @@ async fn ask(kind: char, token: String) {
     let ours = [&world.resume, &world.page, &world.list].contains(&&token) || token.is_empty();
     let (status, known) = match kind {
         'a' => {
-            let known = world.seats.contains(&token);
+            // Blanks around a header's value are not of it.
+            let known = world.seats.iter().any(|seat| seat == token.trim());
             let asked = v1::GetMatchRequest { name };
             let caller = world.client.with_token(&token);
             (caller.matches().get_match(asked).await.err(), known)
