@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use clap::{Parser, Subcommand};
+use referee_fuzz::targets::games;
 use referee_fuzz::{TARGETS, Target, target};
 use referee_tests::random::Random;
 use referee_tests::root;
@@ -26,10 +27,13 @@ struct Arguments {
 enum Do {
     /// Lists the targets
     List,
-    /// Feeds seeds, corpus and crashes; of one target, or these files to it
+    /// Feeds corpus and crashes; of one target, or these files to it
     Replay {
         /// A target; all of them if left out
         target: Option<String>,
+        /// Its seeds, too: what is shipped, as it is
+        #[arg(long)]
+        seeds: bool,
         /// Inputs
         files: Vec<PathBuf>,
     },
@@ -51,6 +55,13 @@ enum Do {
     Seeds {
         /// Where
         folder: PathBuf,
+    },
+    /// Writes an input as text: the rules that it chooses, of `games`
+    Show {
+        /// Its target
+        target: String,
+        /// The input
+        file: PathBuf,
     },
     /// Makes a failing input smaller
     Shrink {
@@ -76,7 +87,11 @@ fn main() -> ExitCode {
             }
             Ok(true)
         }
-        Do::Replay { target, files } => replay(target.as_deref(), &files),
+        Do::Replay {
+            target,
+            seeds,
+            files,
+        } => replay(target.as_deref(), seeds, &files),
         Do::Mutate {
             targets,
             seconds,
@@ -84,6 +99,7 @@ fn main() -> ExitCode {
             inputs,
         } => mutate(&targets, seconds, seed, inputs),
         Do::Seeds { folder } => seeds(&folder).map(|()| true),
+        Do::Show { target, file } => show(&target, &file),
         Do::Shrink { target, file } => shrink(&target, &file),
         Do::Work(work) => return work.run(),
     };
@@ -115,11 +131,11 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Target>, String> {
 /// What cannot go on.
 type Trouble = Box<dyn std::error::Error>;
 
-fn replay(name: Option<&str>, files: &[PathBuf]) -> Result<bool, Trouble> {
+fn replay(name: Option<&str>, seeds: bool, files: &[PathBuf]) -> Result<bool, Trouble> {
     let mut sound = true;
     for target in chosen(&name.map(str::to_owned).into_iter().collect::<Vec<_>>())? {
         let feed = match files.is_empty() {
-            true => Feed::Kept,
+            true => Feed::Kept { seeds },
             false => Feed::Files(files.to_vec()),
         };
         sound &= told(target, &feed)?;
@@ -203,6 +219,15 @@ fn seeds(folder: &Path) -> Result<(), Trouble> {
         println!("fuzz: {:10} {} seeds", target.name, all.len());
     }
     Ok(())
+}
+
+fn show(name: &str, file: &Path) -> Result<bool, Trouble> {
+    let input = std::fs::read(file)?;
+    match name {
+        "games" => println!("{}", games::rules(&input)),
+        _ => println!("{}", String::from_utf8_lossy(&input)),
+    }
+    Ok(true)
 }
 
 /// Leaves out pieces, larger ones first, as long as the input fails.

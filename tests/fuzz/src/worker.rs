@@ -18,8 +18,11 @@ const STACK: usize = 2 << 20;
 
 /// What is fed.
 pub enum Feed {
-    /// Seeds, corpus and crashes.
-    Kept,
+    /// Corpus and crashes.
+    Kept {
+        /// And seeds.
+        seeds: bool,
+    },
     /// These.
     Files(Vec<PathBuf>),
     /// What is made of seeds, corpus and crashes.
@@ -46,6 +49,8 @@ pub struct Failed {
 pub struct Work {
     target: String,
     files: Vec<PathBuf>,
+    #[arg(long)]
+    seeds: bool,
     #[arg(long)]
     seed: Option<u64>,
     #[arg(long, default_value_t = 0)]
@@ -90,7 +95,11 @@ pub fn start(target: &Target, feed: &Feed) -> std::io::Result<Result<String, Fai
         .arg("--current")
         .arg(&current);
     match feed {
-        Feed::Kept => {}
+        Feed::Kept { seeds } => {
+            if *seeds {
+                command.arg("--seeds");
+            }
+        }
         Feed::Files(files) => {
             command.args(files);
         }
@@ -170,7 +179,9 @@ impl Work {
         let mut inputs = Vec::new();
         match self.files.is_empty() {
             true => {
-                inputs.extend((target.seeds)());
+                if self.seeds || self.seed.is_some() {
+                    inputs.extend((target.seeds)());
+                }
                 for folder in kept(target) {
                     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
                     let mut files: Vec<PathBuf> = files.map(|file| file.path()).collect();
