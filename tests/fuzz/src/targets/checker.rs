@@ -13,7 +13,7 @@ use crate::{Target, shelf};
 /// Packages with changed files.
 pub const TARGET: Target = Target {
     name: "checker",
-    about: "every shipped ruleset, module and house rule with changed files: checked twice the same, diagnostics point into \
+    about: "every shipped ruleset, module and house rule with changed files: checked again the same, diagnostics point into \
             the files, what checks can be played",
     run,
     mutate,
@@ -62,38 +62,36 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
 fn run(input: &[u8]) {
     let Some(case) = case_of(input) else { return };
     let check = || Ruleset::compile(&case.base, &case.house, &case.configuration);
-    match (check(), check()) {
-        (Err(one), Err(other)) => {
+    let hash = blake3::hash(input);
+    let seed = u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap_or_default());
+    // A check of a large ruleset takes long: only some are checked twice.
+    let twice = seed.is_multiple_of(4);
+    match check() {
+        Err(one) => {
             sound(&one.sources, &one.diagnostics);
             let errors = |d: &interpreter::diagnostic::Diagnostic| d.severity == Severity::Error;
             assert!(
                 one.diagnostics.list.iter().any(errors),
                 "rejected without an error"
             );
-            assert_eq!(
-                one.diagnostics.list, other.diagnostics.list,
+            let other = twice.then(|| check().err().map(|other| other.diagnostics.list));
+            assert!(
+                other.is_none_or(|other| other.as_ref() == Some(&one.diagnostics.list)),
                 "checked twice, diagnosed otherwise"
             );
         }
-        (Ok(one), Ok(other)) => {
+        Ok(one) => {
             sound(one.sources(), one.warnings());
-            assert_eq!(
-                one.warnings().list,
-                other.warnings().list,
-                "checked twice, warned otherwise"
-            );
-            assert_eq!(
-                one.digest(),
-                other.digest(),
-                "compiled twice, another digest"
-            );
-            let seed = u64::from_le_bytes(
-                blake3::hash(input).as_bytes()[..8]
-                    .try_into()
-                    .unwrap_or_default(),
-            );
+            if twice {
+                let other = check().ok();
+                let other = other.map(|other| (other.digest(), other.warnings().list.clone()));
+                assert_eq!(
+                    other,
+                    Some((one.digest(), one.warnings().list.clone())),
+                    "checked twice, compiled otherwise"
+                );
+            }
             played::shortly(&one, seed);
         }
-        _ => panic!("checked twice, rejected once"),
     }
 }

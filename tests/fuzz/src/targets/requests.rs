@@ -208,7 +208,7 @@ fn seeds() -> Vec<Vec<u8>> {
     all.push(format!("{submit}{talk}{submit}").into_bytes());
     let create = json::of("CreateMatchRequest", &create(3))
         .to_string()
-        .replace(|c: char| c == '\n', "");
+        .replace('\n', "");
     let create = format!("MatchService/CreateMatch host {create}\n");
     all.push(format!("{create}{create}").into_bytes());
     all
