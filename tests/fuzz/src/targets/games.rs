@@ -2,7 +2,7 @@
 //!
 //! An input is a stream of choices. Some of its bytes choose the flow of a game over the [mini] table: phases, steps,
 //! questions of every kind, moves with every kind of parameter, triggers, components, endings. The rest are the seed of queries,
-//! what is contributed to them, and effects ([generated](referee_tests::generated)).
+//! what is contributed to them, and effects ([generated]).
 
 use std::fmt::Write as _;
 
