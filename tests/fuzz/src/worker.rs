@@ -265,5 +265,5 @@ fn watch(began: Instant, slowest: u64, memory: u64) {
 fn resident_mib() -> Option<u64> {
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
     let resident: u64 = pages.split(' ').nth(1)?.parse().ok()?;
-    Some(resident * 4096 >> 20)
+    Some((resident * 4096) >> 20)
 }

@@ -8,7 +8,7 @@
 //! PlayService/SubmitMove seat1 {"name":"$match","decisionId":"$decision","move":"$move","requestId":"$id"}
 //! ```
 //!
-//! Words that begin with `$` stand for what is another thing in every process: see [`Meant`].
+//! Words that begin with `$` stand for what is another thing in every process: see `Meant`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
