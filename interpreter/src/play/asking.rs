@@ -38,7 +38,7 @@ impl Game {
         Ok(())
     }
 
-    /// The seat that is asked, or from which several are. A marker may point at nobody yet.
+    /// The seat that is asked, or from which several are. In a state that others have made it may be nobody.
     fn first_asked(&mut self, ruleset: &Ruleset, ask: usize) -> Result<i64, Trouble> {
         let seat = self.pure(ruleset.model.asks[ask].seat)?;
         match (0..i64::from(ruleset.model.players)).contains(&seat) {

@@ -31,6 +31,13 @@ pub(super) fn decode(plan: &Plan, empty: &[i32], state: &Item) -> Result<Read, W
         };
     }
     let asked = reader.state(state)?;
+    // What is no option points at something from the beginning.
+    let nowhere = |(_, cell, ty): &&(Name, u32, Ty)| {
+        matches!(ty, Ty::Player | Ty::Row(_)) && reader.cells[*cell as usize] < 0
+    };
+    if plan.markers.iter().any(|marker| nowhere(&marker)) {
+        return Err("a marker points at nothing".into());
+    }
     Ok(Read {
         cells: reader.cells,
         asked,
