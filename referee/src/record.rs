@@ -139,10 +139,9 @@ impl Kept {
     /// The file.
     pub fn write(&self) -> String {
         let text = serde_yaml::to_string(self).unwrap_or_default();
-        format!(
-            "# A match of {}: `referee play --record` goes on with it.\n{text}",
-            self.ruleset
-        )
+        // A comment ends with its line, and a control character is nothing that YAML may have.
+        let shown: String = self.ruleset.chars().filter(|c| !c.is_control()).collect();
+        format!("# A match of {shown}: `referee play --record` goes on with it.\n{text}")
     }
 
     /// With how many players, which modules and options it is played.

@@ -35,6 +35,14 @@ impl Case {
     /// # Panics
     /// If the case itself is not written as described above.
     pub fn new(right: &PackageTexts, text: &str) -> Case {
+        Case::read(right, text).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    /// As [`new`](Self::new), of a case that anybody may have written.
+    ///
+    /// # Errors
+    /// Says what of the case is not written as described above.
+    pub fn read(right: &PackageTexts, text: &str) -> Result<Case, String> {
         let mut case = Case {
             base: right.clone(),
             house: Vec::new(),
@@ -50,19 +58,19 @@ impl Case {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
             match word {
                 "players" => {
-                    case.configuration.players = rest.parse().expect("a number of players")
+                    let players = rest.parse().map_err(|_| "no number of players");
+                    case.configuration.players = players?;
                 }
                 "modules" => {
                     case.configuration.modules = rest.split(", ").map(str::to_owned).collect()
                 }
                 "option" => {
-                    let (name, value) = rest.split_once(' ').expect("a name and a value");
-                    case.configuration
-                        .options
-                        .insert(name.to_owned(), value.parse().expect("a number"));
+                    let (name, value) = rest.split_once(' ').ok_or("no name and value")?;
+                    let value = value.parse().map_err(|_| "no number");
+                    case.configuration.options.insert(name.to_owned(), value?);
                 }
                 "house" => names.push(rest.to_owned()),
-                _ => panic!("a case cannot say `{line}`"),
+                _ => return Err(format!("a case cannot say `{line}`")),
             }
         }
         for section in sections {
@@ -70,8 +78,8 @@ impl Case {
             if let Some(path) = path.strip_suffix(" changed") {
                 let mut files = case.base.files.iter_mut();
                 let file = files.find(|(name, _)| name == path);
-                let (_, old) = file.unwrap_or_else(|| panic!("there is no {path} to change"));
-                *old = changed(old, text);
+                let (_, old) = file.ok_or_else(|| format!("there is no {path} to change"))?;
+                *old = changed(old, text)?;
                 continue;
             }
             let (path, removed) = match path.strip_suffix(" removed") {
@@ -101,12 +109,12 @@ impl Case {
                 PackageTexts::new(prefix.trim_end_matches('/'), files),
             ));
         }
-        case
+        Ok(case)
     }
 }
 
 /// A file with some of its lines replaced.
-fn changed(old: &str, changes: &str) -> String {
+fn changed(old: &str, changes: &str) -> Result<String, String> {
     let mut lines: Vec<&str> = old.lines().collect();
     let mut at = lines.len();
     for change in changes.lines() {
@@ -115,15 +123,15 @@ fn changed(old: &str, changes: &str) -> String {
                 let mut found = (0..lines.len()).filter(|&i| lines[i].starts_with(begins));
                 at = found
                     .next()
-                    .unwrap_or_else(|| panic!("no line begins `{begins}`"));
+                    .ok_or_else(|| format!("no line begins `{begins}`"))?;
                 lines.remove(at);
             }
             Some(("+ ", line)) => {
                 lines.insert(at, line);
                 at += 1;
             }
-            _ => panic!("a change cannot say `{change}`"),
+            _ => return Err(format!("a change cannot say `{change}`")),
         }
     }
-    lines.join("\n") + "\n"
+    Ok(lines.join("\n") + "\n")
 }

@@ -9,6 +9,7 @@ pub mod case;
 pub mod command;
 pub mod functions;
 pub mod games;
+pub mod generated;
 pub mod golden;
 pub mod json;
 pub mod mini;

@@ -5,7 +5,7 @@
 
 use super::game::{Choice, Game};
 use super::ruleset::Ruleset;
-use super::vm::Trouble;
+use super::vm::{Trouble, TroubleKind};
 use crate::check::model::{Answers, SeveralModel, control};
 
 /// What comes of a question.
@@ -38,9 +38,21 @@ impl Game {
         Ok(())
     }
 
+    /// The seat that is asked, or from which several are. In a state that others have made it may be nobody.
+    fn first_asked(&mut self, ruleset: &Ruleset, ask: usize) -> Result<i64, Trouble> {
+        let seat = self.pure(ruleset.model.asks[ask].seat)?;
+        match (0..i64::from(ruleset.model.players)).contains(&seat) {
+            true => Ok(seat),
+            false => Err(Trouble {
+                kind: TroubleKind::OutOfBounds,
+                op: 0,
+            }),
+        }
+    }
+
     /// Asks: finds who waits, and what the machine's seat may do.
     pub(super) fn ask_seats(&mut self, ruleset: &Ruleset, ask: usize) -> Result<Asked, Trouble> {
-        let from = self.pure(ruleset.model.asks[ask].seat)?;
+        let from = self.first_asked(ruleset, ask)?;
         let Some(several) = &ruleset.model.asks[ask].several else {
             self.waiting.clear();
             return self.ask_seat(ruleset, ask, from, true);
@@ -113,7 +125,7 @@ impl Game {
             return Ok(());
         };
         let current = i64::from(self.cell(control::SEAT));
-        let from = self.pure(ruleset.model.asks[ask].seat)?;
+        let from = self.first_asked(ruleset, ask)?;
         let players = i64::from(ruleset.model.players);
         self.waiting.clear();
         for k in 0..players {

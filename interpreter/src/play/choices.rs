@@ -203,7 +203,7 @@ pub(crate) fn open_domain(
             let mut rooms = Vec::with_capacity(spread.instances as usize);
             let mut add = |first: usize| {
                 for (row, n) in pieces.iter_mut().enumerate() {
-                    *n += cells[first + row] as u32;
+                    *n = n.saturating_add(cells[first + row] as u32);
                 }
             };
             add(eyes.read(registers, spread.overflow)? as usize);

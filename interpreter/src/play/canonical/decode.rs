@@ -31,6 +31,13 @@ pub(super) fn decode(plan: &Plan, empty: &[i32], state: &Item) -> Result<Read, W
         };
     }
     let asked = reader.state(state)?;
+    // What is no option points at something from the beginning.
+    let nowhere = |(_, cell, ty): &&(Name, u32, Ty)| {
+        matches!(ty, Ty::Player | Ty::Row(_)) && reader.cells[*cell as usize] < 0
+    };
+    if plan.markers.iter().any(|marker| nowhere(&marker)) {
+        return Err("a marker points at nothing".into());
+    }
     Ok(Read {
         cells: reader.cells,
         asked,
@@ -69,6 +76,15 @@ fn number<N: TryFrom<i64>>(item: &Item) -> Result<N, Wrong> {
         _ => None,
     };
     number.ok_or_else(|| format!("a number in its bounds is needed, not {item:?}"))
+}
+
+/// How many there are: never fewer than none.
+fn count(item: &Item) -> Result<i32, Wrong> {
+    let count: i32 = number(item)?;
+    match count < 0 {
+        true => Err(format!("fewer than none: {count}")),
+        false => Ok(count),
+    }
 }
 
 /// The place of a name in a list.
@@ -133,21 +149,22 @@ impl Reader<'_> {
                 "once" => {
                     for (name, marks) in map(said)? {
                         let found = find(&plan.once, name, |(name, ..)| name)?;
-                        self.marks(plan.once[found].1, marks)?;
+                        let (_, base, seats) = &plan.once[found];
+                        self.marks(*base, (*seats).into(), marks)?;
                     }
                 }
                 "watches" => {
                     for (name, marks) in map(said)? {
                         let found = find(&plan.watches, name, |(name, ..)| name)?;
-                        self.marks(plan.watches[found].1, marks)?;
+                        let (_, base, seats, _) = &plan.watches[found];
+                        self.marks(*base, (*seats).into(), marks)?;
                     }
                 }
                 "visits" => self.visits(list(said)?)?,
                 "question" => {
                     let seats = said.get("seats").ok_or("nobody is asked")?;
                     for seat in list(seats)? {
-                        let seat: u8 = number(seat)?;
-                        asked.push(seat.checked_sub(1).ok_or("seats count from 1")?);
+                        asked.push(self.seat(seat)?);
                     }
                 }
                 other => return Err(format!("`{other}` is nothing known of a state")),
@@ -159,7 +176,7 @@ impl Reader<'_> {
     fn numbers(&mut self, said: &Item, cells: &[(Name, u32)]) -> Result<(), Wrong> {
         for (name, value) in map(said)? {
             let (_, cell) = cells[find(cells, name, |(name, _)| name)?];
-            self.set(cell, number(value)?)?;
+            self.set(cell, count(value)?)?;
         }
         Ok(())
     }
@@ -188,24 +205,33 @@ impl Reader<'_> {
     }
 
     fn counts(&mut self, base: u32, table: usize, said: &Item) -> Result<(), Wrong> {
-        for (row, count) in map(said)? {
+        for (row, pieces) in map(said)? {
             let row = find(&self.plan.rows[table], row, |row| row)?;
-            self.set(base + row as u32, number(count)?)?;
+            self.set(base + row as u32, count(pieces)?)?;
         }
         Ok(())
     }
 
-    fn marks(&mut self, base: u32, said: &Item) -> Result<(), Wrong> {
+    /// A seat, from zero; states count from one.
+    fn seat(&self, said: &Item) -> Result<u8, Wrong> {
+        let seat: u8 = number(said)?;
+        let seat = seat.checked_sub(1).filter(|seat| *seat < self.plan.players);
+        seat.ok_or_else(|| "there is no such seat".into())
+    }
+
+    fn marks(&mut self, base: u32, most: u32, said: &Item) -> Result<(), Wrong> {
         match said {
             Item::Truth(true) => self.set(base, 1),
-            said => self.of_which(base, said),
+            said => self.of_which(base, most, said),
         }
     }
 
-    fn of_which(&mut self, base: u32, said: &Item) -> Result<(), Wrong> {
+    /// Which of so many are meant, counted from one.
+    fn of_which(&mut self, base: u32, most: u32, said: &Item) -> Result<(), Wrong> {
         for one in list(said)? {
             let one: u32 = number(one)?;
-            self.set(base + one.checked_sub(1).ok_or("they count from 1")?, 1)?;
+            let one = one.checked_sub(1).filter(|one| *one < most);
+            self.set(base + one.ok_or("there are not so many")?, 1)?;
         }
         Ok(())
     }
@@ -227,8 +253,8 @@ impl Reader<'_> {
             (Ty::Bool, Item::Truth(truth)) => self.set(base, i32::from(*truth)),
             (Ty::Int, said) => self.set(base, number(said)?),
             (Ty::Player, said) => {
-                let seat: i32 = number(said.get("seat").ok_or("a seat is needed")?)?;
-                self.set(base, seat - 1)
+                let seat = self.seat(said.get("seat").ok_or("a seat is needed")?)?;
+                self.set(base, seat.into())
             }
             (Ty::Row(table), Item::Text(row)) => {
                 let row = find(&plan.rows[*table], row, |row| row)?;
@@ -337,9 +363,10 @@ impl Reader<'_> {
                 match &part.kind {
                     PartKind::Value(ty) => self.value(base, ty, value)?,
                     PartKind::Answers(_) => self.set(base, number(value)?)?,
-                    PartKind::Seats(_) | PartKind::Numbers(_) | PartKind::Open(..) => {
-                        self.of_which(base, value)?;
+                    PartKind::Seats(seats) | PartKind::Open(_, seats) => {
+                        self.of_which(base, (*seats).into(), value)?;
                     }
+                    PartKind::Numbers(numbers) => self.of_which(base, *numbers, value)?,
                 }
             }
         }

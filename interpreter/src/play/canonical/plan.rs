@@ -67,6 +67,8 @@ fn encoded(name: &str) -> Name {
 /// In which order a state is written.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
+    /// How many seats there are.
+    pub(super) players: u8,
     /// By table: rows as they are written, by number.
     pub(super) rows: Vec<Vec<Name>>,
     /// By table: the numbers of its rows and their names, in the order of these.
@@ -200,6 +202,7 @@ impl Plan {
             order
         });
         let mut plan = Plan {
+            players: model.players,
             sorted: sorted.collect(),
             rows,
             places: Vec::new(),

@@ -174,10 +174,11 @@ impl Tree<'_> {
     }
 
     fn check_indent(&mut self, stack: &mut [Open], row: &Row) {
+        let first = self.clean[row.start..].chars().next();
         let span = Span {
             file: self.file,
             start: row.start as u32,
-            end: (row.start + 1) as u32,
+            end: (row.start + first.map_or(0, char::len_utf8)) as u32,
         };
         let Some(parent) = stack.last_mut() else {
             if row.indent > 0 {

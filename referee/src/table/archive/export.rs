@@ -229,7 +229,7 @@ fn says(body: &Body) -> Result<Value, String> {
             json!({"created": {"seedCommitment": hex(&created.seed_commitment)}})
         }
         Body::SeatClaimed(claimed) => json!({
-            "seatClaimed": told::called(claimed.seat + 1, &claimed.name, &claimed.display_name)
+            "seatClaimed": told::called(told::seat(claimed.seat)?, &claimed.name, &claimed.display_name)
         }),
         Body::Started(started) => json!({
             "started": {
@@ -242,10 +242,10 @@ fn says(body: &Body) -> Result<Value, String> {
         }),
         Body::EntropyContributed(given) => match given.entropy.is_empty() {
             true => json!({
-                "entropyCommitted": {"seat": given.seat + 1, "commitment": hex(&given.commitment)}
+                "entropyCommitted": {"seat": told::seat(given.seat)?, "commitment": hex(&given.commitment)}
             }),
             false => json!({
-                "entropyContributed": {"seat": given.seat + 1, "entropy": hex(&given.entropy)}
+                "entropyContributed": {"seat": told::seat(given.seat)?, "entropy": hex(&given.entropy)}
             }),
         },
         Body::Migrated(migrated) => json!({

@@ -317,6 +317,17 @@ pub fn called(seat: u32, digest: &[u8], display_name: &str) -> Value {
     }
 }
 
+/// A seat of an entry, which counts from zero, as archives count.
+///
+/// # Errors
+///
+/// When it is beyond all numbers: whoever wrote the entry did not keep a log.
+pub fn seat(number: u32) -> Result<u32, String> {
+    number
+        .checked_add(1)
+        .ok_or_else(|| format!("there is no seat {number}"))
+}
+
 /// Moves of an entry, with who made them.
 ///
 /// # Errors
@@ -326,7 +337,7 @@ pub fn moves(moves: &[log::RecordedMove]) -> Result<Value, String> {
     let told = moves.iter().map(|recorded| {
         let made = recorded.r#move.as_ref().ok_or("a move is missing")?;
         Ok(json!({
-            "seat": recorded.seat + 1,
+            "seat": seat(recorded.seat)?,
             "step": recorded.step,
             "move": mv(&kept::move_in(made)?),
             "forced": recorded.forced,

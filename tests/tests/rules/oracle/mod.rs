@@ -4,7 +4,6 @@
 //! lowering, the register machine, its faults with their places, its fuel. Explanations of refusals,
 //! which walk the tree by themselves, are held to the same values.
 
-mod generated;
 mod native;
 
 use std::sync::Arc;
@@ -15,6 +14,7 @@ use interpreter::play::{ApplyError, Audience, Evaluated, Game, Listed, Match, Se
 use proptest::prelude::*;
 use referee_tests::functions::{arguments, bounds};
 use referee_tests::games::{LONGEST, every_game, genoa, puerto_rico, walk};
+use referee_tests::generated;
 use referee_tests::mini;
 use referee_tests::random::Random;
 use referee_tests::sample::asked;

@@ -23,11 +23,7 @@ impl Reader<'_> {
             InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
         };
         let found = token(&line.text[offset..]);
-        let span = Span {
-            file: self.file,
-            start: line.base + offset as u32,
-            end: line.base + (offset + found.len().max(1)) as u32,
-        };
+        let span = self.marked(line.base + offset as u32, found);
         let expected = match &error.variant {
             ErrorVariant::ParsingError { positives, .. } => Wanted::of(positives),
             ErrorVariant::CustomError { .. } => Wanted::default(),
@@ -46,6 +42,22 @@ impl Reader<'_> {
         self.report(diagnostic.maybe_help(stuck.help()));
     }
 
+    /// The span of a word, or of the next character of the file where there is none: the text of a sentence may end before
+    /// a letter of a comment, and with the file.
+    fn marked(&self, start: u32, word: &str) -> Span {
+        let text = &self.sources.file(self.file).text;
+        let next = || text[start as usize..].chars().next();
+        let length = match word.len() {
+            0 => next().map_or(0, char::len_utf8),
+            length => length,
+        };
+        Span {
+            file: self.file,
+            start,
+            end: start + length as u32,
+        }
+    }
+
     /// Reports a line that begins with no word of the language.
     pub(super) fn unknown(&mut self, line: &Line, parent: Option<Kind>) {
         let (word, _) = split_word(&line.text);
@@ -54,10 +66,7 @@ impl Reader<'_> {
         } else {
             word
         };
-        let span = Span {
-            end: line.span.start + shown.len().max(1) as u32,
-            ..line.span
-        };
+        let span = self.marked(line.span.start, shown);
         let words = opening_words(parent);
         let message = format!("`{shown}` opens no sentence {}", place(parent));
         let continues = word.is_empty() || CONTINUERS.contains(&word);

@@ -1,4 +1,4 @@
-//! Rules that nobody would write: random queries and scripts over the [mini](referee_tests::mini) table.
+//! Rules that nobody would write: random queries and scripts over the [mini](crate::mini) table.
 //!
 //! Trees are drawn by proptest, so that a failure shrinks; they name things by number, and what a
 //! number means depends on what is in scope where the tree is written out. The same tree can be
@@ -634,19 +634,24 @@ pub fn rules() -> impl Strategy<Value = Rules> {
         })
 }
 
+/// A scope of a player `p`, a colour `c` and a number `n`.
+pub fn names(queries: u8, effects: u8, script: bool) -> Scope {
+    Scope {
+        script,
+        numbers: vec!["n".to_owned()],
+        rows: vec!["c".to_owned()],
+        players: vec!["p".to_owned()],
+        queries,
+        effects,
+        ..Scope::default()
+    }
+}
+
 impl Rules {
-    /// The rules as text: queries `q0`, …, effects `e0`, …, and a game with a move `tried`.
-    pub fn text(&self) -> String {
+    /// Queries `q0`, `q1`, `q2` of a player, a colour and a number, what is contributed to them, and effects `e0`,
+    /// `e1`, `e2` of the same, as text: for a game that calls them.
+    pub fn functions(&self) -> String {
         let mut out = String::new();
-        let names = |queries, effects, script| Scope {
-            script,
-            numbers: vec!["n".to_owned()],
-            rows: vec!["c".to_owned()],
-            players: vec!["p".to_owned()],
-            queries,
-            effects,
-            ..Scope::default()
-        };
         for (i, (cases, otherwise)) in self.queries.iter().enumerate() {
             let mut scope = names(i as u8, 0, false);
             let _ = writeln!(out, "query q{i}(p: player, c: colour, n: int): int");
@@ -677,6 +682,12 @@ impl Rules {
             scope.block(body, &mut out);
             out.push_str("}\n");
         }
+        out
+    }
+
+    /// The rules as text: the [functions](Self::functions), and a game with a move `tried`.
+    pub fn text(&self) -> String {
+        let mut out = self.functions();
         // The queries read what is hidden.
         let mut scope = Scope {
             public: true,

@@ -1,0 +1,3 @@
+#![no_main]
+
+referee_libfuzzer::program!(referee_fuzz::targets::checker::TARGET);
