@@ -259,3 +259,32 @@ fn evaluators(played: &Match, others: [Option<&Arc<Ruleset>>; 2], random: &mut R
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use referee_tests::games::tea_house;
+
+    use super::*;
+
+    /// An evaluator that is wrong in one instruction is noticed.
+    #[test]
+    fn another_evaluator_is_noticed() {
+        let ruleset = tea_house(2);
+        let mut random = Random::new(1);
+        let mut played = Match::new(ruleset.clone(), Seed::from_number(1), true).expect("begun");
+        for _ in 0..10 {
+            let seat = played.quickest(&mut || random.word()).expect("asked");
+            let mv = played.sample(seat, &mut || random.word()).expect("a move");
+            played.apply(seat, &mv).expect("legal");
+        }
+        let others = (0..ruleset.instructions()).filter_map(|at| ruleset.mutated(at));
+        let noticed = others.filter(|other| {
+            let compared = || evaluators(&played, [Some(other), None], &mut Random::new(2));
+            catch_unwind(AssertUnwindSafe(compared)).is_err()
+        });
+        assert!(noticed.count() > 20);
+        evaluators(&played, [Some(&ruleset), None], &mut Random::new(2));
+    }
+}
