@@ -11,6 +11,7 @@ use referee::secrets::Keys;
 use referee::store::memory::Memory;
 use referee::store::{Append, Appended, Journal, MatchState, Store};
 use referee::table::{Hall, Parts, Workers, archive, carried_over, prove, verify};
+use referee::threads::Threads;
 use referee::wire::log::v1 as log;
 use referee_tests::random::Random;
 use referee_tests::root;
@@ -159,13 +160,16 @@ fn mutate(input: &[u8], random: &mut Random) -> Vec<u8> {
 
 /// What tables stand on, with this store.
 pub fn parts(store: Arc<dyn Store>, keys: Keys) -> Parts {
-    let journal = Journal::start(store.clone()).unwrap_or_else(|why| panic!("no thread: {why}"));
+    let threads = Threads::of_tokio();
+    let journal =
+        Journal::start(store.clone(), &threads).unwrap_or_else(|why| panic!("no thread: {why}"));
     let clock = Clock::system();
     Parts {
         store,
         journal,
         keys,
-        workers: Workers::default(),
+        workers: Workers::on(&threads),
+        threads,
         library: ArcSwap::from_pointee(LIBRARY.clone()),
         limits: Limits::default(),
         started_ms: clock.now_ms(),
