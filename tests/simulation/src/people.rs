@@ -1,7 +1,7 @@
 //! Who lives in a world: hosts, players, watchers, an administrator, a publisher.
 //!
 //! Each does what the contract's guide says, and repeats what was not answered with the same request id. What they were
-//! told is remembered, for [`audit`](crate::audit) to compare.
+//! told is remembered, for [`audit`] to compare.
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
