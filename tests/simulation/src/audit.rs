@@ -21,7 +21,7 @@ use crate::world::{World, store_path};
 /// # Errors
 ///
 /// When the referee does not tell what is kept.
-pub async fn of_a_match(world: &World, table: &Table, _host: &str) -> Result<(), Status> {
+pub async fn of_a_match(world: &World, table: &Table) -> Result<(), Status> {
     let heard = std::mem::take(&mut *table.heard.lock().unwrap_or_else(PoisonError::into_inner));
     let made = &table.acknowledged;
     let made = std::mem::take(&mut *made.lock().unwrap_or_else(PoisonError::into_inner));

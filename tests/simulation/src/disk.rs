@@ -31,7 +31,6 @@ static STATE: Mutex<State> = Mutex::new(State {
     handles: 0,
     life: 0,
     trouble: None,
-    syncs: 0,
 });
 
 fn state() -> MutexGuard<'static, State> {
@@ -46,7 +45,6 @@ struct State {
     /// How often the power has gone.
     life: u64,
     trouble: Option<Trouble>,
-    syncs: u64,
 }
 
 /// What is wrong with a disk.
@@ -170,11 +168,6 @@ impl Disk {
     pub fn trouble(&self, trouble: Option<Trouble>) {
         state().trouble = trouble;
     }
-
-    /// How often something was made durable.
-    pub fn syncs(&self) -> u64 {
-        state().syncs
-    }
 }
 
 /// The file system as SQLite calls it.
@@ -288,7 +281,6 @@ impl Vfs for Files {
         if state.trouble == Some(Trouble::Unsynced) {
             return Err(ffi::SQLITE_IOERR_FSYNC);
         }
-        state.syncs += 1;
         let file = state.file(handle)?;
         let mut durable = file.durable.take().unwrap_or_default();
         for done in file.since.drain(..) {

@@ -9,9 +9,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use referee::client::{Client, SeatClient, complete, error_info, request_id};
-use referee::wire::v1::{
-    self, event, table_changed, watch_match_response, watch_public_match_response,
-};
+use referee::wire::v1::{self, event, watch_match_response, watch_public_match_response};
 use tokio::time::Instant;
 use tonic::Status;
 
@@ -212,7 +210,7 @@ async fn play(
                 .fault(format!("match {number}: somebody stopped: {error}"));
         }
     }
-    audit::of_a_match(world, &table, token).await
+    audit::of_a_match(world, &table).await
 }
 
 /// Insists, and now and then sends the same request twice at once: both are answered alike.
@@ -843,16 +841,6 @@ pub fn is_own_move(event: &v1::Event, seat: usize) -> bool {
     match &event.kind {
         Some(event::Kind::MoveMade(made)) => {
             made.origin() == v1::MoveOrigin::Player && made.seat as usize == seat + 1
-        }
-        _ => false,
-    }
-}
-
-/// Whether an event tells that moves were taken back.
-pub fn is_undo(event: &v1::Event) -> bool {
-    match &event.kind {
-        Some(event::Kind::TableChanged(changed)) => {
-            matches!(changed.kind, Some(table_changed::Kind::MovesUndone(_)))
         }
         _ => false,
     }
