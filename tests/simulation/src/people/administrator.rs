@@ -1,0 +1,79 @@
+//! An administrator, who makes tokens and revokes them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use referee::client::{Client, request_id};
+use referee::wire::v1;
+use tonic::Status;
+
+use super::{must_be_refused, twice};
+use crate::world::World;
+
+/// Makes tokens, uses them, revokes them, and tries them again for ever.
+pub async fn administrator(world: Arc<World>, token: String) {
+    let mut random = world.random();
+    let client = world.client();
+    let admin = client.with_token(&token);
+    let who = "the administrator";
+    let mut revoked: Vec<String> = Vec::new();
+    while !world.is_over() {
+        tokio::time::sleep(Duration::from_millis(random.u64(50..1500))).await;
+        let create = v1::CreateTokenRequest {
+            kind: v1::TokenKind::Host.into(),
+            label: "a host".into(),
+            request_id: request_id(),
+            ..Default::default()
+        };
+        let made = twice(&world, who, "CreateToken", &mut random, || {
+            let (mut admin, create) = (admin.admin(), create.clone());
+            async move { admin.create_token(create).await }
+        });
+        let made = match made.await {
+            Ok(made) => made,
+            Err(status) => {
+                world.trace.fault(format!("{who}: {status:?}"));
+                return;
+            }
+        };
+        let holder = client.with_token(&made.token);
+        if let Err(status) = matches_of(&world, who, &holder).await {
+            world
+                .trace
+                .fault(format!("a new token opens nothing: {status:?}"));
+        }
+        let revoke = v1::RevokeTokenRequest {
+            token_id: made.token_id,
+            request_id: request_id(),
+        };
+        let gone = twice(&world, who, "RevokeToken", &mut random, || {
+            let (mut admin, revoke) = (admin.admin(), revoke.clone());
+            async move { admin.revoke_token(revoke).await }
+        });
+        if let Err(status) = gone.await {
+            world.trace.fault(format!("{who}: {status:?}"));
+            continue;
+        }
+        revoked.push(made.token);
+        let old = random.choice(&revoked).cloned().unwrap_or_default();
+        for token in revoked.last().into_iter().chain([&old]) {
+            let answered = matches_of(&world, who, &client.with_token(token)).await;
+            must_be_refused(&world, who, answered);
+        }
+        if revoked.len() > 50 {
+            revoked.remove(0);
+        }
+    }
+}
+
+async fn matches_of(world: &World, who: &str, host: &Client) -> Result<(), Status> {
+    let listed = world.insist(who, "ListMatches", || {
+        let mut matches = host.matches();
+        async move {
+            matches
+                .list_matches(v1::ListMatchesRequest::default())
+                .await
+        }
+    });
+    listed.await.map(drop)
+}

@@ -1,0 +1,207 @@
+//! Hosts: each plays one match after the other, from its creation to its audit.
+
+use std::sync::{Arc, Mutex};
+
+use fastrand::Rng;
+use referee::client::{Client, request_id};
+use referee::wire::v1;
+use tonic::Status;
+
+use super::player::Player;
+use super::watcher::watch;
+use super::{RULESETS, SECRETS, Table, must_be_refused, twice};
+use crate::audit;
+use crate::world::World;
+
+/// Plays one match after the other until the world ends.
+pub async fn host(world: Arc<World>, table: u64, token: String) {
+    let mut random = world.random();
+    let mut round = 0;
+    while !world.is_over() {
+        let number = round * 100 + table;
+        if let Err(status) = play(&world, number, &token, &mut random).await {
+            world.trace.fault(format!("match {number}: {status:?}"));
+        }
+        world.trace.count("matches");
+        round += 1;
+    }
+}
+
+/// Plays a match from its creation to its audit.
+async fn play(
+    world: &Arc<World>,
+    number: u64,
+    token: &str,
+    random: &mut Rng,
+) -> Result<(), Status> {
+    let who = &format!("host of {number}")[..];
+    let client = world.client();
+    let host = client.with_token(token);
+    let ruleset = match random.u8(0..10) {
+        _ if world.secrets().is_some() => SECRETS,
+        0..5 => RULESETS[0],
+        5..9 => RULESETS[1],
+        _ => RULESETS[2],
+    };
+    let players = random.u32(2..=3);
+    // Whoever moves in a player's place draws by the match's own chance.
+    let alone = world.secrets().is_some();
+    let question_seconds = if random.bool() && !alone {
+        random.u32(2..6)
+    } else {
+        0
+    };
+    let delay = match random.u8(0..4) {
+        0 => Some(v1::spectator_delay::Delay::Moves(random.u32(1..4))),
+        1 => Some(v1::spectator_delay::Delay::Seconds(random.u32(1..5))),
+        _ => None,
+    };
+    let create = v1::CreateMatchRequest {
+        ruleset: format!("rulesets/{ruleset}"),
+        configuration: Some(v1::Configuration {
+            players,
+            ..Default::default()
+        }),
+        forced_moves: v1::ForcedMoves::Asked.into(),
+        question_seconds,
+        spectator_delay: delay.map(|delay| v1::SpectatorDelay { delay: Some(delay) }),
+        request_id: request_id(),
+        test_seed: match world.secrets() {
+            Some(which) => blake3::hash(format!("{number} {which}").as_bytes())
+                .as_bytes()
+                .to_vec(),
+            None => Vec::new(),
+        },
+        ..Default::default()
+    };
+    let created = twice(world, who, "CreateMatch", random, || {
+        let mut matches = host.matches();
+        let create = create.clone();
+        async move { matches.create_match(create).await }
+    })
+    .await?;
+    let name = created.r#match.map(|made| made.name).unwrap_or_default();
+    let mut tokens = Vec::new();
+    for code in &created.claim_codes {
+        if !alone && tokens.len() as u32 == players - 1 && random.u8(0..4) == 0 {
+            let seat = v1::SeatBotRequest {
+                name: name.clone(),
+                seat: code.seat,
+                bot: v1::BotKind::Random.into(),
+                request_id: request_id(),
+            };
+            twice(world, who, "SeatBot", random, || {
+                let (mut matches, seat) = (host.matches(), seat.clone());
+                async move { matches.seat_bot(seat).await }
+            })
+            .await?;
+            tokens.push(None);
+            continue;
+        }
+        tokens.push(Some(claim(world, who, &client, &name, code, random).await?));
+    }
+    if random.u8(0..8) == 0 {
+        tokens[0] = Some(claim_again(world, who, (&host, &client), &name, &tokens, random).await?);
+    }
+    let invite = v1::InviteSpectatorRequest {
+        name: name.clone(),
+        request_id: request_id(),
+    };
+    let invited = twice(world, who, "InviteSpectator", random, || {
+        let (mut matches, invite) = (host.matches(), invite.clone());
+        async move { matches.invite_spectator(invite).await }
+    })
+    .await?;
+    let begin = v1::StartMatchRequest {
+        name: name.clone(),
+        request_id: request_id(),
+    };
+    twice(world, who, "StartMatch", random, || {
+        let (mut matches, begin) = (host.matches(), begin.clone());
+        async move { matches.start_match(begin).await }
+    })
+    .await?;
+    let table = Arc::new(Table {
+        number,
+        name,
+        question_seconds,
+        tokens,
+        spectator: invited.spectator_token,
+        acknowledged: Mutex::default(),
+        heard: Mutex::default(),
+    });
+    let mut there = Vec::new();
+    for (seat, token) in table.tokens.iter().enumerate() {
+        let Some(token) = token else { continue };
+        let player = Player::new(world.clone(), table.clone(), seat, token);
+        there.push(tokio::spawn(player.play()));
+    }
+    for _ in 0..random.u8(1..4) {
+        there.push(tokio::spawn(watch(world.clone(), table.clone())));
+    }
+    for one in there {
+        if let Err(error) = one.await {
+            world
+                .trace
+                .fault(format!("match {number}: somebody stopped: {error}"));
+        }
+    }
+    audit::of_a_match(world, &table).await
+}
+
+async fn claim(
+    world: &World,
+    who: &str,
+    client: &Client,
+    name: &str,
+    code: &v1::ClaimCode,
+    random: &mut Rng,
+) -> Result<String, Status> {
+    let claim = v1::ClaimSeatRequest {
+        name: name.to_owned(),
+        seat: code.seat,
+        claim_code: code.code.clone(),
+        display_name: format!("player {}", code.seat),
+        request_id: request_id(),
+    };
+    let claimed = twice(world, who, "ClaimSeat", random, || {
+        let (mut matches, claim) = (client.matches(), claim.clone());
+        async move { matches.claim_seat(claim).await }
+    })
+    .await?;
+    Ok(claimed.seat_token)
+}
+
+/// Gives the first seat to somebody else before the match begins: the token of before opens nothing any more.
+async fn claim_again(
+    world: &World,
+    who: &str,
+    (host, client): (&Client, &Client),
+    name: &str,
+    tokens: &[Option<String>],
+    random: &mut Rng,
+) -> Result<String, Status> {
+    let release = v1::ReleaseSeatRequest {
+        name: name.to_owned(),
+        seat: 1,
+        request_id: request_id(),
+    };
+    let released = twice(world, who, "ReleaseSeat", random, || {
+        let (mut matches, release) = (host.matches(), release.clone());
+        async move { matches.release_seat(release).await }
+    })
+    .await?;
+    let old = tokens.first().cloned().flatten().unwrap_or_default();
+    let seat = client.with_token(&old).play();
+    let asked = v1::GetViewRequest {
+        name: name.to_owned(),
+        ..Default::default()
+    };
+    let opened = world.insist(who, "GetView with a revoked token", || {
+        let (mut seat, asked) = (seat.clone(), asked.clone());
+        async move { seat.get_view(asked).await }
+    });
+    must_be_refused(world, who, opened.await.map(drop));
+    let code = released.claim_code.unwrap_or_default();
+    claim(world, who, client, name, &code, random).await
+}

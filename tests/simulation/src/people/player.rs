@@ -1,0 +1,300 @@
+//! Players: they watch, look what is asked, and answer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fastrand::Rng;
+use referee::client::{SeatClient, complete, request_id};
+use referee::wire::v1::{self, watch_match_response};
+use tokio::time::Instant;
+use tonic::Status;
+
+use super::{Acknowledged, Heard, Table, is_reason, remember, twice};
+use crate::trace::Step;
+use crate::world::{World, is_final};
+
+/// Reasons of whoever was not quick enough.
+const CHANGED: &[&str] = &["DECISION_SUPERSEDED", "MATCH_OVER", "MATCH_PAUSED"];
+
+/// The reason of a move that the rules forbid.
+const REFUSED: &[&str] = &["MOVE_REFUSED"];
+
+/// A seat that is played: watch, look what is asked, answer.
+pub(super) struct Player {
+    world: Arc<World>,
+    table: Arc<Table>,
+    seat: usize,
+    who: String,
+    client: SeatClient,
+    random: Rng,
+}
+
+impl Player {
+    pub(super) fn new(world: Arc<World>, table: Arc<Table>, seat: usize, token: &str) -> Player {
+        let random = world.random();
+        let client = SeatClient::new(world.client().with_token(token), table.name.as_str());
+        Player {
+            who: format!("seat {} of {}", seat + 1, table.number),
+            client,
+            random,
+            world,
+            table,
+            seat,
+        }
+    }
+
+    pub(super) async fn play(mut self) {
+        let mut token = String::new();
+        let mut heard: Option<Heard> = None;
+        loop {
+            match self.follow(&mut token, &mut heard).await {
+                Ok(true) => break,
+                Ok(false) => {}
+                Err(status) if is_final(&status) => {
+                    let said = format!("{}: {status:?}", self.who);
+                    self.world.trace.fault(said);
+                    break;
+                }
+                Err(_) => {
+                    let pause = self.random.u64(20..600);
+                    tokio::time::sleep(Duration::from_millis(pause)).await;
+                }
+            }
+        }
+        if let Some(heard) = heard {
+            remember(&self.table.heard, heard);
+        }
+    }
+
+    /// Follows the match on one stream; tells whether it is over.
+    async fn follow(
+        &mut self,
+        token: &mut String,
+        heard: &mut Option<Heard>,
+    ) -> Result<bool, Status> {
+        let watch = v1::WatchMatchRequest {
+            name: self.table.name.clone(),
+            resume_token: token.clone(),
+            snapshot_first: token.is_empty(),
+            max_batch: self.random.u32(0..4),
+        };
+        let mut play = self.client.client().play();
+        let called = play.watch_match(watch);
+        let mut stream = self.world.ask(&self.who, "WatchMatch", called).await?;
+        // As the guide says: what was asked before is not told again to whoever goes on.
+        if !token.is_empty() && self.answer().await? {
+            return Ok(false);
+        }
+        loop {
+            let Some(message) = stream.message().await? else {
+                return Ok(false);
+            };
+            let said = match &message.item {
+                Some(watch_match_response::Item::Snapshot(_)) => "the table",
+                Some(watch_match_response::Item::Events(_)) => "events",
+                Some(watch_match_response::Item::Checkpoint(_)) | None => "a checkpoint",
+                Some(watch_match_response::Item::Closed(_)) => "the end",
+            };
+            self.world
+                .trace
+                .step(Step::Message, format!("{} hears {said}", self.who));
+            self.world.told(&self.who, &message);
+            *token = message.resume_token;
+            match message.item {
+                Some(watch_match_response::Item::Snapshot(view)) => {
+                    *heard = Some(Heard {
+                        seat: Some(self.seat),
+                        first: view.event_count,
+                        events: Vec::new(),
+                        times: Vec::new(),
+                        closed: false,
+                    });
+                }
+                Some(watch_match_response::Item::Events(batch)) => {
+                    if let Some(heard) = heard {
+                        heard.events.extend(batch);
+                    }
+                }
+                Some(watch_match_response::Item::Closed(_)) => {
+                    if let Some(heard) = heard {
+                        heard.closed = true;
+                    }
+                    return Ok(true);
+                }
+                Some(watch_match_response::Item::Checkpoint(_)) | None => continue,
+            }
+            if self.answer().await? {
+                return Ok(false);
+            }
+            // Somebody whose connection is bad, or who looks at another page for a while.
+            if !self.world.is_calm() && self.random.u8(0..40) == 0 {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Answers until nothing more is asked; tells whether the stream is to be left meanwhile.
+    async fn answer(&mut self) -> Result<bool, Status> {
+        self.talk().await?;
+        loop {
+            let asked = v1::ListDecisionsRequest {
+                name: self.table.name.clone(),
+                page_size: 1000,
+                omit_names: true,
+                ..Default::default()
+            };
+            let mut play = self.client.client().play();
+            let call = play.list_decisions(asked);
+            let listed = match self.world.ask(&self.who, "ListDecisions", call).await {
+                // It is over: the stream says so.
+                Err(status) if is_reason(&status, &["MATCH_OVER"]) => return Ok(false),
+                listed => listed?,
+            };
+            let Some(decision) = listed.decisions.into_iter().next() else {
+                return Ok(false);
+            };
+            let sleepy = self.table.question_seconds > 0 && self.random.u8(0..6) == 0;
+            if sleepy {
+                let time = u64::from(self.table.question_seconds) * 1000 + 700;
+                tokio::time::sleep(Duration::from_millis(time)).await;
+                self.world
+                    .trace
+                    .step(Step::Alarm, format!("{} wakes", self.who));
+                continue;
+            }
+            let Some((chosen, depends)) = self.choose(&decision) else {
+                self.world
+                    .trace
+                    .fault(format!("{} is asked, and nothing is offered", self.who));
+                return Ok(false);
+            };
+            let submit = v1::SubmitMoveRequest {
+                name: self.table.name.clone(),
+                decision_id: decision.decision_id.clone(),
+                r#move: Some(chosen),
+                request_id: request_id(),
+                ..Default::default()
+            };
+            if self.random.u8(0..10) == 0 {
+                self.try_first(&submit).await?;
+            }
+            let client = self.client.client().clone();
+            let submitted = twice(
+                &self.world,
+                &self.who,
+                "SubmitMove",
+                &mut self.random,
+                || {
+                    let (mut play, submit) = (client.play(), submit.clone());
+                    async move { play.submit_move(submit).await }
+                },
+            )
+            .await;
+            match submitted {
+                Ok(answer) => {
+                    self.world.trace.count("acknowledged moves");
+                    let acknowledged = Acknowledged {
+                        seat: self.seat,
+                        events: answer.events.into_iter().collect(),
+                        at: Instant::now(),
+                    };
+                    remember(&self.table.acknowledged, acknowledged);
+                }
+                // The time was up, moves were taken back, or it is over.
+                Err(status) if is_reason(&status, CHANGED) => {}
+                Err(status) if depends && is_reason(&status, REFUSED) => {
+                    self.world.trace.count("refused moves");
+                }
+                Err(status) => return Err(status),
+            }
+        }
+    }
+
+    /// Chooses among what is offered, rather something than passing; says whether some of it depends on the rest, so that
+    /// it may be refused.
+    fn choose(&mut self, decision: &v1::Decision) -> Option<(v1::Move, bool)> {
+        // How often chance is asked may hang on what is offered.
+        let mut random = self.random.fork();
+        let does = |offer: &&v1::Offer| offer.name != "pass";
+        let active: Vec<&v1::Offer> = decision.offers.iter().filter(does).collect();
+        let pass = active.is_empty() || random.u8(0..12) == 0;
+        let offer = match pass {
+            true => random.choice(&decision.offers),
+            false => random.choice(active),
+        }?;
+        let depends = offer.open.iter().any(|parameter| parameter.depends);
+        Some((complete(offer, |n| random.usize(0..n.max(1))), depends))
+    }
+
+    /// Asks whether a move would be made, which changes nothing.
+    async fn try_first(&mut self, submit: &v1::SubmitMoveRequest) -> Result<(), Status> {
+        let only = v1::SubmitMoveRequest {
+            validate_only: true,
+            request_id: request_id(),
+            ..submit.clone()
+        };
+        let mut play = self.client.client().play();
+        let call = play.submit_move(only);
+        match self.world.ask(&self.who, "SubmitMove to try", call).await {
+            Err(status) if is_reason(&status, CHANGED) || is_reason(&status, REFUSED) => Ok(()),
+            Err(status) if is_final(&status) => Err(status),
+            _ => Ok(()),
+        }
+    }
+
+    /// Answers what others propose, and now and then proposes to take a move back.
+    async fn talk(&mut self) -> Result<(), Status> {
+        let talks = [
+            "PROPOSAL_CLOSED",
+            "PROPOSAL_OPEN",
+            "MATCH_OVER",
+            "UNDO_IMPOSSIBLE",
+            "MATCH_STATE_WRONG",
+            "MATCH_PAUSED",
+        ];
+        let client = self.client.client().clone();
+        if self.random.u8(0..60) == 0 {
+            let propose = v1::ProposeRequest {
+                name: self.table.name.clone(),
+                kind: v1::ProposalKind::Undo.into(),
+                moves: self.random.u32(1..3),
+                request_id: request_id(),
+            };
+            let proposed = self.world.insist(&self.who, "Propose", || {
+                let (mut talk, propose) = (client.talk(), propose.clone());
+                async move { talk.propose(propose).await }
+            });
+            match proposed.await {
+                Ok(_) => self.world.trace.count("proposals"),
+                Err(status) if is_reason(&status, &talks) => {}
+                Err(status) => return Err(status),
+            }
+        }
+        let asked = v1::GetTableTalkRequest {
+            name: self.table.name.clone(),
+            ..Default::default()
+        };
+        let mut talk = client.talk();
+        let call = talk.get_table_talk(asked);
+        let talk = self.world.ask(&self.who, "GetTableTalk", call).await?;
+        let me = self.seat as u32 + 1;
+        let Some(proposal) = talk.proposal.filter(|open| open.awaited.contains(&me)) else {
+            return Ok(());
+        };
+        let respond = v1::RespondRequest {
+            name: self.table.name.clone(),
+            proposal_id: proposal.proposal_id,
+            agree: self.random.u8(0..3) > 0,
+            request_id: request_id(),
+        };
+        let responded = self.world.insist(&self.who, "Respond", || {
+            let (mut talk, respond) = (client.talk(), respond.clone());
+            async move { talk.respond(respond).await }
+        });
+        match responded.await {
+            Ok(_) => Ok(()),
+            Err(status) if is_reason(&status, &talks) => Ok(()),
+            Err(status) => Err(status),
+        }
+    }
+}
