@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 
@@ -12,6 +12,9 @@ use crate::secrets::Keys;
 
 /// How long one waits for another who writes.
 const BUSY: Duration = Duration::from_secs(5);
+
+/// Whoever closes a store takes the index of its write-ahead log away, then the log: how long one waits for the second.
+const CLOSING: Duration = Duration::from_millis(500);
 
 /// The key that a store was written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,17 +271,28 @@ pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// Whether somebody has a store open, or left it without closing it: then a write-ahead log stands beside it, with an
+/// index.
+fn is_written(path: &Path) -> Result<bool, StoreError> {
+    let whole = || !has_log(path) || beside(path, "-shm").exists();
+    let patience = Instant::now() + CLOSING;
+    while !whole() {
+        if Instant::now() > patience {
+            return Err(StoreError::Engine(
+                "its write-ahead log (`-wal`) came without the index of that (`-shm`): \
+                 copy a store with `referee store backup`, or all three files"
+                    .into(),
+            ));
+        }
+        std::thread::sleep(CLOSING / 50);
+    }
+    Ok(has_log(path))
+}
+
 /// A connection that makes no file: neither the store's, nor its write-ahead log and what that needs.
 fn look_at(path: &Path) -> Result<Connection, StoreError> {
     is_there(path)?;
-    let log = has_log(path);
-    if log && !beside(path, "-shm").exists() {
-        return Err(StoreError::Engine(
-            "its write-ahead log (`-wal`) came without the index of that (`-shm`): \
-             copy a store with `referee store backup`, or all three files"
-                .into(),
-        ));
-    }
+    let log = is_written(path)?;
     let mut flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = if log {
         Connection::open_with_flags(path, flags)?
@@ -327,4 +341,30 @@ fn take_over(connection: &Connection) -> Result<i64, StoreError> {
         |row| row.get(0),
     )?;
     Ok(epoch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_without_its_index_is_refused_unless_somebody_is_just_taking_it_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.sqlite");
+        let keys = Keys::random().unwrap();
+        drop(Sqlite::open(&path, &keys).unwrap());
+        // As it stands while it is closed, or was copied in part.
+        let log = beside(&path, "-wal");
+        std::fs::write(&log, "frames").unwrap();
+        let refused = Sqlite::look(&path, &keys).err();
+        let said = refused.map(|error| error.to_string()).unwrap_or_default();
+        assert!(said.contains("referee store backup"), "{said}");
+
+        let closing = std::thread::spawn(move || {
+            std::thread::sleep(CLOSING / 5);
+            std::fs::remove_file(log)
+        });
+        assert!(Sqlite::look(&path, &keys).is_ok());
+        closing.join().unwrap().unwrap();
+    }
 }
