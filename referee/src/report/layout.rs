@@ -170,7 +170,11 @@ fn aligned(indent: usize, text: &str, cut: Option<usize>) -> String {
     let Some((said, cite)) = cut.and_then(|cut| text.split_at_checked(cut)) else {
         return format!("{lead}{text}");
     };
-    let said = format!("{lead}{}", said.trim_end());
+    // A citation may stand on a line of its own, whose indentation is then its column.
+    let said = match said.trim_end() {
+        "" => String::new(),
+        said => format!("{lead}{said}"),
+    };
     let reaches = said.chars().count();
     // Behind the citation there may be a comment.
     let gap = match reaches + 2 <= CITATIONS {
@@ -253,6 +257,14 @@ phase game                                                                  @gam
     fn long_lines_keep_their_citation_close() {
         let long = format!("query {}: int = 1 @a.b\n", "q".repeat(80));
         assert_eq!(written(&long), long.replace(" @", "  @"));
+    }
+
+    #[test]
+    fn a_citation_on_a_line_of_its_own_stands_in_its_column() {
+        let text = "place bank: coin\n @table.bank\n";
+        let right = format!("place bank: coin\n{}@table.bank\n", " ".repeat(CITATIONS));
+        assert_eq!(written(text), right);
+        assert_eq!(written(&right), right, "once is enough");
     }
 
     #[test]
