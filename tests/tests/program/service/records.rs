@@ -295,7 +295,7 @@ async fn what_players_are_called_is_signed_as_a_digest_and_may_be_struck_out() {
     let created = here.create(3, 7).await;
     let name = created.r#match.as_ref().expect("a match").name.clone();
     let mut tokens = Vec::new();
-    for (code, called) in created.claim_codes.iter().zip(["Ada", "Żółć", "Ada"]) {
+    for (code, called) in created.claim_codes.iter().zip(["Ada Lovelace", "Żółć", "Ada Lovelace"]) {
         let claim = v1::ClaimSeatRequest {
             display_name: called.into(),
             ..claim_request(&name, code)
@@ -318,7 +318,7 @@ async fn what_players_are_called_is_signed_as_a_digest_and_may_be_struck_out() {
     let released = here.host().matches().release_seat(release).await;
     let code = released.expect("it is").into_inner().claim_code;
     let claim = v1::ClaimSeatRequest {
-        display_name: "Grace".into(),
+        display_name: "Grace Hopper".into(),
         ..claim_request(&name, &code.expect("a code"))
     };
     let claimed = here.client().matches().claim_seat(claim).await;
@@ -331,7 +331,7 @@ async fn what_players_are_called_is_signed_as_a_digest_and_may_be_struck_out() {
     };
     table.seats = here.again(&table, &tokens);
     let called = |seen: v1::Match| seen.seats.into_iter().map(|seat| seat.display_name);
-    let expected = ["Ada", "Żółć", "Grace"];
+    let expected = ["Ada Lovelace", "Żółć", "Grace Hopper"];
     assert!(called(table.get().await).eq(expected));
     // Names outlive a restart, though no entry has them.
     here.restart().await;
@@ -344,13 +344,13 @@ async fn what_players_are_called_is_signed_as_a_digest_and_may_be_struck_out() {
         .lines()
         .partition(|line| !line.starts_with("{\"name\""));
     assert_eq!(names.len(), 4, "whoever has left, too");
-    for (name, times) in [("Ada", 2), ("Żółć", 1), ("Grace", 1)] {
+    for (name, times) in [("Ada Lovelace", 2), ("Żółć", 1), ("Grace Hopper", 1)] {
         assert_eq!(names.iter().filter(|line| says(line, name)).count(), times);
         assert!(!signed.iter().any(|line| says(line, name)), "{name}");
     }
 
     let there = World::new().await;
-    let forged = text.replace("\"name\":\"Grace\"", "\"name\":\"Grete\"");
+    let forged = text.replace("\"name\":\"Grace Hopper\"", "\"name\":\"Grete\"");
     let twice = text.replace(names[0], "{\"wish\":1}");
     let salt = "00".repeat(16);
     let digest = ring::digest::digest(
