@@ -295,7 +295,11 @@ async fn what_players_are_called_is_signed_as_a_digest_and_may_be_struck_out() {
     let created = here.create(3, 7).await;
     let name = created.r#match.as_ref().expect("a match").name.clone();
     let mut tokens = Vec::new();
-    for (code, called) in created.claim_codes.iter().zip(["Ada Lovelace", "Żółć", "Ada Lovelace"]) {
+    for (code, called) in created
+        .claim_codes
+        .iter()
+        .zip(["Ada Lovelace", "Żółć", "Ada Lovelace"])
+    {
         let claim = v1::ClaimSeatRequest {
             display_name: called.into(),
             ..claim_request(&name, code)
