@@ -12,6 +12,7 @@
 // A module's map names its private rooms: whoever reads it reads the sources.
 #![allow(rustdoc::private_intra_doc_links)]
 
+pub mod budget;
 pub mod check;
 pub mod compile;
 pub mod diagnostic;

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::budget::spend;
+
 /// An id as the ruleset writes it: of a row, place, move, phase, event, clause.
 pub type Id = Arc<str>;
 
@@ -94,7 +96,9 @@ pub struct Sources {
 impl Sources {
     /// Adds a text and gives its identity.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
-        let text = text.into();
+        let text: String = text.into();
+        // Whoever adds it reads it.
+        spend(16 * text.len() as u64, None);
         let line_starts = std::iter::once(0)
             .chain(
                 text.bytes()

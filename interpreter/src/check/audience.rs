@@ -4,74 +4,68 @@
 //! Who is asked, whether a step is passed over and when an ending becomes due must follow from what
 //! everybody sees; a move's conditions and domains may also read what the mover sees, because their
 //! outcome shows in the legal moves. Anything else would tell a secret by the way the match goes.
+//! What an expression reads, [`secrets`](super::secrets) finds.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::Checker;
-use super::ir::{Addr, Arg, Ex, FuncId, Kind, Op2, Verb};
+use super::ir::{Addr, Arg, Ex, FuncId, Kind, Local, Op2, Verb};
 use super::model::{
-    ArgumentAudience, BagSource, BodyModel, DomainModel, OverModel, ParamModel, PlaceModel, Sight,
-    StepModel, UntilModel,
+    ArgumentAudience, BagSource, BodyModel, DomainModel, OverModel, ParamModel, Sight, StepModel,
+    UntilModel,
 };
 use super::params::functions_of;
+use super::secrets::{Secret, same};
 use super::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
-use crate::source::Span;
 
-/// Something secret that an expression reads.
-#[derive(Clone, Debug)]
-pub(super) struct Secret {
-    pub(super) name: String,
-    pub(super) span: Span,
-    /// The expression of the only player who sees it; none if nobody does.
-    owner: Option<Ex>,
-    /// The place, counter or marker.
-    place: Addr,
-    /// Whether even the number of pieces is part of it.
-    pub(super) to_the_number: bool,
-}
-
-impl Secret {
-    /// Whether it is the secret of the player whom an expression names.
-    pub(super) fn is_of(&self, player: &Ex) -> bool {
-        self.owner.as_ref().is_some_and(|owner| same(owner, player))
-    }
-
-    /// What a mover has chosen, which not everybody learns.
-    pub(super) fn of_mover(parameter: &str, span: Span, to_the_number: bool) -> Secret {
-        Secret {
-            name: parameter.to_owned(),
-            span,
-            owner: Some(Ex {
-                kind: Kind::Local(0),
-                span,
-            }),
-            place: Addr {
-                base: 0,
-                index: Vec::new(),
-            },
-            to_the_number,
-        }
-    }
-}
-
-/// What the pieces, counters and markers tell of the arguments of a move.
-#[derive(Default)]
+/// What the pieces, counters and markers tell of the arguments of a move, or of the registers of a function.
+#[derive(Clone, Default)]
 pub(super) struct Told {
     /// Registers that say which row of a hidden place is looked at or moved, or what a hidden counter
     /// or marker becomes.
-    hidden: Vec<u16>,
+    hidden: BTreeSet<Local>,
     /// Those among them whose row also lies in a place that everybody sees, before or after the move.
-    pub(super) opened: Vec<u16>,
+    pub(super) opened: BTreeSet<Local>,
 }
 
 impl Told {
     /// A row goes between places, of which these are hidden.
-    fn moved(&mut self, register: Option<u16>, hidden: &[bool]) {
+    fn moved(&mut self, register: Option<Local>, hidden: &[bool]) {
         if hidden.contains(&true) {
             self.hidden.extend(register);
             if hidden.contains(&false) {
                 self.opened.extend(register);
             }
         }
+    }
+
+    /// A function tells as much of its own registers.
+    pub(super) fn add(&mut self, other: &Told) {
+        self.hidden.extend(&other.hidden);
+        self.opened.extend(&other.opened);
+    }
+
+    /// A function that takes so many parameters, is given these and tells as much of its registers is called.
+    fn called(&mut self, callee: &Told, params: Local, given: &[Ex]) {
+        let register = |local: &Local| match given.get(*local as usize).filter(|_| *local < params)
+        {
+            Some(ex) => register(ex),
+            None => None,
+        };
+        self.hidden
+            .extend(callee.hidden.iter().filter_map(register));
+        self.opened
+            .extend(callee.opened.iter().filter_map(register));
+    }
+}
+
+/// The register that an expression gives, if it is one.
+fn register(ex: &Ex) -> Option<Local> {
+    match ex.kind {
+        Kind::Local(register) => Some(register),
+        _ => None,
     }
 }
 
@@ -152,18 +146,18 @@ impl Checker<'_> {
         let effects: Vec<FuncId> = model.effects.iter().map(|e| e.effect).collect();
         let mut told = Told::default();
         for need in &mut model.needs {
-            need.hidden = !self.secrets(need.condition, &[]).is_empty();
-            self.told_by(need.condition, &[], &mut told);
+            need.hidden = !self.secrets(need.condition).is_empty();
+            told.add(&self.told_by(need.condition));
         }
         for promise in &mut model.ensures {
-            promise.hidden = !self.secrets(promise.condition, &[]).is_empty();
+            promise.hidden = !self.secrets(promise.condition).is_empty();
         }
         for effect in effects {
-            self.told_by(effect, &[], &mut told);
+            told.add(&self.told_by(effect));
         }
         for param in &mut model.params {
             let functions = functions_of(param);
-            param.hidden = functions.iter().any(|f| !self.secrets(*f, &[]).is_empty());
+            param.hidden = functions.iter().any(|f| !self.secrets(*f).is_empty());
             if let DomainModel::Bag {
                 source: BagSource::Cells(cells),
                 ..
@@ -197,33 +191,25 @@ impl Checker<'_> {
         place.is_some_and(|p| p.faces != Sight::Everybody || p.count != Sight::Everybody)
     }
 
-    fn place_at(&self, cell: u32) -> Option<&PlaceModel> {
-        self.model.places.iter().find(|p| {
-            let cells = p.index.iter().map(|(_, n)| n).product::<u32>() * p.width;
-            (p.base..p.base + cells).contains(&cell)
-        })
-    }
-
-    /// Collects which registers of a move are told by what a function looks at, moves and sets.
-    pub(super) fn told_by(&self, function: FuncId, args: &[Ex], told: &mut Told) {
+    /// Which of its registers a function tells by what it looks at, moves and sets.
+    pub(super) fn told_by(&self, function: FuncId) -> Rc<Told> {
+        if let Some(known) = self.told.borrow().get(&function) {
+            return known.clone();
+        }
         let f = &self.model.functions[function.0 as usize];
-        let register = |ex: &Ex| match substitute(ex, args).kind {
-            Kind::Local(r) => Some(r),
-            _ => None,
-        };
         let hidden = |addr: &Addr| {
             let place = self.place_at(addr.base);
             place.is_some_and(|p| p.faces != Sight::Everybody)
         };
-        let mut calls = Vec::new();
+        let mut told = Told::default();
         let mut look = |ex: &Ex| match &ex.kind {
             Kind::Load(addr) if hidden(addr) => {
                 let row = addr.index.last().filter(|(_, stride)| *stride == 1);
                 told.hidden.extend(row.and_then(|(row, _)| register(row)));
             }
-            Kind::Call(callee, actual) => {
-                let actual: Vec<Ex> = actual.iter().map(|a| substitute(a, args)).collect();
-                calls.push((*callee, actual));
+            Kind::Call(callee, given) => {
+                let params = self.model.functions[callee.0 as usize].params;
+                told.called(&self.told_by(*callee), params, given);
             }
             Kind::Verb(verb, given) => match (verb, &given[..]) {
                 (
@@ -243,11 +229,7 @@ impl Checker<'_> {
                 (Verb::Set | Verb::Gain | Verb::Pay, [Arg::Cells(cell), Arg::Value(value)])
                     if self.is_secret_number(cell.base) =>
                 {
-                    visit(value, &mut |e| {
-                        if matches!(e.kind, Kind::Local(_)) {
-                            told.hidden.extend(register(e));
-                        }
-                    });
+                    visit(value, &mut |e| told.hidden.extend(register(e)));
                 }
                 _ => {}
             },
@@ -257,15 +239,15 @@ impl Checker<'_> {
         if let Some(result) = &f.result {
             visit(result, &mut look);
         }
-        for (callee, actual) in calls {
-            self.told_by(callee, &actual, told);
-        }
+        let told = Rc::new(told);
+        self.told.borrow_mut().insert(function, told.clone());
+        told
     }
 
     /// Whether a cell is a counter or marker that not everybody sees.
     fn is_secret_number(&self, cell: u32) -> bool {
         let within = |base: u32, index: &[(super::ir::Ty, u32)]| {
-            (base..base + index.iter().map(|(_, n)| n).product::<u32>()).contains(&cell)
+            (base..base + super::model::instances(index)).contains(&cell)
         };
         let counters = self.model.counters.iter();
         let markers = self.model.markers.iter();
@@ -332,8 +314,7 @@ impl Checker<'_> {
     }
 
     fn public(&mut self, function: FuncId, what: &str) {
-        let secrets = self.secrets(function, &[]);
-        for secret in secrets {
+        for secret in self.secrets(function).iter() {
             let name = &secret.name;
             self.report(
                 Diagnostic::error(
@@ -361,37 +342,31 @@ impl Checker<'_> {
             return;
         };
         let Some(addr) = address(&first) else { return };
-        let whole = self.secret_cells(&addr, false, true, span, &[]);
+        let whole = self.secret_cells(&addr, false, true, span);
         if let Some(secret) = whole {
             self.tells_mover(&secret, asked);
         }
     }
 
     fn told_mover(&mut self, function: FuncId, asked: Option<&Ex>) {
-        let registers = self.model.functions[function.0 as usize].params;
-        let span = self.model.functions[function.0 as usize].span;
-        let args: Vec<Ex> = (0..registers)
-            .map(|r| Ex {
-                kind: Kind::Local(r),
-                span,
-            })
-            .collect();
-        for secret in self.secrets(function, &args) {
-            self.tells_mover(&secret, asked);
+        for secret in self.secrets(function).iter() {
+            self.tells_mover(secret, asked);
         }
     }
 
     /// Reports a secret that is neither the mover's own nor shown.
     fn tells_mover(&mut self, secret: &Secret, asked: Option<&Ex>) {
-        let own = match (&secret.owner, asked) {
-            (Some(owner), _) if matches!(owner.kind, Kind::Local(0)) => true,
-            (Some(owner), Some(asked)) => same_cell(owner, asked),
-            _ => false,
-        };
+        let own = secret.is_the_movers() || asked.is_some_and(|asked| secret.is_of_cell(asked));
         if own || self.is_shown(secret) {
             return;
         }
         let name = &secret.name;
+        let help = match secret.is_inner() {
+            true => {
+                "say whose it is: give the query the player as a parameter, and ask it with the mover"
+            }
+            false => "a move's conditions may read what everybody sees and what the mover sees",
+        };
         self.report(
             Diagnostic::error(
                 602,
@@ -399,133 +374,8 @@ impl Checker<'_> {
                 format!("this tells the mover the secret of `{name}`"),
             )
             .label("the mover does not see this")
-            .help("a move's conditions may read what everybody sees and what the mover sees"),
+            .help(help),
         );
-    }
-
-    /// What secrets a function reads, its parameters standing for `args`.
-    pub(super) fn secrets(&self, function: FuncId, args: &[Ex]) -> Vec<Secret> {
-        let f = &self.model.functions[function.0 as usize];
-        let mut out = Vec::new();
-        let mut look = |ex: &Ex| self.secrets_read(ex, args, &mut out);
-        visit_statements(&f.body, &mut look);
-        if let Some(result) = &f.result {
-            visit(result, &mut look);
-        }
-        out
-    }
-
-    /// What secrets this node of an expression reads by itself, what stands below it left aside.
-    pub(super) fn secrets_read(&self, ex: &Ex, args: &[Ex], out: &mut Vec<Secret>) {
-        match &ex.kind {
-            Kind::Call(callee, actual) => {
-                let actual: Vec<Ex> = actual.iter().map(|a| substitute(a, args)).collect();
-                let secrets = self.secrets(*callee, &actual);
-                // Shown where the author asked for it.
-                out.extend(secrets.into_iter().map(|secret| Secret {
-                    span: ex.span,
-                    ..secret
-                }));
-            }
-            Kind::Load(addr) => out.extend(self.secret_cells(addr, false, false, ex.span, args)),
-            Kind::SumCells { addr, .. } => {
-                out.extend(self.secret_cells(addr, true, false, ex.span, args));
-            }
-            Kind::CountIn { addr, .. } => {
-                out.extend(self.secret_cells(addr, false, true, ex.span, args));
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether cells are secret, and who sees them.
-    fn secret_cells(
-        &self,
-        addr: &Addr,
-        whole: bool,
-        by_kind: bool,
-        span: Span,
-        args: &[Ex],
-    ) -> Option<Secret> {
-        let place = self.model.places.iter().find(|p| {
-            let cells = p.index.iter().map(|(_, n)| n).product::<u32>() * p.width;
-            (p.base..p.base + cells).contains(&addr.base)
-        });
-        let owner = |i: usize| addr.index.get(i).map(|(ex, _)| substitute(ex, args));
-        let index = place.map_or(addr.index.len(), |p| p.index.len());
-        let mut at = addr.clone();
-        at.index.truncate(index);
-        for (ex, _) in &mut at.index {
-            *ex = substitute(ex, args);
-        }
-        if let Some(p) = place {
-            let size_only = whole || p.pile && !by_kind;
-            let sight = match (p.count, p.faces) {
-                (Sight::Everybody, _) if size_only => Sight::Everybody,
-                (Sight::Everybody, faces) => faces,
-                (count, _) => count,
-            };
-            // A table of one row has no faces to hide, only a number.
-            let sight = if p.width == 1 && !p.pile {
-                p.count
-            } else {
-                sight
-            };
-            return self.secret(&p.name, sight, span, at, &owner);
-        }
-        let one = |base: u32, index: &[(super::ir::Ty, u32)]| {
-            (base..base + index.iter().map(|(_, n)| n).product::<u32>()).contains(&addr.base)
-        };
-        if let Some(c) = self.model.counters.iter().find(|c| one(c.base, &c.index)) {
-            return self.secret(&c.name, c.sight, span, at, &owner);
-        }
-        let kept = self.phase_vars.iter().flatten();
-        let mut kept = kept.filter(|v| (v.base..v.base + v.len).contains(&addr.base));
-        if let Some(v) = kept.next() {
-            return self.secret(&v.name, v.sight, span, at, &owner);
-        }
-        let marker = self.model.markers.iter().find(|m| one(m.base, &m.index))?;
-        self.secret(&marker.name, marker.sight, span, at, &owner)
-    }
-
-    fn secret(
-        &self,
-        name: &str,
-        sight: Sight,
-        span: Span,
-        place: Addr,
-        owner: &dyn Fn(usize) -> Option<Ex>,
-    ) -> Option<Secret> {
-        match sight {
-            Sight::Everybody => None,
-            Sight::Nobody => Some(Secret {
-                name: name.to_owned(),
-                span,
-                owner: None,
-                place,
-                to_the_number: true,
-            }),
-            Sight::Holder(cell) => Some(Secret {
-                name: name.to_owned(),
-                span,
-                owner: Some(Ex {
-                    kind: Kind::Load(Addr {
-                        base: cell,
-                        index: Vec::new(),
-                    }),
-                    span,
-                }),
-                place,
-                to_the_number: true,
-            }),
-            Sight::Only(i) => Some(Secret {
-                name: name.to_owned(),
-                span,
-                owner: owner(i),
-                place,
-                to_the_number: true,
-            }),
-        }
     }
 }
 
@@ -549,34 +399,5 @@ fn address(ex: &Ex) -> Option<Addr> {
             Some(addr)
         }
         _ => None,
-    }
-}
-
-/// Whether both are what lies in one cell.
-fn same_cell(a: &Ex, b: &Ex) -> bool {
-    matches!((&a.kind, &b.kind), (Kind::Load(_), Kind::Load(_))) && same(a, b)
-}
-
-/// Whether two expressions are surely the same, wherever they stand.
-fn same(a: &Ex, b: &Ex) -> bool {
-    let both = |a: &[Ex], b: &[Ex]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
-    match (&a.kind, &b.kind) {
-        (Kind::Const(a), Kind::Const(b)) => a == b,
-        (Kind::Load(a), Kind::Load(b)) => {
-            let parts = a.index.len() == b.index.len();
-            let mut index = a.index.iter().zip(&b.index);
-            a.base == b.base && parts && index.all(|((x, m), (y, n))| m == n && same(x, y))
-        }
-        (Kind::Binary(p, a, b), Kind::Binary(q, c, d)) => p == q && same(a, c) && same(b, d),
-        (Kind::Call(f, a), Kind::Call(g, b)) => f == g && both(a, b),
-        _ => false,
-    }
-}
-
-/// A parameter replaced by what stands for it.
-fn substitute(ex: &Ex, args: &[Ex]) -> Ex {
-    match ex.kind {
-        Kind::Local(r) => args.get(r as usize).cloned().unwrap_or_else(|| ex.clone()),
-        _ => ex.clone(),
     }
 }

@@ -319,6 +319,11 @@ impl<'a> Checker<'a> {
             };
             index.push((ty, size));
         }
+        let sizes = index.iter().map(|(_, size)| u64::from(*size));
+        if sizes.fold(1, u64::saturating_mul) > u64::from(super::CELLS) {
+            self.outgrow(params[0].name.span);
+            return None;
+        }
         Some(index)
     }
 
@@ -440,13 +445,13 @@ impl<'a> Checker<'a> {
                 continue;
             };
             let width = self.model.width(&ty);
-            let len = ix.iter().map(|(_, n)| n).product::<u32>() * width;
+            let len = instances(&ix).saturating_mul(width);
             let name = id(&keep.name.node);
             let holds = Holds::Variable {
                 phase: self.model.phases.len(),
                 name: name.clone(),
             };
-            let base = self.allocate(len, holds);
+            let base = self.allocate_for(len, holds, keep.name.span);
             let zero = match &ty {
                 Ty::Option(_) if !self.is_wide(&ty) => NONE as i32,
                 _ => 0,

@@ -3,6 +3,7 @@
 //! Play never comes here. A refused move does: the trace tells which clauses and values decided.
 //! The checker does too, for what must be known before the first move.
 
+use crate::budget::spend;
 use crate::check::ir::{Addr, Aggregate, Domain, Ex, FuncId, Kind, NONE, Op2, Ty};
 use crate::check::model::Model;
 use crate::source::Span;
@@ -72,6 +73,10 @@ pub fn explain(
 impl Walk<'_> {
     /// Values of the sides of the comparisons that decide, also in the queries that are asked.
     fn parts(&mut self, ex: &Ex, registers: &[i64], types: &[Ty], depth: u32) {
+        let Some(left) = self.fuel.checked_sub(1) else {
+            return;
+        };
+        self.fuel = left;
         match &ex.kind {
             Kind::And(a, b) | Kind::Or(a, b) => {
                 self.parts(a, registers, types, depth);
@@ -127,15 +132,20 @@ impl Walk<'_> {
     }
 
     /// What a value is, as far as that can be told: the typed tree keeps the types of declarations only.
-    fn type_of(&self, ex: &Ex, types: &[Ty], depth: u32) -> Ty {
+    fn type_of(&mut self, ex: &Ex, types: &[Ty], depth: u32) -> Ty {
+        let Some(left) = self.fuel.checked_sub(1) else {
+            return Ty::Int;
+        };
+        self.fuel = left;
+        let model = self.model;
         let of_marker = |base: u32| {
-            let marker = self.model.markers.iter().find(|m| m.base == base);
+            let marker = model.markers.iter().find(|m| m.base == base);
             marker.map(|m| m.ty.clone())
         };
         let ty = match &ex.kind {
             Kind::Local(r) => types.get(*r as usize).cloned(),
             Kind::Load(addr) => of_marker(addr.base),
-            Kind::Column { column, .. } => Some(self.model.columns[*column].ty.clone()),
+            Kind::Column { column, .. } => Some(model.columns[*column].ty.clone()),
             Kind::Case(_, inner) | Kind::If(_, inner, _) => {
                 Some(self.type_of(inner, types, depth + 1))
             }
@@ -144,7 +154,7 @@ impl Walk<'_> {
                     .iter()
                     .map(|arg| self.type_of(arg, types, depth + 1))
                     .collect();
-                let result = &self.model.functions[f.0 as usize].result;
+                let result = &model.functions[f.0 as usize].result;
                 result
                     .as_ref()
                     .map(|ex| self.type_of(ex, &inner, depth + 1))
@@ -182,6 +192,7 @@ impl Walk<'_> {
 
     fn eval(&mut self, ex: &Ex, registers: &mut Vec<i64>) -> Option<i64> {
         self.fuel = self.fuel.checked_sub(1)?;
+        spend(1, Some(ex.span));
         Some(match &ex.kind {
             Kind::Const(c) => *c,
             Kind::Local(r) => registers[*r as usize],

@@ -5,6 +5,7 @@
 
 use super::ir::{Aggregate, Arg, Domain, Ex, Kind, NONE, Op2, Ty, Verb};
 use super::{Checker, Scope, constant, wide};
+use crate::budget::spend;
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{AggregateOp, BinaryOp, Expr, ExprKind, Name, UnaryOp};
@@ -47,6 +48,7 @@ impl Checker<'_> {
 
     /// An expression and its type.
     pub(super) fn expr(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Ex, Ty)> {
+        spend(64, Some(e.span));
         match self.any_expr(e, scope)? {
             (ex, Ty::Option(inner)) if scope.is_known(e) => match self.is_wide(&inner) {
                 true => Some((wide::slice(&ex, 1, self.width(&inner), true), *inner)),

@@ -670,7 +670,7 @@ impl<'a> Checker<'a> {
             let Some(depth) = depth else { continue };
             let cells: u32 = self.model.phases[phase].own.iter().map(|(_, n)| n).sum();
             let visits = u32::try_from(depth.max(1)).unwrap_or(1);
-            let base = self.allocate(cells * visits, Holds::Saved(phase));
+            let base = self.allocate(cells.saturating_mul(visits), Holds::Saved(phase));
             self.model.phases[phase].saved = Some((base, visits));
         }
     }

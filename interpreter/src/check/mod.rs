@@ -29,6 +29,7 @@ mod replacements;
 mod required;
 pub(crate) mod rewrite;
 mod script;
+mod secrets;
 mod sites;
 mod told;
 mod triggers;
@@ -39,17 +40,21 @@ mod wide;
 pub(crate) use circles::DEPTH;
 pub(crate) use params::registers_read;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use ir::{Ex, FuncId, Function, Kind, Local, St, Ty};
 use model::{Holds, Model, Storage, VarModel};
 
+use crate::budget::spend;
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::package::{Configuration, Package};
 use crate::source::{Id, Span};
 use crate::syntax::ast;
+
+/// Most cells of the state of a match: 1 MiB.
+const CELLS: u32 = 1 << 18;
 
 /// Checks a package in a configuration. `None` if it cannot be played; the reasons are in `diagnostics`.
 pub fn check(
@@ -73,6 +78,10 @@ pub(crate) fn check_laid_out(
     let mut checker = Checker::new(package, configuration, diagnostics);
     checker.layout = layout;
     checker.declare(&items);
+    if checker.has_outgrown {
+        // What is built from here on relies on addresses.
+        return None;
+    }
     checker.build(&items);
     if !checker.circles() {
         checker.audiences();
@@ -217,6 +226,12 @@ struct Checker<'a> {
     layout: Option<&'a [u32]>,
     /// Where each effect, ending, event … was declared first: by kind and name.
     declared: BTreeMap<(&'static str, String), Span>,
+    /// The state of a match would take more than [`CELLS`].
+    has_outgrown: bool,
+    /// What secrets each function reads, of those that were asked.
+    secrets: RefCell<BTreeMap<FuncId, Rc<[secrets::Secret]>>>,
+    /// Which of its registers each function tells, of those that were asked.
+    told: RefCell<BTreeMap<FuncId, Rc<audience::Told>>>,
 }
 
 /// What an expression may see.
@@ -325,6 +340,9 @@ impl<'a> Checker<'a> {
             shown: Vec::new(),
             layout: None,
             declared: BTreeMap::new(),
+            has_outgrown: false,
+            secrets: Default::default(),
+            told: Default::default(),
         }
     }
 
@@ -389,17 +407,36 @@ impl<'a> Checker<'a> {
 
     /// Gives something its cells.
     fn allocate(&mut self, cells: u32, holds: Holds) -> u32 {
+        self.allocate_for(cells, holds, self.package.span())
+    }
+
+    /// Gives something that is declared there its cells.
+    fn allocate_for(&mut self, cells: u32, holds: Holds, declared: Span) -> u32 {
         let base = match &self.layout {
             None => self.model.cells,
             Some(layout) => layout[self.model.storage.len()],
         };
-        self.model.cells = self.model.cells.max(base + cells);
+        let end = base.checked_add(cells).filter(|end| *end <= CELLS);
+        let Some(end) = end else {
+            self.outgrow(declared);
+            return model::control::FIRST;
+        };
+        self.model.cells = self.model.cells.max(end);
         self.model.storage.push(Storage {
             base,
             len: cells,
             holds,
         });
         base
+    }
+
+    /// Reports, once, that the state of a match would not fit.
+    fn outgrow(&mut self, declared: Span) {
+        if !std::mem::replace(&mut self.has_outgrown, true) {
+            let message = format!("with this the state of a match takes more than {CELLS} numbers");
+            self.error(599, declared, message).help =
+                Some("index by fewer tables, or by smaller ones".to_owned());
+        }
     }
 
     /// The runs of cells that were given since there were so many.
@@ -410,6 +447,7 @@ impl<'a> Checker<'a> {
 
     /// Reserves a function, to be filled by [`define`](Self::define).
     fn reserve(&mut self, name: impl Into<String>, params: u16, span: Span) -> FuncId {
+        spend(256, Some(span));
         let name = name.into();
         let id = FuncId(self.model.functions.len() as u32);
         self.model.functions.push(Function {

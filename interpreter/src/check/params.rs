@@ -467,7 +467,7 @@ impl<'a> Checker<'a> {
         let mut room_args: Vec<Option<Ex>> = Vec::new();
         let mut running = 0;
         for (i, (index, (ty, size))) in target.index.iter().zip(&model.index).enumerate() {
-            let stride = model.index[i + 1..].iter().map(|(_, n)| n).product::<u32>() * model.width;
+            let stride = instances(&model.index[i + 1..]) * model.width;
             match index {
                 SpreadIndex::One(e) => {
                     let ex = self.expect(e, &mut inner, ty)?;

@@ -28,14 +28,15 @@ impl<'a> Checker<'a> {
         let Some(index) = self.index(&place.index) else {
             return;
         };
-        let instances: u32 = index.iter().map(|(_, n)| n).product();
+        let instances = instances(&index);
         let rows = self.model.tables[table].rows.len() as u32;
         // A pile's capacity is the number of pieces that exist: known when all places have started.
         let width = if place.pile { 0 } else { rows };
         let base = if place.pile {
             0
         } else {
-            self.allocate(instances * width, Holds::Place(self.model.places.len()))
+            let holds = Holds::Place(self.model.places.len());
+            self.allocate_for(instances.saturating_mul(width), holds, place.name.span)
         };
         let faces = self.sight(&place.visibility.faces, &place.index, phase);
         let count = self.sight(&place.visibility.count, &place.index, phase);
@@ -83,7 +84,7 @@ impl<'a> Checker<'a> {
             let name = format!("{}.starts", place.name.node);
             let func = self.function(name, 1, &scope, Vec::new(), Some(ex), count.span);
             self.model.places[i].starts = Some(func);
-            let instances: u32 = self.model.places[i].index.iter().map(|(_, n)| n).product();
+            let instances = instances(&self.model.places[i].index);
             for row in 0..self.model.tables[table].rows.len() {
                 match crate::check::explain::constant(&self.model, func, &[row as i64]) {
                     Some(n) => {
@@ -128,15 +129,20 @@ impl<'a> Checker<'a> {
                     let d = Diagnostic::error(583, self.model.places[i].span, message);
                     self.report(d.also(endless, "they come from here"));
                 }
-                let instances: u32 = self.model.places[i].index.iter().map(|(_, n)| n).product();
+                let (instances, span) = (
+                    instances(&self.model.places[i].index),
+                    self.model.places[i].span,
+                );
                 let width = 1 + self
                     .most_in(i, instances)
                     .unwrap_or(u32::MAX)
                     .min(pieces[table]);
-                let base = self.allocate(width * instances, Holds::Place(i));
+                let cells = width.saturating_mul(instances);
+                let base = self.allocate_for(cells, Holds::Place(i), span);
                 self.model.places[i].base = base;
                 self.model.places[i].width = width;
-                self.model.places[i].chance = self.allocate(instances, Holds::Shuffles(i));
+                self.model.places[i].chance =
+                    self.allocate_for(instances, Holds::Shuffles(i), span);
             }
         }
     }
@@ -198,7 +204,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let holds = Holds::Counter(self.model.counters.len());
-        let base = self.allocate(instances(&index), holds);
+        let base = self.allocate_for(instances(&index), holds, counter.name.span);
         let sight = self.sight(&counter.sight, &counter.index, None);
         self.claim(&counter.name, Site::Counter(self.model.counters.len()));
         let name = id(&counter.name.node);
@@ -221,7 +227,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let holds = Holds::Marker(self.model.markers.len());
-        let base = self.allocate(instances(&index), holds);
+        let base = self.allocate_for(instances(&index), holds, marker.name.span);
         let sight = self.sight(&marker.sight, &marker.index, None);
         self.claim(&marker.name, Site::Marker(self.model.markers.len()));
         let name = id(&marker.name.node);

@@ -65,13 +65,13 @@ impl<'a> Checker<'a> {
     pub(super) fn promises_tell(&mut self) {
         for promise in 0..self.model.promises.len() {
             let condition = self.model.promises[promise].condition;
-            let secrets = self.secrets(condition, &[]);
+            let secrets = self.secrets(condition);
             self.model.promises[promise].hidden = !secrets.is_empty();
             let about: Vec<Ex> = self.promised_about[&promise]
                 .iter()
                 .filter_map(|f| self.model.functions[f.0 as usize].result.clone())
                 .collect();
-            for secret in secrets {
+            for secret in secrets.iter() {
                 let theirs = about.iter().any(|about| secret.is_of(about));
                 if !theirs {
                     self.tells_others(&secret.name, secret.span);

@@ -4,12 +4,13 @@
 //! reads. So a query's value can be remembered from one question to the next, and an ending's condition
 //! need not be looked at after a move that cannot have changed it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::ir::{Ex, FuncId, Kind};
 use super::model::{Model, instances};
 use super::visit::{visit, visit_statements};
+use crate::budget::spend;
 
 /// A region, by number.
 pub type Region = u16;
@@ -101,33 +102,31 @@ impl Regions {
 
     /// What a function reads, also through the functions that it calls.
     pub fn reads(&self, model: &Model, function: FuncId) -> Reads {
-        let mut found = Some(BTreeSet::new());
-        self.collect(model, function, &mut found, &mut BTreeSet::new());
-        match found {
-            Some(regions) => Reads::Some(regions.into_iter().collect()),
-            None => Reads::Everything,
-        }
+        self.reads_among(model, function, &mut BTreeMap::new())
     }
 
-    fn collect(
+    /// As [`reads`](Self::reads); what is found of functions on the way is remembered among those that are `known`.
+    pub fn reads_among(
         &self,
         model: &Model,
         function: FuncId,
-        found: &mut Option<BTreeSet<Region>>,
-        seen: &mut BTreeSet<FuncId>,
-    ) {
-        if !seen.insert(function) {
-            return;
+        known: &mut BTreeMap<FuncId, Reads>,
+    ) -> Reads {
+        if let Some(known) = known.get(&function) {
+            return known.clone();
         }
-        let mut called = Vec::new();
+        let mut found = Some(BTreeSet::new());
+        let mut called = BTreeSet::new();
         let mut look = |ex: &Ex| match &ex.kind {
             Kind::Load(addr) | Kind::SumCells { addr, .. } | Kind::CountIn { addr, .. } => {
-                if let Some(found) = found {
+                if let Some(found) = &mut found {
                     found.insert(self.of(addr.base));
                 }
             }
-            Kind::Possible { .. } => *found = None,
-            Kind::Call(callee, _) => called.push(*callee),
+            Kind::Possible { .. } => found = None,
+            Kind::Call(callee, _) => {
+                called.insert(*callee);
+            }
             _ => {}
         };
         let f = &model.functions[function.0 as usize];
@@ -136,7 +135,21 @@ impl Regions {
             visit(result, &mut look);
         }
         for callee in called {
-            self.collect(model, callee, found, seen);
+            match self.reads_among(model, callee, known) {
+                Reads::Everything => found = None,
+                Reads::Some(regions) => {
+                    if let Some(found) = &mut found {
+                        spend(regions.len() as u64, None);
+                        found.extend(regions);
+                    }
+                }
+            }
         }
+        let reads = match found {
+            Some(regions) => Reads::Some(regions.into_iter().collect()),
+            None => Reads::Everything,
+        };
+        known.insert(function, reads.clone());
+        reads
     }
 }

@@ -1,9 +1,11 @@
 //! Changes of the typed tree in place.
 
 use super::ir::{Addr, Arg, Domain, Ex, Kind, Local, St};
+use crate::budget::spend;
 
 /// Calls a function for every expression of an expression, the parts before the whole.
 pub(crate) fn each_mut(ex: &mut Ex, f: &mut dyn FnMut(&mut Ex)) {
+    spend(4, Some(ex.span));
     parts_mut(ex, &mut |part| each_mut(part, f));
     f(ex);
 }

@@ -71,7 +71,7 @@ impl Checker<'_> {
         }
         let mut out = Vec::new();
         for (i, (arg, (ty, _))) in args.iter().zip(index).enumerate() {
-            let stride = index[i + 1..].iter().map(|(_, n)| n).product();
+            let stride = super::model::instances(&index[i + 1..]);
             out.push((self.expect(arg, scope, ty)?, stride));
         }
         Some(out)

@@ -4,9 +4,10 @@
 //! it, neither directly nor by way of a variable or an effect that is called.
 
 use super::Checker;
-use super::audience::{Secret, Told};
+use super::audience::Told;
 use super::ir::{Arg, Ex, FuncId, Kind, Local, St, Verb};
 use super::model::ArgumentAudience;
+use super::secrets::Secret;
 use super::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
 
@@ -23,7 +24,7 @@ impl Checker<'_> {
         for mv in &self.model.moves {
             let mut told = Told::default();
             for effect in &mv.effects {
-                self.told_by(effect.effect, &[], &mut told);
+                told.add(&self.told_by(effect.effect));
             }
             for param in &mv.params {
                 let secret = match param.audience {
@@ -132,7 +133,7 @@ impl Checker<'_> {
                 let secret = held[base as usize].as_ref();
                 found.extend(secret.filter(|secret| secret.to_the_number).cloned());
             }
-            _ => self.secrets_read(e, &[], &mut found),
+            _ => self.secrets_read(e, &mut found),
         });
         found.into_iter().next()
     }

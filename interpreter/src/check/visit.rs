@@ -1,9 +1,11 @@
 //! Walks over the typed tree.
 
 use super::ir::{Addr, Arg, Domain, Ex, Kind, St};
+use crate::budget::spend;
 
 /// Calls a function for an expression and everything in it, the whole before its parts.
 pub(crate) fn visit(ex: &Ex, f: &mut dyn FnMut(&Ex)) {
+    spend(2, Some(ex.span));
     f(ex);
     parts(ex, &mut |part| visit(part, f));
 }

@@ -4,6 +4,7 @@
 //! do so in turns in which it would not have been asked. That is the same only of what cannot fail: nothing that
 //! could overflow, divide by zero, or find `none` where a row must be.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::check::ir::{Addr, Aggregate, Domain, Ex, FuncId, Kind, Local, Op2};
@@ -21,9 +22,23 @@ pub(super) struct Bounds<'m> {
     pub model: &'m Model,
     /// Bits of what the compiler put into locals.
     pub known: BTreeMap<Local, u32>,
+    /// What was found of calls: of a function, given rows for these parameters, so deep.
+    calls: RefCell<BTreeMap<Call, Option<u32>>>,
 }
 
-impl Bounds<'_> {
+/// A function, which of its parameters are rows, and how deep it is called.
+type Call = (FuncId, Vec<bool>, u32);
+
+impl<'m> Bounds<'m> {
+    /// Nothing is known yet.
+    pub fn new(model: &'m Model) -> Bounds<'m> {
+        Bounds {
+            model,
+            known: BTreeMap::new(),
+            calls: RefCell::default(),
+        }
+    }
+
     /// How many bits an expression's value has at most, if it can be computed without a fault wherever its
     /// locals are set. `is_row` says of a local that it is a row or a seat, never `none`.
     pub fn bits(&self, ex: &Ex, is_row: &dyn Fn(Local) -> bool, depth: u32) -> Option<u32> {
@@ -37,6 +52,8 @@ impl Bounds<'_> {
         match &ex.kind {
             Kind::Const(c) => Some(width(*c)),
             Kind::Local(l) if is_row(*l) => Some(CELL),
+            // The locals of what is called are others.
+            Kind::Local(_) if depth > 0 => Some(WORD),
             Kind::Local(l) => Some(self.known.get(l).copied().unwrap_or(WORD)),
             Kind::Load(addr) => there(addr).then_some(CELL),
             Kind::SumCells { addr, .. } => there(addr).then_some(CELL + 16),
@@ -103,16 +120,23 @@ impl Bounds<'_> {
         for arg in args {
             self.bits(arg, is_row, depth)?;
         }
-        let given = |local: Local| match args.get(local as usize).map(|arg| &arg.kind) {
-            Some(Kind::Const(c)) => *c >= 0,
-            Some(Kind::Local(l)) => is_row(*l),
-            _ => false,
-        };
         let result = function
             .result
             .as_ref()
             .filter(|_| function.body.is_empty())?;
-        self.bits(result, &given, depth + 1)
+        let rows = args.iter().map(|arg| match &arg.kind {
+            Kind::Const(c) => *c >= 0,
+            Kind::Local(l) => is_row(*l),
+            _ => false,
+        });
+        let call = (f, rows.collect::<Vec<bool>>(), depth);
+        if let Some(known) = self.calls.borrow().get(&call) {
+            return *known;
+        }
+        let given = |local: Local| call.1.get(local as usize) == Some(&true);
+        let bits = self.bits(result, &given, depth + 1);
+        self.calls.borrow_mut().insert(call, bits);
+        bits
     }
 }
 

@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bounds::Bounds;
-use super::queries;
+use super::queries::Plan;
 use super::scan::conjuncts;
 use super::share;
 use super::simplify::difference;
@@ -20,18 +20,14 @@ use crate::check::model::Model;
 use crate::check::rewrite::{each_mut, each_statement_mut, parts_mut, renumber};
 use crate::check::visit::{parts, visit, visit_statements};
 
-/// Most nodes of a query that is put where it is asked.
-const SMALL: u32 = 160;
 /// Deepest nesting of queries that are put into each other.
 const NESTED: u32 = 8;
 
 /// A function that gives the same, with less in its loops. It only looks: it has no verbs.
-pub(super) fn hoisted(model: &Model, mut function: Function) -> Function {
+pub(super) fn hoisted(model: &Model, plan: &Plan, mut function: Function) -> Function {
     let mut hoister = Hoister {
-        bounds: Bounds {
-            model,
-            known: BTreeMap::new(),
-        },
+        bounds: Bounds::new(model),
+        plan,
         params: function.params,
         sets: sets(&function.body),
         same: BTreeMap::new(),
@@ -56,6 +52,7 @@ struct Loop {
 struct Hoister<'m> {
     /// What is known of values, of those among them that were moved before loops.
     bounds: Bounds<'m>,
+    plan: &'m Plan,
     /// So many of the first locals are parameters.
     params: Local,
     /// How often each local is set.
@@ -80,13 +77,12 @@ impl Hoister<'_> {
         let Kind::Call(f, args) = &ex.kind else {
             return;
         };
-        let function = &self.bounds.model.functions[f.0 as usize];
         let plain = |arg: &Ex| matches!(arg.kind, Kind::Const(_) | Kind::Local(_));
-        let (true, Some(result)) = (function.body.is_empty(), &function.result) else {
+        let result = &self.bounds.model.functions[f.0 as usize].result;
+        let Some(result) = result.as_ref().filter(|_| self.plan.expanded[f.0 as usize]) else {
             return;
         };
-        let small = queries::is_plain(result) && queries::nodes(result) <= SMALL;
-        if !small || depth == NESTED || !args.iter().all(plain) {
+        if depth == NESTED || !args.iter().all(plain) {
             return;
         }
         let (mut inner, args) = (result.clone(), args.clone());

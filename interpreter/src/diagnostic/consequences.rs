@@ -4,14 +4,23 @@
 //! that there is no such thing. Such messages bury the mistake they come from. Every stage reports
 //! what it sees; here, where all is known, what another message explains is left out, and what is
 //! said at many places is said once. How many were left out is counted and told.
+//!
+//! Whoever brings a text with thousands of mistakes is told of the first thousand.
 
 use std::collections::BTreeMap;
 
 use super::{Diagnostic, Diagnostics, Severity};
+use crate::budget::{self, Budget, spend};
 use crate::source::{SourceFile, Sources, Span};
 
 /// Most places that one message shows; further ones are counted.
 const PLACES: usize = 4;
+
+/// Most messages that anybody is told.
+const MOST: usize = 1000;
+
+/// Units of [work](crate::budget) that it may take to find out what follows from what.
+const JUDGING: u64 = 5_000_000;
 
 /// After one of these nothing that is said of names, figures or rules means anything: a module of
 /// another ruleset, a number of players for which the ruleset is not, an impossible range of them.
@@ -43,12 +52,15 @@ impl Diagnostics {
     pub fn settled(self, sources: &Sources) -> Diagnostics {
         let all = self.sorted();
         let found = all.list.len();
-        let list = once_at_a_place(all.list);
-        let list = Judge {
+        let mut list = once_at_a_place(all.list);
+        list.truncate(MOST);
+        let judge = Judge {
             sources,
             list: &list,
-        }
-        .kept();
+        };
+        // Where so much is wrong that judging it takes long, everything is told.
+        let (judged, _) = budget::within(&Budget::of(JUDGING), || judge.kept());
+        let list = judged.unwrap_or(list);
         let kept = list.len();
         Diagnostics {
             list: joined(list),
@@ -77,11 +89,11 @@ fn once_at_a_place(list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let weak = |d: &Diagnostic| is(d, ABSENT) || is(d, VALUELESS);
     let mut kept: Vec<Diagnostic> = Vec::new();
     for diagnostic in list {
-        let again = kept.iter().any(|earlier| {
-            place(earlier).is_some()
-                && place(earlier) == place(&diagnostic)
-                && earlier.severity == Severity::Error
-        });
+        // They are in the order of their places.
+        let here = kept.iter().rev();
+        let mut here = here.take_while(|earlier| place(earlier) == place(&diagnostic));
+        let is_error = |earlier: &Diagnostic| earlier.severity == Severity::Error;
+        let again = place(&diagnostic).is_some() && here.any(is_error);
         if !(again && weak(&diagnostic)) {
             kept.push(diagnostic);
         }
@@ -102,6 +114,7 @@ impl Judge<'_> {
             let follows = |causes: &dyn Fn(&Diagnostic) -> bool| {
                 let mut others = self.list.iter().enumerate();
                 others.any(|(j, cause)| {
+                    spend(1, None);
                     i != j && !dropped[j] && cause.severity == Severity::Error && causes(cause)
                 })
             };
@@ -150,6 +163,7 @@ impl Judge<'_> {
         let declared = |name: &str| match is_rules(file) {
             true if self.misnamed(cause) == Some(name) => true,
             true => {
+                spend(lost.len() as u64 / 4, None);
                 file.text[lost.clone()]
                     .lines()
                     .any(|line| declares(line, name))
@@ -297,6 +311,7 @@ fn is_name_char(c: char) -> bool {
 
 /// Whether a text cites a clause.
 fn cites(text: &str, clause: &str) -> bool {
+    spend(text.len() as u64 / 16, None);
     text.match_indices(clause).any(|(i, _)| {
         let before = text[..i].trim_end();
         let after = text[i + clause.len()..].chars().next();
@@ -307,6 +322,7 @@ fn cites(text: &str, clause: &str) -> bool {
 
 /// Whether a document contains a word by itself.
 fn has_word(text: &str, word: &str) -> bool {
+    spend(text.len() as u64 / 16, None);
     let part = |c: char| is_name_char(c) || matches!(c, '-' | '.');
     text.match_indices(word).any(|(i, _)| {
         let before = text[..i].chars().next_back();
@@ -336,6 +352,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 fn sentence_around(file: &SourceFile, at: usize) -> std::ops::Range<usize> {
     let opens = |line: &str| line.starts_with(|c: char| is_name_char(c));
     let (mut start, mut end) = (0, file.text.len());
+    spend(file.text.len() as u64 / 4, None);
     for (offset, line) in lines(&file.text) {
         if opens(line) && offset <= at {
             start = offset;

@@ -17,6 +17,7 @@ use super::relations::{all_after, in_order, relations};
 use super::{
     Change, Clause, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook, RulesFile, Text,
 };
+use crate::budget::spend;
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::one_of;
@@ -192,6 +193,7 @@ impl<'d> Composer<'d> {
     /// Adds a layer's own options, tables, figures and names.
     fn options(&mut self, options: Vec<OptionDecl>) {
         for option in options {
+            spend(self.options.len() as u64, Some(option.id.span));
             let first = self
                 .options
                 .iter()
@@ -214,6 +216,7 @@ impl<'d> Composer<'d> {
             self.table(table);
         }
         for figure in figures {
+            spend(self.figures.len() as u64, Some(figure.name.span));
             let first = self
                 .figures
                 .iter()
@@ -337,6 +340,8 @@ impl<'d> Composer<'d> {
 
     fn fill(&mut self, index: usize, columns: Vec<RawColumn>, rows: Vec<RawRow>) {
         for column in columns {
+            let known = self.tables[index].columns.len();
+            spend(known as u64, Some(column.name.span));
             let first = self.tables[index]
                 .columns
                 .iter()
@@ -347,6 +352,8 @@ impl<'d> Composer<'d> {
             }
         }
         for row in rows {
+            let known = self.tables[index].rows.len();
+            spend(known as u64, Some(row.id.span));
             let first = self.tables[index]
                 .rows
                 .iter()
@@ -419,6 +426,7 @@ impl<'d> Composer<'d> {
     /// A module may say a clause of a lower layer in other words.
     fn patch_clause(&mut self, clauses: &mut [Clause], patch: ClausePatch) {
         let id = &patch.id;
+        spend(clauses.len() as u64, Some(id.span));
         let Some(index) = clauses.iter().position(|c| c.id.node == id.node) else {
             let known = clauses.iter().map(|c| c.id.node.as_str());
             let near = did_you_mean(&id.node, known);
@@ -484,6 +492,7 @@ impl<'d> Composer<'d> {
         };
         for pair in pairs {
             let draft = &self.tables[index].rows[row];
+            spend(draft.cells.len() as u64, Some(pair.key.span));
             let was = draft
                 .cells
                 .iter()
@@ -641,6 +650,7 @@ impl<'d> Composer<'d> {
 
     fn find_row(&mut self, table: usize, id: &Spanned<String>, done: &str) -> Option<usize> {
         let draft = &self.tables[table];
+        spend(draft.rows.len() as u64, Some(id.span));
         let found = draft.rows.iter().position(|r| r.id.node == id.node);
         if found.is_none() && !self.lost {
             let table = &draft.name.node;

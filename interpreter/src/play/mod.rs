@@ -60,7 +60,8 @@ pub use one_match::{ApplyError, Fault, Match, Moves, NotReplayed, Record, Record
 pub use oracle::{Evaluated, Listed};
 pub use playout::{Played, Probe};
 pub use ruleset::{
-    CompileOptions, Digest, LAID_OUT_AS_LOGGED, Rejected, Ruleset, SEMANTIC_VERSION,
+    CompileOptions, CompileWork, Digest, LAID_OUT_AS_LOGGED, Rejected, Ruleset, SEMANTIC_VERSION,
+    WORK,
 };
 pub use saved::{FORM, NotRestored};
 pub use search::Search;

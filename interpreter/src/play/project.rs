@@ -98,10 +98,9 @@ impl Game {
                 let faces = shown.contains(&first)
                     || counted && sees(place.faces, &index, &self.position.cells, audience);
                 let cells = &self.position.cells[first..first + place.width as usize];
-                let size = if place.pile {
-                    cells[0]
-                } else {
-                    cells.iter().sum()
+                let size = match place.pile {
+                    true => i64::from(cells[0]),
+                    false => cells.iter().map(|n| i64::from(*n)).sum(),
                 };
                 let contents = faces.then(|| {
                     if place.pile {
@@ -125,7 +124,7 @@ impl Game {
                     table: rs.model.tables[place.table].name.clone(),
                     pile: place.pile,
                     endless: place.endless,
-                    size: counted.then_some(size as u32),
+                    size: counted.then(|| u32::try_from(size).unwrap_or(u32::MAX)),
                     contents,
                 });
             }

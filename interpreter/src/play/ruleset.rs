@@ -10,6 +10,7 @@ use super::memory::Memory;
 use super::requirements;
 use super::shuffle;
 use super::sites::Sites;
+use crate::budget::{self, Budget, Ended};
 use crate::check::explain;
 use crate::check::ir::NONE;
 use crate::check::model::{CounterModel, MarkerModel, Model, PlaceModel, index_values, instances};
@@ -19,7 +20,7 @@ use crate::check::{self, ir::FuncId};
 use crate::compile::bytecode::Program;
 use crate::compile::graph::{Linked, PhaseGraph};
 use crate::compile::{graph, lower};
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 #[cfg(feature = "native")]
 use crate::native;
 use crate::package::{self, Configuration, Package, PackageTexts};
@@ -40,6 +41,17 @@ pub const SEMANTIC_VERSION: u32 = 1;
 /// can be compared ([`Match::cells_hash`](super::Match::cells_hash)). Whoever changes the layout sets it to false, once
 /// and for ever; such logs are then held to their moves, forced moves and endings.
 pub const LAID_OUT_AS_LOGGED: bool = true;
+
+/// Units of [work](crate::budget) that the making of one ruleset may take: some five times what the largest of the shipped
+/// ones takes, most of which is reading its texts.
+pub const WORK: u64 = 50_000_000;
+
+impl CompileWork {
+    /// All of it.
+    pub fn all(&self) -> u64 {
+        self.load + self.check + self.graph + self.link
+    }
+}
 
 /// A ruleset that is not playable: what is wrong, and the texts to show it in.
 #[derive(Debug)]
@@ -70,7 +82,7 @@ impl std::fmt::Debug for Digest {
 #[derive(Clone, Debug)]
 pub struct Ruleset {
     package: Package,
-    sources: Sources,
+    sources: Arc<Sources>,
     warnings: Diagnostics,
     configuration: Configuration,
     digest: Digest,
@@ -101,6 +113,21 @@ pub struct Ruleset {
     /// In which order a state is written.
     pub(crate) plan: canonical::Plan,
     pub(crate) options: CompileOptions,
+    /// What it took to make it.
+    work: CompileWork,
+}
+
+/// Units of [work](crate::budget) that each stage of the making of a ruleset took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CompileWork {
+    /// Reading the texts and laying modules over them.
+    pub load: u64,
+    /// Checking.
+    pub check: u64,
+    /// Building the phase graph.
+    pub graph: u64,
+    /// Compiling, and laying out the first state.
+    pub link: u64,
 }
 
 /// A condition that reads an open parameter.
@@ -151,62 +178,86 @@ impl Ruleset {
         configuration: &Configuration,
         options: CompileOptions,
     ) -> Result<Arc<Ruleset>, Rejected> {
-        let mut sources = Sources::default();
+        let mut sources = Arc::default();
         let mut diagnostics = Diagnostics::tolerating(options.tolerated);
-        let package = package::load(
-            &mut sources,
-            base,
-            house_rules,
-            configuration,
-            &mut diagnostics,
-        );
+        let (made, _) = budget::within(&Budget::of(WORK), || {
+            let texts = (base, house_rules);
+            Self::made(
+                texts,
+                configuration,
+                options,
+                &mut sources,
+                &mut diagnostics,
+            )
+        });
+        let made = made.unwrap_or_else(|ended| {
+            diagnostics.push(too_much_work(ended));
+            None
+        });
+        let found = diagnostics.settled(&sources);
+        match made {
+            Some(ruleset) if !found.has_errors() => Ok(Arc::new(Ruleset {
+                warnings: found,
+                ..ruleset
+            })),
+            _ => Err(Rejected {
+                diagnostics: found,
+                sources: Arc::unwrap_or_clone(sources),
+            }),
+        }
+    }
+
+    /// A ruleset, unless there are mistakes; the reasons are in `diagnostics`.
+    fn made(
+        (base, house_rules): (&PackageTexts, &[(String, PackageTexts)]),
+        configuration: &Configuration,
+        options: CompileOptions,
+        sources: &mut Arc<Sources>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Ruleset> {
+        let mut work = CompileWork::default();
+        let texts = Arc::make_mut(sources);
+        let load = || package::load(texts, base, house_rules, configuration, diagnostics);
+        let package;
+        (package, work.load) = budget::counted(load);
+        let package = package?;
+        let model;
         // A package that loads with mistakes is still checked, so that the author sees all of them.
-        let model = package
-            .as_ref()
-            .and_then(|p| check::check(p, configuration, &mut diagnostics));
-        let (Some(package), Some(model)) = (package, model) else {
-            return Err(Rejected {
-                diagnostics: diagnostics.settled(&sources),
-                sources,
-            });
-        };
-        let graph = graph::build(&model);
-        graph::analyse(&graph, &model, &mut diagnostics);
+        (model, work.check) =
+            budget::counted(|| check::check(&package, configuration, diagnostics));
+        let model = model?;
+        let graph;
+        (graph, work.graph) = budget::counted(|| {
+            let graph = graph::build(&model);
+            graph::analyse(&graph, &model, diagnostics);
+            graph
+        });
         if diagnostics.has_errors() {
-            return Err(Rejected {
-                diagnostics: diagnostics.settled(&sources),
-                sources,
-            });
+            return None;
         }
-        let digest = digest(&package, &sources, base, house_rules, configuration);
-        let ruleset = Self::link(
-            package,
-            sources,
-            Diagnostics::default(),
-            configuration.clone(),
-            digest,
-            model,
-            graph,
-            options,
-        );
-        diagnostics.list.extend(requirements::unmet(&ruleset));
-        let warnings = diagnostics.settled(&ruleset.sources);
-        if warnings.has_errors() {
-            return Err(Rejected {
-                diagnostics: warnings,
-                sources: ruleset.sources,
-            });
-        }
-        Ok(Arc::new(Ruleset {
-            warnings,
-            ..ruleset
-        }))
+        let digest = digest(&package, sources, base, house_rules, configuration);
+        let ruleset;
+        (ruleset, work.link) = budget::counted(|| {
+            let ruleset = Self::link(
+                package,
+                sources.clone(),
+                Diagnostics::default(),
+                configuration.clone(),
+                digest,
+                model,
+                graph,
+                options,
+            );
+            diagnostics.list.extend(requirements::unmet(&ruleset));
+            ruleset
+        });
+        Some(Ruleset { work, ..ruleset })
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of a ruleset")]
     fn link(
         package: Package,
-        sources: Sources,
+        sources: Arc<Sources>,
         warnings: Diagnostics,
         configuration: Configuration,
         digest: Digest,
@@ -232,11 +283,11 @@ impl Ruleset {
         let mut trays = vec![Vec::new(); model.phases.len()];
         for place in &model.places {
             if let Some(phase) = place.phase {
-                let cells = place.index.iter().map(|(_, n)| n).product::<u32>() * place.width;
+                let cells = place.cells();
                 // A fault names the place as it names an instruction.
                 program.spans.push(place.span);
                 trays[phase].push(Tray {
-                    cells: place.base as usize..(place.base + cells) as usize,
+                    cells: cells.start as usize..cells.end as usize,
                     op: program.spans.len() as u32 - 1,
                 });
             }
@@ -300,7 +351,13 @@ impl Ruleset {
             trays,
             plan,
             options,
+            work: CompileWork::default(),
         }
+    }
+
+    /// What it took to make it.
+    pub fn work(&self) -> CompileWork {
+        self.work
     }
 
     /// The same ruleset with another phase graph: for tools that ask what an edge is worth.
@@ -512,19 +569,28 @@ fn inside(path: &str, base: &PackageTexts, house_rules: &[(String, PackageTexts)
     below(&base.path).unwrap_or(path).to_owned()
 }
 
+/// What is reported of a text that takes too much work.
+fn too_much_work(ended: Ended) -> Diagnostic {
+    let message = format!("making this ruleset takes more than {WORK} units of work");
+    let diagnostic = match ended {
+        Ended::Spent(Some(at)) => Diagnostic::error(706, at, message).label("here it was given up"),
+        Ended::Spent(None) | Ended::Stopped => Diagnostic::without_place(706, message),
+    };
+    diagnostic.help("use fewer or smaller tables, or queries that ask less of each other")
+}
+
 /// The state before the first step: first contents, counters and markers.
 fn initial(model: &Model, start: u32) -> Vec<i32> {
     let mut cells = vec![0i32; model.cells as usize];
     cells[crate::check::model::control::NODE as usize] = start as i32;
     for place in &model.places {
         if place.endless {
-            let cells_of = place.index.iter().map(|(_, n)| n).product::<u32>() * place.width;
-            cells[place.base as usize..(place.base + cells_of) as usize]
+            let of_place = place.cells();
+            cells[of_place.start as usize..of_place.end as usize]
                 .fill(crate::check::model::ENDLESS);
         }
         let Some(starts) = place.starts else { continue };
-        let instances: u32 = place.index.iter().map(|(_, n)| n).product();
-        for instance in 0..instances {
+        for instance in 0..instances(&place.index) {
             let first = (place.base + instance * place.width) as usize;
             for row in 0..model.tables[place.table].rows.len() {
                 let n = explain::constant(model, starts, &[row as i64])
@@ -552,11 +618,10 @@ fn initial(model: &Model, start: u32) -> Vec<i32> {
         .iter()
         .map(|m| (&m.index, m.base, m.starts, NONE as i32));
     for (index, base, starts, default) in counters.chain(markers) {
-        let instances: u32 = index.iter().map(|(_, n)| n).product();
-        for instance in 0..instances {
+        for instance in 0..instances(index) {
             let args = index_values(index, instance);
             let value = match starts {
-                Some(f) => explain::explain(model, &cells.clone(), never, f, &args, &[])
+                Some(f) => explain::explain(model, &cells, never, f, &args, &[])
                     .0
                     .unwrap_or(0) as i32,
                 None => default,

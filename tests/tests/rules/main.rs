@@ -5,6 +5,7 @@
 mod by_hand;
 mod document_diagnostics;
 mod grammar_reference;
+mod hostile;
 mod mistakes;
 mod oracle;
 mod overlays;

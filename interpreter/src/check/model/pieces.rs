@@ -1,5 +1,6 @@
 //! What lies on the table: tables and their rows, places, counters, markers, dice.
 
+use super::instances;
 use crate::check::ir::{FuncId, Ty};
 use crate::source::{Id, Span};
 /// A table.
@@ -84,6 +85,13 @@ pub struct PlaceModel {
     pub endless: bool,
     /// Where it was declared.
     pub span: Span,
+}
+
+impl PlaceModel {
+    /// The cells of all its instances.
+    pub fn cells(&self) -> std::ops::Range<u32> {
+        self.base..self.base + instances(&self.index) * self.width
+    }
 }
 
 /// How many pieces of each row an endless place seems to hold.

@@ -12,6 +12,7 @@ use super::queries::Plan;
 use super::rooms;
 use super::simplify::simplified;
 use super::unswitch::unswitched;
+use crate::budget::spend;
 use crate::check::ir::{Domain, FuncId, Function, St};
 use crate::check::model::Model;
 use crate::check::regions::Regions;
@@ -51,7 +52,11 @@ pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
             let simple = |function: &Function| simplified(model, &plan, function.clone());
             let own = model.functions.iter().map(simple);
             let listed = listed.map(|function| {
-                unswitched(model, &plan, simple(&hoisted(model, function.clone())))
+                unswitched(
+                    model,
+                    &plan,
+                    simple(&hoisted(model, &plan, function.clone())),
+                )
             });
             let together = together.iter().map(|(_, function)| simple(function));
             own.chain(listed).chain(together).map(Cow::Owned).collect()
@@ -136,6 +141,7 @@ struct Lowering<'a> {
 
 impl Lowering<'_> {
     fn emit(&mut self, op: Op, span: Span) -> u32 {
+        spend(16, Some(span));
         self.program.ops.push(op);
         self.program.spans.push(span);
         self.program.ops.len() as u32 - 1

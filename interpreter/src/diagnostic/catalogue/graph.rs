@@ -31,4 +31,12 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Queries and effects may ask others, which ask others in turn, but only so deep: evaluating them must \
          not exhaust the machine. The note shows the longest way. Rules that people can follow stay far below.",
     ),
+    entry(
+        706,
+        "more work than is allowed",
+        "What the making of a ruleset takes is counted: about a unit for every part of an expression, each time that \
+         the compiler reads, writes or computes it. The largest games that are shipped take a small part of what is \
+         allowed. More is asked for by tables of many thousand rows that are laid against each other, or by first \
+         values that are summed up over such tables.",
+    ),
 ];

@@ -514,6 +514,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         599,
         "more than the engine holds",
         "An event carries at most eight values, a table has at most a hundred thousand pieces, and the parameters of one \
-         move take at most eight hundred counts.",
+         move take at most eight hundred counts. All that lies on the table, counters, markers and what phases remember \
+         takes at most 262,144 numbers: a place has one for every row of its table, as often as its indices have values.",
     ),
 ];

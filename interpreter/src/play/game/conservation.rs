@@ -1,7 +1,7 @@
 //! Proof that the table is whole: every place holds what it may, and nothing was lost.
 
 use super::Game;
-use crate::check::model::{Model, index_values};
+use crate::check::model::{Model, index_values, instances};
 use crate::play::eyes::read;
 use crate::play::registers::Registers;
 
@@ -25,7 +25,7 @@ impl Game {
             }
         }
         for place in &model.places {
-            let instances: u32 = place.index.iter().map(|(_, n)| n).product();
+            let instances = instances(&place.index);
             for instance in 0..instances {
                 let first = (place.base + instance * place.width) as usize;
                 let here = &cells[first..first + place.width as usize];
@@ -35,17 +35,16 @@ impl Game {
                         place.name
                     ));
                 }
-                let size = if place.pile {
-                    here[0]
-                } else {
-                    here.iter().sum()
+                let size = match place.pile {
+                    true => i64::from(here[0]),
+                    false => here.iter().map(|n| i64::from(*n)).sum(),
                 };
                 if let Some(room) = place.room {
                     let index = index_values(&place.index, instance);
                     registers[..index.len()].copy_from_slice(&index);
                     let room = read(&self.ruleset, cells, &mut registers, room)
                         .map_err(|t| format!("{t:?}"))?;
-                    if i64::from(size) > room {
+                    if size > room {
                         return Err(format!(
                             "`{}` holds {size} pieces, but has room for {room}",
                             place.name
@@ -62,7 +61,7 @@ impl Game {
 fn pieces(model: &Model, cells: &[i32], table: usize) -> Vec<i64> {
     let mut all = vec![0; model.tables[table].rows.len()];
     for place in model.places.iter().filter(|p| p.table == table) {
-        let instances: u32 = place.index.iter().map(|(_, n)| n).product();
+        let instances = instances(&place.index);
         for instance in 0..instances {
             let first = (place.base + instance * place.width) as usize;
             if place.pile {

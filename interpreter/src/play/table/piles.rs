@@ -147,11 +147,14 @@ impl Table<'_> {
             return self.pile_into(from, pile);
         }
         let rows = place.width;
-        let count: i32 = (0..rows).map(|r| self.cells[(from + r) as usize]).sum();
+        let of_row = |row| i64::from(self.cells[(from + row) as usize]);
+        let count: i64 = (0..rows).map(of_row).sum();
         let size = self.cells[pile as usize];
-        if (size + count) as u32 >= self.place(pile)?.width {
+        let width = i64::from(self.place(pile)?.width);
+        let count = i32::try_from(count).ok();
+        let Some(count) = count.filter(|count| i64::from(size) + i64::from(*count) < width) else {
             return Err(TroubleKind::NoRoom);
-        }
+        };
         // What lies in the pile stays on top.
         for k in (1..=size).rev() {
             self.cells[(pile as i32 + k + count) as usize] = self.cells[(pile as i32 + k) as usize];

@@ -18,6 +18,7 @@ mod tests;
 pub use parse::parse;
 pub use read::Fields;
 
+use crate::budget::spend;
 use crate::source::{Span, Spanned};
 
 /// A value of a document and where it was written.
@@ -76,10 +77,10 @@ impl Node {
 
     /// The value of a key, if this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.pairs()?
-            .iter()
-            .find(|pair| pair.key.node == key)
-            .map(|pair| &pair.value)
+        let pairs = self.pairs()?;
+        spend(pairs.len() as u64, Some(self.span));
+        let found = pairs.iter().find(|pair| pair.key.node == key);
+        found.map(|pair| &pair.value)
     }
 
     /// The items, if this is a list.

@@ -72,8 +72,11 @@ fn fails(played: &Match, seat: Seat, random: &mut Random) -> bool {
     let Some(question) = played.question(seat) else {
         return false;
     };
-    let mut tries = attempts(played.ruleset().model(), &question, 100, random).into_iter();
-    tries.any(|mv| matches!(played.clone().apply(seat, &mv), Err(ApplyError::Fault(_))))
+    // It may be one bag in hundreds, and each time some dozen are tried.
+    (0..100).any(|_| {
+        let mut tries = attempts(played.ruleset().model(), &question, 100, random).into_iter();
+        tries.any(|mv| matches!(played.clone().apply(seat, &mv), Err(ApplyError::Fault(_))))
+    })
 }
 
 /// A record leads to the same, also when only its beginning is played (as taking back does).

@@ -1,0 +1,206 @@
+//! How much work the making of a ruleset may take.
+//!
+//! A few kilobytes of rules can ask for more work than a computer does in a year. Whoever makes something of a text
+//! says within which [`Budget`]; passes [`spend`] from it as they go, a unit for about every node of a tree, and
+//! are unwound when nothing is left. What is counted depends on the text alone: what can be made once can be made
+//! again, by any process on any machine. Whoever does not want the result any more can [stop](Stop) the work.
+//!
+//! Read [`within`] first. A budget belongs to the thread that works, like the registers of a processor do: every
+//! function of a compiler would have to hand it on otherwise.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::source::Span;
+
+/// Units of work after which it is looked whether somebody has stopped it: well below a millisecond.
+const LOOK: u64 = 10_000;
+
+/// What some work may take.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// Units of work: one is what a computer does in some ten nanoseconds, such as reading a node of a tree.
+    pub work: u64,
+    /// Ends the work from outside.
+    pub stop: Stop,
+}
+
+impl Budget {
+    /// So many units of work.
+    pub fn of(work: u64) -> Budget {
+        Budget {
+            work,
+            stop: Stop::default(),
+        }
+    }
+
+    /// As much as it takes, until it is stopped.
+    pub fn until(stop: &Stop) -> Budget {
+        Budget {
+            work: u64::MAX,
+            stop: stop.clone(),
+        }
+    }
+}
+
+/// A switch that ends work. Copies are the same switch.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Ends the work, soon.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work is to end.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Why work did not come to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Its budget is spent; with the place that was being read, if it is known.
+    Spent(Option<Span>),
+    /// Somebody has stopped it.
+    Stopped,
+}
+
+thread_local! {
+    /// What this thread may spend until it is looked again at what follows.
+    static NOW: Cell<u64> = const { Cell::new(u64::MAX) };
+    /// What it may spend beyond that.
+    static LATER: Cell<u64> = const { Cell::new(0) };
+    /// The switches of its budgets, that of the innermost last.
+    static STOPS: RefCell<Vec<Stop>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Does some work within a budget, and gives what it took in units. Within another one it spends from both.
+///
+/// # Errors
+///
+/// Says why the work was ended. If a switch of a budget around this one did it, that one's work ends as well.
+pub fn within<T>(budget: &Budget, work: impl FnOnce() -> T) -> (Result<T, Ended>, u64) {
+    let outer = left();
+    let begun = budget.work.min(outer);
+    STOPS.with_borrow_mut(|stops| stops.push(budget.stop.clone()));
+    fill(begun, LOOK);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    let spent = begun - left();
+    let (is_outermost, is_stopped) = STOPS.with_borrow_mut(|stops| {
+        stops.pop();
+        (stops.is_empty(), stops.iter().any(Stop::is_stopped))
+    });
+    match is_outermost {
+        true => fill(u64::MAX, u64::MAX),
+        false => fill(outer - spent, LOOK),
+    }
+    let done = done.or_else(|panic| match panic.downcast::<Ended>() {
+        Ok(ended) => match *ended {
+            Ended::Spent(_) if outer < budget.work => resume_unwind(ended),
+            Ended::Stopped if is_stopped => resume_unwind(ended),
+            ended => Err(ended),
+        },
+        Err(panic) => resume_unwind(panic),
+    });
+    (done, spent)
+}
+
+/// Spends from the budget of this thread, at a place. Without a budget it costs nothing.
+///
+/// When nothing is left it does not return: the work within the budget is unwound.
+#[inline]
+pub fn spend(units: u64, at: Option<Span>) {
+    match NOW.get().checked_sub(units) {
+        Some(left) => NOW.set(left),
+        None => look(units, at),
+    }
+}
+
+/// Does some work and gives, with its result, the units that it took.
+pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
+    let before = left();
+    let done = work();
+    (done, before - left())
+}
+
+fn left() -> u64 {
+    NOW.get().saturating_add(LATER.get())
+}
+
+/// So many units can be spent, so many of them before it is looked at the switches.
+fn fill(all: u64, most: u64) {
+    let now = all.min(most);
+    NOW.set(now);
+    LATER.set(all - now);
+}
+
+/// Looks at the switches, and at what is left beyond what is at hand.
+#[cold]
+fn look(units: u64, at: Option<Span>) {
+    let is_stopped = STOPS.with_borrow(|stops| stops.iter().any(Stop::is_stopped));
+    let ended = match left().checked_sub(units) {
+        _ if is_stopped => Ended::Stopped,
+        Some(left) => return fill(left, LOOK),
+        None => Ended::Spent(at),
+    };
+    // Nothing has gone wrong that a hook would have to tell.
+    resume_unwind(Box::new(ended));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(units: u64) {
+        (0..units).for_each(|_| spend(1, None));
+    }
+
+    #[test]
+    fn work_is_counted_and_ends_where_nothing_is_left() {
+        for units in [0, 1, LOOK - 1, LOOK, LOOK + 1, 3 * LOOK] {
+            let (done, spent) = within(&Budget::of(3 * LOOK), || work(units));
+            assert_eq!((done, spent), (Ok(()), units));
+        }
+        let (done, spent) = within(&Budget::of(LOOK), || work(LOOK + 1));
+        assert_eq!((done, spent), (Err(Ended::Spent(None)), LOOK));
+        // Without a budget nothing ends.
+        work(2 * LOOK);
+    }
+
+    #[test]
+    fn what_is_spent_within_is_spent_outside() {
+        let (done, spent) = within(&Budget::of(100), || {
+            let (inner, spent) = within(&Budget::of(30), || work(40));
+            assert_eq!((inner, spent), (Err(Ended::Spent(None)), 30));
+            work(60);
+            // The outer budget is the smaller one: both end.
+            let _ = within(&Budget::of(1000), || work(11));
+            unreachable!("the outer work is unwound");
+        });
+        assert_eq!((done, spent), (Err(Ended::Spent(None)), 100));
+    }
+
+    #[test]
+    fn work_is_stopped_from_outside() {
+        let stop = Stop::default();
+        stop.stop();
+        let (done, spent) = within(&Budget::until(&stop), || {
+            let _ = within(&Budget::of(u64::MAX), || work(3 * LOOK));
+        });
+        assert_eq!(done, Err(Ended::Stopped));
+        assert!(spent <= LOOK, "{spent}");
+    }
+
+    #[test]
+    fn other_panics_go_on() {
+        let caught = std::panic::catch_unwind(|| within(&Budget::of(10), || panic!("on purpose")));
+        assert!(caught.is_err());
+        let (done, _) = within(&Budget::of(10), || work(10));
+        assert_eq!(done, Ok(()));
+    }
+}
