@@ -95,10 +95,7 @@ pub fn within<T>(budget: &Budget, work: impl FnOnce() -> T) -> (Result<T, Ended>
         stops.pop();
         (stops.is_empty(), stops.iter().any(Stop::is_stopped))
     });
-    match is_outermost {
-        true => fill(u64::MAX, u64::MAX),
-        false => fill(outer - spent, LOOK),
-    }
+    fill(outer - spent, if is_outermost { u64::MAX } else { LOOK });
     let done = done.or_else(|panic| match panic.downcast::<Ended>() {
         Ok(ended) => match *ended {
             Ended::Spent(_) if outer < budget.work => resume_unwind(ended),
@@ -121,6 +118,55 @@ pub fn spend(units: u64, at: Option<Span>) {
     }
 }
 
+/// Spends from the budget of this thread without being unwound: play may not be, in the middle of machine code.
+#[inline]
+pub(crate) fn charge(units: u64) {
+    match NOW.get().checked_sub(units) {
+        Some(left) => NOW.set(left),
+        None => fill(left().saturating_sub(units), LOOK),
+    }
+}
+
+/// Whether nothing is left.
+#[inline]
+pub(crate) fn is_spent() -> bool {
+    NOW.get() == 0 && LATER.get() == 0
+}
+
+/// Does some work that may take so many units, whatever budgets are around it, and asks whether they
+/// [are spent](is_spent). So the same work comes to the same end wherever it is done.
+pub(crate) fn bounded<T>(units: u64, work: impl FnOnce() -> T) -> T {
+    /// Gives back what was there before, also when the work panics.
+    struct Outer {
+        left: u64,
+        units: u64,
+    }
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            let most = STOPS.with_borrow(Vec::is_empty).then_some(u64::MAX);
+            fill(
+                self.left.saturating_sub(self.units - left()),
+                most.unwrap_or(LOOK),
+            );
+        }
+    }
+    let _outer = Outer {
+        left: left(),
+        units,
+    };
+    fill(units, LOOK);
+    work()
+}
+
+/// Does some work that is not counted.
+pub(crate) fn apart<T>(work: impl FnOnce() -> T) -> T {
+    let (now, later) = (NOW.get(), LATER.get());
+    let done = work();
+    NOW.set(now);
+    LATER.set(later);
+    done
+}
+
 /// Does some work and gives, with its result, the units that it took.
 pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let before = left();
@@ -128,7 +174,8 @@ pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
     (done, before - left())
 }
 
-fn left() -> u64 {
+/// How many units are left.
+pub(crate) fn left() -> u64 {
     NOW.get().saturating_add(LATER.get())
 }
 
@@ -168,8 +215,12 @@ mod tests {
         }
         let (done, spent) = within(&Budget::of(LOOK), || work(LOOK + 1));
         assert_eq!((done, spent), (Err(Ended::Spent(None)), LOOK));
-        // Without a budget nothing ends.
-        work(2 * LOOK);
+        // Without a budget nothing ends, and what was spent before counts for nothing.
+        let (_, spent) = counted(|| {
+            work(2 * LOOK);
+            within(&Budget::of(LOOK), || work(LOOK)).1
+        });
+        assert_eq!(spent, 3 * LOOK);
     }
 
     #[test]
@@ -194,6 +245,23 @@ mod tests {
         });
         assert_eq!(done, Err(Ended::Stopped));
         assert!(spent <= LOOK, "{spent}");
+    }
+
+    #[test]
+    fn play_has_the_same_budget_wherever_it_is_done() {
+        let play = || {
+            let mut units = 0;
+            while !is_spent() {
+                charge(7);
+                units += 7;
+            }
+            units
+        };
+        let (alone, spent) = counted(|| bounded(3 * LOOK, play));
+        assert_eq!((alone, spent), (30_002, 3 * LOOK));
+        let (within, spent) = within(&Budget::of(LOOK), || bounded(3 * LOOK, play));
+        assert_eq!((within, spent), (Ok(30_002), LOOK));
+        assert!(!is_spent());
     }
 
     #[test]

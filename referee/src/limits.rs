@@ -27,8 +27,10 @@ pub struct Limits {
     pub call: Duration,
     /// Streams and calls at once on one connection.
     pub streams_per_connection: u32,
-    /// Streams that watch one match at once.
+    /// Streams that watch one match at once. Spectators have half of them at most.
     pub watchers_per_match: u32,
+    /// Streams of one seat that watch its match at once.
+    pub watchers_per_seat: u32,
     /// Matches held in memory at once; idle ones make room.
     pub open_matches: u32,
     /// Moves of one match.
@@ -49,11 +51,16 @@ pub struct Limits {
     pub question_seconds: u32,
     /// Connections at once.
     pub connections: u32,
+    /// Connections from one address at once; proxies that the operator names may have all.
+    pub connections_per_address: u32,
+    /// How long a connection may say nothing at first.
+    pub silence: Duration,
     /// Failed authentications in a minute, for all callers together.
     pub failed_authentications: u32,
     /// Packages that are checked at once.
     pub package_checks: u32,
-    /// Calls of one token in a second, on average; as many at once.
+    /// Calls of one token in a second, on average; as many at once. Methods that need no token may be called so often from
+    /// one address.
     pub calls_per_second: u32,
     /// Seconds after which a connection takes no new calls.
     pub connection_age_seconds: u32,
@@ -96,6 +103,7 @@ impl Default for Limits {
             call: Duration::from_secs(10),
             streams_per_connection: 256,
             watchers_per_match: 64,
+            watchers_per_seat: 6,
             open_matches: 4096,
             moves_per_match: 100_000,
             display_name_chars: 64,
@@ -106,6 +114,8 @@ impl Default for Limits {
             proposals_per_match: 1000,
             question_seconds: 30 * 24 * 3600,
             connections: 4096,
+            connections_per_address: 1024,
+            silence: Duration::from_secs(10),
             failed_authentications: 600,
             package_checks: 2,
             calls_per_second: 2000,
@@ -170,6 +180,7 @@ settable!(
     stream_queue,
     streams_per_connection,
     watchers_per_match,
+    watchers_per_seat,
     open_matches,
     moves_per_match,
     display_name_chars,
@@ -180,6 +191,7 @@ settable!(
     proposals_per_match,
     question_seconds,
     connections,
+    connections_per_address,
     failed_authentications,
     package_checks,
     calls_per_second,

@@ -11,6 +11,7 @@ use super::memory::Looker;
 use super::ruleset::Ruleset;
 use super::table::{Raised, Table};
 use super::vm::{Trouble, TroubleKind};
+use crate::budget;
 use crate::check::ir::FuncId;
 use crate::check::model::{TriggerBody, TriggerModel, agenda, control};
 
@@ -146,6 +147,11 @@ impl Game {
 
     /// Looks at everything that is watched and reads something that was written.
     fn look(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
+        // As for endings, how often that is done depends on what is remembered.
+        budget::apart(|| self.look_at_all(ruleset))
+    }
+
+    fn look_at_all(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         let Some(since) = self.memory.look(Looker::Watches) else {
             return Ok(());
         };

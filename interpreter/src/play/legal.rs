@@ -6,6 +6,7 @@
 use super::choices::{completions, open_domain};
 use super::eyes::Reader;
 use super::vm::{self, FUEL, Trouble, TroubleKind, run};
+use crate::budget;
 use crate::check::ir::FuncId;
 use crate::check::model::{MoveModel, ParamModel};
 
@@ -125,7 +126,7 @@ fn go_through(
         *register = *start;
     }
     let mut lister = eyes.listing(sink);
-    let mut fuel = LISTING_FUEL;
+    let mut fuel = LISTING_FUEL.min(budget::left() / vm::TURN);
     let program = &lister.ruleset.program;
     let enough = run(program, &mut lister, registers, listing, &mut fuel)?;
     Ok(enough != 0)

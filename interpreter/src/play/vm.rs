@@ -5,12 +5,18 @@
 //! every run ends; what fuel decides is the same on every machine.
 
 use super::memory::Memory;
+use crate::budget;
 use crate::check::ir::{FuncId, Verb};
 use crate::check::model::count_in;
 use crate::compile::bytecode::{Memo, Op, Program};
 
 /// Fuel of one condition or effect.
 pub(crate) const FUEL: u64 = 1_000_000;
+
+/// Units of [work](crate::budget) of running a function.
+const RUN: u64 = 4;
+/// Of each turn in it that costs fuel.
+pub(crate) const TURN: u64 = 2;
 /// Deepest nesting of calls; the checker allows no more than it, so that only an evaluation that was
 /// begun within others can come this far.
 pub(crate) const DEPTH: u32 = crate::check::DEPTH;
@@ -39,6 +45,7 @@ pub(crate) enum TroubleKind {
     NoRoom,
     TooManyChoices,
     TrayNotEmpty,
+    TooMuchWork,
 }
 
 impl TroubleKind {
@@ -61,6 +68,9 @@ impl TroubleKind {
             }
             TroubleKind::TrayNotEmpty => {
                 "a phase ended while something lay in a place that lasts as long as the phase"
+            }
+            TroubleKind::TooMuchWork => {
+                "from one question to the next there is more to be done than is allowed"
             }
             TroubleKind::NoWayOn => "the phase graph has no way on",
         }
@@ -112,9 +122,15 @@ pub(crate) fn run<W: World>(
     super::work::evaluated();
     #[cfg(feature = "oracle")]
     if let Some(oracle) = &program.oracle {
-        return oracle.run(program, world, registers, function, fuel);
+        let before = *fuel;
+        let value = oracle.run(program, world, registers, function, fuel);
+        budget::charge(RUN + (before - *fuel) * TURN);
+        return value;
     }
-    value_of(program, world, registers, function.0, fuel, 0)
+    let before = *fuel;
+    let value = value_of(program, world, registers, function.0, fuel, 0);
+    budget::charge(RUN + (before - *fuel) * TURN);
+    value
 }
 
 /// Runs a function that another one calls, or gives what is remembered of it, at the same price.

@@ -98,6 +98,7 @@ impl Serve {
         config.testing = settings.testing;
         config.metrics = settings.metrics;
         config.origins = settings.origins.clone();
+        config.proxies = settings.proxies.clone();
         config.limits = limits;
         config.retention = settings.retention()?;
         config.tls = tls(&settings)?;

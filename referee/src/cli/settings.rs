@@ -1,7 +1,7 @@
 //! Settings of `referee serve`: from flags, the environment, and a file, in this order.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -127,6 +127,15 @@ pub struct Settings {
     )]
     pub origins: Vec<String>,
 
+    /// Believe this proxy when it says (x-forwarded-for) from where a call comes; may be given several times
+    #[arg(
+        long = "proxy",
+        value_name = "ADDRESS",
+        env = "REFEREE_PROXIES",
+        value_delimiter = ','
+    )]
+    pub proxies: Vec<IpAddr>,
+
     /// Folders of rulesets; on the command line they are said by another flag, which every command has.
     #[arg(skip)]
     pub rulesets: Vec<PathBuf>,
@@ -203,6 +212,7 @@ impl Settings {
             traces: self.traces.or(file.traces),
             trace_share: self.trace_share.or(file.trace_share),
             origins: said(self.origins, file.origins),
+            proxies: said(self.proxies, file.proxies),
             rulesets: said(self.rulesets, file.rulesets),
             watch: self.watch || file.watch,
             threads: self.threads.or(file.threads),

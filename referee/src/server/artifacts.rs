@@ -17,7 +17,7 @@ use crate::library::Edition;
 use crate::limits::Limits;
 use crate::report::artifact::{Report, write};
 use crate::store::Hash;
-use crate::table::TableError;
+use crate::table::{Line, TableError};
 use crate::wire::v1::{self, ArtifactKind as Kind};
 use crate::wire::{catalog, schema};
 
@@ -142,7 +142,7 @@ impl Rulesets {
             drop(place);
             Ok(text)
         };
-        self.0.workers().run(work).await?
+        self.0.workers().run(Line::Making, work).await?
     }
 }
 

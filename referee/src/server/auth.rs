@@ -9,6 +9,7 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use http::HeaderMap;
 use interpreter::play::Seat;
 use tonic::metadata::MetadataMap;
 
@@ -333,10 +334,18 @@ impl Auth {
 
 /// The hash of the token that a call carries, good or not; none if it carries nothing that could be one.
 pub fn presented(metadata: &MetadataMap) -> Option<Hash> {
-    let value = metadata.get("authorization")?.to_str().ok()?;
-    let token = value
+    hash_of(metadata.get("authorization")?.to_str().ok()?)
+}
+
+/// As [`presented`], of the headers of a call.
+pub fn bearer(headers: &HeaderMap) -> Option<Hash> {
+    hash_of(headers.get("authorization")?.to_str().ok()?)
+}
+
+fn hash_of(authorization: &str) -> Option<Hash> {
+    let token = authorization
         .strip_prefix("Bearer ")
-        .or_else(|| value.strip_prefix("bearer "))?
+        .or_else(|| authorization.strip_prefix("bearer "))?
         .trim();
     (token.len() <= LONGEST).then(|| token_hash(token))
 }

@@ -10,6 +10,7 @@ use super::status::Failure;
 use super::tokens;
 use crate::library::Edition;
 use crate::report::diff::{Difference, Side, players_of_both, texts};
+use crate::table::Line;
 use crate::wire::catalog;
 use crate::wire::v1::{self, DifferenceTopic as Topic, Reason};
 
@@ -54,7 +55,12 @@ impl Rulesets {
                 _ => None,
             }
         };
-        let all = self.0.workers().run(work).await?.ok_or_else(not_playable)?;
+        let all = self
+            .0
+            .workers()
+            .run(Line::Making, work)
+            .await?
+            .ok_or_else(not_playable)?;
         let count = all.len();
         let differences = page(all, from, size, room);
         let next = from.saturating_add(differences.len());

@@ -3,7 +3,9 @@
 //! The handshake of one does not keep others waiting, and what they are encrypted with can be replaced while the
 //! referee serves: certificates expire sooner than matches end.
 
+use std::collections::HashMap;
 use std::io::ErrorKind;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -15,7 +17,7 @@ use arc_swap::ArcSwap;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
-use tokio::time::Instant;
+use tokio::time::{Instant, Sleep};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
@@ -28,6 +30,8 @@ use tokio_util::sync::CancellationToken;
 use tonic::transport::server::Connected;
 
 use super::expiry::not_after;
+use crate::limits::Limits;
+use crate::table::Payer;
 
 /// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -224,13 +228,13 @@ pub enum Doors {
 
 impl Doors {
     /// The next one that comes; none if no more can.
-    async fn next(&mut self) -> Option<std::io::Result<Link>> {
+    async fn next(&mut self) -> Option<std::io::Result<(Link, Option<IpAddr>)>> {
         match self {
-            Doors::Made(made) => made.recv().await.map(|made| Ok(Link::Made(made))),
-            Doors::Listening(listener) => Some(listener.accept().await.map(|(stream, _)| {
+            Doors::Made(made) => made.recv().await.map(|made| Ok((Link::Made(made), None))),
+            Doors::Listening(listener) => Some(listener.accept().await.map(|(stream, from)| {
                 // Small answers must not wait for the acknowledgement of earlier ones.
                 let _ = stream.set_nodelay(true);
-                Link::Plain(stream)
+                (Link::Plain(stream), Some(from.ip()))
             })),
         }
     }
@@ -269,17 +273,99 @@ pub struct Counted {
     /// Whether that was flushed once.
     waited: bool,
     arrived: Instant,
+    from: Option<IpAddr>,
+    /// When it is closed if it has said nothing yet.
+    silence: Option<Pin<Box<Sleep>>>,
+    _pass: Pass,
+}
+
+/// Room for connections.
+#[derive(Clone)]
+pub struct Room {
+    all: Arc<Semaphore>,
+    most_of_address: u32,
+    silence: Duration,
+    proxies: Arc<[IpAddr]>,
+    by_address: Arc<Mutex<HashMap<Payer, u32>>>,
+}
+
+/// A connection is let in, until this is dropped.
+struct Pass {
     _permit: OwnedSemaphorePermit,
+    room: Room,
+    address: Option<Payer>,
+}
+
+impl Room {
+    /// As much as there may be, and more of it for some proxies than for others.
+    pub fn of(limits: &Limits, proxies: Arc<[IpAddr]>) -> Room {
+        Room {
+            all: Arc::new(Semaphore::new(limits.connections as usize)),
+            most_of_address: limits.connections_per_address,
+            silence: limits.silence,
+            proxies,
+            by_address: Arc::default(),
+        }
+    }
+
+    /// How many more connections there is room for.
+    pub fn left(&self) -> usize {
+        self.all.available_permits()
+    }
+
+    /// Lets a connection in, if there is room.
+    fn enter(&self, from: Option<IpAddr>) -> Option<Pass> {
+        let is_proxy = |from: &IpAddr| self.proxies.contains(&from.to_canonical());
+        let address = from.filter(|from| !is_proxy(from)).map(Payer::at);
+        let permit = self.all.clone().try_acquire_owned().ok()?;
+        if let Some(address) = &address {
+            let mut by_address = self.by_address();
+            let here = by_address.entry(address.clone()).or_default();
+            if *here >= self.most_of_address {
+                return None;
+            }
+            *here += 1;
+        }
+        Some(Pass {
+            _permit: permit,
+            room: self.clone(),
+            address,
+        })
+    }
+
+    fn by_address(&self) -> std::sync::MutexGuard<'_, HashMap<Payer, u32>> {
+        self.by_address
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        let Some(address) = &self.address else {
+            return;
+        };
+        let mut by_address = self.room.by_address();
+        if let Some(here) = by_address.get_mut(address) {
+            *here -= 1;
+            if *here == 0 {
+                by_address.remove(address);
+            }
+        }
+    }
 }
 
 impl Counted {
-    fn of(link: Link, permit: OwnedSemaphorePermit) -> Counted {
+    fn of(link: Link, from: Option<IpAddr>, pass: Pass) -> Counted {
+        let silence = tokio::time::sleep(pass.room.silence);
         Counted {
             link,
             gathered: Vec::new(),
             waited: false,
             arrived: Instant::now(),
-            _permit: permit,
+            from,
+            silence: Some(Box::pin(silence)),
+            _pass: pass,
         }
     }
 
@@ -308,22 +394,30 @@ impl Counted {
     }
 }
 
-/// When a call's connection began.
+/// When a call's connection began, and from where it comes, if it comes over a network.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrived(pub Instant);
+pub struct Arrived {
+    /// When it began.
+    pub at: Instant,
+    /// The other end.
+    pub from: Option<IpAddr>,
+}
 
 impl Connected for Counted {
     type ConnectInfo = Arrived;
 
     fn connect_info(&self) -> Arrived {
-        Arrived(self.arrived)
+        Arrived {
+            at: self.arrived,
+            from: self.from,
+        }
     }
 }
 
 /// Lets connections in until the referee stops, as long as there is room. One too many is closed at once: whoever is in is served.
 pub fn connections(
     mut doors: Doors,
-    room: Arc<Semaphore>,
+    room: Room,
     certificates: Option<Arc<Certificates>>,
     stop: CancellationToken,
 ) -> ReceiverStream<std::io::Result<Counted>> {
@@ -334,8 +428,8 @@ pub fn connections(
                 () = stop.cancelled() => return,
                 accepted = doors.next() => accepted,
             };
-            let link = match accepted {
-                Some(Ok(link)) => link,
+            let (link, from) = match accepted {
+                Some(Ok(accepted)) => accepted,
                 None => return,
                 Some(Err(error)) => {
                     tracing::warn!(%error, "a connection could not be let in");
@@ -343,10 +437,10 @@ pub fn connections(
                     continue;
                 }
             };
-            let Ok(permit) = room.clone().try_acquire_owned() else {
+            let Some(pass) = room.enter(from) else {
                 continue;
             };
-            let counted = |link| Counted::of(link, permit);
+            let counted = move |link| Counted::of(link, from, pass);
             let (stream, certificates) = match (link, &certificates) {
                 (Link::Plain(stream), Some(certificates)) => (stream, certificates),
                 (link, _) => {
@@ -385,7 +479,19 @@ impl AsyncRead for Counted {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<std::io::Result<()>> {
-        with!(self, stream => stream.poll_read(cx, buffer))
+        let before = buffer.filled().len();
+        let read = with!(self, stream => stream.poll_read(cx, buffer));
+        if let Some(silence) = &mut self.silence {
+            match &read {
+                Poll::Pending => {
+                    ready!(silence.as_mut().poll(cx));
+                    return Poll::Ready(Err(ErrorKind::TimedOut.into()));
+                }
+                Poll::Ready(_) if buffer.filled().len() > before => self.silence = None,
+                Poll::Ready(_) => {}
+            }
+        }
+        read
     }
 }
 
@@ -445,8 +551,48 @@ mod tests {
         let there = TcpStream::connect(listener.local_addr().unwrap());
         let there = there.await.unwrap();
         let (here, _) = listener.accept().await.unwrap();
-        let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-        (Counted::of(Link::Plain(here), permit), there)
+        let pass = room(1, Duration::from_secs(10)).enter(None).unwrap();
+        (Counted::of(Link::Plain(here), None, pass), there)
+    }
+
+    fn room(connections_per_address: u32, silence: Duration) -> Room {
+        let limits = Limits {
+            connections: 3,
+            connections_per_address,
+            silence,
+            ..Limits::default()
+        };
+        Room::of(&limits, ["10.0.0.9".parse().unwrap()].into())
+    }
+
+    #[test]
+    fn nobody_takes_all_the_room_but_a_proxy() {
+        let room = room(1, Duration::from_secs(10));
+        let from = |text: &str| Some(text.parse().unwrap());
+        let one = room.enter(from("10.0.0.1"));
+        assert!(one.is_some() && room.enter(from("10.0.0.1")).is_none());
+        assert!(room.enter(from("10.0.0.2")).is_some());
+        drop(one);
+        assert!(room.enter(from("10.0.0.1")).is_some() && room.by_address().is_empty());
+        let all: Vec<_> = (0..4).map(|_| room.enter(from("10.0.0.9"))).collect();
+        assert_eq!(all.iter().flatten().count(), 3);
+    }
+
+    #[tokio::test]
+    async fn whoever_says_nothing_is_shown_out() {
+        let (mut here, mut there) = connected().await;
+        here.silence = Some(Box::pin(tokio::time::sleep(Duration::from_millis(20))));
+        let mut read = [0; 8];
+        let silent = here.read(&mut read).await;
+        assert_eq!(silent.unwrap_err().kind(), ErrorKind::TimedOut);
+        // Who has said something may be silent.
+        let (mut here, mut there_too) = connected().await;
+        here.silence = Some(Box::pin(tokio::time::sleep(Duration::from_millis(20))));
+        there_too.write_all(b"PRI").await.unwrap();
+        assert_eq!(here.read(&mut read).await.unwrap(), 3);
+        let waits = tokio::time::timeout(Duration::from_millis(60), here.read(&mut read));
+        assert!(waits.await.is_err());
+        let _ = there.shutdown().await;
     }
 
     #[tokio::test]

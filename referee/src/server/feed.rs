@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use interpreter::package::Language;
 use interpreter::play::{Audience, View};
-use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
@@ -21,7 +21,7 @@ use super::entrance::Arrived;
 use super::status::Failure;
 use super::{tokens, told};
 use crate::store::{MatchId, MatchState};
-use crate::table::{Cursor, Play, Snapshot, Table, TableError};
+use crate::table::{Cursor, Line, Play, Snapshot, Table, TableError, Watcher};
 use crate::wire::catalog;
 use crate::wire::convert::Outward;
 use crate::wire::v1::{self, Reason};
@@ -123,7 +123,7 @@ pub async fn open<T: Send + 'static>(
             "this resume token is from the future",
         ));
     }
-    let (snapshots, permit) = table.watch()?;
+    let (snapshots, watcher) = table.watch(asked.audience)?;
     let limits = referee.limits();
     let batch = match asked.max_batch {
         0 => limits.event_batch,
@@ -146,7 +146,7 @@ pub async fn open<T: Send + 'static>(
         batch,
         queue,
         wrap,
-        _permit: permit,
+        _watcher: watcher,
     };
     tokio::spawn(async move {
         let language = feed.asked.language;
@@ -170,7 +170,7 @@ struct Feed<T> {
     batch: usize,
     queue: mpsc::Sender<Result<T, Status>>,
     wrap: fn(Item, String) -> T,
-    _permit: OwnedSemaphorePermit,
+    _watcher: Watcher,
     _one: Arc<()>,
 }
 
@@ -203,7 +203,7 @@ impl<T: Send + 'static> Feed<T> {
     async fn follow(&mut self, snapshots: &mut watch::Receiver<Arc<Snapshot>>) -> Result<(), End> {
         let mut begin_with_table = self.asked.snapshot_first;
         let age = Duration::from_secs(self.referee.limits().connection_age_seconds.into());
-        let aged = self.asked.arrived.map(|arrived| arrived.0 + age);
+        let aged = self.asked.arrived.map(|arrived| arrived.at + age);
         let (referee, queue) = (self.referee.clone(), self.queue.clone());
         let mut stopping = pin!(referee.stopping());
         let mut aged = pin!(until(aged));
@@ -238,7 +238,7 @@ impl<T: Send + 'static> Feed<T> {
             tokio::select! {
                 biased;
                 () = &mut stopping => {
-                    return Err(Failure::new(Reason::ShuttingDown, "the referee is shutting down").into());
+                    return Err(Failure::stopping().into());
                 }
                 () = &mut aged => {
                     let why = "this connection is as old as connections get; connect anew and continue with the resume token";
@@ -261,7 +261,9 @@ impl<T: Send + 'static> Feed<T> {
         let view = self
             .referee
             .workers()
-            .run(move || view(&work, audience, Some(catalog::STREAM_NAMES)))
+            .run(Line::Table, move || {
+                view(&work, audience, Some(catalog::STREAM_NAMES))
+            })
             .await;
         let view = view.map_err(Failure::from)?;
         self.send(Item::Snapshot(Box::new(view)), play.end(audience))
@@ -311,7 +313,7 @@ impl<T: Send + 'static> Feed<T> {
         let outcome = self
             .referee
             .workers()
-            .run(work)
+            .run(Line::Table, work)
             .await
             .map_err(Failure::from)?;
         let closed = v1::MatchClosed {

@@ -57,7 +57,7 @@ use crate::library::Library;
 use crate::limits::Limits;
 use crate::secrets::Keys;
 use crate::store::{Hash, MatchId, Principal, StoreError};
-use crate::table::{Hall, Snapshot, Table, TableError, Workers};
+use crate::table::{Hall, Line, Snapshot, Table, TableError, Workers};
 use crate::threads::Threads;
 use crate::wire::log::v1::Maker;
 use crate::wire::v1::Reason;
@@ -236,7 +236,7 @@ impl Referee {
         };
         let parts = self.hall.parts().clone();
         let look = move || lag.look(&parts, &live, parts.clock.now_ms());
-        let (snapshot, more) = self.workers().run(look).await??;
+        let (snapshot, more) = self.workers().run(Line::Table, look).await??;
         let more = more.map(|at| u64::try_from(at.saturating_sub(self.now_ms())).unwrap_or(0));
         Ok((snapshot, more.map(Duration::from_millis)))
     }

@@ -14,7 +14,7 @@ use super::offers::{Pages, Wanted};
 use super::status::{Failure, move_field};
 use super::{Referee, answer, feed, once, request, tokens, told, unary};
 use crate::store::{Hash, MatchId, Principal};
-use crate::table::{Act, Snapshot, Submission, Submitted, Table, TableError, decision_id};
+use crate::table::{Act, Line, Snapshot, Submission, Submitted, Table, TableError, decision_id};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward, timestamp};
 use crate::wire::v1::{self, play_service_server::PlayService, watch_match_response};
@@ -167,7 +167,7 @@ impl Playing {
         let view = self
             .0
             .workers()
-            .run(move || feed::view(&play, audience, names))
+            .run(Line::Table, move || feed::view(&play, audience, names))
             .await?;
         let resume_token = tokens::resume(self.0.keys(), &seated.id, audience, end)?;
         Ok(v1::GetViewResponse {
@@ -223,7 +223,7 @@ impl Playing {
             }
             Ok(response)
         };
-        self.0.workers().run(work).await?
+        self.0.workers().run(Line::Table, work).await?
     }
 
     async fn moves(
@@ -259,7 +259,7 @@ impl Playing {
                 next_page_token,
             })
         };
-        self.0.workers().run(work).await?
+        self.0.workers().run(Line::Table, work).await?
     }
 
     async fn check(
@@ -323,7 +323,7 @@ impl Playing {
         };
         // What has just happened is at hand; what happened long ago takes its time, and so does a view.
         let (events, view) = if replayed || with_view {
-            self.0.workers().run(tell).await?
+            self.0.workers().run(Line::Table, tell).await?
         } else {
             tell()
         };
@@ -385,7 +385,7 @@ impl Playing {
             let (events, next) = told::events(&play, audience, from, size);
             (events, next, play.end(audience))
         };
-        let (events, next, end) = self.0.workers().run(work).await?;
+        let (events, next, end) = self.0.workers().run(Line::Table, work).await?;
         let resume_token = tokens::resume(self.0.keys(), &seated.id, audience, next)?;
         let next_page_token = if next.number < end.number {
             resume_token.clone()
@@ -414,7 +414,9 @@ impl Playing {
         let judged = self
             .0
             .workers()
-            .run(move || play.judge(referee.hall.parts(), (&id, laps), seat, &decision, &moves))
+            .run(Line::Table, move || {
+                play.judge(referee.hall.parts(), (&id, laps), seat, &decision, &moves)
+            })
             .await?;
         Ok(judged?)
     }

@@ -3,14 +3,16 @@
 //! A package comes as a list of paths and texts, never as an archive, and never touches the file
 //! system. Whatever is wrong with it is a diagnostic; only what is no package at all is an error.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use interpreter::Ruleset;
+use interpreter::budget::{self, Budget};
 use interpreter::diagnostic::{Code, Diagnostic, Severity};
 use interpreter::package::{Configuration, Glimpse};
-use interpreter::play::PackageTexts;
+use interpreter::play::{PackageTexts, WORK};
 use interpreter::source::Sources;
+use prost::Message as _;
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
@@ -22,7 +24,7 @@ use crate::library::{Edition, LibraryError, MODULE};
 use crate::limits::Limits;
 use crate::ruleset_files::belongs;
 use crate::store::{Change, RevisionRow, STABLE};
-use crate::table::TableError;
+use crate::table::{Line, TableError};
 use crate::wire::catalog;
 use crate::wire::v1::{
     self, DiagnosticSeverity, Reason, publishing_service_server::PublishingService,
@@ -189,20 +191,63 @@ impl Publishing {
         rulesets::edition(&self.0, name, "revision").await
     }
 
-    /// Checks a package in one configuration, or with each number of players. A bounded number at a time.
+    /// Checks a package in one configuration, or in all that it [offers](offered). A bounded number at a time, each
+    /// configuration in a turn of its own.
     async fn judge(
         &self,
         texts: PackageTexts,
         configuration: Option<Configuration>,
     ) -> Result<Checked, Failure> {
         let permit = self.0.checks.clone().try_acquire_owned();
-        let permit = permit.map_err(|_| TableError::Limit("package_checks"))?;
-        let checked = self.0.workers().run(move || {
-            let checked = judge(texts, configuration);
-            drop(permit);
-            checked
-        });
-        Ok(checked.await?)
+        let _permit = permit.map_err(|_| TableError::Limit("package_checks"))?;
+        let texts = Arc::new(texts);
+        let read = texts.clone();
+        let work = move || budget::within(&Budget::of(WORK), || Edition::new((*read).clone()));
+        let (edition, mut spent) = self.0.workers().run(Line::Making, work).await?;
+        let configurations = match (&configuration, &edition) {
+            (Some(configuration), _) => vec![configuration.clone()],
+            (None, Ok(Ok(edition))) => offered(edition),
+            (None, _) => vec![Configuration::base(0)],
+        };
+        let edition = edition.unwrap_or(Err(LibraryError::Content));
+        let mut checked = Checked {
+            playable: edition.is_ok(),
+            edition: None,
+            diagnostics: Vec::new(),
+        };
+        let (mut found, count) = (HashSet::new(), configurations.len());
+        for (number, one) in configurations.into_iter().enumerate() {
+            if spent > PACKAGE_WORK {
+                checked.playable = false;
+                let seen = format!("{number} of the {count} configurations that it offers");
+                checked.diagnostics.insert(0, too_many(&seen));
+                break;
+            }
+            let texts = texts.clone();
+            let asked = configuration.is_some();
+            let work = move || budget::counted(|| of_one(&texts, &one, asked));
+            let (one, units) = self.0.workers().run(Line::Making, work).await?;
+            spent += units;
+            checked.playable &= one.playable;
+            let new = one.diagnostics.into_iter();
+            let new = new.filter(|diagnostic| found.insert(diagnostic.encode_to_vec()));
+            checked.diagnostics.extend(new);
+        }
+        if let Err(LibraryError::Manifest { report, .. }) = &edition
+            && checked.diagnostics.is_empty()
+        {
+            checked.diagnostics.push(v1::Diagnostic {
+                severity: DiagnosticSeverity::Error.into(),
+                message: report.trim().to_owned(),
+                path: "ruleset.yaml".into(),
+                ..Default::default()
+            });
+        }
+        checked.edition = edition.ok();
+        checked
+            .diagnostics
+            .sort_by_key(|diagnostic| diagnostic.severity);
+        Ok(checked)
     }
 }
 
@@ -222,53 +267,43 @@ const LONGEST_WHY: usize = 200;
 /// The mistake of a number of players that a ruleset does not allow.
 const PLAYERS: Code = Code(410);
 
-fn judge(texts: PackageTexts, configuration: Option<Configuration>) -> Checked {
-    let edition = Edition::new(texts.clone());
-    let asked = configuration.is_some();
-    let configurations = match (configuration, &edition) {
-        (Some(configuration), _) => vec![configuration],
-        (None, Ok(edition)) => offered(edition),
-        (None, Err(_)) => vec![Configuration::base(0)],
-    };
-    let mut found: Vec<v1::Diagnostic> = Vec::new();
-    let mut playable = edition.is_ok();
-    for configuration in configurations {
-        let diagnostics = match &Ruleset::compile(&texts, &[], &configuration) {
-            Ok(ruleset) => messages(ruleset.sources(), &ruleset.warnings().list),
-            // A module may be for fewer numbers of players than the base game.
-            Err(rejected)
-                if !asked
-                    && !configuration.modules.is_empty()
-                    && rejected.diagnostics.list.iter().all(|d| d.code == PLAYERS) =>
-            {
-                continue;
-            }
-            Err(rejected) => {
-                playable = false;
-                messages(&rejected.sources, &rejected.diagnostics.list)
-            }
-        };
-        for diagnostic in diagnostics {
-            if !found.contains(&diagnostic) {
-                found.push(diagnostic);
-            }
+/// Units of [work](interpreter::budget) that a package may take to be checked in all configurations that it offers: some
+/// four times what the largest of the shipped ones takes.
+const PACKAGE_WORK: u64 = 1_000_000_000;
+
+/// What is wrong with a package in one configuration.
+fn of_one(texts: &PackageTexts, configuration: &Configuration, asked: bool) -> Checked {
+    let (playable, diagnostics) = match &Ruleset::compile(texts, &[], configuration) {
+        Ok(ruleset) => (true, messages(ruleset.sources(), &ruleset.warnings().list)),
+        // A module may be for fewer numbers of players than the base game.
+        Err(rejected)
+            if !asked
+                && !configuration.modules.is_empty()
+                && rejected.diagnostics.list.iter().all(|d| d.code == PLAYERS) =>
+        {
+            (true, Vec::new())
         }
-    }
-    if let Err(LibraryError::Manifest { report, .. }) = &edition
-        && found.is_empty()
-    {
-        found.push(v1::Diagnostic {
-            severity: DiagnosticSeverity::Error.into(),
-            message: report.trim().to_owned(),
-            path: "ruleset.yaml".into(),
-            ..Default::default()
-        });
-    }
-    found.sort_by_key(|diagnostic| diagnostic.severity);
+        Err(rejected) => (
+            false,
+            messages(&rejected.sources, &rejected.diagnostics.list),
+        ),
+    };
     Checked {
-        edition: edition.ok(),
+        edition: None,
         playable,
-        diagnostics: found,
+        diagnostics,
+    }
+}
+
+/// What is said of a package that takes too much work to be checked in all configurations.
+fn too_many(seen: &str) -> v1::Diagnostic {
+    v1::Diagnostic {
+        code: Code(706).to_string(),
+        severity: DiagnosticSeverity::Error.into(),
+        message: format!("checking {seen} has taken more than {PACKAGE_WORK} units of work"),
+        path: "ruleset.yaml".into(),
+        help: "offer fewer modules, or fewer numbers of players".into(),
+        ..Default::default()
     }
 }
 

@@ -12,7 +12,7 @@ use super::pieces::{self, Pieces};
 use super::status::Failure;
 use super::{Referee, answer, once, status, unary};
 use crate::store::{MatchId, MatchState};
-use crate::table::archive;
+use crate::table::{Line, Payers, archive};
 use crate::wire::v1::{
     self, Reason, record_service_server::RecordService, verify_record_response::Item,
 };
@@ -100,7 +100,7 @@ impl Records {
         }
         let parts = self.0.hall.parts().clone();
         let work = move || archive::export(&parts, &snapshot);
-        let text = self.0.workers().run(work).await??;
+        let text = self.0.workers().run(Line::Making, work).await??;
         Ok(pieces::stream(text.into(), |_, data| {
             v1::ExportRecordResponse { data }
         }))
@@ -121,7 +121,7 @@ impl Records {
         }
         let (parts, known) = (self.0.hall.parts().clone(), snapshot.clone());
         let work = move || crate::table::prove(&parts, &known.info);
-        let proof = self.0.workers().run(work).await??;
+        let proof = self.0.workers().run(Line::Making, work).await??;
         let info = &snapshot.info;
         Ok(v1::GetProofResponse {
             proof: Some(v1::Proof {
@@ -147,7 +147,7 @@ impl Records {
             .map_err(|_| Failure::field("record", "is not UTF-8"))?;
         let parts = self.0.hall.parts().clone();
         let work = move || archive::import(&parts, &text, host, &request);
-        let (id, replayed) = self.0.workers().run(work).await??;
+        let (id, replayed) = self.0.workers().run(Line::Making, work).await??;
         Ok(v1::ImportRecordResponse {
             name: format!("matches/{id}"),
             replayed,
@@ -172,7 +172,7 @@ impl Records {
         let told = move |count: u64| if counted { count } else { 0 };
         let language = status::language(metadata);
         let (queue, messages) = mpsc::channel(QUEUE);
-        let referee = self.0.clone();
+        let (referee, payers) = (self.0.clone(), Payers::calling());
         tokio::spawn(async move {
             let (parts, progress) = (referee.hall.parts().clone(), queue.clone());
             let work = move || {
@@ -185,7 +185,13 @@ impl Records {
                         progress.try_send(Ok(said(Item::Progress(v1::VerifyProgress { entries }))));
                 })
             };
-            let found = match referee.workers().run(work).await {
+            let verified = referee.workers().run_for(Line::Making, payers, work);
+            let found = tokio::select! {
+                // Nobody waits for it any more.
+                () = queue.closed() => return,
+                found = verified => found,
+            };
+            let found = match found {
                 Ok(Ok(Some(checked))) => Ok(said(Item::Result(v1::VerifyResult {
                     sound: checked.findings.is_empty(),
                     entries: told(checked.entries),

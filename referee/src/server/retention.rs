@@ -11,7 +11,7 @@ use super::Referee;
 use super::status::Failure;
 use crate::limits::Limits;
 use crate::store::{MatchRow, MatchState, StoreError};
-use crate::table::{Act, Counted, Table, TableError, archive, began_elsewhere, changed_ms};
+use crate::table::{Act, Counted, Line, Table, TableError, archive, began_elsewhere, changed_ms};
 use crate::wire::v1::Reason;
 
 /// How long matches are kept that are over, and where their archives go.
@@ -164,7 +164,7 @@ impl Referee {
                 StoreError::Engine(error.to_string()).into()
             })
         };
-        Ok(self.workers().run(work).await??)
+        Ok(self.workers().run(Line::Making, work).await??)
     }
 }
 

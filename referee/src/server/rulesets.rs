@@ -11,7 +11,7 @@ use super::status::Failure;
 use super::{Referee, answer, language, tokens};
 use crate::library::Edition;
 use crate::store::{Hash, MatchId, STABLE, StoreError};
-use crate::table::TableError;
+use crate::table::{Line, TableError};
 use crate::wire::convert::timestamp;
 use crate::wire::v1::{self, Reason, ruleset_service_server::RulesetService};
 use crate::wire::{catalog, schema};
@@ -102,7 +102,7 @@ impl Rulesets {
                 .collect();
             (rulesets, library.iter().count())
         };
-        let (rulesets, count) = self.0.workers().run(work).await?;
+        let (rulesets, count) = self.0.workers().run(Line::Making, work).await?;
         let next = first + rulesets.len() as u64;
         let next_page_token = if next < count as u64 {
             tokens::page(keys, &[b"rulesets"], next)?
@@ -139,7 +139,7 @@ impl Rulesets {
         let ruleset = self
             .0
             .workers()
-            .run(work)
+            .run(Line::Making, work)
             .await?
             .map_err(|_| not_playable())?;
         Ok(v1::GetRulesetResponse {
@@ -200,7 +200,7 @@ impl Rulesets {
         };
         let ruleset = self.get(shown).await?.ruleset.unwrap_or_default();
         let work = move || (schema::moves(&ruleset), schema::views(&ruleset));
-        let (moves, views) = self.0.workers().run(work).await?;
+        let (moves, views) = self.0.workers().run(Line::Making, work).await?;
         Ok(v1::GetSchemasResponse {
             move_schema: moves.to_string(),
             view_schema: views.to_string(),
@@ -332,7 +332,7 @@ pub async fn edition(referee: &Referee, name: &str, field: &str) -> Result<Arc<E
         return Ok(current.clone());
     }
     let (store, id) = (parts.store.clone(), id.to_owned());
-    let kept = referee.workers().run(move || {
+    let kept = referee.workers().run(Line::Making, move || {
         // Texts that came with an archive are kept as well, and serve that archive alone.
         if !store.offered(&id, &digest)? {
             return Ok(None);

@@ -13,7 +13,7 @@ use super::entrance::Arrived;
 use super::status::Failure;
 use super::{Referee, answer, feed, tokens, unary};
 use crate::store::MatchId;
-use crate::table::{Snapshot, Table};
+use crate::table::{Line, Snapshot, Table};
 use crate::wire::catalog;
 use crate::wire::v1::{
     self, Reason, spectator_service_server::SpectatorService, watch_public_match_response,
@@ -105,7 +105,9 @@ impl Spectators {
         let view = self
             .0
             .workers()
-            .run(move || feed::view(&play, Audience::Spectator, names))
+            .run(Line::Table, move || {
+                feed::view(&play, Audience::Spectator, names)
+            })
             .await?;
         let resume_token = tokens::resume(self.0.keys(), &id, Audience::Spectator, end)?;
         Ok(v1::GetPublicViewResponse {
@@ -127,10 +129,16 @@ impl Spectators {
             let hands = snapshot.all_hands()?;
             Some(feed::message(&play, &hands, end.number, names))
         };
-        let view = self.0.workers().run(work).await?.ok_or_else(|| {
-            let why = "all hands are shown when the match is over, or when every player has agreed";
-            Failure::new(Reason::HandsHidden, why)
-        })?;
+        let view = self
+            .0
+            .workers()
+            .run(Line::Table, work)
+            .await?
+            .ok_or_else(|| {
+                let why =
+                    "all hands are shown when the match is over, or when every player has agreed";
+                Failure::new(Reason::HandsHidden, why)
+            })?;
         let resume_token = tokens::resume(self.0.keys(), &id, Audience::Spectator, end)?;
         Ok(v1::GetAllHandsResponse {
             view: Some(view),

@@ -1,6 +1,6 @@
 //! Starting and stopping a referee: from a program, from a test, or from the command line.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
@@ -23,7 +23,7 @@ use super::admin::Admin;
 use super::artifacts::Artifacts;
 use super::auth::{ADMIN_PREFIX, Auth, HOST_PREFIX, PUBLISHER_PREFIX};
 use super::channels::Channels;
-use super::entrance::{self, Certificates, Connections, Doors, Tls};
+use super::entrance::{self, Certificates, Connections, Doors, Room, Tls};
 use super::gate::{BUCKETS, Figures};
 use super::info::Info;
 use super::issuing::OPERATOR;
@@ -38,7 +38,7 @@ use super::retention::{Retention, Tidied, tidy_up};
 use super::rulesets::Rulesets;
 use super::spectators::Spectators;
 use super::talk::Talk;
-use super::transport::Transport;
+use super::transport::{self, Transport};
 use super::watching::{self, Folders};
 use super::{Limits, Referee, traced};
 use crate::clock::Clock;
@@ -87,6 +87,9 @@ pub struct Config {
     pub metrics: Option<SocketAddr>,
     /// Web pages of these origins may call: `https://example.org`. None may by default.
     pub origins: Vec<String>,
+    /// Proxies that are believed when they say (`x-forwarded-for`) from where a call comes: callers without a token
+    /// wait in turn by their address.
+    pub proxies: Vec<IpAddr>,
     /// Folders whose rulesets are offered as they change.
     pub folders: Option<Folders>,
     /// By which clock it runs.
@@ -119,6 +122,7 @@ impl Config {
             tls: None,
             metrics: None,
             origins: Vec::new(),
+            proxies: Vec::new(),
             folders: None,
             clock: Clock::system(),
             threads: Threads::of_tokio(),
@@ -316,7 +320,8 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     helpers.push(tokio::spawn(attend(Arc::downgrade(&referee), |referee| {
         &referee.hall
     })));
-    let room = Arc::new(Semaphore::new(limits.connections as usize));
+    let proxies: Arc<[IpAddr]> = config.proxies.into();
+    let room = Room::of(&limits, proxies.clone());
     helpers.push(tokio::spawn(heed(Arc::downgrade(&referee))));
     helpers.push(tokio::spawn(tidy_up(Arc::downgrade(&referee))));
     helpers.push(tokio::spawn(tell(
@@ -362,7 +367,11 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
         .layer(traced::Traced(figures))
         .layer(option_layer(cors))
         .layer(tonic_web::GrpcWebLayer::new())
-        .layer(Transport(Arc::new(limits.clone())))
+        .layer(Transport {
+            limits: Arc::new(limits.clone()),
+            proxies,
+            rates: transport::rates(&limits),
+        })
         .add_service(health_service)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?)
@@ -541,7 +550,7 @@ impl Guard {
 async fn tell(
     referee: Weak<Referee>,
     figures: Figures,
-    room: Arc<Semaphore>,
+    room: Room,
     certificates: Option<Arc<Certificates>>,
 ) {
     while let Some(referee) = referee.upgrade() {
@@ -554,7 +563,7 @@ async fn tell(
             let figure = "referee_certificate_expiry_timestamp_seconds";
             figures.set(figure, expires as f64);
         }
-        let taken = referee.limits().connections as usize - room.available_permits();
+        let taken = referee.limits().connections as usize - room.left();
         figures.set("referee_connections", taken as f64);
         let journal = &referee.hall.parts().journal;
         figures.set("referee_journal_waiting", journal.waiting() as f64);
@@ -715,6 +724,7 @@ impl Running {
         }
         serving(&self.health, false).await;
         self.referee.stop.cancel();
+        self.referee.workers().stop();
         if tokio::time::timeout(GRACE, &mut self.server).await.is_err() {
             self.server.abort();
         }

@@ -105,6 +105,11 @@ impl Failure {
         Malformed::new(field, problem).into()
     }
 
+    /// The referee stops.
+    pub fn stopping() -> Failure {
+        Failure::new(Reason::ShuttingDown, "the referee is shutting down")
+    }
+
     /// A mistake of ours. What it was is in the referee's own log only, under the incident's id.
     pub fn internal(what: &str) -> Failure {
         let incident = uuid::Uuid::new_v4().simple().to_string();
@@ -440,6 +445,7 @@ impl From<TableError> for Failure {
                     "the store did not confirm; repeat with the same request id",
                 )
             }
+            TableError::Stopping => Failure::stopping(),
             TableError::Internal(what) => Failure::internal(&what),
         }
     }

@@ -11,7 +11,7 @@ use super::arbiter::{Arbiter, Change, Made};
 use super::info::{MatchInfo, SeatInfo};
 use super::moving::Difference;
 use super::snapshot::{Play, Snapshot};
-use super::{TableError, log, moving, names, undo, workers};
+use super::{Line, TableError, log, moving, names, undo, workers};
 use crate::library::Edition;
 use crate::store::{Erase, Grant, Hash, MatchState, TokenRow};
 use crate::wire::convert::seat_number;
@@ -451,7 +451,7 @@ impl Arbiter {
         let played = self
             .parts
             .workers
-            .run(move || {
+            .run(Line::Opening, move || {
                 let ruleset = super::restore::ruleset(&parts, &live.info)?;
                 let game = Match::new(ruleset, seed, live.info.ask_forced);
                 game.map(Made::begun).map_err(TableError::Fault)
@@ -593,7 +593,7 @@ impl Arbiter {
     async fn undone(&self, play: Arc<Play>, moves: u32) -> Result<(Match, u32), TableError> {
         let ask_forced = self.info().ask_forced;
         let work = move || undo::before(play.game(), ask_forced, moves);
-        self.parts.workers.run(work).await?
+        self.parts.workers.run(Line::Table, work).await?
     }
 
     fn resign(&self, seat: Seat) -> Result<Change, TableError> {
@@ -667,7 +667,9 @@ impl Arbiter {
         let moved = self
             .parts
             .workers
-            .run(move || moving::play_again(&parts, &live, &edition))
+            .run(Line::Opening, move || {
+                moving::play_again(&parts, &live, &edition)
+            })
             .await??;
         if let Some(difference) = moved.difference.clone().filter(|_| !accept && !only_look) {
             return Err(TableError::Differs(Box::new(difference)));

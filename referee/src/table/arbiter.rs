@@ -19,7 +19,7 @@ use super::restore::Restored;
 use super::snapshot::{Play, Snapshot};
 use super::turns::{Submission, Submitted};
 use super::workers::Pace;
-use super::{Request, TableError, chain, chooser, decision_id, log, saved, workers};
+use super::{Line, Payers, Request, TableError, chain, chooser, decision_id, log, saved, workers};
 use crate::store::{
     Append, Appended, Erase, MatchId, MatchState, NameRow, RequestRow, StoreError, TokenRow,
 };
@@ -259,7 +259,9 @@ impl Arbiter {
                 .map(|game| made(&play, game, due.maker)),
             _ => Err(TableError::Limit("moves_per_match")),
         };
-        let played = self.parts.workers.run(work).await.flatten();
+        let payers = Payers::at_table(self.live.info.host, &self.live.info.id);
+        let played = self.parts.workers.run_for(Line::Bots, payers, work).await;
+        let played = played.flatten();
         let change = match self.unless_failed(played).await {
             Ok(made) => made.moved(due.maker),
             Err(error) => {
@@ -356,7 +358,9 @@ impl Arbiter {
             play.waits(&parts, (&id, laps), seat, &decision)?;
             moved(&play, seat, &moves)
         };
-        let judged = self.pace.run(&self.parts.workers, work);
+        let info = &self.live.info;
+        let payers = || Payers::at_table(info.host, &info.id);
+        let judged = self.pace.run(&self.parts.workers, payers, work);
         let played = judged.instrument(judging).await;
         let (change, made) = match self.unless_failed(played.flatten()).await {
             Ok(moved) => moved,

@@ -20,7 +20,7 @@ use super::info::Delay;
 use super::restore::{self, Trust};
 use super::tally::{Counted, Tally};
 use super::turns::Table;
-use super::{Request, TableError, Workers, log, seed, workers};
+use super::{Line, Request, TableError, Workers, log, seed, workers};
 use crate::clock::Clock;
 use crate::library::{Edition, Library};
 use crate::limits::Limits;
@@ -151,7 +151,9 @@ impl Hall {
             let restored = self
                 .parts
                 .workers
-                .run(move || restore::restore(&parts, &id, Trust::Snapshots))
+                .run(Line::Opening, move || {
+                    restore::restore(&parts, &id, Trust::Snapshots)
+                })
                 .await
                 .map_err(Some)?;
             let restored = restored.map_err(Some)?.ok_or(None)?;
@@ -271,7 +273,7 @@ impl Hall {
         let work = move || library.compile(&creation.edition, &creation.configuration);
         self.parts
             .workers
-            .run(work)
+            .run(Line::Making, work)
             .await?
             .map_err(|rejected| HallError::Rejected(Box::new(rejected)))
     }

@@ -20,6 +20,7 @@ mod history;
 mod info;
 mod knowledge;
 mod lag;
+mod lines;
 mod log;
 mod migrate;
 mod moving;
@@ -33,6 +34,7 @@ mod tally;
 mod turns;
 mod undo;
 mod verify;
+mod watchers;
 mod workers;
 
 use std::sync::Arc;
@@ -48,6 +50,7 @@ pub use hall::{Created, Creation, Hall, HallError, Parts};
 pub use history::{Cursor, Seen};
 pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatInfo};
 pub use lag::Lag;
+pub use lines::{Line, Payer, Payers};
 pub use log::begun_with;
 pub use log::{began_elsewhere, changed_ms};
 pub use migrate::{Carried, carried_over};
@@ -60,6 +63,7 @@ pub use snapshot::{News, Play, Snapshot};
 pub use tally::{Counted, Tally};
 pub use turns::{Submission, Submitted, Table};
 pub use verify::{Checked, verify};
+pub use watchers::Watcher;
 pub use workers::Workers;
 
 use crate::store::{Hash, MatchState, Principal, StoreError};
@@ -134,6 +138,8 @@ pub enum TableError {
     Otherwise(Otherwise),
     /// The store did not confirm.
     Store(StoreError),
+    /// It was given up because the referee stops.
+    Stopping,
     /// A mistake of ours.
     Internal(String),
 }

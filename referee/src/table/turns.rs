@@ -11,7 +11,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use interpreter::play::{Audience, Move, Seat};
-use tokio::sync::{Mutex, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 use tracing::Instrument as _;
 
 use super::acts::{Act, Acted};
@@ -22,6 +22,7 @@ use super::info::Due;
 use super::lag::Lag;
 use super::restore::Restored;
 use super::snapshot::Snapshot;
+use super::watchers::{Watcher, Watchers};
 use super::{Request, TableError};
 use crate::clock::Clock;
 use crate::panics::caught;
@@ -32,7 +33,7 @@ pub struct Table {
     /// Who has it has the turn. There is none when the last write is in doubt.
     arbiter: Arc<Mutex<Option<Box<Arbiter>>>>,
     snapshots: watch::Receiver<Arc<Snapshot>>,
-    watchers: Arc<Semaphore>,
+    watchers: Arc<Watchers>,
     lag: Option<Arc<Lag>>,
 }
 
@@ -68,7 +69,7 @@ impl Table {
     /// Opens the table of a match, and starts its clock.
     pub(super) fn open(parts: Arc<Parts>, restored: Restored) -> Arc<Table> {
         let lag = Lag::of(&restored.snapshot.info).map(Arc::new);
-        let watchers = Arc::new(Semaphore::new(parts.limits.watchers_per_match as usize));
+        let watchers = Watchers::of(&parts.limits);
         let clock = parts.clock.clone();
         let (arbiter, snapshots, due) = Arbiter::of(parts, restored);
         let table = Arc::new(Table {
@@ -98,13 +99,10 @@ impl Table {
     /// When too many watch already.
     pub fn watch(
         &self,
-    ) -> Result<(watch::Receiver<Arc<Snapshot>>, OwnedSemaphorePermit), TableError> {
-        let permit = self
-            .watchers
-            .clone()
-            .try_acquire_owned()
-            .map_err(|_| TableError::Limit("watchers_per_match"))?;
-        Ok((self.snapshots.clone(), permit))
+        audience: Audience,
+    ) -> Result<(watch::Receiver<Arc<Snapshot>>, Watcher), TableError> {
+        let watcher = self.watchers.enter(audience)?;
+        Ok((self.snapshots.clone(), watcher))
     }
 
     /// Whether the table has closed because its last write was in doubt. Open it anew.

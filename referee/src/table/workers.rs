@@ -1,15 +1,21 @@
 //! Where rules run: what takes long, a bounded number at a time and off the threads that serve.
 //!
+//! Each kind of work has [places](Line) of its own, so that nobody's compiling or thinking stands before a move. Among
+//! those who wait for a place in a line, it is the turn of whoever has cost least lately ([`lines`](super::lines)).
+//! What nobody waits for any more is stopped where it can be: between two slices, or where a budget is
+//! [spent](interpreter::budget).
+//!
 //! Most moves are judged in less time than it takes to hand them to another thread and back. A table makes such
 //! moves where it is called; its [`Pace`] says whether they are such.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use interpreter::budget::{self, Budget, Ended, Stop};
 use tokio::time::Instant;
 
 use super::TableError;
+use super::lines::{Line, Lines, Payers};
 use crate::panics::caught;
 use crate::threads::Threads;
 
@@ -17,36 +23,90 @@ use crate::threads::Threads;
 #[derive(Clone)]
 pub struct Workers {
     threads: Threads,
-    permits: Arc<Semaphore>,
+    lines: Arc<Lines>,
+    /// Ends everything that can be ended.
+    stop: Stop,
+}
+
+/// Ends work when whoever waits for it goes away.
+struct Waiting(Option<Stop>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some(stop) = &self.0 {
+            stop.stop();
+        }
+    }
 }
 
 impl Workers {
-    /// On these threads, as many pieces at a time as they are for.
+    /// On these threads.
     pub fn on(threads: &Threads) -> Workers {
         Workers {
             threads: threads.clone(),
-            permits: Arc::new(Semaphore::new(threads.count())),
+            lines: Arc::new(Lines::of(threads.count())),
+            stop: Stop::default(),
         }
     }
 
-    /// Runs one piece of work and gives its result. Once begun it runs to its end, also when the
-    /// caller goes away. A panic stays inside: it is an error of this piece of work and no other.
+    /// Ends all work that may be given up, and what is given to them from now on.
+    pub fn stop(&self) {
+        self.stop.stop();
+    }
+
+    /// Runs one piece of work for whoever calls, and gives its result.
     ///
     /// # Errors
     ///
-    /// [`TableError::Internal`] when the work panicked.
+    /// As [`run_for`](Self::run_for).
     pub async fn run<T: Send + 'static>(
         &self,
+        line: Line,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, TableError> {
-        let permit = self.permits.clone().acquire_owned().await;
+        self.run_for(line, Payers::calling(), work).await
+    }
+
+    /// Runs one piece of work on somebody's account, and gives its result. A panic stays inside: it is an error of this
+    /// piece of work and no other. What may be [given up](Line::may_be_given_up) ends soon after the caller goes away;
+    /// everything else runs to its end once begun.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Internal`] when the work panicked, [`TableError::Stopping`] when it was given up because the
+    /// referee stops.
+    pub async fn run_for<T: Send + 'static>(
+        &self,
+        line: Line,
+        payers: Payers,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, TableError> {
+        let place = self.lines.place(line, payers).await;
+        let caller = Stop::default();
+        let stops = line
+            .may_be_given_up()
+            .then(|| [self.stop.clone(), caller.clone()]);
+        let waiting = Waiting(stops.is_some().then_some(caller));
         let work = move || {
-            let done = work();
-            drop(permit);
+            let work = || match &stops {
+                None => Ok(work()),
+                Some([all, own]) => {
+                    let within = || budget::within(&Budget::until(own), work).0;
+                    budget::within(&Budget::until(all), within).0.flatten()
+                }
+            };
+            let (done, units) = budget::counted(|| caught(work));
+            place.leave(units);
             done
         };
         let done = self.threads.run(work).await;
-        done.map_err(|why| TableError::Internal(format!("the rules stopped: {why}")))
+        drop(waiting);
+        let panicked = |why: String| TableError::Internal(format!("the rules stopped: {why}"));
+        match done.map_err(|why| panicked(why.to_string()))? {
+            Ok(Ok(done)) => Ok(done),
+            Ok(Err(Ended::Stopped | Ended::Spent(_))) => Err(TableError::Stopping),
+            Err(why) => Err(panicked(why)),
+        }
     }
 }
 
@@ -85,6 +145,7 @@ impl Pace {
     pub(super) async fn run<T: Send + 'static>(
         &mut self,
         workers: &Workers,
+        payers: impl FnOnce() -> Payers,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, TableError> {
         let timed = move || {
@@ -93,7 +154,7 @@ impl Pace {
         };
         let done = match self.apart {
             0 => guarded(timed),
-            _ => workers.run(timed).await,
+            _ => workers.run_for(Line::Table, payers(), timed).await,
         };
         self.learn(done.as_ref().ok().map(|(_, took)| *took));
         done.map(|(done, _)| done)
@@ -138,21 +199,52 @@ mod tests {
 
     fn one_at_a_time() -> Workers {
         Workers {
-            threads: Threads::of_tokio(),
-            permits: Arc::new(Semaphore::new(1)),
+            lines: Arc::new(Lines::of(1)),
+            ..Workers::on(&Threads::of_tokio())
         }
     }
 
     #[tokio::test]
     async fn a_panic_is_an_error_and_gives_its_place_back() {
         let workers = one_at_a_time();
-        for _ in 0..3 {
-            let failed: Result<(), _> = workers.run(|| panic!("on purpose")).await;
-            assert!(matches!(failed, Err(TableError::Internal(_))));
-            let failed: Result<(), _> = guarded(|| panic!("on purpose"));
-            assert!(matches!(failed, Err(TableError::Internal(_))));
+        for line in Line::ALL {
+            for _ in 0..3 {
+                let failed: Result<(), _> = workers.run(line, || panic!("on purpose")).await;
+                assert!(matches!(failed, Err(TableError::Internal(_))));
+                let failed: Result<(), _> = guarded(|| panic!("on purpose"));
+                assert!(matches!(failed, Err(TableError::Internal(_))));
+            }
+            assert_eq!(workers.run(line, || 7).await.unwrap(), 7);
         }
-        assert_eq!(workers.run(|| 7).await.unwrap(), 7);
+    }
+
+    /// Work that comes to no end by itself.
+    fn endless() {
+        loop {
+            budget::spend(1, None);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_is_given_up_and_so_is_everything_when_the_referee_stops() {
+        let workers = one_at_a_time();
+        let gone = tokio::time::timeout(
+            Duration::from_millis(50),
+            workers.run(Line::Making, endless),
+        );
+        assert!(gone.await.is_err());
+        assert_eq!(workers.run(Line::Making, || 7).await.unwrap(), 7);
+        let (running, stopping) = (workers.clone(), workers.clone());
+        let running = tokio::spawn(async move { running.run(Line::Making, endless).await });
+        tokio::task::yield_now().await;
+        stopping.stop();
+        let stopped = running.await.unwrap();
+        assert!(matches!(stopped, Err(TableError::Stopping)), "{stopped:?}");
+        // Moves are made all the same: who has sent one is told what became of it.
+        let moved = workers.run(Line::Table, || {
+            (0..100_000).for_each(|_| budget::spend(1, None))
+        });
+        assert!(moved.await.is_ok());
     }
 
     /// Learns of pieces of work that were quick, and gives how many of them were handed over.
@@ -197,7 +289,9 @@ mod tests {
         let here = std::thread::current().id();
         for apart in [0, 1] {
             let mut pace = Pace { apart, held: 0 };
-            let done = pace.run(&workers, || std::thread::current().id()).await;
+            let done = pace
+                .run(&workers, Payers::calling, || std::thread::current().id())
+                .await;
             assert_eq!(done.unwrap() == here, apart == 0);
         }
     }

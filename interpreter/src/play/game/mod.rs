@@ -24,6 +24,7 @@ use super::registers::Registers;
 use super::ruleset::Ruleset;
 use super::table::Table;
 use super::vm::{FUEL, Trouble, TroubleKind, run};
+use crate::budget;
 use crate::check::ir::FuncId;
 use crate::check::model::{Answers, control};
 use crate::check::regions;
@@ -245,7 +246,8 @@ impl Game {
             raised: &mut self.raised,
             memory: &mut self.memory,
         };
-        table.watch(&mut self.registers, since)
+        // After a match was restored more of them are looked at: what that takes is not counted.
+        budget::apart(|| table.watch(&mut self.registers, since))
     }
 
     /// Sets a run of cells to one value.

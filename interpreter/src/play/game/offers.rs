@@ -1,6 +1,7 @@
 //! What a question offers: legal moves found, counted, drawn, and judged one by one.
 
 use super::{Args, Choice, Game, OfferRow};
+use crate::budget;
 use crate::check::ir::NONE;
 use crate::check::model::{DomainModel, control};
 use crate::play::choices::{completed, completions, drawn, listed, open_domain};
@@ -10,6 +11,9 @@ use crate::play::open::below;
 use crate::play::registers::Registers;
 use crate::play::ruleset::Ruleset;
 use crate::play::vm::{Trouble, TroubleKind};
+
+/// Units of [work](crate::budget) that an offer takes beside finding it: it takes room.
+const OFFER: u64 = 64;
 
 /// How often a move is drawn before there is taken to be none.
 const DRAWN: u32 = 1000;
@@ -125,6 +129,7 @@ impl Game {
         for mv in &ruleset.model.asks[ask].moves {
             let known = offers.len();
             let mut keep = |args: &[i64], completions: Option<u128>, open: Option<u32>| {
+                budget::charge(OFFER);
                 offers.push(OfferRow {
                     mv: *mv as u32,
                     at: arena.len() as u32,
@@ -145,7 +150,7 @@ impl Game {
             if ruleset.facts.of_move(*mv).closed {
                 each_fixed(&mut eyes, *mv, seat, registers, &mut |_, found| {
                     keep(found.args(), Some(1), None);
-                    Ok(false)
+                    Ok(budget::is_spent())
                 })?;
             } else {
                 each_fixed(&mut eyes, *mv, seat, registers, &mut |eyes, mut found| {
@@ -157,11 +162,17 @@ impl Game {
                         });
                         keep(found.args(), completed.count, open);
                     }
-                    Ok(false)
+                    Ok(budget::is_spent())
                 })?;
             }
             if let Some(judged) = &mut eyes.judged {
                 judged.note(offers.len() > known);
+            }
+            if budget::is_spent() {
+                return Err(Trouble {
+                    kind: TroubleKind::TooMuchWork,
+                    op: 0,
+                });
             }
         }
         self.held_back = false;

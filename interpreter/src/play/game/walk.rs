@@ -1,6 +1,7 @@
 //! The walk through the phase graph: from a move to the next question, or to the end.
 
 use super::{Args, Forced, Game, RESTS};
+use crate::budget;
 use crate::check::model::control;
 use crate::compile::graph::{NOWHERE, NodeKind};
 use crate::play::api::Origin;
@@ -11,6 +12,11 @@ use crate::play::vm::{Trouble, TroubleKind};
 
 /// Steps of the machine between two questions.
 const STEPS: u32 = 100_000;
+/// Units of [work](crate::budget) from a question to the next, or to the end, with finding the moves that are legal
+/// then: some forty milliseconds. The dearest move of the shipped games takes a tenth of it.
+const WORK: u64 = 5_000_000;
+/// Units of each step.
+const STEP: u64 = 16;
 
 impl Game {
     /// A phase begins with what it keeps as it says; its parameters are there already.
@@ -40,9 +46,20 @@ impl Game {
         if self.is_over() {
             return Ok(());
         }
+        budget::bounded(WORK, || self.walk_on(ruleset))
+    }
+
+    fn walk_on(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         let players = i64::from(ruleset.model.players);
         let mut standing = self.cell(control::NODE) as u32;
         for _ in 0..STEPS {
+            budget::charge(STEP);
+            if budget::is_spent() {
+                return Err(Trouble {
+                    kind: TroubleKind::TooMuchWork,
+                    op: 0,
+                });
+            }
             self.trace_node(standing as usize);
             let node = &ruleset.nodes[standing as usize];
             let next = match &node.kind {

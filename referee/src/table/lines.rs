@@ -1,0 +1,350 @@
+//! Who is next: places for each kind of work, and whose turn it is among those who wait for one.
+//!
+//! What somebody's work has cost, in units of [work](interpreter::budget), is charged to all that it was done for: an
+//! address and a token, or a host, a match and a token. A place goes to whoever has cost least: first by what is named
+//! first, so that many matches of one host, or many tokens from one address, cost what one would. Costs are halved
+//! again and again as work is done: who rests is soon as good as new. Nothing here reads a clock, so a turn is the same
+//! however fast the machine is.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use smallvec::SmallVec;
+use tokio::sync::oneshot;
+
+use crate::store::{Hash, MatchId, Principal};
+
+/// Units that every piece of work costs beside what it spends.
+const PIECE: u64 = 1000;
+
+/// Units of work after which costs are halved: some seconds of one processor.
+const HALVED: u64 = 200_000_000;
+
+/// Kinds of work, each with places of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Moves, views, questions: what players wait for.
+    Table,
+    /// Matches that are taken into memory.
+    Opening,
+    /// Bots that think.
+    Bots,
+    /// Compiling, verifying, documents.
+    Making,
+}
+
+impl Line {
+    /// Every line.
+    pub const ALL: [Line; 4] = [Line::Table, Line::Opening, Line::Bots, Line::Making];
+
+    /// Whether its work changes nothing, so that it can be given up when nobody waits for it.
+    pub fn may_be_given_up(self) -> bool {
+        matches!(self, Line::Making)
+    }
+}
+
+/// Who is charged.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Payer {
+    /// Whoever calls from there. Of IPv6 it is the network of one customer (the first 64 bits).
+    Address(IpAddr),
+    /// The host of a match.
+    Host(Principal),
+    /// A match.
+    Match(MatchId),
+    /// Whoever holds this token, as its hash.
+    Token(Hash),
+}
+
+impl Payer {
+    /// Whoever calls from an address.
+    pub fn at(address: IpAddr) -> Payer {
+        Payer::Address(match address.to_canonical() {
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+            }
+            address => address,
+        })
+    }
+}
+
+/// Who is charged, the most important first.
+#[derive(Clone, Debug, Default)]
+pub struct Payers(SmallVec<[Payer; 3]>);
+
+tokio::task_local! {
+    static CALLING: Payers;
+}
+
+impl Payers {
+    /// These.
+    pub fn of(payers: impl IntoIterator<Item = Payer>) -> Payers {
+        Payers(payers.into_iter().collect())
+    }
+
+    /// Whoever calls the method that this task answers; nobody if it answers none.
+    pub fn calling() -> Payers {
+        CALLING.try_with(Payers::clone).unwrap_or_default()
+    }
+
+    /// The address that a call comes from.
+    pub fn address(&self) -> Option<&Payer> {
+        let mut payers = self.0.iter();
+        payers.find(|payer| matches!(payer, Payer::Address(_)))
+    }
+
+    /// A match of a host is charged, and then the token that is used.
+    pub fn at_table(host: Principal, id: &MatchId) -> Payers {
+        let calling = Payers::calling().0.into_iter();
+        let token = calling.filter(|payer| matches!(payer, Payer::Token(_)));
+        Payers::of(
+            [Payer::Host(host), Payer::Match(id.clone())]
+                .into_iter()
+                .chain(token),
+        )
+    }
+
+    /// Does what a call asks for, on the account of these.
+    pub async fn calling_for<F: Future>(self, answer: F) -> F::Output {
+        CALLING.scope(self, answer).await
+    }
+}
+
+/// The lines before the places.
+pub struct Lines(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    lines: [One; Line::ALL.len()],
+    costs: HashMap<Payer, u64>,
+    /// Units of work since costs were halved.
+    done: u64,
+    arrivals: u64,
+}
+
+#[derive(Default)]
+struct One {
+    free: usize,
+    waiting: Vec<Waiter>,
+}
+
+struct Waiter {
+    payers: Payers,
+    arrived: u64,
+    turn: oneshot::Sender<Place>,
+}
+
+/// A place in a line, which is free again when this is dropped.
+pub struct Place {
+    lines: Arc<Lines>,
+    line: Line,
+    payers: Payers,
+    units: u64,
+}
+
+impl Lines {
+    /// With places for a machine of so many processors.
+    pub fn of(processors: usize) -> Lines {
+        let mut state = State::default();
+        for line in Line::ALL {
+            state.lines[line as usize].free = match line {
+                Line::Table => processors.max(1),
+                Line::Opening | Line::Bots | Line::Making => (processors / 2).max(1),
+            };
+        }
+        Lines(Mutex::new(state))
+    }
+
+    /// Waits for a turn.
+    pub async fn place(self: &Arc<Self>, line: Line, payers: Payers) -> Place {
+        let come = {
+            let mut state = self.state();
+            let arrived = state.arrivals;
+            state.arrivals += 1;
+            let one = &mut state.lines[line as usize];
+            if let Some(free) = one.free.checked_sub(1) {
+                one.free = free;
+                return Place::of(self, line, payers);
+            }
+            let (turn, come) = oneshot::channel();
+            one.waiting.push(Waiter {
+                payers,
+                arrived,
+                turn,
+            });
+            come
+        };
+        // A line never ends: whoever leaves calls the next.
+        come.await
+            .unwrap_or_else(|_| Place::of(self, line, Payers::default()))
+    }
+
+    /// Charges what was done in a place, and gives the place to whoever is next.
+    fn leave(self: &Arc<Self>, line: Line, payers: &Payers, units: u64) {
+        let next = {
+            let mut state = self.state();
+            state.charge(payers, units);
+            let next = state.next(line);
+            if next.is_none() {
+                state.lines[line as usize].free += 1;
+            }
+            next
+        };
+        if let Some(waiter) = next {
+            // Whoever has just gone away drops the place, which calls the next.
+            let _ = waiter.turn.send(Place::of(self, line, waiter.payers));
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn charge(&mut self, payers: &Payers, units: u64) {
+        let units = units.saturating_add(PIECE);
+        for payer in &payers.0 {
+            *self.costs.entry(payer.clone()).or_default() += units;
+        }
+        self.done = self.done.saturating_add(units);
+        while self.done >= HALVED {
+            self.done -= HALVED;
+            self.costs.retain(|_, cost| {
+                *cost /= 2;
+                *cost >= PIECE
+            });
+        }
+    }
+
+    /// Whose turn it is: theirs who have cost least, and of equals the first who came.
+    fn next(&mut self, line: Line) -> Option<Waiter> {
+        let waiting = &mut self.lines[line as usize].waiting;
+        waiting.retain(|waiter| !waiter.turn.is_closed());
+        let costs = |waiter: &Waiter| -> SmallVec<[u64; 3]> {
+            let payers = waiter.payers.0.iter();
+            payers
+                .map(|payer| self.costs.get(payer).copied().unwrap_or(0))
+                .collect()
+        };
+        let next = (0..waiting.len()).min_by_key(|i| (costs(&waiting[*i]), waiting[*i].arrived))?;
+        Some(waiting.swap_remove(next))
+    }
+}
+
+impl Place {
+    fn of(lines: &Arc<Lines>, line: Line, payers: Payers) -> Place {
+        Place {
+            lines: lines.clone(),
+            line,
+            payers,
+            units: 0,
+        }
+    }
+
+    /// The work is done, and took so many units.
+    pub fn leave(mut self, units: u64) {
+        self.units = units;
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.lines.leave(self.line, &self.payers, self.units);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn address(last: u8) -> Payer {
+        Payer::at(Ipv4Addr::new(10, 0, 0, last).into())
+    }
+
+    /// In which order those get a place who wait for the only one while it is taken.
+    async fn order(lines: &Arc<Lines>, waiting: Vec<(&'static str, Payers)>) -> Vec<&'static str> {
+        let taken = lines.place(Line::Making, Payers::default()).await;
+        let (done, mut came) = tokio::sync::mpsc::unbounded_channel();
+        for (name, payers) in waiting {
+            let (lines, done) = (lines.clone(), done.clone());
+            tokio::spawn(async move {
+                let place = lines.place(Line::Making, payers).await;
+                done.send(name).expect("somebody waits");
+                place.leave(0);
+            });
+            tokio::task::yield_now().await;
+        }
+        drop((taken, done));
+        let mut order = Vec::new();
+        while let Some(name) = came.recv().await {
+            order.push(name);
+        }
+        order
+    }
+
+    #[tokio::test]
+    async fn whoever_has_cost_least_is_next_however_many_others_wait() {
+        let lines = Arc::new(Lines::of(1));
+        for _ in 0..3 {
+            let greedy = Payers::of([address(1), Payer::Token([1; 32])]);
+            let place = lines.place(Line::Making, greedy).await;
+            place.leave(1_000_000);
+        }
+        // Tokens without a past do not help an address that has one.
+        let from = |last, token| Payers::of([address(last), Payer::Token([token; 32])]);
+        let mut waiting: Vec<_> = (2..100).map(|n| ("greedy", from(1, n))).collect();
+        waiting.push(("neighbour", from(2, 200)));
+        let order = order(&lines, waiting).await;
+        assert_eq!(order[0], "neighbour");
+        assert_eq!(order.len(), 99);
+    }
+
+    #[tokio::test]
+    async fn equals_are_served_as_they_come_and_who_rests_is_forgiven() {
+        let lines = Arc::new(Lines::of(1));
+        let of = |last| Payers::of([address(last)]);
+        let place = lines.place(Line::Making, of(1)).await;
+        place.leave(1_000_000);
+        let both = || vec![("first", of(1)), ("second", of(2))];
+        assert_eq!(order(&lines, both()).await, ["second", "first"]);
+        for _ in 0..12 {
+            let place = lines.place(Line::Making, Payers::default()).await;
+            place.leave(HALVED);
+        }
+        assert_eq!(order(&lines, both()).await, ["first", "second"]);
+        assert!(lines.state().costs.len() <= 2);
+    }
+
+    #[tokio::test]
+    async fn a_place_is_not_lost_with_somebody_who_goes_away() {
+        let lines = Arc::new(Lines::of(1));
+        let taken = lines.place(Line::Bots, Payers::default()).await;
+        for _ in 0..3 {
+            let gone = tokio::spawn({
+                let lines = lines.clone();
+                async move { lines.place(Line::Bots, Payers::default()).await }
+            });
+            tokio::task::yield_now().await;
+            gone.abort();
+        }
+        drop(taken);
+        // The lines do not stand before each other.
+        for line in Line::ALL {
+            lines.place(line, Payers::default()).await.leave(0);
+        }
+    }
+
+    #[test]
+    fn a_customer_has_one_address() {
+        let at = |text: &str| Payer::at(text.parse().expect("an address"));
+        assert_eq!(at("2001:db8:1:2:3::4"), at("2001:db8:1:2::9"));
+        assert_ne!(at("2001:db8:1:2::1"), at("2001:db8:1:3::1"));
+        assert_eq!(at("::ffff:10.0.0.1"), at("10.0.0.1"));
+        assert_ne!(at("10.0.0.2"), at("10.0.0.1"));
+    }
+}
