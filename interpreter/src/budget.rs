@@ -75,6 +75,8 @@ thread_local! {
     static NOW: Cell<u64> = const { Cell::new(u64::MAX) };
     /// What it may spend beyond that.
     static LATER: Cell<u64> = const { Cell::new(0) };
+    /// The last place that was read.
+    static PLACE: Cell<Option<Span>> = const { Cell::new(None) };
     /// The switches of its budgets, that of the innermost last.
     static STOPS: RefCell<Vec<Stop>> = const { RefCell::new(Vec::new()) };
 }
@@ -89,7 +91,9 @@ pub fn within<T>(budget: &Budget, work: impl FnOnce() -> T) -> (Result<T, Ended>
     let begun = budget.work.min(outer);
     STOPS.with_borrow_mut(|stops| stops.push(budget.stop.clone()));
     fill(begun, LOOK);
+    let place = PLACE.take();
     let done = catch_unwind(AssertUnwindSafe(work));
+    PLACE.set(place);
     let spent = begun - left();
     let (is_outermost, is_stopped) = STOPS.with_borrow_mut(|stops| {
         stops.pop();
@@ -107,14 +111,17 @@ pub fn within<T>(budget: &Budget, work: impl FnOnce() -> T) -> (Result<T, Ended>
     (done, spent)
 }
 
-/// Spends from the budget of this thread, at a place. Without a budget it costs nothing.
+/// Spends from the budget of this thread, at a place, or where it was spent before. Without a budget it costs nothing.
 ///
 /// When nothing is left it does not return: the work within the budget is unwound.
 #[inline]
 pub fn spend(units: u64, at: Option<Span>) {
+    if at.is_some() {
+        PLACE.set(at);
+    }
     match NOW.get().checked_sub(units) {
         Some(left) => NOW.set(left),
-        None => look(units, at),
+        None => look(units),
     }
 }
 
@@ -188,12 +195,12 @@ fn fill(all: u64, most: u64) {
 
 /// Looks at the switches, and at what is left beyond what is at hand.
 #[cold]
-fn look(units: u64, at: Option<Span>) {
+fn look(units: u64) {
     let is_stopped = STOPS.with_borrow(|stops| stops.iter().any(Stop::is_stopped));
     let ended = match left().checked_sub(units) {
         _ if is_stopped => Ended::Stopped,
         Some(left) => return fill(left, LOOK),
-        None => Ended::Spent(at),
+        None => Ended::Spent(PLACE.get()),
     };
     // Nothing has gone wrong that a hook would have to tell.
     resume_unwind(Box::new(ended));

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use interpreter::Ruleset;
+use interpreter::budget::{self, Budget};
 use interpreter::package::{Configuration, Language};
 use tokio::sync::Semaphore;
 
@@ -20,6 +21,10 @@ use crate::store::Hash;
 use crate::table::{Line, TableError};
 use crate::wire::v1::{self, ArtifactKind as Kind};
 use crate::wire::{catalog, schema};
+
+/// Units of [work](interpreter::budget) that one of them may take, some thirty times what the longest book of the shipped
+/// rulesets does.
+const ARTIFACT_WORK: u64 = 200_000_000;
 
 /// What was made lately, and places for making more.
 pub struct Artifacts {
@@ -129,10 +134,12 @@ impl Rulesets {
             if let Some(text) = referee.artifacts.known(&key) {
                 return Ok(text);
             }
-            let text = match report(kind) {
+            let written = || match report(kind) {
                 Some(report) => write(&compiled, report, language),
                 None => schema_of(&edition, &compiled, kind),
             };
+            let (text, _) = budget::within(&Budget::of(ARTIFACT_WORK), written);
+            let text = text.map_err(|_| TableError::Limit("artifact_work"))?;
             if text.len() > most {
                 return Err(TableError::Limit("artifact_bytes").into());
             }

@@ -268,8 +268,8 @@ const LONGEST_WHY: usize = 200;
 const PLAYERS: Code = Code(410);
 
 /// Units of [work](interpreter::budget) that a package may take to be checked in all configurations that it offers: some
-/// four times what the largest of the shipped ones takes.
-const PACKAGE_WORK: u64 = 1_000_000_000;
+/// three times what the largest of the shipped ones takes.
+const PACKAGE_WORK: u64 = 500_000_000;
 
 /// What is wrong with a package in one configuration.
 fn of_one(texts: &PackageTexts, configuration: &Configuration, asked: bool) -> Checked {

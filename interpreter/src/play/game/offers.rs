@@ -169,9 +169,10 @@ impl Game {
                 judged.note(offers.len() > known);
             }
             if budget::is_spent() {
+                let listing = ruleset.program.listings[*mv].ascending;
                 return Err(Trouble {
                     kind: TroubleKind::TooMuchWork,
-                    op: 0,
+                    op: ruleset.program.functions[listing.0 as usize].start,
                 });
             }
         }

@@ -52,16 +52,18 @@ impl Game {
     fn walk_on(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         let players = i64::from(ruleset.model.players);
         let mut standing = self.cell(control::NODE) as u32;
+        // What was run last: where most of the work may be.
+        let mut op = 0;
         for _ in 0..STEPS {
             budget::charge(STEP);
             if budget::is_spent() {
-                return Err(Trouble {
-                    kind: TroubleKind::TooMuchWork,
-                    op: 0,
-                });
+                break;
             }
             self.trace_node(standing as usize);
             let node = &ruleset.nodes[standing as usize];
+            if let NodeKind::Effect(f) | NodeKind::Branch(f) = &node.kind {
+                op = ruleset.program.functions[f.0 as usize].start;
+            }
             let next = match &node.kind {
                 NodeKind::Begin => {
                     self.begin_phase(ruleset, node.phase);
@@ -259,8 +261,8 @@ impl Game {
             standing = next;
         }
         Err(Trouble {
-            kind: TroubleKind::OutOfFuel,
-            op: 0,
+            kind: TroubleKind::TooMuchWork,
+            op,
         })
     }
 

@@ -12,6 +12,7 @@ mod svg;
 use std::collections::BTreeMap;
 
 use interpreter::Ruleset;
+use interpreter::budget::spend;
 use interpreter::compile::graph::{Edge, NodeKind, PhaseGraph};
 use interpreter::package::Language;
 use petgraph::graph::NodeIndex;
@@ -303,6 +304,7 @@ impl<'a> Draftsman<'a> {
     /// The nodes of a phase: those that can be reached from its beginning, nearest first, then the rest.
     fn flow(&self, phase: usize) -> Vec<NodeIndex> {
         let graph = &self.graph.graph;
+        spend(graph.node_count() as u64, None);
         let mut order = vec![self.graph.begins[phase]];
         let mut at = 0;
         while let Some(node) = order.get(at).copied() {
@@ -315,6 +317,7 @@ impl<'a> Draftsman<'a> {
                 .collect();
             next.reverse();
             for node in next {
+                spend(order.len() as u64, None);
                 if graph[node].phase == phase && !order.contains(&node) {
                     order.push(node);
                 }
@@ -487,6 +490,7 @@ fn find_step(
             inner.or_else(|| around.iter().find_map(|steps| within(steps, address)))
         })
     }
+    spend(4 * phases.len() as u64, None);
     phases
         .iter()
         .find_map(|phase| within(&phase.steps, address).or_else(|| within(&phase.ends, address)))

@@ -17,6 +17,7 @@ mod write;
 
 use std::collections::BTreeMap;
 
+use interpreter::budget::spend;
 use interpreter::check;
 use interpreter::package::{Language, Package};
 use interpreter::source::{Sources, Span};
@@ -59,7 +60,53 @@ pub struct Rules<'a> {
     /// Its names.
     pub words: Words<'a>,
     items: &'a [Item],
+    said: Vec<Said<'a>>,
     changes: BTreeMap<String, Changed<'a>>,
+}
+
+/// Every sentence with what stands around it.
+fn said(items: &[Item]) -> Vec<Said<'_>> {
+    fn add<'a>(said: Said<'a>, all: &mut Vec<Said<'a>>) {
+        all.push(said);
+        let (inner, around) = match said.item {
+            Item::Component(it) => (
+                &it.items,
+                Said {
+                    component: Some(it),
+                    ..said
+                },
+            ),
+            Item::Phase(it) => (
+                &it.items,
+                Said {
+                    phase: Some(it),
+                    ..said
+                },
+            ),
+            Item::Extension(it) => (
+                &it.items,
+                Said {
+                    extension: Some(it),
+                    ..said
+                },
+            ),
+            _ => return,
+        };
+        for item in inner {
+            add(Said { item, ..around }, all);
+        }
+    }
+    let mut all = Vec::new();
+    for item in items {
+        let alone = Said {
+            item,
+            component: None,
+            phase: None,
+            extension: None,
+        };
+        add(alone, &mut all);
+    }
+    all
 }
 
 /// The items of a package after every `replace` and `disable` of its modules.
@@ -102,54 +149,17 @@ impl<'a> Rules<'a> {
             sources,
             words: Words::new(package, language),
             items,
+            said: said(items),
             changes,
         }
     }
 
     /// Every sentence with what stands around it, in order; phases, components and extensions before
     /// their own.
-    pub fn said(&self) -> Vec<Said<'a>> {
-        fn add<'a>(said: Said<'a>, all: &mut Vec<Said<'a>>) {
-            all.push(said);
-            let (inner, around) = match said.item {
-                Item::Component(it) => (
-                    &it.items,
-                    Said {
-                        component: Some(it),
-                        ..said
-                    },
-                ),
-                Item::Phase(it) => (
-                    &it.items,
-                    Said {
-                        phase: Some(it),
-                        ..said
-                    },
-                ),
-                Item::Extension(it) => (
-                    &it.items,
-                    Said {
-                        extension: Some(it),
-                        ..said
-                    },
-                ),
-                _ => return,
-            };
-            for item in inner {
-                add(Said { item, ..around }, all);
-            }
-        }
-        let mut all = Vec::new();
-        for item in self.items {
-            let alone = Said {
-                item,
-                component: None,
-                phase: None,
-                extension: None,
-            };
-            add(alone, &mut all);
-        }
-        all
+    pub fn said(&self) -> impl Iterator<Item = Said<'a>> {
+        // Whoever asks goes through all of them.
+        spend(2 * self.said.len() as u64, None);
+        self.said.iter().copied()
     }
 
     /// The phases, in order.

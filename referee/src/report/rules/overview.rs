@@ -72,7 +72,6 @@ impl Rules<'_> {
         }
         let bringing: Vec<String> = self
             .said()
-            .iter()
             .filter_map(|said| match said.item {
                 Item::Component(component) => Some(component.row.node.clone()),
                 _ => None,

@@ -135,7 +135,7 @@ impl Rules<'_> {
     fn events(&self, sheet: &mut Sheet, at: At<'_>) {
         for event in named_in(sheet, "raise(") {
             sheet.gap();
-            let declared = self.said().into_iter().find_map(|said| match said.item {
+            let declared = self.said().find_map(|said| match said.item {
                 Item::Event(decl) if decl.name.node == event => Some(decl),
                 _ => None,
             });
@@ -263,7 +263,7 @@ impl Rules<'_> {
         {
             return None;
         }
-        let said = self.said().into_iter().find(|said| match said.item {
+        let said = self.said().find(|said| match said.item {
             Item::Query(query) => query.name.node == word,
             Item::Effect(effect) => effect.name.node == word,
             _ => false,

@@ -139,11 +139,7 @@ impl<'a> Rules<'a> {
                 .filter(|o| o.id.node == name)
                 .map(Thing::Option),
         );
-        for said in self
-            .said()
-            .into_iter()
-            .filter(|said| said.component.is_none())
-        {
+        for said in self.said().filter(|said| said.component.is_none()) {
             let kind = match said.item {
                 Item::Place(_) => "place",
                 Item::Counter(_) => "counter",
@@ -239,7 +235,6 @@ impl<'a> Rules<'a> {
         );
         names.extend(
             self.said()
-                .iter()
                 .filter_map(|said| sentence_name(said.item).map(str::to_owned)),
         );
         did_you_mean(

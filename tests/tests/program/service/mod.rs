@@ -17,6 +17,7 @@ mod hands;
 mod lifecycle;
 mod matches;
 mod memory;
+mod neighbours;
 mod offers;
 mod otherwise;
 mod oversight;

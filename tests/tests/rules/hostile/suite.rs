@@ -1,0 +1,173 @@
+//! One ruleset for each way to burn time or memory: at reading, checking, compiling, set-up, listing moves, playing and
+//! counting points. Each ends within its budget with an error that a reader can act on.
+
+use interpreter::Ruleset;
+use interpreter::budget;
+use interpreter::diagnostic::Severity;
+use interpreter::package::{Configuration, PackageTexts};
+use interpreter::play::{Match, Seed, WORK};
+use referee_tests::mini;
+
+/// Lines made of their numbers, one for each of `n`.
+fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
+    (0..n).map(line).collect()
+}
+
+/// The mini table with further rules, and rows of its one table.
+fn package(rules: &str, rows: usize) -> PackageTexts {
+    let mut package = mini::package(&format!("{rules}{}", mini::GAME));
+    let more = |i| format!("  r{i}: {{names: {{en: r, pl: r}}, weight: 1, twin: blue}}\n");
+    package.files[1].1 += &lines(rows, more);
+    package
+}
+
+/// The mini table with a game of its own.
+fn game(game: &str) -> PackageTexts {
+    let end = "ending rich when any p in players: purse(p) > 20\n";
+    mini::package(&format!("{game}{end}"))
+}
+
+/// What is wrong with a ruleset, as codes; that it was found out within the budget.
+fn refused(package: &PackageTexts) -> Vec<u16> {
+    let compile = || Ruleset::compile(package, &[], &Configuration::base(2));
+    let (compiled, spent) = budget::counted(compile);
+    // Telling what is wrong has a budget of its own.
+    assert!(spent <= 2 * WORK, "{spent} of {WORK}");
+    let Err(rejected) = compiled else {
+        return Vec::new();
+    };
+    let errors = rejected.diagnostics.list.iter();
+    let errors = errors.filter(|found| found.severity == Severity::Error);
+    assert!(errors.clone().count() <= 1000);
+    let mut codes: Vec<u16> = errors.map(|found| found.code.0).collect();
+    codes.dedup();
+    codes
+}
+
+#[test]
+fn too_much_to_read_or_check_or_compile_is_refused() {
+    let mut found = Vec::new();
+    let mut case = |what: &str, package: &PackageTexts, code: u16| {
+        let codes = refused(package);
+        if !codes.contains(&code) {
+            found.push(format!("{what}: {codes:?}, not {code}"));
+        }
+    };
+    let figures = |n| {
+        let mut package = package("", 0);
+        let manifest = &mut package.files[0].1;
+        *manifest = manifest.replace("files:\n", "files:\n  setup: setup.yaml\n");
+        let setup = format!("figures:\n{}", lines(n, |i| format!("  f{i}: {i}\n")));
+        package.files.push(("setup.yaml".into(), setup));
+        package
+    };
+    case("figures", &figures(30_000), 706);
+    case("rows", &package("", 30_000), 706);
+    case(
+        "keys",
+        &{
+            let mut package = package("", 0);
+            package.files[0].1 += &lines(25_000, |i| format!("key{i}: 1\n"));
+            package
+        },
+        309,
+    );
+    let unknown = lines(4000, |i| format!("query q{i}: int = nobody{i}\n"));
+    case("names that nobody knows", &package(&unknown, 0), 706);
+    case(
+        "two tables against each other",
+        &package("counter big(a: colour, b: colour)\n", 600),
+        599,
+    );
+    let three = "counter big(a: colour, b: colour, c: colour)\n";
+    case("three tables against each other", &package(three, 70), 599);
+    case("many of them", &package(three, 60_000), 706);
+    case(
+        "places of squared rows",
+        &package("place big(a: colour, b: colour): colour\n", 100),
+        599,
+    );
+    let pile = "place big(a: colour): pile of colour  starts each c with 100\n";
+    case("piles of everything", &package(pile, 30), 599);
+    let sum = "sum x in colours: sum y in colours: sum z in colours: weight(x) * weight(y)";
+    let starts = format!("counter big(a: colour)   starts {sum}\n");
+    case(
+        "first values that are summed up",
+        &package(&starts, 200),
+        706,
+    );
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// What keeps a match of a ruleset from being begun, or from going on after the first move of the first player.
+fn fails(package: &PackageTexts) -> String {
+    let compiled = Ruleset::compile(package, &[], &Configuration::base(2));
+    let ruleset = compiled.unwrap_or_else(|rejected| {
+        panic!("{:?}", rejected.diagnostics.list);
+    });
+    let (begun, spent) = budget::counted(|| Match::new(ruleset, Seed::from_number(1), false));
+    let most = 40_000_000;
+    assert!(spent <= most, "{spent} to begin");
+    let mut played = match begun {
+        Ok(begun) => begun,
+        Err(fault) => return fault.to_string(),
+    };
+    let seat = played.quickest(&mut || 0).expect("somebody is asked");
+    let mv = played.sample(seat, &mut || 0).expect("there is a move");
+    let (moved, spent) = budget::counted(|| played.apply(seat, &mv));
+    assert!(spent <= most, "{spent} to move");
+    match moved {
+        Ok(()) => {
+            let (_, spent) =
+                budget::counted(|| played.view(interpreter::play::Audience::Spectator));
+            assert!(spent <= most, "{spent} to look");
+            String::new()
+        }
+        Err(error) => format!("{error:?}"),
+    }
+}
+
+#[test]
+fn a_match_that_takes_too_much_is_a_fault_of_its_rules() {
+    let long = "let i = 0; while i < 900000 { i += 1; }";
+    let turns = "step turns: each p from dealer\n      ask p\n        move pass\n";
+    for (what, package, why) in [
+        (
+            "steps that each take long",
+            game(&format!(
+                "phase game\n  step burning: for n in 1 to 1000\n    do {{ {long} }}\n  step going: repeat until the game ends\n    {turns}"
+            )),
+            "more to be done than is allowed",
+        ),
+        (
+            "after a move",
+            game(&format!(
+                "phase game\n  step going: repeat until the game ends\n    {turns}    step burning: for n in 1 to 1000\n      do {{ {long} }}\n"
+            )),
+            "",
+        ),
+        (
+            "steps without end",
+            game("phase game\n  step going: repeat until the game ends\n    do { set(jar, 0); }\n"),
+            "more to be done than is allowed",
+        ),
+        (
+            "more moves than anybody can list",
+            game(
+                "phase game\n  step going: repeat until the game ends\n    step turns: each p from dealer\n      ask p\n        move act(a: 0 to 999, b: 0 to 999, c: 0 to 999)\n          do { gain(purse(p), 1); }\n",
+            ),
+            "more to be done than is allowed",
+        ),
+        (
+            "a script that does not end",
+            game(&format!(
+                "phase game\n  step burning\n    do {{ {} }}\n  step going: repeat until the game ends\n    {turns}",
+                "let i = 0; while i < 2000000 { i += 1; }"
+            )),
+            "did not end within its fuel",
+        ),
+    ] {
+        let failed = fails(&package);
+        assert!(failed.contains(why), "{what}: {failed}");
+    }
+}
