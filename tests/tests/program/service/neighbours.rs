@@ -57,7 +57,12 @@ async fn rules_that_double_with_every_line_are_checked_like_others() {
 
 #[tokio::test]
 async fn what_would_take_too_much_is_refused_with_its_place() {
-    let world = World::new().await;
+    // However busy the machine is.
+    let world = World::with(Limits {
+        call: Duration::from_secs(120),
+        ..quick()
+    })
+    .await;
     let publisher = world.publisher().await;
     // A number for each of some hundred things, which is summed up over all of them, thrice.
     let sum = "sum x in colours: sum y in colours: sum z in colours: weight(x) * weight(y)";
