@@ -67,7 +67,7 @@ fn main() -> Outcome<()> {
             let submits = arguments.first().map_or(Ok(2000), |count| count.parse())?;
             let wanted = arguments.get(1..).unwrap_or_default();
             let runtime = tokio::runtime::Runtime::new()?;
-            println!("attack      median     99 in 100       longest   refused");
+            println!("attack      median     99 in 100       longest   refused     busy");
             for (what, about) in ATTACKS {
                 if wanted.is_empty() || wanted.contains(&what) {
                     runtime.block_on(measure(what, about, submits))?;
@@ -117,6 +117,7 @@ async fn measure(what: &str, about: &str, submits: u64) -> Outcome<()> {
         .spawn()?;
     let mut told = String::new();
     let output = referee.stdout.take().ok_or("no output")?;
+    let id = referee.id();
     let _referee = Process(referee);
     BufReader::new(output).read_line(&mut told)?;
     let told: Vec<&str> = told.split_whitespace().collect();
@@ -127,7 +128,7 @@ async fn measure(what: &str, about: &str, submits: u64) -> Outcome<()> {
     for _ in 0..MATCHES {
         tables.push(seated(url, host, "rulesets/puerto-rico").await?);
     }
-    let _attacker = match what {
+    let mut attacker = match what {
         "alone" => None,
         _ => {
             let attacker = Command::new("nice")
@@ -142,6 +143,7 @@ async fn measure(what: &str, about: &str, submits: u64) -> Outcome<()> {
             Some(Process(attacker))
         }
     };
+    let (begun, used) = (Instant::now(), processor_time(id));
     let mut playing = JoinSet::new();
     for (number, table) in (0..).zip(tables) {
         let (url, host) = (url.to_owned(), host.to_owned());
@@ -157,15 +159,38 @@ async fn measure(what: &str, about: &str, submits: u64) -> Outcome<()> {
         took.extend(times);
         refused += failed;
     }
+    let used = processor_time(id).saturating_sub(used).as_secs_f64();
+    let busy = 100.0 * used / begun.elapsed().as_secs_f64();
+    if let Some(Process(attacker)) = &mut attacker
+        && attacker.try_wait()?.is_some()
+    {
+        return Err(format!("the attack by {what} has ended before its time").into());
+    }
     took.sort_unstable();
     let at = |share: usize| took[(took.len() * share / 100).min(took.len() - 1)];
     println!(
-        "{what:<10}{:>8.1?}{:>14.1?}{:>14.1?}{refused:>10}   {about}",
+        "{what:<10}{:>8.1?}{:>14.1?}{:>14.1?}{refused:>10}{busy:>7.0} %   {about}",
         at(50),
         at(99),
         at(100)
     );
     Ok(())
+}
+
+/// Processor time that a process has used; none where the system does not say.
+fn processor_time(id: u32) -> Duration {
+    let said = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    // Behind its name, in hundredths of a second.
+    let fields = said
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace();
+    let hundredths = fields
+        .skip(11)
+        .take(2)
+        .filter_map(|field| field.parse::<u64>().ok());
+    Duration::from_millis(10 * hundredths.sum::<u64>())
 }
 
 /// A match under way, with a client on every seat.
