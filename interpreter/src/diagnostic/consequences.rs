@@ -16,6 +16,9 @@ use crate::source::{SourceFile, Sources, Span};
 /// Most places that one message shows; further ones are counted.
 const PLACES: usize = 4;
 
+/// The work was given up.
+const ENDED: &[u16] = &[706];
+
 /// Most messages that anybody is told.
 const MOST: usize = 1000;
 
@@ -53,7 +56,7 @@ impl Diagnostics {
         let all = self.sorted();
         let found = all.list.len();
         let mut list = once_at_a_place(all.list);
-        list.truncate(MOST);
+        bound(&mut list);
         let judge = Judge {
             sources,
             list: &list,
@@ -68,6 +71,23 @@ impl Diagnostics {
             tolerated: all.tolerated,
         }
     }
+}
+
+/// Leaves out what is beyond the [most](MOST) that is told. Warnings make way for errors, and nothing makes way for what
+/// ended the work.
+fn bound(list: &mut Vec<Diagnostic>) {
+    let is_error = |d: &Diagnostic| d.severity == Severity::Error;
+    let errors = list.iter().filter(|d| is_error(d)).count();
+    let (mut errors_left, mut warnings_left) = (MOST, MOST.saturating_sub(errors));
+    list.retain(|diagnostic| {
+        let left = match is_error(diagnostic) {
+            true => &mut errors_left,
+            false => &mut warnings_left,
+        };
+        let kept = *left > 0 || is(diagnostic, ENDED);
+        *left = left.saturating_sub(1);
+        kept
+    });
 }
 
 /// Where a message points first.
@@ -401,4 +421,33 @@ fn joined(list: Vec<Diagnostic>) -> Vec<Diagnostic> {
         }
     }
     joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::FileId;
+
+    #[test]
+    fn an_error_is_told_however_many_warnings_there_are() {
+        let at = |start: usize| Span {
+            file: FileId(0),
+            start: start as u32,
+            end: start as u32,
+        };
+        let mut list: Vec<Diagnostic> = (0..2 * MOST)
+            .map(|n| Diagnostic::warning(804, at(n), "a number"))
+            .collect();
+        list.push(Diagnostic::error(520, at(2 * MOST), "a mistake"));
+        bound(&mut list);
+        assert_eq!(list.len(), MOST);
+        assert!(list.iter().any(|d| d.code.0 == 520));
+        let mut list: Vec<Diagnostic> = (0..2 * MOST)
+            .map(|n| Diagnostic::error(520, at(n), "a mistake"))
+            .collect();
+        list.push(Diagnostic::error(706, at(2 * MOST), "given up"));
+        bound(&mut list);
+        assert_eq!(list.len(), MOST + 1);
+        assert!(list.iter().any(|d| d.code.0 == 706));
+    }
 }
