@@ -9,6 +9,7 @@
 //! table          matches under way: whatever changes one takes its turn
 //! report players what people read about a ruleset and about play; players that need nobody
 //! record         a match in a file
+//! sandbox        what strangers wrote, tried in a process of its own
 //! library        rulesets: embedded, from folders, kept by the store
 //! store          logs, requests, tokens: SQLite, one writer, group commit
 //! wire           messages of the contract in `proto/`, and their translation
@@ -35,6 +36,7 @@ pub mod players;
 pub mod record;
 pub mod report;
 mod ruleset_files;
+pub mod sandbox;
 pub mod secrets;
 pub mod server;
 pub mod store;

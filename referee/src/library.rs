@@ -458,6 +458,25 @@ impl Library {
             })
     }
 
+    /// As [`compile_kept`](Self::compile_kept), whatever it takes: for texts of which a sandbox has found that it can be
+    /// afforded.
+    ///
+    /// # Errors
+    ///
+    /// As [`compile_kept`](Self::compile_kept).
+    pub fn compile_unbounded(
+        &self,
+        edition: &Edition,
+        configuration: &Configuration,
+    ) -> Result<Arc<Ruleset>, Rejected> {
+        let options = CompileOptions {
+            tolerated: self.added.unwrap_or(ADDED),
+            work: u64::MAX,
+            ..self.options
+        };
+        Ruleset::compile_with(&edition.texts, &[], configuration, options)
+    }
+
     /// What texts with this digest were compiled to in a configuration, if that is remembered.
     pub fn compiled(&self, texts: &Hash, configuration: &Configuration) -> Option<Arc<Ruleset>> {
         self.cache().get(&(*texts, key(configuration))).cloned()

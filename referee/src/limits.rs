@@ -59,6 +59,10 @@ pub struct Limits {
     pub failed_authentications: u32,
     /// Packages that are checked at once.
     pub package_checks: u32,
+    /// MiB of memory that a process may take which tries a stranger's package.
+    pub sandbox_mib: u32,
+    /// Seconds of processor time that it may take.
+    pub sandbox_seconds: u32,
     /// Calls of one token in a second, on average; as many at once. Methods that need no token may be called so often from
     /// one address.
     pub calls_per_second: u32,
@@ -72,6 +76,8 @@ pub struct Limits {
     pub spectator_delay_seconds: u32,
     /// Days after which a lobby ends in which nothing happens.
     pub lobby_days: u32,
+    /// Hours after the end of a match for which its requests are remembered.
+    pub request_hours: u32,
     /// Moves in one request.
     pub moves_per_request: u32,
     /// How long a read waits for what its `at_least` stands for.
@@ -118,12 +124,15 @@ impl Default for Limits {
             silence: Duration::from_secs(10),
             failed_authentications: 600,
             package_checks: 2,
+            sandbox_mib: 1024,
+            sandbox_seconds: 120,
             calls_per_second: 2000,
             connection_age_seconds: 24 * 3600,
             connection_grace_seconds: 60,
             spectator_delay_moves: 1000,
             spectator_delay_seconds: 24 * 3600,
             lobby_days: 30,
+            request_hours: 24,
             moves_per_request: 16,
             at_least: Duration::from_secs(2),
             channels_per_ruleset: 16,
@@ -194,12 +203,15 @@ settable!(
     connections_per_address,
     failed_authentications,
     package_checks,
+    sandbox_mib,
+    sandbox_seconds,
     calls_per_second,
     connection_age_seconds,
     connection_grace_seconds,
     spectator_delay_moves,
     spectator_delay_seconds,
     lobby_days,
+    request_hours,
     moves_per_request,
     channels_per_ruleset,
     artifact_bytes,

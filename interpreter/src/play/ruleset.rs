@@ -20,7 +20,7 @@ use crate::check::{self, ir::FuncId};
 use crate::compile::bytecode::Program;
 use crate::compile::graph::{Linked, PhaseGraph};
 use crate::compile::{graph, lower};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 #[cfg(feature = "native")]
 use crate::native;
 use crate::package::{self, Configuration, Package, PackageTexts};
@@ -60,6 +60,16 @@ pub struct Rejected {
     pub sources: Sources,
     /// What is wrong.
     pub diagnostics: Diagnostics,
+}
+
+impl Rejected {
+    /// Whether it was given up because it takes too much [work](WORK).
+    pub fn takes_too_much(&self) -> bool {
+        self.diagnostics
+            .list
+            .iter()
+            .any(|found| found.code == Code(706))
+    }
 }
 
 /// A digest of 32 bytes.
@@ -148,7 +158,7 @@ pub(crate) struct Tray {
 }
 
 /// How a ruleset is compiled.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct CompileOptions {
     /// Rules report their clauses as they run: for coverage.
     pub traced: bool,
@@ -158,6 +168,19 @@ pub struct CompileOptions {
     /// Everybody is told of something more after every move, as if there were one more kind of event: for tests of what
     /// must not hang on which kinds there are.
     pub telling_more: bool,
+    /// Units of work that it may take.
+    pub work: u64,
+}
+
+impl Default for CompileOptions {
+    fn default() -> Self {
+        CompileOptions {
+            traced: false,
+            tolerated: &[],
+            telling_more: false,
+            work: WORK,
+        }
+    }
 }
 
 impl Ruleset {
@@ -180,7 +203,7 @@ impl Ruleset {
     ) -> Result<Arc<Ruleset>, Rejected> {
         let mut sources = Arc::default();
         let mut diagnostics = Diagnostics::tolerating(options.tolerated);
-        let (made, _) = budget::within(&Budget::of(WORK), || {
+        let (made, _) = budget::within(&Budget::of(options.work), || {
             let texts = (base, house_rules);
             Self::made(
                 texts,
@@ -191,7 +214,7 @@ impl Ruleset {
             )
         });
         let made = made.unwrap_or_else(|ended| {
-            diagnostics.push(too_much_work(ended));
+            diagnostics.push(too_much_work(ended, options.work));
             None
         });
         let found = diagnostics.settled(&sources);
@@ -570,8 +593,8 @@ fn inside(path: &str, base: &PackageTexts, house_rules: &[(String, PackageTexts)
 }
 
 /// What is reported of a text that takes too much work.
-fn too_much_work(ended: Ended) -> Diagnostic {
-    let message = format!("making this ruleset takes more than {WORK} units of work");
+fn too_much_work(ended: Ended, work: u64) -> Diagnostic {
+    let message = format!("making this ruleset takes more than {work} units of work");
     let diagnostic = match ended {
         Ended::Spent(Some(at)) => Diagnostic::error(706, at, message).label("here it was given up"),
         Ended::Spent(None) | Ended::Stopped => Diagnostic::without_place(706, message),

@@ -24,6 +24,7 @@ mod ready;
 pub mod remote;
 pub mod revision;
 pub mod ruleset;
+mod sandbox;
 pub mod schema;
 mod serve;
 mod settings;
@@ -70,6 +71,9 @@ pub enum Command {
     Serve(Box<serve::Serve>),
     /// Says whether the referee with these settings can take moves
     Ready(Box<ready::Ready>),
+    /// Tries packages for a referee that has started this
+    #[command(hide = true)]
+    Sandbox(sandbox::Sandbox),
     /// Looks after the file that keeps matches
     Store(store::Store),
     /// Makes, lists and revokes tokens of hosts, publishers and administrators
@@ -144,6 +148,7 @@ pub fn run() -> ExitCode {
         Command::Demo(demo) => demo.run(),
         Command::Serve(serve) => serve.run(),
         Command::Ready(ready) => ready.run(),
+        Command::Sandbox(sandbox) => sandbox.run(),
         Command::Store(store) => store.run(),
         Command::Token(token) => token.run(),
     };
@@ -163,6 +168,15 @@ pub fn run() -> ExitCode {
         }
         ExitCode::from(2)
     })
+}
+
+/// This program, to start it again. Under Linux it is the file that runs, also where another one has been put into its
+/// place since.
+fn own_program() -> std::io::Result<PathBuf> {
+    match cfg!(target_os = "linux") {
+        true => Ok("/proc/self/exe".into()),
+        false => std::env::current_exe(),
+    }
 }
 
 /// A folder for what this program keeps: `$XDG_DATA_HOME/referee`, `~/.local/share/referee`, or a

@@ -13,7 +13,7 @@ use super::store::chosen;
 use super::style::{FAINT, GOOD, HEAD, paint};
 use super::supervisor::{self, Interruption};
 use super::token::{NEW_FILE, Said, first_tokens};
-use super::{LibraryOptions, Trouble};
+use super::{LibraryOptions, Trouble, own_program};
 use crate::server::CALLS;
 use crate::server::{
     Config, Folders, OpenError, Running, StartError, StoreChoice, Tls, runtime, start,
@@ -100,6 +100,7 @@ impl Serve {
         config.origins = settings.origins.clone();
         config.proxies = settings.proxies.clone();
         config.limits = limits;
+        config.program = Some(own_program()?);
         config.retention = settings.retention()?;
         config.tls = tls(&settings)?;
         config.take_over = self.take_over;

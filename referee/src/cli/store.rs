@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 
-use super::{LibraryOptions, Trouble, data_folder};
+use super::{LibraryOptions, Trouble, data_folder, own_program};
 use crate::library::Library;
 use crate::secrets::Keys;
 use crate::server::{Carried, StartError, carry_over, check_store};
@@ -164,17 +164,24 @@ fn check(path: &Path, key: &Path, library: Library, after: u64) -> Result<ExitCo
     let (mut bad, mut suspended) = (0u64, 0u64);
     let mut progress = Progress::of("checked");
     let interrupted = "an interrupted check goes on with --after";
-    let checked = check_store(store, keys, library, after, |id, place, checked| {
-        for finding in &checked.findings {
-            println!("matches/{id}: damaged: {finding} ({interrupted} {place})");
-        }
-        if let Some(otherwise) = &checked.otherwise {
-            println!("matches/{id}: suspended: {otherwise}");
-        }
-        bad += u64::from(!checked.findings.is_empty());
-        suspended += u64::from(checked.findings.is_empty() && checked.otherwise.is_some());
-        progress.one();
-    });
+    let checked = check_store(
+        store,
+        keys,
+        library,
+        Some(own_program()?),
+        after,
+        |id, place, checked| {
+            for finding in &checked.findings {
+                println!("matches/{id}: damaged: {finding} ({interrupted} {place})");
+            }
+            if let Some(otherwise) = &checked.otherwise {
+                println!("matches/{id}: suspended: {otherwise}");
+            }
+            bad += u64::from(!checked.findings.is_empty());
+            suspended += u64::from(checked.findings.is_empty() && checked.otherwise.is_some());
+            progress.one();
+        },
+    );
     let checked = match checked {
         Err(StartError::Store(error)) => {
             println!("store: damaged: no more matches can be read: {error}");
@@ -229,7 +236,7 @@ fn migrate(
     let store = Sqlite::open(&part, &own)?;
     let (mut over, mut stay) = (0u64, 0u64);
     let mut progress = Progress::of("migrated");
-    let matches = carry_over(store, own, library, |id, carried| {
+    let matches = carry_over(store, own, library, Some(own_program()?), |id, carried| {
         match carried {
             Carried::Over { hashes_compared } => {
                 over += 1;

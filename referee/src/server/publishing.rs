@@ -6,12 +6,10 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use interpreter::Ruleset;
-use interpreter::budget::{self, Budget};
-use interpreter::diagnostic::{Code, Diagnostic, Severity};
-use interpreter::package::{Configuration, Glimpse};
-use interpreter::play::{PackageTexts, WORK};
-use interpreter::source::Sources;
+use interpreter::budget;
+use interpreter::diagnostic::Code;
+use interpreter::package::Configuration;
+use interpreter::play::PackageTexts;
 use prost::Message as _;
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
@@ -20,9 +18,10 @@ use super::channels::{NO_CHANNEL, is_channel};
 use super::matches::display_name;
 use super::status::Failure;
 use super::{Referee, once, rulesets, unary};
-use crate::library::{Edition, LibraryError, MODULE};
+use crate::library::Edition;
 use crate::limits::Limits;
 use crate::ruleset_files::belongs;
+use crate::sandbox::{Ended, Purpose, Trial, configuration};
 use crate::store::{Change, RevisionRow, STABLE};
 use crate::table::{Line, TableError};
 use crate::wire::catalog;
@@ -88,7 +87,7 @@ impl Publishing {
     ) -> Result<v1::CheckPackageResponse, Failure> {
         self.0.auth.publisher(metadata).await?;
         let texts = texts(asked.package, self.0.limits())?;
-        let configuration = asked.configuration.map(|asked| asked_for(&asked));
+        let configuration = asked.configuration.as_ref().map(configuration);
         let checked = self.judge(texts, configuration).await?;
         let count = checked.diagnostics.len();
         let mut diagnostics = checked.diagnostics;
@@ -191,7 +190,7 @@ impl Publishing {
         rulesets::edition(&self.0, name, "revision").await
     }
 
-    /// Checks a package in one configuration, or in all that it [offers](offered). A bounded number at a time, each
+    /// Checks a package in one configuration, or in all that it [offers](crate::sandbox::Offer). A bounded number at a time, each
     /// configuration in a turn of its own.
     async fn judge(
         &self,
@@ -201,17 +200,23 @@ impl Publishing {
         let permit = self.0.checks.clone().try_acquire_owned();
         let _permit = permit.map_err(|_| TableError::Limit("package_checks"))?;
         let texts = Arc::new(texts);
-        let read = texts.clone();
-        let work = move || budget::within(&Budget::of(WORK), || Edition::new((*read).clone()));
-        let (edition, mut spent) = self.0.workers().run(Line::Making, work).await?;
-        let configurations = match (&configuration, &edition) {
-            (Some(configuration), _) => vec![configuration.clone()],
-            (None, Ok(Ok(edition))) => offered(edition),
-            (None, _) => vec![Configuration::base(0)],
+        let trial = self.0.hall.parts().sandbox.tries(texts.clone());
+        let (trial, (offer, mut spent)) = self.turn(trial, |trial| trial.offer()).await?;
+        let (mut trial, purpose) = (
+            trial,
+            match &configuration {
+                Some(_) => Purpose::Asked,
+                None => Purpose::Offered,
+            },
+        );
+        let configurations = match configuration {
+            Some(configuration) => vec![configuration],
+            // What is wrong with the rest of it is worth telling, too.
+            None if offer.configurations.is_empty() => vec![Configuration::base(0)],
+            None => offer.configurations,
         };
-        let edition = edition.unwrap_or(Err(LibraryError::Content));
         let mut checked = Checked {
-            playable: edition.is_ok(),
+            playable: offer.mistake.is_none(),
             edition: None,
             diagnostics: Vec::new(),
         };
@@ -223,31 +228,40 @@ impl Publishing {
                 checked.diagnostics.insert(0, too_many(&seen));
                 break;
             }
-            let texts = texts.clone();
-            let asked = configuration.is_some();
-            let work = move || budget::counted(|| of_one(&texts, &one, asked));
-            let (one, units) = self.0.workers().run(Line::Making, work).await?;
+            let work = move |trial: &mut Trial| trial.verdict(&one, purpose);
+            let (tried, (verdict, units)) = self.turn(trial, work).await?;
+            trial = tried;
             spent += units;
-            checked.playable &= one.playable;
-            let new = one.diagnostics.into_iter();
+            checked.playable &= verdict.playable;
+            let new = verdict.diagnostics.into_iter();
             let new = new.filter(|diagnostic| found.insert(diagnostic.encode_to_vec()));
             checked.diagnostics.extend(new);
         }
-        if let Err(LibraryError::Manifest { report, .. }) = &edition
-            && checked.diagnostics.is_empty()
-        {
-            checked.diagnostics.push(v1::Diagnostic {
-                severity: DiagnosticSeverity::Error.into(),
-                message: report.trim().to_owned(),
-                path: "ruleset.yaml".into(),
-                ..Default::default()
-            });
+        if checked.diagnostics.is_empty() {
+            checked.diagnostics.extend(offer.mistake);
         }
-        checked.edition = edition.ok();
+        if checked.playable {
+            let work = move || Edition::new(Arc::unwrap_or_clone(texts));
+            checked.edition = self.0.workers().run(Line::Making, work).await?.ok();
+        }
         checked
             .diagnostics
             .sort_by_key(|diagnostic| diagnostic.severity);
         Ok(checked)
+    }
+
+    /// Asks something of a package that is tried, in a turn of its own, and gives what it took in units of work.
+    async fn turn<T: Send + 'static>(
+        &self,
+        mut trial: Trial,
+        ask: impl FnOnce(&mut Trial) -> Result<T, Ended> + Send + 'static,
+    ) -> Result<(Trial, (T, u64)), Failure> {
+        let work = move || {
+            let (answer, units) = budget::counted(|| ask(&mut trial));
+            answer.map(|answer| (trial, (answer, units)))
+        };
+        let done = self.0.workers().run(Line::Making, work).await?;
+        Ok(done.map_err(TableError::from)?)
     }
 }
 
@@ -264,36 +278,9 @@ pub(super) fn row(edition: &Edition, now_ms: i64) -> RevisionRow {
 /// Characters of what a publisher says of a yanked revision.
 const LONGEST_WHY: usize = 200;
 
-/// The mistake of a number of players that a ruleset does not allow.
-const PLAYERS: Code = Code(410);
-
 /// Units of [work](interpreter::budget) that a package may take to be checked in all configurations that it offers: some
 /// three times what the largest of the shipped ones takes.
 const PACKAGE_WORK: u64 = 500_000_000;
-
-/// What is wrong with a package in one configuration.
-fn of_one(texts: &PackageTexts, configuration: &Configuration, asked: bool) -> Checked {
-    let (playable, diagnostics) = match &Ruleset::compile(texts, &[], configuration) {
-        Ok(ruleset) => (true, messages(ruleset.sources(), &ruleset.warnings().list)),
-        // A module may be for fewer numbers of players than the base game.
-        Err(rejected)
-            if !asked
-                && !configuration.modules.is_empty()
-                && rejected.diagnostics.list.iter().all(|d| d.code == PLAYERS) =>
-        {
-            (true, Vec::new())
-        }
-        Err(rejected) => (
-            false,
-            messages(&rejected.sources, &rejected.diagnostics.list),
-        ),
-    };
-    Checked {
-        edition: None,
-        playable,
-        diagnostics,
-    }
-}
 
 /// What is said of a package that takes too much work to be checked in all configurations.
 fn too_many(seen: &str) -> v1::Diagnostic {
@@ -305,49 +292,6 @@ fn too_many(seen: &str) -> v1::Diagnostic {
         help: "offer fewer modules, or fewer numbers of players".into(),
         ..Default::default()
     }
-}
-
-/// Every number of players of the base game, and of each module with those that it cannot do without.
-fn offered(edition: &Edition) -> Vec<Configuration> {
-    let players = edition.players.0..=edition.players.1;
-    let mut configurations: Vec<Configuration> = players.clone().map(Configuration::base).collect();
-    for module in &edition.modules {
-        let manifest = format!("modules/{}/{MODULE}", module.id);
-        let glimpse = Glimpse::of(edition.texts.get(&manifest).unwrap_or_default());
-        let mut modules = glimpse.requires;
-        match glimpse.joins.is_empty() {
-            true => modules.push(module.id.clone()),
-            // It is laid by itself when those that it joins are.
-            false => modules.extend(glimpse.joins),
-        }
-        configurations.extend(players.clone().map(|players| Configuration {
-            modules: modules.clone(),
-            ..Configuration::base(players)
-        }));
-    }
-    configurations
-}
-
-fn messages(sources: &Sources, list: &[Diagnostic]) -> Vec<v1::Diagnostic> {
-    let told = list.iter().map(|diagnostic| {
-        let place = diagnostic.labels.first().map(|label| label.span);
-        let at = place.map(|span| sources.line_column(span));
-        let path = place.map(|span| sources.file(span.file).path.clone());
-        v1::Diagnostic {
-            code: diagnostic.code.to_string(),
-            severity: match diagnostic.severity {
-                Severity::Error => DiagnosticSeverity::Error,
-                Severity::Warning => DiagnosticSeverity::Warning,
-            }
-            .into(),
-            message: diagnostic.message.clone(),
-            path: path.unwrap_or_default(),
-            line: at.map_or(0, |at| at.line),
-            column: at.map_or(0, |at| at.column),
-            help: diagnostic.help.clone().unwrap_or_default(),
-        }
-    });
-    told.collect()
 }
 
 fn rejected(diagnostics: &[v1::Diagnostic]) -> Failure {
@@ -366,19 +310,6 @@ fn rejected(diagnostics: &[v1::Diagnostic]) -> Failure {
             failure.violation(place, format!("{}: {problem}", error.code))
         },
     )
-}
-
-/// A configuration as it is asked for; what does not fit is a diagnostic.
-fn asked_for(asked: &v1::Configuration) -> Configuration {
-    Configuration {
-        players: u8::try_from(asked.players).unwrap_or(u8::MAX),
-        modules: asked.modules.clone(),
-        options: asked
-            .options
-            .iter()
-            .map(|setting| (setting.option.clone(), setting.value))
-            .collect(),
-    }
 }
 
 /// The texts of a package, once its paths are known to stay inside of it.

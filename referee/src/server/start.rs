@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
@@ -44,6 +45,7 @@ use super::{Limits, Referee, traced};
 use crate::clock::Clock;
 use crate::library::Library;
 use crate::memory::Gauge;
+use crate::sandbox::Sandbox;
 use crate::secrets::{Purpose, token_hash};
 use crate::store::lock::Lock;
 use crate::store::{Condition, Grant, Journal, Store, StoreError, TokenRow};
@@ -92,6 +94,9 @@ pub struct Config {
     pub proxies: Vec<IpAddr>,
     /// Folders whose rulesets are offered as they change.
     pub folders: Option<Folders>,
+    /// The `referee` program, which is started to try texts of strangers in a process of its own; without it they are tried
+    /// in this one.
+    pub program: Option<PathBuf>,
     /// By which clock it runs.
     pub clock: Clock,
     /// Where it does what would hold up the threads that serve.
@@ -124,6 +129,7 @@ impl Config {
             origins: Vec::new(),
             proxies: Vec::new(),
             folders: None,
+            program: None,
             clock: Clock::system(),
             threads: Threads::of_tokio(),
             connections: None,
@@ -277,6 +283,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             workers: Workers::on(&threads),
             threads: threads.clone(),
             library: ArcSwap::from_pointee(config.library),
+            sandbox: Sandbox::of(config.program, &config.limits),
             limits: config.limits,
             tally: Arc::default(),
             started_ms: clock.now_ms(),

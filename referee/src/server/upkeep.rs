@@ -3,6 +3,7 @@
 //!
 //! Both read logs as [`verify`] does and believe nothing else. One bad match stops nothing.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
@@ -12,6 +13,7 @@ use super::start::StartError;
 use crate::clock::Clock;
 use crate::library::Library;
 use crate::limits::Limits;
+use crate::sandbox::Sandbox;
 use crate::secrets::Keys;
 use crate::store::{Journal, MatchId, MatchRow, Store, StoreError};
 use crate::table::{Checked, Parts, TableError, Workers, carried_over, snapshot_is_sound, verify};
@@ -23,8 +25,14 @@ pub use crate::table::Carried;
 /// Matches that are listed at a time, and gone through on all processors.
 const TOGETHER: usize = 256;
 
-fn parts(store: Arc<dyn Store>, keys: Keys, library: Library) -> Result<Parts, StartError> {
+fn parts(
+    store: Arc<dyn Store>,
+    keys: Keys,
+    library: Library,
+    program: Option<PathBuf>,
+) -> Result<Parts, StartError> {
     let (clock, threads) = (Clock::system(), Threads::of_tokio());
+    let limits = Limits::default();
     Ok(Parts {
         journal: Journal::start(store.clone(), &threads).map_err(StartError::Journal)?,
         store,
@@ -32,7 +40,8 @@ fn parts(store: Arc<dyn Store>, keys: Keys, library: Library) -> Result<Parts, S
         workers: Workers::on(&threads),
         threads,
         library: ArcSwap::from_pointee(library),
-        limits: Limits::default(),
+        sandbox: Sandbox::of(program, &limits),
+        limits,
         tally: Arc::default(),
         started_ms: clock.now_ms(),
         clock,
@@ -79,11 +88,12 @@ pub fn check_store(
     store: impl Store,
     keys: Keys,
     library: Library,
+    program: Option<PathBuf>,
     after: u64,
     mut found: impl FnMut(&MatchId, u64, &Checked),
 ) -> Result<u64, StartError> {
     let store: Arc<dyn Store> = Arc::new(store);
-    let parts = parts(store.clone(), keys, library)?;
+    let parts = parts(store.clone(), keys, library, program)?;
     let work = |row: &MatchRow| {
         let mut checked = match verify(&parts, &row.id, &mut |_| {}) {
             Ok(checked) => checked.unwrap_or_default(),
@@ -117,10 +127,11 @@ pub fn carry_over(
     store: impl Store,
     keys: Keys,
     library: Library,
+    program: Option<PathBuf>,
     mut became: impl FnMut(&MatchId, &Carried),
 ) -> Result<u64, StartError> {
     let store: Arc<dyn Store> = Arc::new(store);
-    let parts = parts(store.clone(), keys, library)?;
+    let parts = parts(store.clone(), keys, library, program)?;
     let work = |row: &MatchRow| carried_over(&parts, &row.id);
     each(&*store, 0, work, |row, carried| became(&row.id, &carried))
 }

@@ -24,6 +24,7 @@ use super::{Line, Request, TableError, Workers, log, seed, workers};
 use crate::clock::Clock;
 use crate::library::{Edition, Library};
 use crate::limits::Limits;
+use crate::sandbox::Sandbox;
 use crate::secrets::Keys;
 use crate::store::{
     Append, Appended, Journal, MatchId, MatchState, NewMatch, Principal, Store, StoreError,
@@ -46,6 +47,8 @@ pub struct Parts {
     pub threads: Threads,
     /// Rulesets, as they are offered now.
     pub library: ArcSwap<Library>,
+    /// Where texts of strangers are tried.
+    pub sandbox: Sandbox,
     /// Limits.
     pub limits: Limits,
     /// What time it is.

@@ -66,6 +66,7 @@ pub use verify::{Checked, verify};
 pub use watchers::Watcher;
 pub use workers::Workers;
 
+use crate::sandbox::Ended;
 use crate::store::{Hash, MatchState, Principal, StoreError};
 
 /// A request that changes something, as the store tells requests apart.
@@ -142,6 +143,16 @@ pub enum TableError {
     Stopping,
     /// A mistake of ours.
     Internal(String),
+}
+
+impl From<Ended> for TableError {
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::Memory(_) => TableError::Limit("sandbox_mib"),
+            Ended::Time(_) => TableError::Limit("sandbox_seconds"),
+            Ended::Failed(why) => TableError::Internal(why),
+        }
+    }
 }
 
 impl From<StoreError> for TableError {

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::play::{Digest, LAID_OUT_AS_LOGGED, Match, RecordedMove, Seed};
+use interpreter::play::{Digest, LAID_OUT_AS_LOGGED, Match, RecordedMove, Seed, WORK};
 
 use super::hall::Parts;
 use super::history::{Ends, History};
@@ -23,6 +23,7 @@ use super::snapshot::{Play, Snapshot};
 use super::tally::Counted;
 use super::{TableError, log, saved, seed};
 use crate::library::Edition;
+use crate::sandbox::Purpose;
 use crate::store::{Hash, Kept, MatchId, MatchState, NewMatch, StoredEntry, chain};
 use crate::wire::log::v1::{self as wire, Maker, TableChanged, entry::Body, table_changed::Kind};
 
@@ -165,7 +166,7 @@ pub fn until(
 ///
 /// [`TableError::Damaged`] when its texts are not kept, or do not compile to what they were.
 pub fn ruleset(parts: &Parts, info: &MatchInfo) -> Result<Arc<Ruleset>, TableError> {
-    pinned(parts, info, &info.content, info.digest).map(|rules| rules.ruleset)
+    pinned(parts, info, &info.content, info.digest, 0).map(|rules| rules.ruleset)
 }
 
 /// The rules that a match is pinned to.
@@ -175,12 +176,13 @@ struct Pinned {
     same: bool,
 }
 
-/// A ruleset of texts that are kept, in a match's configuration.
+/// A ruleset of texts that are kept, in a match's configuration, by which it is played from an entry on.
 fn pinned(
     parts: &Parts,
     info: &MatchInfo,
     digest: &Hash,
     compiled: Digest,
+    entry: u64,
 ) -> Result<Pinned, TableError> {
     let library = parts.library.load();
     // What these very texts were compiled to lately spares reading them.
@@ -201,12 +203,48 @@ fn pinned(
             "the ruleset's texts are not what was kept".into(),
         ));
     }
-    let ruleset = library
-        .compile_kept(&edition, &info.configuration)
-        .map_err(|_| TableError::Damaged("the ruleset no longer compiles".into()))?;
+    let ruleset = match library.compile_kept(&edition, &info.configuration) {
+        Ok(ruleset) => ruleset,
+        Err(rejected) if rejected.takes_too_much() => beyond(parts, &edition, info, entry)?,
+        Err(_) => return Err(no_longer_compiles()),
+    };
     // The texts are those that were kept, so that another digest can only mean other semantics.
     let same = ruleset.digest() == compiled;
     Ok(Pinned { ruleset, same })
+}
+
+/// Compiles texts of a match that take more work than is allowed today, if that can be afforded.
+///
+/// # Errors
+///
+/// [`TableError::Otherwise`] if it cannot: the match is suspended.
+fn beyond(
+    parts: &Parts,
+    edition: &Edition,
+    info: &MatchInfo,
+    entry: u64,
+) -> Result<Arc<Ruleset>, TableError> {
+    let cannot = |reason: String| TableError::Otherwise(Otherwise { entry, reason });
+    if parts.sandbox.program.is_none() {
+        let why = format!(
+            "making its ruleset takes more than {WORK} units of work, and there is no sandbox in which that could be tried"
+        );
+        return Err(cannot(why));
+    }
+    let mut trial = parts.sandbox.tries(Arc::new(edition.texts.clone()));
+    match trial.verdict(&info.configuration, Purpose::Kept) {
+        Ok(verdict) if verdict.playable => parts
+            .library
+            .load()
+            .compile_unbounded(edition, &info.configuration)
+            .map_err(|_| no_longer_compiles()),
+        Ok(_) => Err(no_longer_compiles()),
+        Err(ended) => Err(cannot(format!("making its ruleset: {ended}"))),
+    }
+}
+
+fn no_longer_compiles() -> TableError {
+    TableError::Damaged("the ruleset no longer compiles".into())
 }
 
 /// What the entries say, one after the other.
@@ -217,8 +255,8 @@ struct Story {
     info: Option<MatchInfo>,
     sealed_seed: Vec<u8>,
     acts: Vec<Act>,
-    /// Texts and digest of the rules that it began with; none if it has not begun.
-    begun: Option<(Hash, Digest)>,
+    /// Texts and digest of the rules that it began with, and the entry that says so; none if it has not begun.
+    begun: Option<(Hash, Digest, u64)>,
     over: bool,
 }
 
@@ -289,7 +327,8 @@ impl Story {
         match body {
             Body::Started(started) => {
                 let moves = log::moves_in(&started.moves)?;
-                self.begun = self.info.as_ref().map(|info| (info.content, info.digest));
+                let info = self.info.as_ref();
+                self.begun = info.map(|info| (info.content, info.digest, stored.sequence));
                 let expected = expected(started.state_hash);
                 self.acts
                     .push(Act::Moves(moves, expected, Maker::Unspecified));
@@ -324,10 +363,10 @@ impl Story {
     ) -> Result<Option<Played>, TableError> {
         let damaged = |what: &str| TableError::Damaged(what.into());
         let seed = seed.ok_or_else(|| damaged("the seed was sealed with another key"))?;
-        let Some((content, digest)) = &self.begun else {
+        let Some((content, digest, entry)) = &self.begun else {
             return Ok(None);
         };
-        let first = pinned(parts, info, content, *digest)?;
+        let first = pinned(parts, info, content, *digest, *entry)?;
         let again = |snapshot| Again {
             parts,
             info,
@@ -508,6 +547,7 @@ impl Again<'_> {
             self.info,
             &content,
             Digest(hash(&noted.digest)?),
+            expected.entry,
         )?;
         self.ruleset = rules.ruleset;
         self.same = rules.same;

@@ -9,10 +9,13 @@ mod lsp;
 mod operating;
 mod play;
 mod reconnect;
+mod sandbox;
 mod serving;
 mod silence;
 mod store;
 mod tokens;
 mod traces;
+#[cfg(target_os = "linux")]
+mod unit;
 mod walkthrough;
 mod watch;

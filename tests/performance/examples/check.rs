@@ -82,7 +82,7 @@ fn main() -> Outcome<()> {
         let (mut moves, mut wrong) = (0, Vec::new());
         let library = Library::embedded()?;
         let look = Sqlite::look(&path, &keys)?;
-        let checked = check_store(look, keys, library, 0, |id, _, checked| {
+        let checked = check_store(look, keys, library, None, 0, |id, _, checked| {
             moves += checked.moves;
             wrong.extend(
                 checked

@@ -228,7 +228,7 @@ pub fn of_the_store(world: &World) {
         }
     };
     let (keys, library) = (world.keys().clone(), world.library().clone());
-    let looked = check_store(store, keys, library, 0, |id, _, checked| {
+    let looked = check_store(store, keys, library, None, 0, |id, _, checked| {
         if !checked.findings.is_empty() || checked.otherwise.is_some() {
             world.trace.fault(format!("{id}: {:?}", checked.findings));
         }

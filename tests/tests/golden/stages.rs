@@ -113,6 +113,7 @@ fn migrated(store: PathBuf) -> Result<PathBuf, Trouble> {
         Sqlite::open(&now, &keys)?,
         keys,
         Library::embedded()?,
+        None,
         |id, carried| {
             if let Carried::Stays(why) = carried {
                 stay.push(format!("matches/{id} stays as it was: {why}"));
@@ -180,14 +181,21 @@ impl Held<'_> {
             let mut wrong = Vec::new();
             let sqlite = Sqlite::look(&store, &keys)?;
             sqlite.inspect(|finding| wrong.push(finding));
-            let number = check_store(sqlite, keys, Library::embedded()?, 0, |id, _, checked| {
-                wrong.extend(
-                    checked
-                        .findings
-                        .iter()
-                        .map(|found| format!("matches/{id}: {found}")),
-                );
-            })?;
+            let number = check_store(
+                sqlite,
+                keys,
+                Library::embedded()?,
+                None,
+                0,
+                |id, _, checked| {
+                    wrong.extend(
+                        checked
+                            .findings
+                            .iter()
+                            .map(|found| format!("matches/{id}: {found}")),
+                    );
+                },
+            )?;
             if number != matches {
                 return Err(format!("it has {number} matches, not {matches}").into());
             }

@@ -161,8 +161,8 @@ pub(super) fn line(text: &mut String, kind: &str, what: &impl Serialize) {
     let _ = writeln!(text, "{}", json!({ kind: value }));
 }
 
-pub(super) fn wrong(what: &str) -> TableError {
-    TableError::Record(what.to_owned())
+pub(super) fn wrong(what: impl Into<String>) -> TableError {
+    TableError::Record(what.into())
 }
 
 /// A record as it is written, once it is known to be whole and signed by whom it says.
@@ -192,7 +192,7 @@ impl Lines {
         let mut ended: Option<End> = None;
         let (mut signed, mut names) = (0, Vec::new());
         for (number, written) in (1..).zip(text.lines()) {
-            let bad = |why: &str| wrong(&format!("line {number}: {why}"));
+            let bad = |why: &str| wrong(format!("line {number}: {why}"));
             let mut value: Value =
                 serde_json::from_str(written).map_err(|error| bad(&error.to_string()))?;
             let mut take = |kind: &str| value.get_mut(kind).map(Value::take);

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use interpreter::play::Seed;
+use interpreter::package::Configuration;
+use interpreter::play::{PackageTexts, Seed};
 use prost::Message as _;
 
 use super::super::arbiter::{request_row, same_request};
@@ -13,6 +14,7 @@ use super::super::log::{self, Entry};
 use super::super::{Request, TableError, names, restore, seed, verify};
 use super::form::{Header, Lines, wrong};
 use crate::library::content_digest;
+use crate::sandbox::Purpose;
 use crate::store::memory::Memory;
 use crate::store::{Append, Appended, Hash, MatchId, MatchState, NewMatch, Principal, StoreError};
 use crate::wire::log::v1::{
@@ -41,6 +43,21 @@ pub fn import(
         return Ok((id.ok_or(TableError::RequestIdReused)?, true));
     }
     let read = Read::of(parts, text, host, request)?;
+    for texts in &read.texts {
+        let verdict = parts
+            .sandbox
+            .tries(texts.clone())
+            .verdict(&read.configuration, Purpose::Brought)
+            .map_err(|ended| wrong(format!("its ruleset cannot be made: {ended}")))?;
+        let mistake = (!verdict.playable).then(|| verdict.diagnostics.into_iter().next());
+        if let Some(mistake) = mistake {
+            let mistake = mistake.unwrap_or_default();
+            return Err(wrong(format!(
+                "its ruleset cannot be played: {} {}",
+                mistake.code, mistake.message
+            )));
+        }
+    }
     // Nothing is kept before it is known to be sound: it is tried on a store that forgets.
     let trial = Arc::new(Memory::default());
     read.keep(&*trial)?;
@@ -51,6 +68,7 @@ pub fn import(
         keys: parts.keys.clone(),
         workers: parts.workers.clone(),
         library: ArcSwap::new(parts.library.load_full()),
+        sandbox: parts.sandbox.clone(),
         limits: parts.limits.clone(),
         clock: parts.clock.clone(),
         tally: parts.tally.clone(),
@@ -85,6 +103,9 @@ struct Read {
     contents: Vec<(Hash, Vec<u8>)>,
     append: Append,
     game_seed: Option<Hash>,
+    /// Texts that it is played by, one after the other, and its configuration.
+    texts: Vec<Arc<PackageTexts>>,
+    configuration: Configuration,
 }
 
 impl Read {
@@ -138,9 +159,16 @@ impl Header {
             let read = crate::record::bytes(text);
             read.ok_or_else(|| wrong("a digest has not 64 hexadecimal digits"))
         };
-        let mut contents = Vec::new();
+        let (mut contents, mut texts) = (Vec::new(), Vec::new());
         for (named, mut files) in files {
             files.sort_by(|a, b| a.path.cmp(&b.path));
+            let pairs = files
+                .iter()
+                .map(|file| (file.path.clone(), file.text.clone()));
+            texts.push(Arc::new(PackageTexts::new(
+                format!("rulesets/{}", self.ruleset),
+                pairs.collect(),
+            )));
             let content = PackageContent {
                 ruleset: self.ruleset.clone(),
                 files,
@@ -161,6 +189,11 @@ impl Header {
             "" => SeatEntropy::Unspecified,
             said => SeatEntropy::from_str_name(said)
                 .ok_or_else(|| wrong("it says nothing known of what players add to the chance"))?,
+        };
+        let configuration = Configuration {
+            players: u8::try_from(self.players).unwrap_or(u8::MAX),
+            modules: self.modules.clone(),
+            options: self.options.clone(),
         };
         let created = Body::Created(wire::Created {
             ruleset: self.ruleset.clone(),
@@ -202,6 +235,8 @@ impl Header {
             contents,
             append,
             game_seed,
+            texts,
+            configuration,
         })
     }
 }

@@ -7,6 +7,7 @@ use prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor};
 use referee::clock::Clock;
 use referee::limits::Limits;
+use referee::sandbox::Sandbox;
 use referee::secrets::Keys;
 use referee::store::memory::Memory;
 use referee::store::{Append, Appended, Journal, MatchState, Store};
@@ -165,6 +166,7 @@ pub fn parts(store: Arc<dyn Store>, keys: Keys) -> Parts {
         Journal::start(store.clone(), &threads).unwrap_or_else(|why| panic!("no thread: {why}"));
     let clock = Clock::system();
     Parts {
+        sandbox: Sandbox::default(),
         store,
         journal,
         keys,

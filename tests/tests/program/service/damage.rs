@@ -55,7 +55,7 @@ fn findings(path: &Path, keys: &Keys) -> Vec<String> {
     let mut findings = Vec::new();
     look.inspect(|finding| findings.push(finding));
     let library = Library::embedded().expect("rulesets");
-    let checked = check_store(look, keys.clone(), library, 0, |id, _, checked| {
+    let checked = check_store(look, keys.clone(), library, None, 0, |id, _, checked| {
         findings.extend(
             checked
                 .findings

@@ -510,7 +510,7 @@ async fn a_flipped_bit_anywhere_in_the_log_is_found() {
         let store = referee::store::sqlite::Sqlite::look(bent, &keys).expect("a store");
         let library = referee::library::Library::embedded().expect("rulesets");
         let mut findings = Vec::new();
-        referee::server::check_store(store, keys, library, 0, |_, _, checked| {
+        referee::server::check_store(store, keys, library, None, 0, |_, _, checked| {
             findings.extend(checked.findings.clone());
         })
         .expect("a check");

@@ -1,0 +1,160 @@
+//! Texts of strangers, tried before anything is made of them here.
+//!
+//! What comes in are the texts of a package and a configuration; what goes out is whether it can be played, and what is
+//! wrong with it ([`judge`]). Where the referee knows its own program, a package is tried in a [`process`] of its
+//! own with limits of memory and processor time, set by the operating system: whatever the rules' own budgets
+//! ([`interpreter::budget`]) should miss ends that process and no other. Read [`Sandbox::tries`] first.
+
+mod judge;
+mod process;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use interpreter::package::Configuration;
+use interpreter::play::PackageTexts;
+
+pub use judge::{Offer, Purpose, Verdict};
+use process::Process;
+pub(crate) use process::configuration;
+
+use crate::limits::Limits;
+
+/// Where packages are tried.
+#[derive(Clone, Debug, Default)]
+pub struct Sandbox {
+    /// The referee's program; none tries packages in this process.
+    pub program: Option<PathBuf>,
+    /// What its processes may take.
+    pub bounds: Bounds,
+}
+
+/// What a process may take that tries a package.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// MiB of memory.
+    pub mib: u32,
+    /// Seconds of processor time.
+    pub seconds: u32,
+}
+
+/// Why nothing came of trying a package.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Ended {
+    /// It takes too much memory.
+    #[error("it takes more than {0} MiB of memory")]
+    Memory(u32),
+    /// It takes too long.
+    #[error("it takes more than {0} seconds of a processor")]
+    Time(u32),
+    /// The process has ended otherwise.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl Sandbox {
+    /// Within the limits of a referee.
+    pub fn of(program: Option<PathBuf>, limits: &Limits) -> Sandbox {
+        Sandbox {
+            program,
+            bounds: Bounds {
+                mib: limits.sandbox_mib,
+                seconds: limits.sandbox_seconds,
+            },
+        }
+    }
+
+    /// Tries a package: nothing is started before something is asked.
+    pub fn tries(&self, texts: Arc<PackageTexts>) -> Trial {
+        Trial {
+            sandbox: self.clone(),
+            texts,
+            process: None,
+        }
+    }
+}
+
+/// A package that is tried. What is asked of it takes its time: not for async threads.
+pub struct Trial {
+    sandbox: Sandbox,
+    texts: Arc<PackageTexts>,
+    process: Option<Process>,
+}
+
+impl Trial {
+    /// What it offers.
+    ///
+    /// # Errors
+    ///
+    /// When the process that tries it has ended.
+    pub fn offer(&mut self) -> Result<Offer, Ended> {
+        match self.process()? {
+            Some(process) => process.offer(),
+            None => Ok(judge::offer(&self.texts)),
+        }
+    }
+
+    /// What comes of compiling it in a configuration.
+    ///
+    /// # Errors
+    ///
+    /// When the process that tries it has ended.
+    pub fn verdict(
+        &mut self,
+        configuration: &Configuration,
+        purpose: Purpose,
+    ) -> Result<Verdict, Ended> {
+        match self.process()? {
+            Some(process) => process.verdict(configuration, purpose),
+            None => Ok(judge::verdict(&self.texts, configuration, purpose)),
+        }
+    }
+
+    fn process(&mut self) -> Result<Option<&mut Process>, Ended> {
+        if let (Some(program), None) = (&self.sandbox.program, &self.process) {
+            let process = Process::start(program, self.sandbox.bounds, &self.texts)?;
+            self.process = Some(process);
+        }
+        Ok(self.process.as_mut())
+    }
+}
+
+/// Is the process that tries packages, from now on: takes its limits, and answers what is asked on standard input until
+/// that ends.
+///
+/// # Errors
+///
+/// When the limits cannot be set, or input and output fail.
+pub fn serve(bounds: Bounds) -> io::Result<()> {
+    limit(bounds)?;
+    process::answer(io::stdin().lock(), io::stdout())
+}
+
+/// Limits this process: memory, processor time, no file and no dump of its memory.
+#[cfg(unix)]
+fn limit(bounds: Bounds) -> io::Result<()> {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let limits = [
+        (Resource::Data, u64::from(bounds.mib) << 20),
+        (Resource::Cpu, u64::from(bounds.seconds)),
+        (Resource::Fsize, 0),
+        (Resource::Core, 0),
+    ];
+    for (resource, most) in limits {
+        let most = Rlimit {
+            current: Some(most),
+            // The signal that says that the time is up comes before the one that says nothing.
+            maximum: Some(most + u64::from(resource == Resource::Cpu)),
+        };
+        setrlimit(resource, most).map_err(|error| {
+            io::Error::other(format!("cannot limit {resource:?} of the sandbox: {error}"))
+        })?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn limit(_: Bounds) -> io::Result<()> {
+    Err(io::Error::other("this system sets no limits for a sandbox"))
+}
