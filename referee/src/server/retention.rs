@@ -1,5 +1,5 @@
-//! Tidying up: lobbies that nobody starts end, and matches that were over for long are archived and deleted, if the
-//! operator says so. Nothing is deleted that is not in an archive on the disk first.
+//! Tidying up: lobbies that nobody starts end, requests of matches that are over are forgotten, and matches that were over
+//! for long are archived and deleted, if the operator says so. Nothing is deleted that is not in an archive on the disk first.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -41,6 +41,8 @@ impl Retention {
 pub struct Tidied {
     /// Lobbies that were ended.
     pub ended: u64,
+    /// Matches of which the requests were forgotten.
+    pub forgotten: u64,
     /// Matches that were archived and deleted.
     pub deleted: u64,
     /// Matches with which neither could be done; the log says why.
@@ -54,7 +56,8 @@ const PAUSE: Duration = Duration::from_secs(600);
 /// Matches that are listed at a time.
 const TOGETHER: usize = 256;
 
-const DAY_MS: i64 = 24 * 3600 * 1000;
+const HOUR_MS: i64 = 3600 * 1000;
+const DAY_MS: i64 = 24 * HOUR_MS;
 
 /// Tidies up now and then, until the referee is gone.
 pub async fn tidy_up(referee: Weak<Referee>) {
@@ -72,7 +75,7 @@ pub async fn tidy_up(referee: Weak<Referee>) {
 }
 
 impl Referee {
-    /// Ends lobbies that are too old, and deletes matches that were over for long enough.
+    /// Ends lobbies that are too old, forgets requests of matches that are over, and deletes matches that were over for long enough.
     pub(super) async fn tidy(&self) -> Result<Tidied, Failure> {
         let _alone = self.tidying.lock().await;
         let mut tidied = Tidied::default();
@@ -94,6 +97,7 @@ impl Referee {
                 }
             }
         }
+        tidied.forgotten = self.forget_requests().await?;
         let Some(Retention { days, archives }) = &self.retention else {
             return Ok(tidied);
         };
@@ -114,6 +118,30 @@ impl Referee {
             }
         }
         Ok(tidied)
+    }
+
+    /// Forgets what requests were answered in matches that were over for long enough that nobody repeats them; gives in
+    /// how many matches.
+    async fn forget_requests(&self) -> Result<u64, Failure> {
+        let before = self.now_ms() - i64::from(self.limits().request_hours) * HOUR_MS;
+        let parts = self.hall.parts().clone();
+        let forget = move || {
+            let (mut count, mut after) = (0, 0);
+            loop {
+                let rows = parts.store.remembered(after, TOGETHER)?;
+                let Some(last) = rows.last() else {
+                    return Ok(count);
+                };
+                after = last.order;
+                for row in rows {
+                    if changed_ms(&*parts.store, &row.id)?.is_some_and(|at| at < before) {
+                        parts.store.forget_requests(&row.id)?;
+                        count += 1;
+                    }
+                }
+            }
+        };
+        self.read::<u64>(forget).await
     }
 
     /// Matches that are so far, and have not changed for so many days.

@@ -27,6 +27,7 @@ pub fn check(store: &dyn Store) {
     revisions_are_listed_and_channels_point_to_them(store);
     matches_are_found_by_what_waits_in_them(store);
     snapshots_are_replaced_and_forgotten(store);
+    requests_of_matches_that_are_over_are_forgotten(store);
     contents_are_kept_under_their_digest(store);
     names_are_kept_with_the_entries_that_hold_their_digests(store);
     names_are_erased_with_the_requests_that_said_them(store);
@@ -686,6 +687,49 @@ fn snapshots_are_replaced_and_forgotten(store: &dyn Store) {
     store.put_snapshot(&nobody, b"of no match").unwrap();
     store.delete_snapshot(&nobody).unwrap();
     assert_eq!(store.snapshot(&nobody).unwrap(), None);
+}
+
+fn requests_of_matches_that_are_over_are_forgotten(store: &dyn Store) {
+    let ((create, over), (other, running)) = (new_match(), new_match());
+    one(store, create);
+    one(store, other);
+    let asked = |id: &MatchId, at, name: &str, state| Append {
+        request: Some(request(name, 1)),
+        state,
+        ..append_to(id, at, &[b"a move"])
+    };
+    let (first, last) = ("remembered 1", "remembered 2");
+    one(store, asked(&over, 1, first, MatchState::Running));
+    one(store, asked(&running, 1, first, MatchState::Running));
+    let remembered = || {
+        let rows = store.remembered(0, usize::MAX).unwrap();
+        let orders: Vec<u64> = rows.iter().map(|row| row.order).collect();
+        assert!(orders.is_sorted());
+        let ids = rows.into_iter().map(|row| row.id);
+        ids.filter(|id| *id == over || *id == running)
+            .collect::<Vec<_>>()
+    };
+    assert!(remembered().is_empty(), "neither is over");
+    one(store, asked(&over, 2, last, MatchState::Finished));
+    assert_eq!(remembered(), std::slice::from_ref(&over));
+    let order = store.find(&over).unwrap().unwrap();
+    assert_eq!(order.length, 3);
+    let known = |id: &MatchId, name| {
+        let row = store.request(Some(id), request(name, 1).principal, name);
+        row.unwrap().is_some()
+    };
+    assert!(known(&over, first) && known(&over, last));
+    store.put_snapshot(&over, b"a game").unwrap();
+    store.forget_requests(&over).unwrap();
+    assert!(!known(&over, first) && !known(&over, last) && known(&running, first));
+    assert_eq!(store.snapshot(&over).unwrap(), None);
+    assert!(remembered().is_empty());
+    assert_eq!(bodies(store, &over).len(), 3, "its log is as it was");
+    // A snapshot alone is remembered, too.
+    store.put_snapshot(&over, b"a game").unwrap();
+    assert_eq!(remembered(), std::slice::from_ref(&over));
+    store.forget_requests(&over).unwrap();
+    store.forget_requests(&MatchId::random()).unwrap();
 }
 
 fn contents_are_kept_under_their_digest(store: &dyn Store) {

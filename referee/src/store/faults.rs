@@ -23,6 +23,8 @@ pub enum Operation {
     List,
     Lobbies,
     Every,
+    Remembered,
+    ForgetRequests,
     Due,
     Token,
     Revocations,
@@ -43,7 +45,7 @@ pub enum Operation {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Operation; 26] = [
+    pub const ALL: [Operation; 28] = [
         Operation::Append,
         Operation::Probe,
         Operation::Read,
@@ -54,6 +56,8 @@ impl Operation {
         Operation::List,
         Operation::Lobbies,
         Operation::Every,
+        Operation::Remembered,
+        Operation::ForgetRequests,
         Operation::Due,
         Operation::Token,
         Operation::Revocations,
@@ -205,6 +209,12 @@ impl<S: Store> Store for Faulty<S> {
     }
     fn snapshot(&self, id: &MatchId) -> Result<Option<Vec<u8>>, StoreError> {
         self.with(Operation::Snapshot, |s| s.snapshot(id))
+    }
+    fn remembered(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
+        self.with(Operation::Remembered, |s| s.remembered(after, limit))
+    }
+    fn forget_requests(&self, id: &MatchId) -> Result<(), StoreError> {
+        self.with(Operation::ForgetRequests, |s| s.forget_requests(id))
     }
     fn delete_snapshot(&self, id: &MatchId) -> Result<(), StoreError> {
         self.with(Operation::DeleteSnapshot, |s| s.delete_snapshot(id))

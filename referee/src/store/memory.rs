@@ -385,6 +385,26 @@ impl Store for Memory {
         Ok(rows)
     }
 
+    fn remembered(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
+        let remembered = |kept: &Kept| {
+            kept.state == MatchState::Finished
+                && !(kept.requests.0.is_empty() && kept.snapshot.is_none())
+        };
+        let mut rows = self
+            .state()
+            .rows(|kept| kept.order > after && remembered(kept));
+        rows.truncate(limit);
+        Ok(rows)
+    }
+
+    fn forget_requests(&self, id: &MatchId) -> Result<(), StoreError> {
+        if let Some(kept) = self.state().matches.get_mut(id) {
+            kept.requests = Requests::default();
+            kept.snapshot = None;
+        }
+        Ok(())
+    }
+
     fn due(&self, now_ms: i64, limit: usize) -> Result<Vec<MatchId>, StoreError> {
         let state = self.state();
         let mut due: Vec<(i64, &MatchId)> = state

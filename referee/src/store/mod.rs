@@ -507,6 +507,21 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<MatchRow>, StoreError>;
 
+    /// Matches that are over and whose requests, or a snapshot, are still kept: after a place in the order of their
+    /// creation (0 is the beginning), in that order.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn remembered(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError>;
+
+    /// Forgets the requests of a match, which are judged as new ones if they come again, and its snapshot.
+    ///
+    /// # Errors
+    ///
+    /// When the engine fails.
+    fn forget_requests(&self, id: &MatchId) -> Result<(), StoreError>;
+
     /// Matches in which the referee has to act by itself until `now`, the longest overdue first.
     ///
     /// # Errors

@@ -486,12 +486,16 @@ impl Arbiter {
         }
     }
 
-    /// Has the game saved if so many moves were made since it was last. Nothing waits for that.
+    /// Has the game saved if so many moves were made since it was last. Nothing waits for that. One that is over is seldom
+    /// opened.
     fn save_after(&mut self, moves: usize) {
         let Some(play) = self.live.play.clone() else {
             return;
         };
         let made = play.game().moves().len();
+        if self.live.info.state == MatchState::Finished {
+            return;
+        }
         if made.abs_diff(self.saved) >= moves {
             self.saved = made;
             let (parts, id) = (self.parts.clone(), self.live.info.id.clone());

@@ -508,6 +508,29 @@ impl Store for Sqlite {
         }
     }
 
+    fn remembered(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
+        let over = MatchState::Finished as i64;
+        let rest = "WHERE ord > ?1 AND state = ?3
+                    AND (EXISTS (SELECT 1 FROM requests r WHERE r.match = ord)
+                         OR EXISTS (SELECT 1 FROM snapshots s WHERE s.match = ord))
+                    ORDER BY ord LIMIT ?2";
+        match_rows(
+            &self.reader(),
+            MATCH,
+            rest,
+            &[&signed(after)?, &most(limit), &over],
+        )
+    }
+
+    fn forget_requests(&self, id: &MatchId) -> Result<(), StoreError> {
+        for table in ["requests", "snapshots"] {
+            let of = "(SELECT ord FROM matches WHERE id = ?1)";
+            let forget = format!("DELETE FROM {table} WHERE match = {of}");
+            self.cache(&forget, &[&id.as_str()])?;
+        }
+        Ok(())
+    }
+
     fn due(&self, now_ms: i64, limit: usize) -> Result<Vec<MatchId>, StoreError> {
         let rows = match_rows(
             &self.reader(),

@@ -69,19 +69,27 @@ async fn a_match_that_was_over_for_long_is_archived_then_deleted() {
         name: cancelled.clone(),
         request_id: request_id(),
     };
-    world
-        .host()
-        .matches()
-        .cancel_match(cancel)
-        .await
-        .expect("it may");
+    for replayed in [false, true] {
+        let done = world.host().matches().cancel_match(cancel.clone()).await;
+        assert_eq!(done.expect("it may").into_inner().replayed, replayed);
+    }
     let (running, tokens) = world.table(3, 3).await;
+    assert_eq!(world.running().tidy().await, Some(Tidied::default()));
+    let again = world.host().matches().cancel_match(cancel.clone()).await;
+    assert!(again.expect("it is remembered").into_inner().replayed);
     now.fetch_add(400 * DAY, Ordering::Relaxed);
+    let forgotten = Tidied {
+        forgotten: 2,
+        ..Tidied::default()
+    };
     assert_eq!(
         world.running().tidy().await,
-        Some(Tidied::default()),
+        Some(forgotten),
         "nothing is deleted unless somebody says so"
     );
+    assert_eq!(world.running().tidy().await, Some(Tidied::default()));
+    let again = world.host().matches().cancel_match(cancel).await;
+    expect(again, Code::FailedPrecondition, "MATCH_STATE_WRONG");
     let exported = v1::ExportRecordRequest {
         name: over.name.clone(),
     };
