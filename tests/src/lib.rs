@@ -14,6 +14,7 @@ pub mod golden;
 pub mod json;
 pub mod mini;
 pub mod random;
+pub mod raw;
 pub mod sample;
 pub mod schemas;
 

@@ -48,8 +48,8 @@ use crate::memory::Gauge;
 use crate::sandbox::Sandbox;
 use crate::secrets::{Purpose, token_hash};
 use crate::store::lock::Lock;
-use crate::store::{Condition, Grant, Journal, Store, StoreError, TokenRow};
-use crate::table::{Counted, Hall, Parts, Workers, attend};
+use crate::store::{Condition, Grant, Journal, Principal, Store, StoreError, TokenRow};
+use crate::table::{Counted, Hall, Line, Parts, Payer, Workers, attend};
 use crate::threads::Threads;
 use crate::wire::v1;
 use v1::admin_service_server::AdminServiceServer;
@@ -690,6 +690,13 @@ impl Running {
     ) -> Option<impl Fn() -> Result<bool, String> + Send + Sync + 'static> {
         let certificates = self.certificates.clone()?;
         Some(move || certificates.renew())
+    }
+
+    /// The most work, in units, that others had done between the arrival of a host's match at the places for tables and its
+    /// turn.
+    pub fn longest_wait(&self, host_token: &str) -> u64 {
+        let host = Payer::Host(Principal(token_hash(host_token)));
+        self.referee.workers().longest_wait(Line::Table, host)
     }
 
     /// Matches held in memory.

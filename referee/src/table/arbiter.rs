@@ -19,7 +19,7 @@ use super::restore::Restored;
 use super::snapshot::{Play, Snapshot};
 use super::turns::{Submission, Submitted};
 use super::workers::Pace;
-use super::{Line, Payers, Request, TableError, chain, chooser, decision_id, log, saved, workers};
+use super::{Payers, Request, TableError, chain, decision_id, log, saved, workers};
 use crate::store::{
     Append, Appended, Erase, MatchId, MatchState, NameRow, RequestRow, StoreError, TokenRow,
 };
@@ -247,21 +247,37 @@ impl Arbiter {
         self.save_after(saved::WORTH);
     }
 
-    /// Moves in a player's place. What goes wrong is in the referee's log: nobody has asked for it.
-    pub(super) async fn move_in_place_of(&mut self, due: Due) {
+    /// Whether nobody has moved since.
+    pub(super) fn is_as_far_as(&self, seen: &Snapshot) -> bool {
+        let (live, seen) = (self.live.playing(), seen.playing());
+        live.is_ok_and(|live| seen.is_ok_and(|seen| live.is_as_far_as(seen)))
+    }
+
+    /// Makes the move that was chosen in a player's place. What goes wrong is in the referee's log: nobody has asked for
+    /// it.
+    pub(super) async fn move_in_place_of(
+        &mut self,
+        due: Due,
+        chosen: Result<Option<Move>, TableError>,
+    ) {
         let Ok(play) = self.live.playing().cloned() else {
             return;
         };
         let full = play.game().moves().len() >= self.parts.limits.moves_per_match as usize;
-        let bot = self.live.info.seat(due.seat).and_then(|seat| seat.bot);
-        let work = move || match chooser::choose(&play, due, bot) {
-            Some(mv) if !full => chain::applied(&play, play.game(), due.seat, &mv)
-                .map(|game| made(&play, game, due.maker)),
-            _ => Err(TableError::Limit("moves_per_match")),
+        let work = move |mv: Move| {
+            let game = chain::applied(&play, play.game(), due.seat, &mv);
+            game.map(|game| made(&play, game, due.maker))
         };
-        let payers = Payers::at_table(self.live.info.host, &self.live.info.id);
-        let played = self.parts.workers.run_for(Line::Bots, payers, work).await;
-        let played = played.flatten();
+        let info = &self.live.info;
+        let payers = || Payers::at_table(info.host, &info.id);
+        let played = match chosen {
+            Ok(Some(mv)) if !full => {
+                let judged = self.pace.run(&self.parts.workers, payers, move || work(mv));
+                judged.await.flatten()
+            }
+            Ok(_) => Err(TableError::Limit("moves_per_match")),
+            Err(error) => Err(error),
+        };
         let change = match self.unless_failed(played).await {
             Ok(made) => made.moved(due.maker),
             Err(error) => {

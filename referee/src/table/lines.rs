@@ -18,11 +18,14 @@ use crate::store::{Hash, MatchId, Principal};
 /// Units that every piece of work costs beside what it spends.
 const PIECE: u64 = 1000;
 
+/// Units of work of a piece that tables have done, at most: play may take no more from one question to the next.
+pub const SLICE: u64 = 5_000_000;
+
 /// Units of work after which costs are halved: some seconds of one processor.
 const HALVED: u64 = 200_000_000;
 
 /// Kinds of work, each with places of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Line {
     /// Moves, views, questions: what players wait for.
     Table,
@@ -119,6 +122,9 @@ pub struct Lines(Mutex<State>);
 struct State {
     lines: [One; Line::ALL.len()],
     costs: HashMap<Payer, u64>,
+    /// The most work that others had done in a line between somebody's arrival and their turn, by line and by whom their
+    /// work was charged to first. Forgotten with their costs.
+    waits: HashMap<(Line, Payer), u64>,
     /// Units of work since costs were halved.
     done: u64,
     arrivals: u64,
@@ -128,11 +134,15 @@ struct State {
 struct One {
     free: usize,
     waiting: Vec<Waiter>,
+    /// Units of work that were done in it.
+    done: u64,
 }
 
 struct Waiter {
     payers: Payers,
     arrived: u64,
+    /// Units of work that had been done before.
+    before: u64,
     turn: oneshot::Sender<Place>,
 }
 
@@ -172,6 +182,7 @@ impl Lines {
             one.waiting.push(Waiter {
                 payers,
                 arrived,
+                before: one.done,
                 turn,
             });
             come
@@ -186,6 +197,8 @@ impl Lines {
         let next = {
             let mut state = self.state();
             state.charge(payers, units);
+            let one = &mut state.lines[line as usize];
+            one.done = one.done.saturating_add(units);
             let next = state.next(line);
             if next.is_none() {
                 state.lines[line as usize].free += 1;
@@ -196,6 +209,12 @@ impl Lines {
             // Whoever has just gone away drops the place, which calls the next.
             let _ = waiter.turn.send(Place::of(self, line, waiter.payers));
         }
+    }
+
+    /// The most work, in units, that others had done in a line between the arrival of somebody and their turn.
+    pub fn longest_wait(&self, line: Line, who: Payer) -> u64 {
+        let state = self.state();
+        state.waits.get(&(line, who)).copied().unwrap_or(0)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -216,6 +235,8 @@ impl State {
                 *cost /= 2;
                 *cost >= PIECE
             });
+            let costs = &self.costs;
+            self.waits.retain(|(_, payer), _| costs.contains_key(payer));
         }
     }
 
@@ -230,7 +251,13 @@ impl State {
                 .collect()
         };
         let next = (0..waiting.len()).min_by_key(|i| (costs(&waiting[*i]), waiting[*i].arrived))?;
-        Some(waiting.swap_remove(next))
+        let next = waiting.swap_remove(next);
+        let waited = self.lines[line as usize].done - next.before;
+        if let Some(first) = next.payers.0.first() {
+            let longest = self.waits.entry((line, first.clone())).or_default();
+            *longest = waited.max(*longest);
+        }
+        Some(next)
     }
 }
 
@@ -302,6 +329,36 @@ mod tests {
         let order = order(&lines, waiting).await;
         assert_eq!(order[0], "neighbour");
         assert_eq!(order.len(), 99);
+    }
+
+    #[tokio::test]
+    async fn a_neighbour_waits_for_one_piece_of_work_however_many_others_wait() {
+        for attackers in [10, 100] {
+            let lines = Arc::new(Lines::of(1));
+            let busy = lines.place(Line::Making, Payers::of([address(1)])).await;
+            let go_on = Arc::new(tokio::sync::Semaphore::new(0));
+            let wait = |payer| {
+                let (lines, go_on) = (lines.clone(), go_on.clone());
+                tokio::spawn(async move {
+                    let place = lines.place(Line::Making, Payers::of([payer])).await;
+                    let _done = go_on.acquire().await;
+                    place.leave(SLICE);
+                })
+            };
+            let mut all: Vec<_> = (0..attackers).map(|_| wait(address(1))).collect();
+            tokio::task::yield_now().await;
+            busy.leave(SLICE);
+            tokio::task::yield_now().await;
+            all.push(wait(address(2)));
+            tokio::task::yield_now().await;
+            go_on.add_permits(1);
+            for one in all {
+                one.await.expect("no panic");
+            }
+            let longest = |last| lines.longest_wait(Line::Making, address(last));
+            assert_eq!(longest(2), SLICE);
+            assert!(longest(1) >= attackers * SLICE, "the last of the others");
+        }
     }
 
     #[tokio::test]

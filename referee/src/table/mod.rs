@@ -50,7 +50,7 @@ pub use hall::{Created, Creation, Hall, HallError, Parts};
 pub use history::{Cursor, Seen};
 pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatInfo};
 pub use lag::Lag;
-pub use lines::{Line, Payer, Payers};
+pub use lines::{Line, Payer, Payers, SLICE};
 pub use log::begun_with;
 pub use log::{began_elsewhere, changed_ms};
 pub use migrate::{Carried, carried_over};

@@ -159,6 +159,11 @@ impl Play {
         &self.game
     }
 
+    /// Whether nobody has moved between the two.
+    pub(super) fn is_as_far_as(&self, other: &Play) -> bool {
+        Arc::ptr_eq(&self.game, &other.game)
+    }
+
     /// The table as an audience sees it. Takes its time: not for async threads.
     pub fn view(&self, audience: Audience) -> View {
         self.game.view(audience)

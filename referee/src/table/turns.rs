@@ -23,7 +23,7 @@ use super::lag::Lag;
 use super::restore::Restored;
 use super::snapshot::Snapshot;
 use super::watchers::{Watcher, Watchers};
-use super::{Request, TableError};
+use super::{Line, Payers, Request, TableError, Workers, chooser};
 use crate::clock::Clock;
 use crate::panics::caught;
 use crate::store::StoreError;
@@ -35,6 +35,8 @@ pub struct Table {
     snapshots: watch::Receiver<Arc<Snapshot>>,
     watchers: Arc<Watchers>,
     lag: Option<Arc<Lag>>,
+    /// What bots think with.
+    workers: Workers,
 }
 
 /// Moves as a seat submits them: one, or several of which all are made or none.
@@ -70,13 +72,14 @@ impl Table {
     pub(super) fn open(parts: Arc<Parts>, restored: Restored) -> Arc<Table> {
         let lag = Lag::of(&restored.snapshot.info).map(Arc::new);
         let watchers = Watchers::of(&parts.limits);
-        let clock = parts.clock.clone();
+        let (clock, workers) = (parts.clock.clone(), parts.workers.clone());
         let (arbiter, snapshots, due) = Arbiter::of(parts, restored);
         let table = Arc::new(Table {
             arbiter: Arc::new(Mutex::new(Some(Box::new(arbiter)))),
             snapshots,
             watchers,
             lag,
+            workers,
         });
         tokio::spawn(keep_time(Arc::downgrade(&table), due, clock));
         table
@@ -169,14 +172,24 @@ impl Table {
         to_its_end(turn).await
     }
 
-    /// Moves in a player's place, if it is still time for that.
+    /// Moves in a player's place, if it is still time for that. While it is thought about, others have their turns; if one
+    /// of them moves, it is thought about again.
     async fn move_in_place_of(self: &Arc<Self>, due: Due) {
+        let seen = self.snapshot();
+        let Ok(play) = seen.playing().cloned() else {
+            return;
+        };
+        let info = &seen.info;
+        let bot = info.seat(due.seat).and_then(|seat| seat.bot);
+        let payers = Payers::at_table(info.host, &info.id);
+        let thought = move || chooser::choose(&play, due, bot);
+        let chosen = self.workers.run_for(Line::Bots, payers, thought).await;
         // A table that has closed is opened anew by whoever needs it.
         let Ok(mut turn) = self.turn().await else {
             return;
         };
-        if turn.arbiter.due() == Some(due) {
-            turn.arbiter.move_in_place_of(due).await;
+        if turn.arbiter.due() == Some(due) && turn.arbiter.is_as_far_as(&seen) {
+            turn.arbiter.move_in_place_of(due, chosen).await;
         }
         turn.end();
     }

@@ -15,7 +15,7 @@ use interpreter::budget::{self, Budget, Ended, Stop};
 use tokio::time::Instant;
 
 use super::TableError;
-use super::lines::{Line, Lines, Payers};
+use super::lines::{Line, Lines, Payer, Payers};
 use crate::panics::caught;
 use crate::threads::Threads;
 
@@ -52,6 +52,12 @@ impl Workers {
     /// Ends all work that may be given up, and what is given to them from now on.
     pub fn stop(&self) {
         self.stop.stop();
+    }
+
+    /// The most work, in units, that others had done in a line between the arrival of work on somebody's account and its
+    /// turn.
+    pub fn longest_wait(&self, line: Line, who: Payer) -> u64 {
+        self.lines.longest_wait(line, who)
     }
 
     /// Runs one piece of work for whoever calls, and gives its result.

@@ -6,9 +6,11 @@
 //! priority: what is measured is what the referee does with its processors. Twenty matches are played by people who
 //! submit fifty moves a second together; only `SubmitMove` is timed. Before the next attack the referee is started anew.
 
+mod tables;
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use referee::client::{Chooser, Chooses as _, Client, SeatClient, request_id};
@@ -16,13 +18,12 @@ use referee::library::Library;
 use referee::server::{Config, StoreChoice, start};
 use referee::wire::v1;
 use referee_tests::mini;
+use tables::{Outcome, Process, at, begin, claim, create, seat_bot};
 use tokio::task::JoinSet;
 
 /// As the command: it is the referee that is measured.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// Matches of neighbours.
 const MATCHES: u64 = 20;
@@ -94,16 +95,6 @@ async fn serve(store: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// A process that ends when this is dropped.
-struct Process(Child);
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 // ---- the neighbours
 
 async fn measure(what: &str, about: &str, submits: u64) -> Outcome<()> {
@@ -167,7 +158,7 @@ async fn measure(what: &str, about: &str, submits: u64) -> Outcome<()> {
         return Err(format!("the attack by {what} has ended before its time").into());
     }
     took.sort_unstable();
-    let at = |share: usize| took[(took.len() * share / 100).min(took.len() - 1)];
+    let at = |share| at(&took, share).unwrap_or_default();
     println!(
         "{what:<10}{:>8.1?}{:>14.1?}{:>14.1?}{refused:>10}{busy:>7.0} %   {about}",
         at(50),
@@ -197,40 +188,12 @@ fn processor_time(id: u32) -> Duration {
 async fn seated(url: &str, host: &str, ruleset: &str) -> Outcome<Vec<SeatClient>> {
     let client = Client::connect(url).await?;
     let host = client.with_token(host);
-    let created = host
-        .matches()
-        .create_match(v1::CreateMatchRequest {
-            ruleset: ruleset.into(),
-            configuration: Some(v1::Configuration {
-                players: PLAYERS,
-                ..Default::default()
-            }),
-            request_id: request_id(),
-            ..Default::default()
-        })
-        .await?
-        .into_inner();
-    let name = created.r#match.ok_or("no match")?.name;
+    let (name, codes) = create(&host, ruleset, PLAYERS).await?;
     let mut seats = Vec::new();
-    for code in &created.claim_codes {
-        let claimed = client
-            .matches()
-            .claim_seat(v1::ClaimSeatRequest {
-                name: name.clone(),
-                seat: code.seat,
-                claim_code: code.code.clone(),
-                display_name: "a neighbour".into(),
-                request_id: request_id(),
-            })
-            .await?;
-        let seat = client.with_token(&claimed.into_inner().seat_token);
-        seats.push(SeatClient::new(seat, name.clone()));
+    for code in &codes {
+        seats.push(claim(&client, &name, code).await?);
     }
-    let start = v1::StartMatchRequest {
-        name,
-        request_id: request_id(),
-    };
-    host.matches().start_match(start).await?;
+    begin(&host, &name).await?;
     Ok(seats)
 }
 
@@ -369,33 +332,11 @@ async fn bots(
 ) -> Outcome<()> {
     let host = Client::connect(url).await?.with_token(host);
     for _ in 0..matches {
-        let created = host
-            .matches()
-            .create_match(v1::CreateMatchRequest {
-                ruleset: ruleset.into(),
-                configuration: Some(v1::Configuration {
-                    players: PLAYERS,
-                    ..Default::default()
-                }),
-                request_id: request_id(),
-                ..Default::default()
-            })
-            .await?;
-        let name = created.into_inner().r#match.ok_or("no match")?.name;
+        let (name, _) = create(&host, ruleset, PLAYERS).await?;
         for seat in 1..=PLAYERS {
-            let asked = v1::SeatBotRequest {
-                name: name.clone(),
-                seat,
-                bot: kind.into(),
-                request_id: request_id(),
-            };
-            host.matches().seat_bot(asked).await?;
+            seat_bot(&host, &name, seat, kind).await?;
         }
-        let start = v1::StartMatchRequest {
-            name,
-            request_id: request_id(),
-        };
-        host.matches().start_match(start).await?;
+        begin(&host, &name).await?;
     }
     Ok(())
 }

@@ -24,6 +24,7 @@ use referee::store::memory::Memory;
 use referee::wire::v1;
 use referee_tests::json;
 use referee_tests::random::Random;
+use referee_tests::raw::Raw;
 use tonic::codegen::http::uri::PathAndQuery;
 use tonic::metadata::MetadataValue;
 use tonic::transport::Channel;
@@ -441,40 +442,6 @@ fn refused(said: &str, status: &Status) {
             && v1::Reason::from_str_name(&format!("REASON_{}", info.reason)).is_some()
     });
     assert!(known, "no reason of the catalogue: {said}: {status:?}");
-}
-
-/// Bytes as a message of any kind.
-#[derive(Clone, Debug, Default)]
-struct Raw(Vec<u8>);
-
-impl prost::Message for Raw {
-    fn encode_raw(&self, buffer: &mut impl prost::bytes::BufMut) {
-        buffer.put_slice(&self.0);
-    }
-    fn merge_field(
-        &mut self,
-        tag: u32,
-        wire_type: prost::encoding::WireType,
-        buffer: &mut impl prost::bytes::Buf,
-        context: prost::encoding::DecodeContext,
-    ) -> Result<(), prost::DecodeError> {
-        // Only one text is wanted of any answer: the id of a proposal, which is its first field.
-        match (tag, wire_type) {
-            (1, prost::encoding::WireType::LengthDelimited) => {
-                let mut field = Vec::new();
-                prost::encoding::bytes::merge(wire_type, &mut field, buffer, context)?;
-                prost::encoding::bytes::encode(1, &field, &mut self.0);
-                Ok(())
-            }
-            _ => prost::encoding::skip_field(wire_type, tag, buffer, context),
-        }
-    }
-    fn encoded_len(&self) -> usize {
-        self.0.len()
-    }
-    fn clear(&mut self) {
-        self.0.clear();
-    }
 }
 
 /// Calls any method with any bytes; what comes first.

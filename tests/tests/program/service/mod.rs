@@ -4,6 +4,8 @@ mod archives;
 mod artifacts;
 mod audiences;
 mod bargaining;
+mod callers;
+mod calls;
 mod chains;
 mod channels;
 mod contract;

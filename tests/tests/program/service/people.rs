@@ -6,8 +6,6 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
-use prost::Message as _;
-use prost_types::FileDescriptorSet;
 use referee::client::{Chooser, error_info, request_id};
 use referee::clock::Clock;
 use referee::store::Store;
@@ -15,11 +13,9 @@ use referee::store::faults::{Faulty, Moment, Operation};
 use referee::store::memory::Memory;
 use referee::wire::v1::{self, TokenKind};
 use tonic::Code;
-use tonic::codegen::http::uri::PathAndQuery;
-use tonic::metadata::MetadataValue;
 use tonic::transport::Channel;
-use tonic_prost::ProstCodec;
 
+use super::calls::{call, methods, request};
 use super::world::{World, create_request, expect, quick};
 
 /// Kinds of caller, and what a method says to each.
@@ -92,96 +88,6 @@ const MATRIX: &[(&str, &str)] = &[
     ("AdminService/SetRulesetOwner", "-kkkkkk+"),
 ];
 
-/// A request of which every method reads what it knows: a name, a seat, an id. Numbers of fields differ
-/// from method to method, so it is built from the method's own description.
-fn request(input: &str, files: &FileDescriptorSet, name: &str) -> Vec<u8> {
-    let short = input.trim_start_matches(".referee.v1.");
-    let mut messages = files.file.iter().flat_map(|file| &file.message_type);
-    let message = messages
-        .find(|message| message.name() == short)
-        .expect("the message of a method");
-    let mut bytes = Vec::new();
-    for field in &message.field {
-        let text = match field.name() {
-            "name"
-                if short.contains("Ruleset")
-                    || short.contains("Schemas")
-                    || short.contains("Artifact")
-                    || short.contains("Revisions") =>
-            {
-                "rulesets/puerto-rico".to_owned()
-            }
-            "name" => name.to_owned(),
-            "ruleset" | "before" | "after" => "rulesets/puerto-rico".to_owned(),
-            "request_id" => request_id(),
-            "decision_id" | "proposal_id" => "x".to_owned(),
-            "display_name" | "label" => "somebody".to_owned(),
-            "seat" | "bot" | "kind" => {
-                prost::encoding::uint32::encode(field.number() as u32, &1, &mut bytes);
-                continue;
-            }
-            _ => continue,
-        };
-        prost::encoding::string::encode(field.number() as u32, &text, &mut bytes);
-    }
-    bytes
-}
-
-/// Bytes as a message of any kind.
-#[derive(Clone, Debug, Default)]
-struct Raw(Vec<u8>);
-
-impl prost::Message for Raw {
-    fn encode_raw(&self, buffer: &mut impl prost::bytes::BufMut) {
-        buffer.put_slice(&self.0);
-    }
-    fn merge_field(
-        &mut self,
-        tag: u32,
-        wire_type: prost::encoding::WireType,
-        buffer: &mut impl prost::bytes::Buf,
-        context: prost::encoding::DecodeContext,
-    ) -> Result<(), prost::DecodeError> {
-        prost::encoding::skip_field(wire_type, tag, buffer, context)
-    }
-    fn encoded_len(&self) -> usize {
-        self.0.len()
-    }
-    fn clear(&mut self) {
-        self.0.clear();
-    }
-}
-
-/// Calls any method with any bytes; the status that comes at once, if it is a failure.
-async fn call(
-    channel: &Channel,
-    path: &str,
-    token: Option<&str>,
-    bytes: Vec<u8>,
-) -> Option<tonic::Status> {
-    let mut client = tonic::client::Grpc::new(channel.clone());
-    client.ready().await.expect("a connection");
-    let mut request = tonic::Request::new(Raw(bytes));
-    if let Some(token) = token {
-        let bearer = MetadataValue::try_from(format!("Bearer {token}")).expect("a token");
-        request.metadata_mut().insert("authorization", bearer);
-    }
-    let path = PathAndQuery::try_from(path).expect("a path");
-    let codec: ProstCodec<Raw, Raw> = ProstCodec::default();
-    // Every method can be called as a stream: a unary answer is a stream of one.
-    match client.server_streaming(request, path, codec).await {
-        Err(status) => Some(status),
-        Ok(response) => {
-            let mut stream = response.into_inner();
-            let first = stream.message();
-            match tokio::time::timeout(std::time::Duration::from_secs(5), first).await {
-                Ok(Err(status)) => Some(status),
-                _ => None,
-            }
-        }
-    }
-}
-
 fn said(status: Option<tonic::Status>) -> char {
     let reason = status.as_ref().and_then(error_info).map(|info| info.reason);
     match reason.as_deref() {
@@ -196,20 +102,7 @@ fn said(status: Option<tonic::Status>) -> char {
 #[tokio::test]
 async fn every_method_knows_its_callers() {
     let world = World::new().await;
-    let files = FileDescriptorSet::decode(v1::DESCRIPTOR).expect("the contract");
-    let mut methods = BTreeMap::new();
-    for file in &files.file {
-        for service in file
-            .service
-            .iter()
-            .filter(|_| file.package() == "referee.v1")
-        {
-            for method in &service.method {
-                let name = format!("{}/{}", service.name(), method.name());
-                methods.insert(name, method.input_type().to_owned());
-            }
-        }
-    }
+    let methods = methods();
     let rows: BTreeMap<&str, &str> = MATRIX.iter().copied().collect();
     for method in methods.keys() {
         assert!(
@@ -255,7 +148,7 @@ async fn every_method_knows_its_callers() {
         let mut order: Vec<usize> = (0..CALLERS.len()).collect();
         order.sort_by_key(|i| expected.as_bytes()[*i] == b'+');
         for i in order {
-            let bytes = request(&methods[*method], &files, &table.name);
+            let bytes = request(&methods[*method], &table.name);
             let path = format!("/referee.v1.{method}");
             let found = said(call(&channel, &path, of(CALLERS[i]).as_deref(), bytes).await);
             let expected = char::from(expected.as_bytes()[i]);

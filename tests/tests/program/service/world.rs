@@ -250,6 +250,15 @@ impl World {
 
     /// Seats everybody and starts.
     pub async fn seat(&self, created: v1::CreateMatchResponse) -> (Table, Vec<String>) {
+        self.seat_of(&self.host(), created).await
+    }
+
+    /// As [`seat`](Self::seat), for a host.
+    pub async fn seat_of(
+        &self,
+        host: &Client,
+        created: v1::CreateMatchResponse,
+    ) -> (Table, Vec<String>) {
         let name = created.r#match.as_ref().expect("a match").name.clone();
         let mut tokens = Vec::new();
         for code in &created.claim_codes {
@@ -267,14 +276,10 @@ impl World {
             name: name.clone(),
             request_id: request_id(),
         };
-        self.host()
-            .matches()
-            .start_match(start)
-            .await
-            .expect("it starts");
+        host.matches().start_match(start).await.expect("it starts");
         let mut table = Table {
             name,
-            host: self.host(),
+            host: host.clone(),
             seats: Vec::new(),
             created,
         };
