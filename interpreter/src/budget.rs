@@ -79,6 +79,8 @@ thread_local! {
     static PLACE: Cell<Option<Span>> = const { Cell::new(None) };
     /// The switches of its budgets, that of the innermost last.
     static STOPS: RefCell<Vec<Stop>> = const { RefCell::new(Vec::new()) };
+    /// Who is asked where this thread can be held up, and what was left when that was done last.
+    static REST: RefCell<Option<(Box<dyn FnMut(u64)>, u64)>> = const { RefCell::new(None) };
 }
 
 /// Does some work within a budget, and gives what it took in units. Within another one it spends from both.
@@ -181,6 +183,34 @@ pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
     (done, before - left())
 }
 
+/// Does some work in which `at_rest` is called now and then, with the units that were spent since: it may hold the thread
+/// up, so that others have their turns. What it was not told of yet is given back with the result.
+pub fn resting<T>(at_rest: impl FnMut(u64) + 'static, work: impl FnOnce() -> T) -> (T, u64) {
+    struct Outer(Option<(Box<dyn FnMut(u64)>, u64)>);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            REST.set(self.0.take());
+        }
+    }
+    let outer = Outer(REST.replace(Some((Box::new(at_rest), left()))));
+    let done = work();
+    let since = REST.with_borrow(|rest| rest.as_ref().map_or(0, |(_, since)| *since));
+    drop(outer);
+    (done, since.saturating_sub(left()))
+}
+
+/// Here whoever does this work can be held up: it holds nothing that others wait for without giving way.
+pub fn rest() {
+    REST.with_borrow_mut(|rest| {
+        let Some((at_rest, since)) = rest else {
+            return;
+        };
+        let left = left();
+        at_rest(since.saturating_sub(left));
+        *since = left;
+    });
+}
+
 /// How many units are left.
 pub(crate) fn left() -> u64 {
     NOW.get().saturating_add(LATER.get())
@@ -269,6 +299,27 @@ mod tests {
         let (within, spent) = within(&Budget::of(LOOK), || bounded(3 * LOOK, play));
         assert_eq!((within, spent), (Ok(30_002), LOOK));
         assert!(!is_spent());
+    }
+
+    #[test]
+    fn work_rests_where_it_can_and_tells_what_it_took() {
+        use std::rc::Rc;
+        let told = Rc::new(RefCell::new(Vec::new()));
+        let hook = told.clone();
+        let ((), rest_of_it) = resting(
+            move |units| hook.borrow_mut().push(units),
+            || {
+                for units in [3 * LOOK, 5] {
+                    work(units);
+                    rest();
+                }
+                let inner = resting(|_| unreachable!("nobody rests there"), || work(7));
+                assert_eq!(inner, ((), 7));
+                work(1);
+            },
+        );
+        assert_eq!((&told.borrow()[..], rest_of_it), (&[3 * LOOK, 5][..], 8));
+        rest();
     }
 
     #[test]

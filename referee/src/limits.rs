@@ -45,8 +45,8 @@ pub struct Limits {
     pub package_file_bytes: u32,
     /// Diagnostics in one response.
     pub diagnostics: u32,
-    /// Proposals in one match.
-    pub proposals_per_match: u32,
+    /// Proposals of one seat in its match; those to take moves back count that were refused.
+    pub proposals_per_seat: u32,
     /// Seconds for a question at most, where a match has a clock.
     pub question_seconds: u32,
     /// Connections at once.
@@ -57,8 +57,10 @@ pub struct Limits {
     pub silence: Duration,
     /// Failed authentications in a minute, for all callers together.
     pub failed_authentications: u32,
-    /// Packages that are checked at once.
+    /// Packages of one token that are checked at once.
     pub package_checks: u32,
+    /// Records of one token that are imported at once.
+    pub record_imports: u32,
     /// MiB of memory that a process may take which tries a stranger's package.
     pub sandbox_mib: u32,
     /// Seconds of processor time that it may take.
@@ -88,8 +90,6 @@ pub struct Limits {
     pub artifact_bytes: u32,
     /// Bytes of such things that are remembered.
     pub artifact_cache_bytes: u32,
-    /// Such things that are made at once.
-    pub artifacts_at_once: u32,
     /// MiB of resident memory, above which nothing more is taken into memory; idle matches make room.
     pub memory_mib: u32,
 }
@@ -117,13 +117,14 @@ impl Default for Limits {
             package_files: 512,
             package_file_bytes: 256 << 10,
             diagnostics: 200,
-            proposals_per_match: 1000,
+            proposals_per_seat: 200,
             question_seconds: 30 * 24 * 3600,
             connections: 4096,
             connections_per_address: 1024,
             silence: Duration::from_secs(10),
             failed_authentications: 600,
             package_checks: 2,
+            record_imports: 2,
             sandbox_mib: 1024,
             sandbox_seconds: 120,
             calls_per_second: 2000,
@@ -138,7 +139,6 @@ impl Default for Limits {
             channels_per_ruleset: 16,
             artifact_bytes: 16 << 20,
             artifact_cache_bytes: 64 << 20,
-            artifacts_at_once: 2,
             memory_mib: crate::memory::sensible_mib(),
         }
     }
@@ -197,12 +197,13 @@ settable!(
     package_files,
     package_file_bytes,
     diagnostics,
-    proposals_per_match,
+    proposals_per_seat,
     question_seconds,
     connections,
     connections_per_address,
     failed_authentications,
     package_checks,
+    record_imports,
     sandbox_mib,
     sandbox_seconds,
     calls_per_second,
@@ -216,7 +217,6 @@ settable!(
     channels_per_ruleset,
     artifact_bytes,
     artifact_cache_bytes,
-    artifacts_at_once,
     memory_mib,
 );
 

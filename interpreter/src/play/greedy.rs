@@ -10,6 +10,7 @@ use super::game::{Choice, Game};
 use super::one_match::{Fault, Match};
 use super::playout::Played;
 use super::vm::Trouble;
+use crate::budget;
 use crate::check::model::control;
 
 type Random<'a> = &'a mut dyn FnMut() -> u64;
@@ -68,6 +69,7 @@ impl Game {
         let mut ahead = imagined.fork();
         let mut tried: Vec<(Choice, i64)> = Vec::new();
         loop {
+            budget::rest();
             ahead.return_to(&imagined);
             // A move that fails is only made if there is no other.
             let gain = match ahead.play(&next, Origin::Player) {

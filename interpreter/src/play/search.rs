@@ -16,6 +16,7 @@ use super::one_match::{Fault, Match};
 use super::playout::Played;
 use super::project;
 use super::vm::{Trouble, TroubleKind};
+use crate::budget;
 use crate::check::model::control;
 
 type Random<'a> = &'a mut dyn FnMut() -> u64;
@@ -166,6 +167,7 @@ impl Tree {
         let mut left = search.horizon;
         let mut known = true;
         while !game.is_over() && left > 0 {
+            budget::rest();
             let choice = match known {
                 true => {
                     let (branch, new) = self.choose(node, game, random)?;

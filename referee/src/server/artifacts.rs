@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use interpreter::Ruleset;
 use interpreter::budget::{self, Budget};
 use interpreter::package::{Configuration, Language};
-use tokio::sync::Semaphore;
 
 use super::pieces::{self, Pieces};
 use super::rulesets::{Rulesets, configuration, edition, not_playable};
@@ -26,15 +25,13 @@ use crate::wire::{catalog, schema};
 /// rulesets does.
 const ARTIFACT_WORK: u64 = 200_000_000;
 
-/// What was made lately, and places for making more.
+/// What was made lately.
 pub struct Artifacts {
-    places: Arc<Semaphore>,
     /// Bytes that are remembered at most.
     room: usize,
     made: Mutex<Made>,
 }
 
-/// What was made lately.
 #[derive(Default)]
 struct Made {
     texts: HashMap<Key, Arc<str>>,
@@ -49,7 +46,6 @@ impl Artifacts {
     /// With nothing made yet.
     pub fn new(limits: &Limits) -> Artifacts {
         Artifacts {
-            places: Arc::new(Semaphore::new(limits.artifacts_at_once as usize)),
             room: limits.artifact_cache_bytes as usize,
             made: Mutex::default(),
         }
@@ -121,7 +117,6 @@ impl Rulesets {
         language: Language,
     ) -> Result<Arc<str>, Failure> {
         let referee = self.0.clone();
-        let place = referee.artifacts.places.clone().acquire_owned().await;
         let most = referee.limits().artifact_bytes as usize;
         let work = move || {
             let compiled = referee.library().compile(&edition, &configuration);
@@ -145,8 +140,6 @@ impl Rulesets {
             }
             let text: Arc<str> = text.into();
             referee.artifacts.remember(key, &text);
-            // Once begun it runs to its end, whoever has gone away: the place is taken until then.
-            drop(place);
             Ok(text)
         };
         self.0.workers().run(Line::Making, work).await?

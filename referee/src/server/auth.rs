@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use http::HeaderMap;
+use http::header::AUTHORIZATION;
 use interpreter::play::Seat;
 use tonic::metadata::MetadataMap;
 
@@ -339,7 +340,7 @@ pub fn presented(metadata: &MetadataMap) -> Option<Hash> {
 
 /// As [`presented`], of the headers of a call.
 pub fn bearer(headers: &HeaderMap) -> Option<Hash> {
-    hash_of(headers.get("authorization")?.to_str().ok()?)
+    hash_of(headers.get(AUTHORIZATION)?.to_str().ok()?)
 }
 
 fn hash_of(authorization: &str) -> Option<Hash> {

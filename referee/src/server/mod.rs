@@ -7,6 +7,7 @@
 
 mod admin;
 mod artifacts;
+mod at_once;
 mod auth;
 mod channels;
 mod differences;
@@ -48,7 +49,6 @@ use arc_swap::ArcSwap;
 use interpreter::package::Language;
 use interpreter::play::{Audience, Seat};
 use prost::Message;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
@@ -62,6 +62,7 @@ use crate::threads::Threads;
 use crate::wire::log::v1::Maker;
 use crate::wire::v1::Reason;
 use artifacts::Artifacts;
+use at_once::AtOnce;
 use auth::Auth;
 use channels::Channels;
 use owners::Owners;
@@ -81,8 +82,10 @@ pub struct Referee {
     auth: Auth,
     testing: bool,
     stop: CancellationToken,
-    /// Packages that may be checked now.
-    checks: Arc<Semaphore>,
+    /// Packages that are checked.
+    checks: AtOnce,
+    /// Records that are imported.
+    imports: AtOnce,
     /// What was made of rulesets lately.
     artifacts: Artifacts,
     /// Names for revisions.

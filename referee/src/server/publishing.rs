@@ -22,7 +22,7 @@ use crate::library::Edition;
 use crate::limits::Limits;
 use crate::ruleset_files::belongs;
 use crate::sandbox::{Ended, Purpose, Trial, configuration};
-use crate::store::{Change, RevisionRow, STABLE};
+use crate::store::{Change, Principal, RevisionRow, STABLE};
 use crate::table::{Line, TableError};
 use crate::wire::catalog;
 use crate::wire::v1::{
@@ -85,10 +85,10 @@ impl Publishing {
         metadata: &MetadataMap,
         asked: v1::CheckPackageRequest,
     ) -> Result<v1::CheckPackageResponse, Failure> {
-        self.0.auth.publisher(metadata).await?;
+        let publisher = self.0.auth.publisher(metadata).await?.principal;
         let texts = texts(asked.package, self.0.limits())?;
         let configuration = asked.configuration.as_ref().map(configuration);
-        let checked = self.judge(texts, configuration).await?;
+        let checked = self.judge(publisher, texts, configuration).await?;
         let count = checked.diagnostics.len();
         let mut diagnostics = checked.diagnostics;
         diagnostics.truncate(self.0.limits().diagnostics as usize);
@@ -112,7 +112,7 @@ impl Publishing {
             _ => return Err(Failure::field("channel", NO_CHANNEL)),
         };
         let texts = texts(asked.package, self.0.limits())?;
-        let checked = self.judge(texts, None).await?;
+        let checked = self.judge(publisher.principal, texts, None).await?;
         let edition = match checked.edition {
             Some(edition) if checked.playable => Arc::new(edition),
             _ => return Err(rejected(&checked.diagnostics)),
@@ -194,11 +194,12 @@ impl Publishing {
     /// configuration in a turn of its own.
     async fn judge(
         &self,
+        publisher: Principal,
         texts: PackageTexts,
         configuration: Option<Configuration>,
     ) -> Result<Checked, Failure> {
-        let permit = self.0.checks.clone().try_acquire_owned();
-        let _permit = permit.map_err(|_| TableError::Limit("package_checks"))?;
+        let _entered = self.0.checks.enter(publisher)?;
+        let _place = self.0.workers().place(Line::Trying).await;
         let texts = Arc::new(texts);
         let trial = self.0.hall.parts().sandbox.tries(texts.clone());
         let (trial, (offer, mut spent)) = self.turn(trial, |trial| trial.offer()).await?;

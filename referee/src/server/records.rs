@@ -145,6 +145,7 @@ impl Records {
         let request = once!(host, "ImportRecord", asked)?;
         let text = String::from_utf8(asked.record)
             .map_err(|_| Failure::field("record", "is not UTF-8"))?;
+        let _entered = self.0.imports.enter(host)?;
         let parts = self.0.hall.parts().clone();
         let work = move || archive::import(&parts, &text, host, &request);
         let (id, replayed) = self.0.workers().run(Line::Making, work).await??;

@@ -11,7 +11,7 @@ use http::{HeaderName, HeaderValue, Method};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tonic::server::NamedService;
@@ -22,6 +22,7 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::admin::Admin;
 use super::artifacts::Artifacts;
+use super::at_once::AtOnce;
 use super::auth::{ADMIN_PREFIX, Auth, HOST_PREFIX, PUBLISHER_PREFIX};
 use super::channels::Channels;
 use super::entrance::{self, Certificates, Connections, Doors, Room, Tls};
@@ -290,7 +291,8 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             clock: clock.clone(),
         }),
         auth: Auth::new(store, &limits, clock, threads),
-        checks: Arc::new(Semaphore::new(limits.package_checks as usize)),
+        checks: AtOnce::of("package_checks", limits.package_checks),
+        imports: AtOnce::of("record_imports", limits.record_imports),
         artifacts: Artifacts::new(&limits),
         channels: ArcSwap::from_pointee(channels),
         owners: ArcSwap::from_pointee(owners),

@@ -10,6 +10,7 @@ use tonic_types::StatusExt as _;
 use tracing::{Instrument as _, field, info_span};
 
 use super::gate::{Figures, method};
+use super::transport::GRPC_STATUS;
 use crate::traces::{SPANS, belong};
 
 /// Where every call is logged, at the level debug.
@@ -78,7 +79,7 @@ where
             let answered = answered.await;
             if let Ok(response) = &answered {
                 // A failure is said at once; what is said later is the end of an answer.
-                let code = response.headers().get("grpc-status");
+                let code = response.headers().get(&GRPC_STATUS);
                 let code = code.and_then(|code| code.to_str().ok()?.parse().ok());
                 let (code, elapsed) = (code.unwrap_or(0_i64), began.elapsed());
                 within.record("rpc.grpc.status_code", code);

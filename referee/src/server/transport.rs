@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use http::{HeaderMap, Request, Response};
+use http::{HeaderMap, HeaderName, Request, Response};
 use interpreter::package::Language;
 use tonic::{Code, Status};
 
@@ -27,6 +27,9 @@ const UPLOADS: [&str; 2] = ["referee.v1.RecordService", "referee.v1.PublishingSe
 
 /// Services whose methods need no token.
 const PUBLIC: [&str; 2] = ["referee.v1.RulesetService", "referee.v1.ServerService"];
+
+/// How a call ended, where that is said before its answer. A name that is looked up in every call is not parsed in each.
+pub static GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
 /// Addresses that are remembered before those are forgotten that have not called for a while.
 const REMEMBERED: usize = 1 << 14;
@@ -74,6 +77,9 @@ impl Transport {
     /// Where a call comes from: what the last of the proxies says that is believed.
     fn origin(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let is_believed = |address: &IpAddr| self.proxies.contains(&address.to_canonical());
+        if !is_believed(&peer) {
+            return peer;
+        }
         let said = headers.get_all("x-forwarded-for").iter();
         let said = said.filter_map(|line| line.to_str().ok());
         let hops: Vec<&str> = said.flat_map(|line| line.split(',')).collect();
@@ -90,7 +96,7 @@ impl Transport {
     /// The failure behind an answer of the library's own; none if a method has answered.
     fn failure(&self, service: &str, headers: &HeaderMap) -> Option<Failure> {
         // An answer says how it ended behind its end.
-        if !headers.contains_key("grpc-status") || headers.contains_key("grpc-status-details-bin") {
+        if !headers.contains_key(&GRPC_STATUS) || headers.contains_key("grpc-status-details-bin") {
             return None;
         }
         let status = Status::from_header_map(headers)?;

@@ -51,7 +51,7 @@ struct Kept {
 
 /// By who asked and the request's id: many small trees, and no large table that has to grow.
 #[derive(Debug, Default)]
-struct Requests(HashMap<Principal, BTreeMap<String, Answered>>);
+struct Requests(BTreeMap<Principal, BTreeMap<String, Answered>>);
 
 #[derive(Debug)]
 struct Answered {

@@ -465,17 +465,19 @@ impl Arbiter {
     }
 
     async fn propose(
-        &self,
+        &mut self,
         seat: Seat,
         kind: ProposalKind,
         moves: u32,
     ) -> Result<Decided, TableError> {
-        let play = self.live.playing()?;
+        let play = self.live.playing()?.clone();
         if let Some(open) = &self.info().proposal {
             return Err(TableError::ProposalOpen(open.id.clone()));
         }
-        if self.info().proposals >= self.parts.limits.proposals_per_match {
-            return Err(TableError::Limit("proposals_per_match"));
+        let made = self.info().seat(seat).map_or(0, |seat| seat.proposals);
+        let refused = self.refused.get(&seat).copied().unwrap_or(0);
+        if made + refused >= self.parts.limits.proposals_per_seat {
+            return Err(TableError::Limit("proposals_per_seat"));
         }
         // What is so already need not be agreed on.
         let pointless = match kind {
@@ -491,8 +493,11 @@ impl Arbiter {
             ProposalKind::Undo => moves.max(1),
             _ => 0,
         };
-        if kind == ProposalKind::Undo {
-            self.undone(play.clone(), moves).await?;
+        if kind == ProposalKind::Undo
+            && let Err(why) = self.undone(play, moves).await
+        {
+            *self.refused.entry(seat).or_default() += 1;
+            return Err(why);
         }
         let id = format!("p{}", self.info().proposals + 1);
         let made = Kind::ProposalMade(wire::ProposalMade {
@@ -592,8 +597,9 @@ impl Arbiter {
 
     async fn undone(&self, play: Arc<Play>, moves: u32) -> Result<(Match, u32), TableError> {
         let ask_forced = self.info().ask_forced;
+        // As long as to open the match: it is played again.
         let work = move || undo::before(play.game(), ask_forced, moves);
-        self.parts.workers.run(Line::Table, work).await?
+        self.parts.workers.run(Line::Opening, work).await?
     }
 
     fn resign(&self, seat: Seat) -> Result<Change, TableError> {

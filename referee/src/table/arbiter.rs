@@ -3,6 +3,7 @@
 //! An arbiter does one thing after the other; [`turns`](super::turns) sees to that, and knows when it acts unasked: in
 //! the place of bots, of players who have resigned, and of those whose time is up.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use interpreter::play::{Audience, Match, Move, RecordedMove, Seat, Seed};
@@ -86,6 +87,8 @@ pub(super) struct Arbiter {
     doubtful: bool,
     /// It could not move in a player's place; it does not try again until somebody does something.
     stuck: bool,
+    /// How often each seat proposed to take back what cannot be: to find that out is work.
+    pub(super) refused: BTreeMap<Seat, u32>,
     pace: Pace,
     /// Where a match is saved that is let go.
     runtime: Handle,
@@ -219,6 +222,7 @@ impl Arbiter {
             clock,
             doubtful: false,
             stuck: false,
+            refused: BTreeMap::new(),
             pace: Pace::unknown(),
             runtime: Handle::current(),
         };

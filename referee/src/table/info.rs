@@ -112,6 +112,8 @@ pub struct SeatInfo {
     pub resigned: bool,
     /// How often it was released: earlier claim codes claim nothing.
     pub laps: u32,
+    /// How much its player has proposed.
+    pub proposals: u32,
 }
 
 /// What somebody proposed.
@@ -241,6 +243,9 @@ impl MatchInfo {
         match kind {
             Kind::ProposalMade(made) => {
                 self.proposals += 1;
+                if let Some(seat) = self.seat_mut(made.seat) {
+                    seat.proposals += 1;
+                }
                 self.proposal = Some(Proposal {
                     id: made.proposal_id.clone(),
                     kind: made.kind(),

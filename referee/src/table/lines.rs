@@ -21,6 +21,9 @@ const PIECE: u64 = 1000;
 /// Units of work of a piece that tables have done, at most: play may take no more from one question to the next.
 pub const SLICE: u64 = 5_000_000;
 
+/// Pieces of work of a line that have begun and not ended, at most: those that gave their place to others keep a thread.
+const BEGUN: usize = 32;
+
 /// Units of work after which costs are halved: some seconds of one processor.
 const HALVED: u64 = 200_000_000;
 
@@ -35,11 +38,24 @@ pub enum Line {
     Bots,
     /// Compiling, verifying, documents.
     Making,
+    /// Packages that are tried, each in a process of its own, from their first turn to their last.
+    Trying,
 }
 
 impl Line {
     /// Every line.
-    pub const ALL: [Line; 4] = [Line::Table, Line::Opening, Line::Bots, Line::Making];
+    pub const ALL: [Line; 5] = [
+        Line::Table,
+        Line::Opening,
+        Line::Bots,
+        Line::Making,
+        Line::Trying,
+    ];
+
+    /// Whether its work gives way between two slices to others of its line.
+    pub fn gives_way(self) -> bool {
+        !matches!(self, Line::Table | Line::Trying)
+    }
 
     /// Whether its work changes nothing, so that it can be given up when nobody waits for it.
     pub fn may_be_given_up(self) -> bool {
@@ -146,6 +162,8 @@ struct State {
 struct One {
     free: usize,
     waiting: Vec<Waiter>,
+    /// Pieces of work that have begun and not ended.
+    begun: usize,
     /// Units of work that were done in it.
     done: u64,
 }
@@ -155,6 +173,8 @@ struct Waiter {
     arrived: u64,
     /// Units of work that had been done before.
     before: u64,
+    /// Whether its work has begun, and gave way to others.
+    begun: bool,
     turn: oneshot::Sender<Place>,
 }
 
@@ -163,7 +183,10 @@ pub struct Place {
     lines: Arc<Lines>,
     line: Line,
     payers: Payers,
+    /// Units of work that are not charged yet.
     units: u64,
+    /// It is somebody else's.
+    has_left: bool,
 }
 
 impl Lines {
@@ -173,7 +196,7 @@ impl Lines {
         for line in Line::ALL {
             state.lines[line as usize].free = match line {
                 Line::Table => processors.max(1),
-                Line::Opening | Line::Bots | Line::Making => (processors / 2).max(1),
+                _ => (processors / 2).max(1),
             };
         }
         Lines(Mutex::new(state))
@@ -188,16 +211,10 @@ impl Lines {
             let one = &mut state.lines[line as usize];
             if let Some(free) = one.free.checked_sub(1) {
                 one.free = free;
+                one.begun += 1;
                 return Place::of(self, line, payers);
             }
-            let (turn, come) = oneshot::channel();
-            one.waiting.push(Waiter {
-                payers,
-                arrived,
-                before: one.done,
-                turn,
-            });
-            come
+            one.wait(payers, arrived, false)
         };
         // A line never ends: whoever leaves calls the next.
         come.await
@@ -211,6 +228,7 @@ impl Lines {
             state.charge(payers, units);
             let one = &mut state.lines[line as usize];
             one.done = one.done.saturating_add(units);
+            one.begun = one.begun.saturating_sub(1);
             let next = state.next(line);
             if next.is_none() {
                 state.lines[line as usize].free += 1;
@@ -218,9 +236,41 @@ impl Lines {
             next
         };
         if let Some(waiter) = next {
-            // Whoever has just gone away drops the place, which calls the next.
-            let _ = waiter.turn.send(Place::of(self, line, waiter.payers));
+            self.call(line, waiter);
         }
+    }
+
+    fn call(self: &Arc<Self>, line: Line, waiter: Waiter) {
+        // Whoever has just gone away drops the place, which calls the next.
+        let _ = waiter.turn.send(Place::of(self, line, waiter.payers));
+    }
+
+    /// Charges a slice of what is done in a place, and gives the place to whoever has cost less and waits for one; the new
+    /// one comes when it is this work's turn again. None if it goes on at once.
+    fn give_way(
+        self: &Arc<Self>,
+        line: Line,
+        payers: &Payers,
+        units: u64,
+    ) -> Option<oneshot::Receiver<Place>> {
+        let (next, come) = {
+            let mut state = self.state();
+            state.charge(payers, units);
+            let arrived = state.arrivals;
+            state.arrivals += 1;
+            let one = &mut state.lines[line as usize];
+            one.done = one.done.saturating_add(units);
+            if one.waiting.is_empty() {
+                return None;
+            }
+            let come = one.wait(payers.clone(), arrived, true);
+            (state.next(line), come)
+        };
+        // One at least waits: this work.
+        if let Some(next) = next {
+            self.call(line, next);
+        }
+        Some(come)
     }
 
     /// The most work, in units, that others had done in a line between the arrival of somebody and their turn.
@@ -231,6 +281,20 @@ impl Lines {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl One {
+    fn wait(&mut self, payers: Payers, arrived: u64, begun: bool) -> oneshot::Receiver<Place> {
+        let (turn, come) = oneshot::channel();
+        self.waiting.push(Waiter {
+            payers,
+            arrived,
+            before: self.done,
+            begun,
+            turn,
+        });
+        come
     }
 }
 
@@ -254,7 +318,8 @@ impl State {
 
     /// Whose turn it is: theirs who have cost least, and of equals the first who came.
     fn next(&mut self, line: Line) -> Option<Waiter> {
-        let waiting = &mut self.lines[line as usize].waiting;
+        let One { waiting, begun, .. } = &mut self.lines[line as usize];
+        let begun = *begun;
         waiting.retain(|waiter| !waiter.turn.is_closed());
         let costs = |waiter: &Waiter| -> SmallVec<[u64; 3]> {
             let payers = waiter.payers.0.iter();
@@ -262,9 +327,17 @@ impl State {
                 .map(|payer| self.costs.get(payer).copied().unwrap_or(0))
                 .collect()
         };
-        let next = (0..waiting.len()).min_by_key(|i| (costs(&waiting[*i]), waiting[*i].arrived))?;
+        let full = begun >= BEGUN;
+        let next = (0..waiting.len())
+            .filter(|i| !full || waiting[*i].begun)
+            .min_by_key(|i| (costs(&waiting[*i]), waiting[*i].arrived))?;
         let next = waiting.swap_remove(next);
-        let waited = self.lines[line as usize].done - next.before;
+        let one = &mut self.lines[line as usize];
+        let waited = one.done - next.before;
+        if next.begun {
+            return Some(next);
+        }
+        one.begun += 1;
         if let Some(first) = next.payers.0.first() {
             let longest = self.waits.entry((line, first.clone())).or_default();
             *longest = waited.max(*longest);
@@ -280,18 +353,39 @@ impl Place {
             line,
             payers,
             units: 0,
+            has_left: false,
+        }
+    }
+
+    /// The work has taken so many units since, and can be held up: after a slice others have their turns who have cost
+    /// less. Waits for the next turn on this thread.
+    pub fn rest(&mut self, units: u64) {
+        self.units += units;
+        if self.units < SLICE {
+            return;
+        }
+        let units = std::mem::take(&mut self.units);
+        let Some(come) = self.lines.give_way(self.line, &self.payers, units) else {
+            return;
+        };
+        self.has_left = true;
+        // A line never ends.
+        if let Ok(place) = come.blocking_recv() {
+            *self = place;
         }
     }
 
     /// The work is done, and took so many units.
     pub fn leave(mut self, units: u64) {
-        self.units = units;
+        self.units += units;
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.lines.leave(self.line, &self.payers, self.units);
+        if !self.has_left {
+            self.lines.leave(self.line, &self.payers, self.units);
+        }
     }
 }
 

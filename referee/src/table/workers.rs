@@ -8,6 +8,8 @@
 //! Most moves are judged in less time than it takes to hand them to another thread and back. A table makes such
 //! moves where it is called; its [`Pace`] says whether they are such.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +17,7 @@ use interpreter::budget::{self, Budget, Ended, Stop};
 use tokio::time::Instant;
 
 use super::TableError;
-use super::lines::{Line, Lines, Payer, Payers};
+use super::lines::{Line, Lines, Payer, Payers, Place};
 use crate::panics::caught;
 use crate::threads::Threads;
 
@@ -60,6 +62,11 @@ impl Workers {
         self.lines.longest_wait(line, who)
     }
 
+    /// Waits for a place of whoever calls, for what is done in several pieces.
+    pub async fn place(&self, line: Line) -> Place {
+        self.lines.place(line, Payers::calling()).await
+    }
+
     /// Runs one piece of work for whoever calls, and gives its result.
     ///
     /// # Errors
@@ -93,6 +100,8 @@ impl Workers {
             .may_be_given_up()
             .then(|| [self.stop.clone(), caller.clone()]);
         let waiting = Waiting(stops.is_some().then_some(caller));
+        // Whoever brings threads of its own has one of them only.
+        let gives_way = line.gives_way() && !self.threads.are_own();
         let work = move || {
             let work = || match &stops {
                 None => Ok(work()),
@@ -101,8 +110,18 @@ impl Workers {
                     budget::within(&Budget::until(all), within).0.flatten()
                 }
             };
-            let (done, units) = budget::counted(|| caught(work));
-            place.leave(units);
+            let place = Rc::new(RefCell::new(place));
+            let (done, units) = match gives_way {
+                true => {
+                    let place = place.clone();
+                    let at_rest = move |units| place.borrow_mut().rest(units);
+                    budget::resting(at_rest, || caught(work))
+                }
+                false => budget::counted(|| caught(work)),
+            };
+            if let Ok(place) = Rc::try_unwrap(place) {
+                place.into_inner().leave(units);
+            }
             done
         };
         let done = self.threads.run(work).await;
@@ -202,6 +221,7 @@ pub async fn blocking<T: Send + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::SLICE;
 
     fn one_at_a_time() -> Workers {
         Workers {
@@ -251,6 +271,43 @@ mod tests {
             (0..100_000).for_each(|_| budget::spend(1, None))
         });
         assert!(moved.await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn long_work_gives_way_between_slices_to_whoever_has_cost_less() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let workers = one_at_a_time();
+        let payer = |n| Payer::Token([n; 32]);
+        for line in Line::ALL.into_iter().filter(|line| line.gives_way()) {
+            let enough = Arc::new(AtomicBool::new(false));
+            let long = |n| {
+                let (workers, enough) = (workers.clone(), enough.clone());
+                tokio::spawn(async move {
+                    let until_enough = move || {
+                        while !enough.load(Ordering::Relaxed) {
+                            budget::spend(SLICE / 4, None);
+                            budget::rest();
+                        }
+                    };
+                    let payers = Payers::of([payer(n)]);
+                    workers.run_for(line, payers, until_enough).await
+                })
+            };
+            let long = [long(1), long(1), long(2)];
+            for _ in 0..3 {
+                tokio::task::yield_now().await;
+                let quick = workers.run_for(line, Payers::of([payer(3)]), || 7);
+                let quick = tokio::time::timeout(Duration::from_secs(60), quick).await;
+                assert_eq!(quick.expect("it has its turn").unwrap(), 7, "{line:?}");
+            }
+            let waited = workers.longest_wait(line, payer(3));
+            assert!(waited <= 2 * SLICE, "{line:?}: {waited}");
+            enough.store(true, Ordering::Relaxed);
+            for one in long {
+                one.await.expect("no panic").expect("it ends");
+            }
+            assert_eq!(workers.run(line, || 8).await.unwrap(), 8);
+        }
     }
 
     /// Learns of pieces of work that were quick, and gives how many of them were handed over.

@@ -16,6 +16,7 @@ use super::past::Past;
 use super::project;
 use super::ruleset::{Digest, Ruleset};
 use super::vm::Trouble;
+use crate::budget;
 use crate::check::model::control;
 use crate::package::Configuration;
 
@@ -217,6 +218,7 @@ impl Match {
     /// Names the first move that cannot be made as it was.
     pub fn play_on(&mut self, moves: &[RecordedMove]) -> Result<(), NotReplayed> {
         for recorded in moves {
+            budget::rest();
             let number = self.past.moves() + 1;
             let wrong = |why: &str, detail| Err(NotReplayed::of(number, why.to_owned(), detail));
             match self.game.asking_step() {

@@ -1,6 +1,7 @@
 //! What players agree on outside of the rules: pausing, taking moves back, drawing, abandoning.
 
 use referee::client::{Chooser, Chooses, request_id};
+use referee::limits::Limits;
 use referee::wire::v1::{
     self, Conclusion, ProposalEnd, ProposalKind, event, table_changed, watch_match_response::Item,
 };
@@ -298,6 +299,30 @@ async fn a_move_closes_a_proposal_to_take_one_back() {
         return;
     }
     panic!("no move of sixty could be taken back");
+}
+
+#[tokio::test]
+async fn a_seat_has_proposals_of_its_own_and_those_count_that_were_refused() {
+    let limits = Limits {
+        proposals_per_seat: 3,
+        ..Limits::default()
+    };
+    let world = World::with(limits).await;
+    let (table, _) = world.table(3, 7).await;
+    for _ in 0..2 {
+        let impossible = table.propose(0, ProposalKind::Undo, 1).await;
+        expect(impossible, Code::FailedPrecondition, "UNDO_IMPOSSIBLE");
+    }
+    let made = table.propose(0, ProposalKind::Pause, 0).await.expect("it");
+    let declined = table.respond(1, &made.proposal_id, false).await;
+    assert!(!declined.expect("an answer").done);
+    for kind in [ProposalKind::Undo, ProposalKind::Pause] {
+        let one_more = table.propose(0, kind, 0).await;
+        let status = expect(one_more, Code::ResourceExhausted, "LIMIT_REACHED");
+        assert_eq!(metadata(&status, "limit"), "proposals_per_seat");
+    }
+    let others = table.propose(1, ProposalKind::Pause, 0).await;
+    others.expect("another seat has its own");
 }
 
 /// San Juan draws cards from a deck that nobody sees: nothing is taken back across a draw.
