@@ -80,8 +80,11 @@ thread_local! {
     /// The switches of its budgets, that of the innermost last.
     static STOPS: RefCell<Vec<Stop>> = const { RefCell::new(Vec::new()) };
     /// Who is asked where this thread can be held up, and what was left when that was done last.
-    static REST: RefCell<Option<(Box<dyn FnMut(u64)>, u64)>> = const { RefCell::new(None) };
+    static REST: RefCell<Option<Resting>> = const { RefCell::new(None) };
 }
+
+/// Who is asked, and what was left.
+type Resting = (Box<dyn FnMut(u64)>, u64);
 
 /// Does some work within a budget, and gives what it took in units. Within another one it spends from both.
 ///
@@ -186,7 +189,7 @@ pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
 /// Does some work in which `at_rest` is called now and then, with the units that were spent since: it may hold the thread
 /// up, so that others have their turns. What it was not told of yet is given back with the result.
 pub fn resting<T>(at_rest: impl FnMut(u64) + 'static, work: impl FnOnce() -> T) -> (T, u64) {
-    struct Outer(Option<(Box<dyn FnMut(u64)>, u64)>);
+    struct Outer(Option<Resting>);
     impl Drop for Outer {
         fn drop(&mut self) {
             REST.set(self.0.take());

@@ -222,7 +222,7 @@ impl Walk<'_> {
             Kind::CountIn { addr, row } => {
                 let cell = self.cell(addr, registers)?;
                 let row = self.eval(row, registers)?;
-                crate::check::model::count_in(self.cells, cell as i64, row)?
+                crate::check::model::count_in(self.cells, cell as i64, row)?.0
             }
             Kind::Column { column, row } => {
                 let row = self.eval(row, registers)?;

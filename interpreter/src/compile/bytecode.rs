@@ -4,6 +4,8 @@
 //! over the caller's argument registers, so that nothing is copied. Registers hold 64 bits, cells of
 //! the state 32; a store checks the range. Every instruction knows where it was written.
 
+use std::collections::BTreeMap;
+
 use super::scan::Scan;
 use super::total::Total;
 use crate::check::ir::{FuncId, Verb};
@@ -194,6 +196,8 @@ pub enum Op {
     },
     /// A rule that cites this clause ran; only in traced rulesets.
     Cite { clause: u32 },
+    /// A long stretch of instructions follows: costs so many units of [work](crate::budget), and no fuel.
+    Work { units: u32 },
 }
 
 impl Op {
@@ -220,6 +224,13 @@ impl Op {
             _ => None,
         }
     }
+}
+
+/// Units of [work](crate::budget) of going once through a stretch of so many instructions, cells or registers, beside
+/// what a turn of fuel stands for.
+#[inline]
+pub(crate) const fn work_of(stretch: usize) -> u32 {
+    (stretch / 128) as u32 * 8
 }
 
 /// A compiled function.
@@ -337,6 +348,46 @@ impl Program {
             Op::ReturnConst { v } => Some(i64::from(v)),
             Op::Load { cell, .. } => Some(i64::from(cells[cell as usize])),
             _ => None,
+        }
+    }
+
+    /// Puts the work of long stretches of instructions, from one on, before them: where a function begins that is long,
+    /// and where a loop goes on that is.
+    pub(crate) fn weigh_stretches(&mut self, start: u32) {
+        let mut weights = BTreeMap::new();
+        let mut weigh = |from: usize, to: usize| {
+            let units = work_of(to - from);
+            if units > 0 {
+                let known = weights.entry(from).or_insert(0);
+                *known = units.max(*known);
+            }
+        };
+        let start = start as usize;
+        weigh(start, self.ops.len());
+        for at in start..self.ops.len() {
+            let mut op = self.ops[at];
+            if let Some(to) = op.target().map(|to| *to as usize)
+                && to <= at
+            {
+                weigh(to, at + 1);
+            }
+        }
+        if weights.is_empty() {
+            return;
+        }
+        // Whoever jumps to what is weighed jumps to its weight.
+        let moved = |to: u32| to + weights.range(..to as usize).count() as u32;
+        let (ops, spans) = (self.ops.split_off(start), self.spans.split_off(start));
+        for (at, (mut op, span)) in (start..).zip(ops.into_iter().zip(spans)) {
+            if let Some(units) = weights.get(&at) {
+                self.ops.push(Op::Work { units: *units });
+                self.spans.push(span);
+            }
+            if let Some(to) = op.target() {
+                *to = moved(*to);
+            }
+            self.ops.push(op);
+            self.spans.push(span);
         }
     }
 

@@ -5,15 +5,19 @@
 //! [linked](link) into a table for speed; the table holds nothing that the graph does not say, so a
 //! removed edge changes play.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, EdgeRef};
 
+use crate::budget::spend;
 use crate::check::ir::FuncId;
 use crate::check::model::{BodyModel, Model, OverModel, StepModel, UntilModel};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::Id;
+
+/// Units of [work](crate::budget) of a node.
+const NODE: u64 = 10;
 
 /// A node and the step it belongs to.
 #[derive(Clone, Debug)]
@@ -184,6 +188,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn node(&mut self, kind: NodeKind, step: &StepModel) -> NodeIndex {
+        spend(NODE, Some(self.model.phases[self.phase].span));
         self.graph.add_node(Node {
             kind,
             phase: self.phase,
@@ -446,6 +451,7 @@ pub fn analyse(phases: &PhaseGraph, model: &Model, diagnostics: &mut Diagnostics
     let mut reached = vec![false; model.phases.len()];
     let mut dfs = Dfs::new(&phases.graph, phases.begins[game]);
     while let Some(node) = dfs.next(&phases.graph) {
+        spend(1, None);
         reached[phases.graph[node].phase] = true;
     }
     for (phase, reached) in model.phases.iter().zip(reached) {
@@ -461,16 +467,18 @@ pub fn analyse(phases: &PhaseGraph, model: &Model, diagnostics: &mut Diagnostics
         }
     }
     // A visit within a visit of itself would need a bound.
+    let visits = phases.graph.edge_references().filter(|edge| {
+        spend(1, None);
+        matches!(edge.weight(), Edge::Enter | Edge::Play(_))
+    });
+    let phase_of = |node: NodeIndex| phases.graph[node].phase;
+    let visits: BTreeSet<(usize, usize)> = visits
+        .map(|edge| (phase_of(edge.source()), phase_of(edge.target())))
+        .collect();
     let mut calls: DiGraph<usize, ()> = DiGraph::new();
     let nodes: Vec<NodeIndex> = (0..model.phases.len()).map(|p| calls.add_node(p)).collect();
-    for edge in phases.graph.edge_references() {
-        if matches!(edge.weight(), Edge::Enter | Edge::Play(_)) {
-            let (from, to) = (
-                phases.graph[edge.source()].phase,
-                phases.graph[edge.target()].phase,
-            );
-            calls.update_edge(nodes[from], nodes[to], ());
-        }
+    for (from, to) in visits {
+        calls.add_edge(nodes[from], nodes[to], ());
     }
     for component in petgraph::algo::tarjan_scc(&calls) {
         if component

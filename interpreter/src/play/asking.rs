@@ -3,6 +3,7 @@
 //! A question to several seats keeps in the state who is still asked. The machine always has the offers
 //! of one of them, who plays in play-outs; [`Game::turned`] turns it to another.
 
+use super::game::walk::bounded;
 use super::game::{Choice, Game};
 use super::ruleset::Ruleset;
 use super::vm::{Trouble, TroubleKind};
@@ -190,7 +191,8 @@ impl Game {
         {
             self.set_control(control::SEAT, i64::from(seat));
             if !self.is_drawn(ask) {
-                self.find_offers(&self.ruleset.clone(), ask, i64::from(seat))?;
+                let ruleset = self.ruleset.clone();
+                bounded(|| self.find_offers(&ruleset, ask, i64::from(seat)))?;
             }
         }
         Ok(())

@@ -5,9 +5,9 @@
 //! and taken up again when that phase is over.
 
 use super::eyes::Reader;
-use super::game::Game;
+use super::game::{Game, walk};
 use super::log::Raw;
-use super::memory::Looker;
+use super::memory::{Looker, Moment};
 use super::ruleset::Ruleset;
 use super::table::{Raised, Table};
 use super::vm::{Trouble, TroubleKind};
@@ -91,6 +91,7 @@ impl Game {
                 TriggerBody::Effect(effect) => {
                     self.registers[..8].copy_from_slice(&raised.args);
                     self.run_effect(effect)?;
+                    walk::unless_spent(ruleset.start_of(effect))?;
                     self.note(ruleset)?;
                 }
                 TriggerBody::Phase(phase) => {
@@ -147,14 +148,17 @@ impl Game {
 
     /// Looks at everything that is watched and reads something that was written.
     fn look(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
-        // As for endings, how often that is done depends on what is remembered.
-        budget::apart(|| self.look_at_all(ruleset))
-    }
-
-    fn look_at_all(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
-        let Some(since) = self.memory.look(Looker::Watches) else {
+        let (since, is_first) = self.memory.look(Looker::Watches);
+        let Some(since) = since else {
             return Ok(());
         };
+        match is_first {
+            true => budget::apart(|| self.look_since(ruleset, since)),
+            false => self.look_since(ruleset, since),
+        }
+    }
+
+    fn look_since(&mut self, ruleset: &Ruleset, since: Moment) -> Result<(), Trouble> {
         let first = self.agenda.len();
         for (w, watch) in ruleset.model.watches.iter().enumerate() {
             if !self.memory.is_new(&ruleset.watches_read[w], since) {
@@ -170,7 +174,7 @@ impl Game {
                 let player = (from + i32::from(k)) % i32::from(players);
                 self.registers[0] = i64::from(player);
                 let holds = watch.under.is_none_or(|phase| self.is_under_way(phase))
-                    && self.pure(watch.when)? != 0;
+                    && self.pure_within(watch.when, ruleset.look_fuel)? != 0;
                 let memory = watch.memory + player as u32;
                 let held = self.cell(memory) != 0;
                 self.set(memory, i64::from(holds));

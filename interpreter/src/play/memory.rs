@@ -18,6 +18,8 @@ pub(crate) struct Memory {
     regions: Vec<Written>,
     /// The lookers for whom something was written since they looked, as bits.
     stirred: u8,
+    /// Lookers that have not looked yet in this turn.
+    first: u8,
     /// When each looker looked last.
     looked: [Moment; 2],
     /// When what a query reads was written last, as far as that was looked up; nothing before the first lookup.
@@ -76,7 +78,16 @@ struct Freshness {
 struct Slot {
     since: Moment,
     value: i64,
-    fuel: u32,
+    price: Price,
+}
+
+/// What it took to work out what a query gives; whoever finds it remembered pays the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Price {
+    /// Fuel.
+    pub fuel: u32,
+    /// Units of work that fuel does not stand for.
+    pub work: u32,
 }
 
 impl Memory {
@@ -151,15 +162,25 @@ impl Memory {
         self.stirred = u8::MAX;
     }
 
-    /// A looker looks: since when there is something new for it, if there is anything.
+    /// A turn begins. What is new when somebody looks for the first time in it depends on what was remembered before;
+    /// what is from then on does not.
+    pub(crate) fn begin(&mut self) {
+        self.first = Looker::Endings.bit() | Looker::Watches.bit();
+    }
+
+    /// A looker looks: since when there is something new for it, if there is anything; and whether it has not looked yet
+    /// in a turn that has [begun](Self::begin).
     #[inline]
-    pub(crate) fn look(&mut self, looker: Looker) -> Option<Moment> {
+    pub(crate) fn look(&mut self, looker: Looker) -> (Option<Moment>, bool) {
+        let is_first = self.first & looker.bit() != 0;
+        self.first &= !looker.bit();
         let stirred = self.stirred & looker.bit() != 0;
-        stirred.then(|| {
+        let since = stirred.then(|| {
             let since = self.looked[looker as usize];
             self.settle(looker);
             since
-        })
+        });
+        (since, is_first)
     }
 
     /// Everything is new to a looker.
@@ -201,14 +222,23 @@ impl Memory {
         written.map(|(region, _)| region as Region).collect()
     }
 
-    /// What a query gave, and the fuel that it took.
+    /// What a query gave, and what that took.
     #[inline]
-    pub(crate) fn get(&mut self, program: &Program, memo: &Memo, slot: u32) -> Option<(i64, u64)> {
+    pub(crate) fn get(
+        &mut self,
+        program: &Program,
+        memo: &Memo,
+        slot: u32,
+    ) -> Option<(i64, Price)> {
         #[cfg(feature = "oracle")]
         if self.doubt == Doubt::Computing {
             return None;
         }
-        let Slot { since, value, fuel } = *self.slots.get(slot as usize)?;
+        let Slot {
+            since,
+            value,
+            price,
+        } = *self.slots.get(slot as usize)?;
         if self.queries.is_empty() {
             self.queries.resize(program.queries, Freshness::default());
         }
@@ -220,12 +250,12 @@ impl Memory {
             query.written = regions.iter().map(last).max().unwrap_or(0);
             query.looked = self.now;
         }
-        (since > 0 && since >= query.written).then_some((value, u64::from(fuel)))
+        (since > 0 && since >= query.written).then_some((value, price))
     }
 
     /// Remembers what a query gave.
-    pub(crate) fn put(&mut self, slot: u32, value: i64, fuel: u64) {
-        let Ok(fuel) = u32::try_from(fuel) else {
+    pub(crate) fn put(&mut self, slot: u32, value: i64, fuel: u64, work: u64) {
+        let (Ok(fuel), Ok(work)) = (u32::try_from(fuel), u32::try_from(work)) else {
             return;
         };
         if self.slots.len() <= slot as usize {
@@ -234,7 +264,7 @@ impl Memory {
         self.slots[slot as usize] = Slot {
             since: self.now,
             value,
-            fuel,
+            price: Price { fuel, work },
         };
     }
 }
@@ -248,21 +278,24 @@ mod tests {
         let ending = [Reads::Some(vec![1])];
         let watch = [Reads::Some(vec![1, 2])];
         let mut memory = Memory::new(&Regions::of_count(3), &ending, &watch);
-        assert_eq!(memory.look(Looker::Endings), Some(0), "all is new");
-        assert_eq!(memory.look(Looker::Endings), None);
-        assert_eq!(memory.look(Looker::Watches), None, "it held before");
+        assert_eq!(memory.look(Looker::Endings).0, Some(0), "all is new");
+        assert_eq!(memory.look(Looker::Endings).0, None);
+        assert_eq!(memory.look(Looker::Watches).0, None, "it held before");
         memory.touch(0);
         memory.touch(2);
-        assert_eq!(memory.look(Looker::Endings), None);
-        let since = memory.look(Looker::Watches).expect("something was written");
+        assert_eq!(memory.look(Looker::Endings).0, None);
+        let since = memory
+            .look(Looker::Watches)
+            .0
+            .expect("something was written");
         assert!(memory.is_new(&watch[0], since));
         assert!(!memory.is_new(&ending[0], since));
         memory.touch(1);
         memory.settle(Looker::Watches);
-        assert_eq!(memory.look(Looker::Watches), None);
-        assert!(memory.look(Looker::Endings).is_some());
+        assert_eq!(memory.look(Looker::Watches).0, None);
+        assert!(memory.look(Looker::Endings).0.is_some());
         memory.forget();
-        assert!(memory.look(Looker::Endings).is_some());
-        assert!(memory.look(Looker::Watches).is_some());
+        assert!(memory.look(Looker::Endings).0.is_some());
+        assert!(memory.look(Looker::Watches).0.is_some());
     }
 }

@@ -626,7 +626,10 @@ fn reads(engine: &mut Engine, model: &Model, strict: bool) {
     });
     engine.register_fn("count_in", |c: C<'_>, cell: i64, row: i64| {
         let count = with_frame(|f| crate::check::model::count_in(&f.lent.cells, cell, row));
-        count.map_or_else(|| fail(&c, TroubleKind::OutOfBounds), Ok)
+        count.map_or_else(
+            || fail(&c, TroubleKind::OutOfBounds),
+            |(count, _)| Ok(count),
+        )
     });
     let owners = owners(model);
     engine.register_fn("within", move |c: C<'_>, cell: i64, base: i64| {

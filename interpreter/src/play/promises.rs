@@ -3,8 +3,12 @@
 use super::api::Origin;
 use super::game::{Choice, Game};
 use super::vm::Trouble;
+use crate::budget;
 use crate::check::model::{PromiseModel, control};
 use crate::compile::graph::NodeKind;
+
+/// Cells that are copied for a unit of work.
+const FORKED: u64 = 16;
 
 impl Game {
     /// The promises of visits under way, the outermost first.
@@ -37,6 +41,7 @@ impl Game {
             return Ok(None);
         }
         let seat = self.cell(control::SEAT);
+        budget::charge(self.position.cells.len() as u64 / FORKED);
         let mut copy = self.fork();
         if copy.make(ruleset, choice, Origin::Player)? {
             return Ok(None);

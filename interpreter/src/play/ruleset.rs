@@ -10,6 +10,7 @@ use super::memory::Memory;
 use super::requirements;
 use super::shuffle;
 use super::sites::Sites;
+use super::vm::FUEL;
 use crate::budget::{self, Budget, Ended};
 use crate::check::explain;
 use crate::check::ir::NONE;
@@ -110,6 +111,8 @@ pub struct Ruleset {
     pub(crate) regions: Regions,
     /// For each ending, what its condition reads.
     pub(crate) endings_read: Vec<Reads>,
+    /// Fuel of a condition of an ending or a watch: all of them together take no more than a condition of a move may.
+    pub(crate) look_fuel: u64,
     /// Conditions of each move that read open parameters, by the last of them.
     pub(crate) open_needs: Vec<Vec<Vec<OpenNeed>>>,
     /// For each watch, what its condition reads.
@@ -291,6 +294,9 @@ impl Ruleset {
         let regions = Regions::new(&model);
         let mut program = lower::lower(&model, &regions, options.traced);
         let read = |when: FuncId| regions.reads(&model, when);
+        let seats = |each: bool| if each { usize::from(model.players) } else { 1 };
+        let watched: usize = model.watches.iter().map(|watch| seats(watch.each)).sum();
+        let look_fuel = FUEL / (model.endings.len() + watched).max(1) as u64;
         let endings = model.endings.iter();
         let endings_read: Vec<Reads> = endings
             .map(|ending| ending.when.map_or(Reads::Some(Vec::new()), read))
@@ -368,6 +374,7 @@ impl Ruleset {
             open_needs,
             regions,
             endings_read,
+            look_fuel,
             watches_read,
             memory,
             follow,
@@ -494,6 +501,11 @@ impl Ruleset {
     /// The number of players.
     pub fn players(&self) -> u8 {
         self.model.players
+    }
+
+    /// The first instruction of a function.
+    pub(crate) fn start_of(&self, function: FuncId) -> u32 {
+        self.program.functions[function.0 as usize].start
     }
 
     pub(crate) fn clause(&self, number: Option<usize>) -> Option<Id> {

@@ -8,12 +8,16 @@ use super::memory::Memory;
 use crate::budget;
 use crate::check::ir::{FuncId, Verb};
 use crate::check::model::count_in;
-use crate::compile::bytecode::{Memo, Op, Program};
+use crate::compile::bytecode::{Memo, Op, Program, work_of};
 
 /// Fuel of one condition or effect.
 pub(crate) const FUEL: u64 = 1_000_000;
 
-/// Units of [work](crate::budget) of running a function.
+/// Units of [work](crate::budget) from a question to the next, or to the end, with finding the moves that are legal
+/// then: some forty milliseconds. The dearest move of the shipped games takes a tenth of it.
+pub(crate) const WORK: u64 = 5_000_000;
+
+/// Of running a function.
 const RUN: u64 = 4;
 /// Of each turn in it that costs fuel.
 pub(crate) const TURN: u64 = 2;
@@ -128,7 +132,13 @@ pub(crate) fn run<W: World>(
         return value;
     }
     let before = *fuel;
-    let value = value_of(program, world, registers, function.0, fuel, 0);
+    let value = match budget::left() > WORK {
+        // Outside of a turn: what it may take must be bounded here.
+        true => budget::bounded(WORK, || {
+            value_of(program, world, registers, function.0, fuel, 0)
+        }),
+        false => value_of(program, world, registers, function.0, fuel, 0),
+    };
     budget::charge(RUN + (before - *fuel) * TURN);
     value
 }
@@ -177,9 +187,12 @@ fn remembered<W: World>(
         return begin(program, world, registers, function, fuel, depth);
     };
     if let Some(memory) = world.memory()
-        && let Some((value, cost)) = memory.get(program, memo, slot)
+        && let Some((value, price)) = memory.get(program, memo, slot)
     {
-        let Some(left) = fuel.checked_sub(cost) else {
+        if price.work > 0 {
+            budget::charge(price.work.into());
+        }
+        let Some(left) = fuel.checked_sub(price.fuel.into()) else {
             return Err(Trouble {
                 kind: TroubleKind::OutOfFuel,
                 op: program.functions[function as usize].start,
@@ -192,15 +205,15 @@ fn remembered<W: World>(
         if memory.doubts() {
             let mut again = FUEL;
             let value_again = begin(program, world, registers, function, &mut again, depth)?;
-            assert_eq!((value, cost), (value_again, FUEL - again));
+            assert_eq!((value, u64::from(price.fuel)), (value_again, FUEL - again));
             world.memory().expect("it was asked").convinced();
         }
         return Ok(value);
     }
-    let before = *fuel;
+    let (before, left) = (*fuel, budget::left());
     let value = begin(program, world, registers, function, fuel, depth)?;
     if let Some(memory) = world.memory() {
-        memory.put(slot, value, before - *fuel);
+        memory.put(slot, value, before - *fuel, left - budget::left());
     }
     Ok(value)
 }
@@ -364,6 +377,17 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 None => fail!(Overflow),
             }
         };
+    }
+    macro_rules! work {
+        ($units:expr) => {{
+            let units = u64::from($units);
+            if units > 0 {
+                budget::charge(units);
+                if budget::is_spent() {
+                    fail!(TooMuchWork)
+                }
+            }
+        }};
     }
     macro_rules! turn {
         ($var:expr, $bound:expr, $to:expr) => {{
@@ -570,10 +594,12 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 reg!(d) = checked!(reg!(a).checked_add(step));
             }
             Op::Sum { d, base, len } => {
+                work!(work_of(len.into()));
                 let cells = &world.cells()[base as usize..base as usize + len as usize];
                 reg!(d) = cells.iter().map(|c| i64::from(*c)).sum();
             }
             Op::SumAt { d, base, i, len } => {
+                work!(work_of(len.into()));
                 reg!(d) = sum!(i64::from(base).checked_add(reg!(i)), len);
             }
             Op::SumScaled {
@@ -590,7 +616,10 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 reg!(d) = sum!(i64::from(base).checked_add(step), len);
             }
             Op::CountIn { d, cell, row } => match count_in(world.cells(), reg!(cell), reg!(row)) {
-                Some(count) => reg!(d) = count,
+                Some((count, size)) => {
+                    work!(work_of(size));
+                    reg!(d) = count;
+                }
                 None => fail!(OutOfBounds),
             },
             Op::Column { d, base, i, len } => {
@@ -608,6 +637,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 reg!(d) = registers[base as usize + row as usize];
             }
             Op::SumRegisters { d, base, len } => {
+                work!(work_of(len.into()));
                 let window = &registers[base as usize..base as usize + len as usize];
                 let sum = window.iter().try_fold(0i64, |sum, n| sum.checked_add(*n));
                 reg!(d) = checked!(sum);
@@ -666,6 +696,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 }
             }
             Op::Cite { clause } => world.cite(clause),
+            Op::Work { units } => work!(units),
         }
         if ONCE {
             return Ok(0);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use interpreter::budget::{self, Budget};
 use interpreter::package::Configuration;
 use prost::Message as _;
 
@@ -10,12 +11,15 @@ use super::status::Failure;
 use super::tokens;
 use crate::library::Edition;
 use crate::report::diff::{Difference, Side, players_of_both, texts};
-use crate::table::Line;
+use crate::table::{Line, TableError};
 use crate::wire::catalog;
 use crate::wire::v1::{self, DifferenceTopic as Topic, Reason};
 
 /// Bytes of one text at most: two of them fit into any answer.
 const TEXT: usize = 64 << 10;
+
+/// Units of [work](interpreter::budget) that comparing two revisions may take.
+const DIFFERENCE_WORK: u64 = 200_000_000;
 
 impl Rulesets {
     pub(super) async fn differences(
@@ -48,19 +52,16 @@ impl Rulesets {
         let room = self.0.limits().response_bytes as usize / 2;
         let work = move || {
             let (players, others) = (first.players, second.players);
-            let composed = side(&before, first).composed(Some(players));
-            let with = side(&after, second).composed(Some(others));
-            match (composed, with) {
-                (Ok(before), Ok(after)) => Some(told(texts::compare(&before, &after))),
-                _ => None,
-            }
+            let compared = || {
+                let before = side(&before, first).composed(Some(players)).ok()?;
+                let after = side(&after, second).composed(Some(others)).ok()?;
+                Some(told(texts::compare(&before, &after)))
+            };
+            budget::within(&Budget::of(DIFFERENCE_WORK), compared).0
         };
-        let all = self
-            .0
-            .workers()
-            .run(Line::Making, work)
-            .await?
-            .ok_or_else(not_playable)?;
+        let all = self.0.workers().run(Line::Making, work).await?;
+        let all = all.map_err(|_| TableError::Limit("difference_work"))?;
+        let all = all.ok_or_else(not_playable)?;
         let count = all.len();
         let differences = page(all, from, size, room);
         let next = from.saturating_add(differences.len());

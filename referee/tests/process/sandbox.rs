@@ -12,7 +12,7 @@ use referee::server::{Config, Running, StoreChoice, start};
 use referee::wire::v1;
 use tonic::Code;
 
-use super::serving::{table, tokens};
+use super::serving::{Server, table, tokens};
 
 fn program() -> Option<PathBuf> {
     Some(env!("CARGO_BIN_EXE_referee").into())
@@ -239,6 +239,28 @@ async fn what_nobody_waits_for_is_ended() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     panic!("it goes on");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_referee_that_is_asked_to_stop_gives_up_what_it_checks() {
+    const SECONDS: u32 = 78;
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("matches.sqlite");
+    let limits = format!("sandbox_seconds={SECONDS}");
+    let mut server = Server::start_with(&store, "warn", &["--limit", &limits]);
+    let publisher = publisher_of(&server.url, &store).await;
+    let waiting = tokio::spawn(async move { check(&publisher, heavy()).await });
+    while running(SECONDS) == 0 {
+        assert!(!waiting.is_finished(), "it is checked by a process");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    tokio::task::spawn_blocking(move || server.stop())
+        .await
+        .expect("it stops, as one that has nothing to do");
+    let given_up = waiting.await.expect("no panic").expect_err("no answer");
+    assert_eq!(given_up.code(), Code::Unavailable, "{given_up:?}");
+    assert_eq!(running(SECONDS), 0, "nothing is left of it");
 }
 
 /// What a build offers that allows rules a certain amount of work.

@@ -183,12 +183,13 @@ impl Model {
     }
 }
 
-/// How many pieces of a row lie in the pile at a cell.
-pub(crate) fn count_in(cells: &[i32], cell: i64, row: i64) -> Option<i64> {
+/// How many pieces of a row lie in the pile at a cell, and how many in all.
+pub(crate) fn count_in(cells: &[i32], cell: i64, row: i64) -> Option<(i64, usize)> {
     let first = usize::try_from(cell).ok()?;
     let size = usize::try_from(*cells.get(first)?).ok()?;
     let pieces = cells.get(first + 1..first + 1 + size)?;
-    Some(pieces.iter().filter(|p| i64::from(**p) == row).count() as i64)
+    let count = pieces.iter().filter(|p| i64::from(**p) == row).count();
+    Some((count as i64, size))
 }
 
 /// How many instances an index has.

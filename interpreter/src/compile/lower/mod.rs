@@ -84,6 +84,7 @@ pub fn lower(model: &Model, regions: &Regions, traced: bool) -> Program {
         lowering.function(function, cite);
         let registers = lowering.most + 1;
         program.thread_jumps(start);
+        program.weigh_stretches(start);
         program.functions.push(Code {
             start,
             registers,

@@ -444,7 +444,8 @@ impl Translation<'_> {
             | Op::SumScaled { .. }
             | Op::Consts { .. }
             | Op::CopyAll { .. }
-            | Op::Cite { .. } => {
+            | Op::Cite { .. }
+            | Op::Work { .. } => {
                 self.step();
             }
             Op::Offer { mv, to } => {

@@ -6,7 +6,7 @@
 
 mod conservation;
 mod offers;
-mod walk;
+pub(in crate::play) mod walk;
 
 use std::sync::Arc;
 
@@ -214,7 +214,16 @@ impl Game {
 
     #[inline(never)]
     pub(in crate::play) fn pure(&mut self, function: FuncId) -> Result<i64, Trouble> {
-        let mut fuel = FUEL;
+        self.pure_within(function, FUEL)
+    }
+
+    /// The same with so much fuel.
+    #[inline]
+    pub(in crate::play) fn pure_within(
+        &mut self,
+        function: FuncId,
+        mut fuel: u64,
+    ) -> Result<i64, Trouble> {
         let mut world = Reader {
             ruleset: &self.ruleset,
             cells: &self.position.cells,
@@ -234,7 +243,8 @@ impl Game {
     }
 
     fn watch(&mut self) -> Result<(), Trouble> {
-        let Some(since) = self.memory.look(Looker::Endings) else {
+        let (since, is_first) = self.memory.look(Looker::Endings);
+        let Some(since) = since else {
             return Ok(());
         };
         let mut table = Table {
@@ -246,8 +256,11 @@ impl Game {
             raised: &mut self.raised,
             memory: &mut self.memory,
         };
-        // After a match was restored more of them are looked at: what that takes is not counted.
-        budget::apart(|| table.watch(&mut self.registers, since))
+        let mut watch = || table.watch(&mut self.registers, since);
+        match is_first {
+            true => budget::apart(watch),
+            false => watch(),
+        }
     }
 
     /// Sets a run of cells to one value.
@@ -358,6 +371,7 @@ impl Game {
             if done >> i.min(63) & 1 != 0 {
                 self.bind(choice, seat);
                 self.run_effect(effect.effect)?;
+                walk::unless_spent(ruleset.start_of(effect.effect))?;
             }
         }
         if let Some(entry) = entry {
@@ -480,11 +494,12 @@ impl Game {
             .map(|log| (self.position.clone(), log.len(), self.forced.len()));
         self.raised.clear();
         self.agenda.clear();
-        let result = match self.make(ruleset, choice, origin) {
+        self.memory.begin();
+        let result = walk::bounded(|| match self.make(ruleset, choice, origin) {
             Ok(true) => Ok(()),
             Ok(false) => self.walk(ruleset),
             Err(trouble) => Err(trouble),
-        };
+        });
         if let (Err(_), Some((position, logged, forced))) = (&result, saved) {
             self.position = position;
             self.memory.forget();

@@ -1,5 +1,6 @@
 //! What a question offers: legal moves found, counted, drawn, and judged one by one.
 
+use super::walk::{bounded, unless_spent};
 use super::{Args, Choice, Game, OfferRow};
 use crate::budget;
 use crate::check::ir::NONE;
@@ -108,7 +109,7 @@ impl Game {
             let ruleset = self.ruleset.clone();
             self.look_for_waiting(&ruleset, ask)?;
             let seat = i64::from(self.cell(control::SEAT));
-            self.find_offers(&ruleset, ask, seat)?;
+            bounded(|| self.find_offers(&ruleset, ask, seat))?;
         }
         Ok(())
     }
@@ -168,13 +169,7 @@ impl Game {
             if let Some(judged) = &mut eyes.judged {
                 judged.note(offers.len() > known);
             }
-            if budget::is_spent() {
-                let listing = ruleset.program.listings[*mv].ascending;
-                return Err(Trouble {
-                    kind: TroubleKind::TooMuchWork,
-                    op: ruleset.program.functions[listing.0 as usize].start,
-                });
-            }
+            unless_spent(ruleset.start_of(ruleset.program.listings[*mv].ascending))?;
         }
         self.held_back = false;
         if self.is_promised(ask) {
@@ -189,6 +184,7 @@ impl Game {
     /// tells.
     fn keep_promising(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         for offer in std::mem::take(&mut self.offers) {
+            unless_spent(ruleset.start_of(ruleset.program.listings[offer.mv as usize].ascending))?;
             let kept = !ruleset.facts.of_move(offer.mv as usize).closed || {
                 let args = self.offer_args(offer).into();
                 let choice = Choice { mv: offer.mv, args };

@@ -8,15 +8,28 @@ use crate::play::api::Origin;
 use crate::play::asking::Asked;
 use crate::play::log::Raw;
 use crate::play::ruleset::Ruleset;
-use crate::play::vm::{Trouble, TroubleKind};
+use crate::play::vm::{Trouble, TroubleKind, WORK};
 
 /// Steps of the machine between two questions.
 const STEPS: u32 = 100_000;
-/// Units of [work](crate::budget) from a question to the next, or to the end, with finding the moves that are legal
-/// then: some forty milliseconds. The dearest move of the shipped games takes a tenth of it.
-const WORK: u64 = 5_000_000;
 /// Units of each step.
 const STEP: u64 = 16;
+
+/// Does what may take as much work as there is from a question to the next.
+pub(in crate::play) fn bounded<T>(work: impl FnOnce() -> T) -> T {
+    budget::bounded(WORK, work)
+}
+
+/// More work is not done, if that is spent.
+pub(in crate::play) fn unless_spent(op: u32) -> Result<(), Trouble> {
+    match budget::is_spent() {
+        true => Err(Trouble {
+            kind: TroubleKind::TooMuchWork,
+            op,
+        }),
+        false => Ok(()),
+    }
+}
 
 impl Game {
     /// A phase begins with what it keeps as it says; its parameters are there already.
@@ -37,7 +50,8 @@ impl Game {
 
     /// Plays on to the next question, or to the end.
     pub(crate) fn advance(&mut self) -> Result<(), Trouble> {
-        self.walk(&self.ruleset.clone())
+        self.memory.begin();
+        bounded(|| self.walk(&self.ruleset.clone()))
     }
 
     /// The same for whoever holds the ruleset already: counting its holders at every step would cost more than
@@ -46,10 +60,6 @@ impl Game {
         if self.is_over() {
             return Ok(());
         }
-        budget::bounded(WORK, || self.walk_on(ruleset))
-    }
-
-    fn walk_on(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         let players = i64::from(ruleset.model.players);
         let mut standing = self.cell(control::NODE) as u32;
         // What was run last: where most of the work may be.

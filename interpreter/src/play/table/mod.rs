@@ -16,8 +16,12 @@ use super::log::Raw;
 use super::memory::{Memory, Moment};
 use super::ruleset::Ruleset;
 use super::vm::{FUEL, Trouble, TroubleKind, World, run};
+use crate::budget;
 use crate::check::ir::{FuncId, Verb};
 use crate::check::model::{Sight, control};
+
+/// Cells that verbs go through for a unit of work.
+const WORKED: u32 = 8;
 
 /// An event that was raised and waits for what follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +146,15 @@ impl World for Table<'_> {
 }
 
 impl Table<'_> {
+    /// So many pieces or cells are gone through.
+    pub(super) fn work(&self, cells: u32) -> Result<(), TroubleKind> {
+        budget::charge(u64::from(cells / WORKED));
+        match budget::is_spent() {
+            true => Err(TroubleKind::TooMuchWork),
+            false => Ok(()),
+        }
+    }
+
     /// Whether an ending counts now: the first one does, but what ends the match at once waits for no other.
     fn counts(&self, ending: usize) -> bool {
         let endings = &self.ruleset.model.endings;
@@ -188,7 +201,7 @@ impl Table<'_> {
                 && self.memory.is_new(&ruleset.endings_read[i], since)
                 && self.counts(i)
             {
-                let mut fuel = FUEL;
+                let mut fuel = ruleset.look_fuel;
                 if run(&ruleset.program, self, registers, when, &mut fuel)? != 0 {
                     self.due(i);
                 }

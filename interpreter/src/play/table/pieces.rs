@@ -74,6 +74,7 @@ impl Table<'_> {
         if from.cell == to.cell {
             return Ok(0);
         }
+        self.work(from.place.width)?;
         if from.place.pile {
             self.memory.touch(from.place.region);
             self.memory.touch(to.place.region);
@@ -113,6 +114,7 @@ impl Table<'_> {
         Spot { cell, place }: Spot<'_>,
         scratch: &mut [i64],
     ) -> Result<(), TroubleKind> {
+        self.work(place.width)?;
         let instance = (cell - place.base) / place.width;
         let room = match &place.room {
             Room::Any => return Ok(()),

@@ -1,6 +1,6 @@
 //! Piles: pieces that lie one on another, drawn from the top, put on or under, shuffled.
 
-use super::Table;
+use super::{Table, WORKED};
 use crate::check::model::index_values;
 use crate::play::chance::Draws;
 use crate::play::eyes::read;
@@ -11,6 +11,7 @@ impl Table<'_> {
     /// Lays a piece into a place; onto a pile or, `under`, below it.
     pub(super) fn lay(&mut self, to: u32, row: i32, under: bool) -> Result<(), TroubleKind> {
         let place = self.place(to)?;
+        self.work(WORKED)?;
         if !place.pile {
             if !place.endless {
                 self.cells[(to as i32 + row) as usize] += 1;
@@ -23,6 +24,7 @@ impl Table<'_> {
         }
         let (first, end) = ((to + 1) as usize, (to + 1 + size) as usize);
         if under {
+            self.work(size)?;
             self.cells.copy_within(first..end, first + 1);
             self.cells[first] = row;
         } else {
@@ -105,6 +107,7 @@ impl Table<'_> {
         self.touch(to);
         for _ in 0..n {
             let size = self.cells[pile as usize] as u32;
+            self.work(size)?;
             let at = (1..=size)
                 .rev()
                 .find(|k| self.cells[(pile + k) as usize] == row as i32);
@@ -125,6 +128,7 @@ impl Table<'_> {
     /// Shuffles `count` pieces that lie in a pile from its bottom.
     pub(super) fn shuffle_bottom(&mut self, pile: u32, count: usize) -> Result<(), TroubleKind> {
         self.touch(pile);
+        self.work(count as u32 * WORKED)?;
         let place = self.place(pile)?.number;
         let counter = self.ruleset.model.chance_cell(place, pile);
         let used = self.cells[counter as usize] as u32;
@@ -147,6 +151,7 @@ impl Table<'_> {
             return self.pile_into(from, pile);
         }
         let rows = place.width;
+        self.work(rows)?;
         let of_row = |row| i64::from(self.cells[(from + row) as usize]);
         let count: i64 = (0..rows).map(of_row).sum();
         let size = self.cells[pile as usize];

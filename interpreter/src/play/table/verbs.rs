@@ -233,6 +233,7 @@ impl Table<'_> {
         let model = &ruleset.model.spreads[spread];
         let rows = ruleset.model.tables[model.table].rows.len();
         let used = plan_at + model.instances as usize * rows;
+        self.work(used as u32)?;
         let mut first = |cells: FuncId, table: &[i32]| {
             scratch[..used].copy_from_slice(&window[..used]);
             read(ruleset, table, scratch, cells)

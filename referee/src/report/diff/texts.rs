@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use interpreter::package::{Cell, ClauseKind, Datum, Language, Package};
-use interpreter::source::Sources;
+use interpreter::source::{Sources, Span};
 use serde::Serialize;
 
 use super::{Composed, Difference, between};
@@ -150,12 +150,13 @@ fn rules(package: &Package, sources: &Sources) -> BTreeMap<String, String> {
     let items = composed(package);
     let rules = Rules::new(package, sources, &items, Language::English);
     let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut told: Vec<(String, interpreter::source::Span)> = Vec::new();
+    // Where a sentence of a kind stands that is no part of another.
+    let mut told: BTreeMap<String, Span> = BTreeMap::new();
     for sentence in rules.sentences() {
         // The cases of a query are parts of it.
-        let again = told.iter().any(|(what, span)| {
-            *what == sentence.what
-                && span.file == sentence.span.file
+        let known = told.get(&sentence.what).copied();
+        let again = known.is_some_and(|span| {
+            span.file == sentence.span.file
                 && span.start <= sentence.span.start
                 && sentence.span.end <= span.end
         });
@@ -164,10 +165,7 @@ fn rules(package: &Package, sources: &Sources) -> BTreeMap<String, String> {
             continue;
         }
         let mut span = sentence.span;
-        if again
-            || (sentence.what.starts_with("query ")
-                && told.iter().any(|(what, _)| *what == sentence.what))
-        {
+        if again || known.is_some() && sentence.what.starts_with("query ") {
             // `when full() -> 3` and `at most 3` rather than what stands behind their words.
             let before = &sources.file(span.file).text[..span.start as usize];
             let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
@@ -176,7 +174,9 @@ fn rules(package: &Package, sources: &Sources) -> BTreeMap<String, String> {
         let text = rules.sentence(span, None).join("\n");
         let text = format!("{text}{}", cite.unwrap_or_default());
         all.entry(sentence.what.clone()).or_default().push(text);
-        told.push((sentence.what, sentence.span));
+        if !again {
+            told.insert(sentence.what, sentence.span);
+        }
     }
     let mut by_name = BTreeMap::new();
     for (what, mut texts) in all {

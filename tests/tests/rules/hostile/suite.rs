@@ -130,6 +130,20 @@ fn fails(package: &PackageTexts) -> String {
 #[test]
 fn a_match_that_takes_too_much_is_a_fault_of_its_rules() {
     let long = "let i = 0; while i < 900000 { i += 1; }";
+    let looping = |body: &str| format!("let i = 0; while i < 900000 {{ i += 1; {body} }}");
+    let long_body = "set(jar, (jar + 1) % 9);".repeat(1000);
+    let sums = |n: usize| {
+        let sums = lines(n, |i| format!("sum c{i} in colours: "));
+        format!("{sums}told(c0)")
+    };
+    let (often, summed) = (sums(8), sums(13));
+    let raised = lines(25, |i| {
+        let next = match i {
+            24 => "set(jar, 0);".to_owned(),
+            i => format!("raise(e{0}); raise(e{0});", i + 1),
+        };
+        format!("event e{i}\non e{i} as f{i}: do {{ {next} }}\n")
+    });
     let turns = "step turns: each p from dealer\n      ask p\n        move pass\n";
     for (what, package, why) in [
         (
@@ -145,6 +159,65 @@ fn a_match_that_takes_too_much_is_a_fault_of_its_rules() {
                 "phase game\n  step going: repeat until the game ends\n    {turns}    step burning: for n in 1 to 1000\n      do {{ {long} }}\n"
             )),
             "",
+        ),
+        (
+            "a loop with a long body",
+            game(&format!(
+                "phase game\n  step burning\n    do {{ {} }}\n  step going: repeat until the game ends\n    {turns}",
+                looping(&long_body)
+            )),
+            "more to be done than is allowed",
+        ),
+        (
+            "a loop that calls what is long",
+            game(&format!(
+                "effect long()\n  do {{ {long_body} }}\nphase game\n  step burning\n    do {{ {} }}\n  step going: repeat until the game ends\n    {turns}",
+                looping("long();")
+            )),
+            "more to be done than is allowed",
+        ),
+        (
+            "a loop that moves much",
+            game(&format!(
+                "place left: colour  starts each c with 2\nplace right: colour\nphase game\n  step burning: for n in 1 to 1000\n    do {{ {} }}\n  step going: repeat until the game ends\n    {turns}",
+                looping("move_all(left, right); move_all(right, left);")
+            )),
+            "more to be done than is allowed",
+        ),
+        (
+            "drawing what comes back at once",
+            game(&format!(
+                "place deck: pile of colour  face down  refilled from bin\nplace bin: colour  starts each c with 2\nphase game\n  step burning\n    do {{ draw(2000000000, deck, bin); }}\n  step going: repeat until the game ends\n    {turns}"
+            )),
+            "more to be done than is allowed",
+        ),
+        (
+            "an ending that is looked at for long",
+            game(&format!(
+                "query heavy: int = {summed}\nending odd when heavy < 0 and jar >= 0\nphase game\n  step going: repeat until the game ends\n    {turns}"
+            )),
+            "did not end within its fuel",
+        ),
+        (
+            "an ending that is looked at often",
+            game(&format!(
+                "query heavy: int = {often}\nending odd when heavy < 0 and jar >= 0\nphase game\n  step burning: for n in 1 to 2000\n    do {{ set(jar, n % 9); }}\n  step going: repeat until the game ends\n    {turns}"
+            )),
+            "more to be done than is allowed",
+        ),
+        (
+            "a watch that is looked at often",
+            game(&format!(
+                "query heavy: int = {often}\nwhen heavy < 0 and jar >= 0 becomes true as odd: do {{ set(jar, 0); }}\nphase game\n  step burning: for n in 1 to 2000\n    do {{ set(jar, n % 9); }}\n  step going: repeat until the game ends\n    {turns}"
+            )),
+            "more to be done than is allowed",
+        ),
+        (
+            "events that follow from each other",
+            game(&format!(
+                "{raised}phase game\n  step burning\n    do {{ raise(e0); }}\n  step going: repeat until the game ends\n    {turns}"
+            )),
+            "more to be done than is allowed",
         ),
         (
             "steps without end",
