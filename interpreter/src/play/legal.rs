@@ -197,7 +197,13 @@ pub(crate) fn possible(
     registers: &mut [i64],
 ) -> Result<bool, Trouble> {
     let closed = eyes.ruleset.facts.of_move(mv).closed;
-    each_fixed(eyes, mv, seat, registers, &mut |eyes, mut found| {
+    let left = budget::left();
+    let possible = each_fixed(eyes, mv, seat, registers, &mut |eyes, mut found| {
         Ok(closed || completions(eyes, mv, found.registers())?.count != Some(0))
-    })
+    });
+    // Of whoever asks for it in the middle of something.
+    if let Some(memory) = &mut eyes.memory {
+        memory.worked += left - budget::left();
+    }
+    possible
 }

@@ -20,6 +20,8 @@ pub(crate) struct Memory {
     stirred: u8,
     /// Lookers that have not looked yet in this turn.
     first: u8,
+    /// Units of work that fuel does not stand for, of everything that was computed.
+    pub worked: u64,
     /// When each looker looked last.
     looked: [Moment; 2],
     /// When what a query reads was written last, as far as that was looked up; nothing before the first lookup.

@@ -35,6 +35,7 @@ use super::one_match::Fault;
 use super::ruleset::Ruleset;
 use super::table::{Raised, Table};
 use super::vm::{self, FUEL, REGISTERS, Trouble, TroubleKind, World};
+use crate::budget;
 use crate::check::explain;
 use crate::check::ir::{FuncId, Verb};
 use crate::check::model::{BodyModel, Model, StepModel, instances};
@@ -371,13 +372,16 @@ impl Game {
             raised: &mut raised,
             memory: &mut memory,
         };
-        let value = vm::run(
-            &ruleset.program,
-            &mut table,
-            &mut registers,
-            function,
-            &mut fuel,
-        );
+        // As within a turn: the oracle knows nothing of long stretches.
+        let value = budget::bounded(u64::MAX, || {
+            vm::run(
+                &ruleset.program,
+                &mut table,
+                &mut registers,
+                function,
+                &mut fuel,
+            )
+        });
         let written = table.memory.written_since(began);
         Evaluated {
             value: value.map_err(|t| ruleset.fault(t)),

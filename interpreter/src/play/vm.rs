@@ -132,15 +132,25 @@ pub(crate) fn run<W: World>(
         return value;
     }
     let before = *fuel;
-    let value = match budget::left() > WORK {
-        // Outside of a turn: what it may take must be bounded here.
-        true => budget::bounded(WORK, || {
-            value_of(program, world, registers, function.0, fuel, 0)
-        }),
-        false => value_of(program, world, registers, function.0, fuel, 0),
-    };
+    let value = value_of(program, world, registers, function.0, fuel, 0);
     budget::charge(RUN + (before - *fuel) * TURN);
     value
+}
+
+/// Charges what fuel does not stand for; whether anything is left.
+#[inline(never)]
+fn affords<W: World>(world: &mut W, units: u32, fuel: &mut u64) -> bool {
+    let units = u64::from(units);
+    if budget::is_free() {
+        // Outside of a turn nothing else bounds it.
+        let left = fuel.checked_sub(units / TURN);
+        *fuel = left.unwrap_or(0);
+        return left.is_some();
+    }
+    if let Some(memory) = world.memory() {
+        memory.worked += units;
+    }
+    budget::affords(units)
 }
 
 /// Runs a function that another one calls, or gives what is remembered of it, at the same price.
@@ -190,6 +200,7 @@ fn remembered<W: World>(
         && let Some((value, price)) = memory.get(program, memo, slot)
     {
         if price.work > 0 {
+            memory.worked += u64::from(price.work);
             budget::charge(price.work.into());
         }
         let Some(left) = fuel.checked_sub(price.fuel.into()) else {
@@ -210,10 +221,11 @@ fn remembered<W: World>(
         }
         return Ok(value);
     }
-    let (before, left) = (*fuel, budget::left());
+    let (before, worked) = (*fuel, world.memory().map_or(0, |memory| memory.worked));
     let value = begin(program, world, registers, function, fuel, depth)?;
     if let Some(memory) = world.memory() {
-        memory.put(slot, value, before - *fuel, left - budget::left());
+        let worked = memory.worked - worked;
+        memory.put(slot, value, before - *fuel, worked);
     }
     Ok(value)
 }
@@ -380,12 +392,9 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
     }
     macro_rules! work {
         ($units:expr) => {{
-            let units = u64::from($units);
-            if units > 0 {
-                budget::charge(units);
-                if budget::is_spent() {
-                    fail!(TooMuchWork)
-                }
+            let units = $units;
+            if units > 0 && !affords(world, units, fuel) {
+                fail!(TooMuchWork)
             }
         }};
     }

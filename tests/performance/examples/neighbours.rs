@@ -2,9 +2,10 @@
 //!
 //! `cargo run --profile dist --locked -p referee-performance --example neighbours [-- SUBMITS [ATTACK…]]`
 //!
-//! The referee keeps its matches in SQLite and runs in a process of its own, and so does each attacker, at a lower
-//! priority: what is measured is what the referee does with its processors. Twenty matches are played by people who
-//! submit fifty moves a second together; only `SubmitMove` is timed. Before the next attack the referee is started anew.
+//! The referee keeps its matches in SQLite, speaks TLS, tries packages in processes of their own and runs in one itself;
+//! so does each attacker, at a lower priority than the referee, and so do the neighbours: what is measured is what the
+//! referee does with its processors. Twenty matches are played by people who submit fifty moves a second together, ten
+//! thousand unless it is said otherwise; only `SubmitMove` is timed. Before the next attack the referee is started anew.
 
 mod tables;
 
@@ -13,13 +14,17 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rcgen::generate_simple_self_signed;
 use referee::client::{Chooser, Chooses as _, Client, SeatClient, request_id};
 use referee::library::Library;
-use referee::server::{Config, StoreChoice, start};
+use referee::sandbox::Bounds;
+use referee::server::{Config, Pem, StoreChoice, Tls, start};
 use referee::wire::v1;
 use referee_tests::mini;
 use tables::{Outcome, Process, at, begin, claim, create, seat_bot};
+use tokio::net::TcpStream;
 use tokio::task::JoinSet;
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
 
 /// As the command: it is the referee that is measured.
 #[global_allocator]
@@ -33,7 +38,7 @@ const A_SECOND: u64 = 50;
 const PLAYERS: u32 = 3;
 
 /// Ways to do one's worst, with what each is.
-const ATTACKS: [(&str, &str); 7] = [
+const ATTACKS: [(&str, &str); 12] = [
     ("alone", "nobody attacks"),
     (
         "packages",
@@ -50,6 +55,26 @@ const ATTACKS: [(&str, &str); 7] = [
     ),
     ("records", "a host has records verified and goes away"),
     (
+        "imports",
+        "a host imports records whose texts double with every line",
+    ),
+    (
+        "modules",
+        "two publishers check a package of four hundred modules",
+    ),
+    (
+        "memory",
+        "two publishers check packages that ask for more room than there is",
+    ),
+    (
+        "silent",
+        "a thousand connections say nothing, again and again",
+    ),
+    (
+        "watchers",
+        "one seat watches its match as often as it can, and proposes what cannot be",
+    ),
+    (
         "rules",
         "four matches of bots by rules that do nearly all that is allowed after every move",
     ),
@@ -60,18 +85,29 @@ fn main() -> Outcome<()> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["serve", store] => referee::server::runtime(None)?.block_on(serve(store)),
-        ["attack", what, url, host, publisher] => {
+        // As the referee starts its own program.
+        ["sandbox", "--mib", mib, "--seconds", seconds] => {
+            let (mib, seconds) = (mib.parse()?, seconds.parse()?);
+            Ok(referee::sandbox::serve(Bounds { mib, seconds })?)
+        }
+        ["neighbours", what, submits, ref referee @ ..] => {
             let runtime = tokio::runtime::Runtime::new()?;
-            runtime.block_on(attack(what, url, host, publisher))
+            let referee = Referee::said(referee)?;
+            runtime.block_on(neighbours(what, &referee, submits.parse()?))
+        }
+        ["attack", what, ref referee @ ..] => {
+            let runtime = tokio::runtime::Runtime::new()?;
+            runtime.block_on(attack(what, &Referee::said(referee)?))
         }
         _ => {
-            let submits = arguments.first().map_or(Ok(2000), |count| count.parse())?;
+            let submits = arguments
+                .first()
+                .map_or(Ok(10_000), |count| count.parse())?;
             let wanted = arguments.get(1..).unwrap_or_default();
-            let runtime = tokio::runtime::Runtime::new()?;
             println!("attack      median     99 in 100       longest   refused     busy");
             for (what, about) in ATTACKS {
                 if wanted.is_empty() || wanted.contains(&what) {
-                    runtime.block_on(measure(what, about, submits))?;
+                    measure(what, about, submits)?;
                 }
             }
             Ok(())
@@ -81,75 +117,116 @@ fn main() -> Outcome<()> {
 
 // ---- the referee
 
+/// Where a referee is, and what opens it.
+struct Referee {
+    url: String,
+    host: String,
+    publisher: String,
+    /// The certificate that it has.
+    authority: String,
+}
+
+impl Referee {
+    fn said(words: &[&str]) -> Outcome<Referee> {
+        let [url, host, publisher, authority] = words[..] else {
+            return Err("the referee did not start".into());
+        };
+        Ok(Referee {
+            url: url.into(),
+            host: host.into(),
+            publisher: publisher.into(),
+            authority: authority.into(),
+        })
+    }
+
+    fn words(&self) -> [&str; 4] {
+        [&self.url, &self.host, &self.publisher, &self.authority]
+    }
+
+    /// A connection of its own.
+    async fn connect(&self) -> Outcome<Client> {
+        let authority = Certificate::from_pem(std::fs::read(&self.authority)?);
+        let tls = ClientTlsConfig::new()
+            .ca_certificate(authority)
+            .domain_name("localhost");
+        let endpoint = Endpoint::from_shared(self.url.clone())?;
+        Ok(Client::on(endpoint.tls_config(tls)?.connect().await?))
+    }
+
+    async fn host(&self) -> Outcome<Client> {
+        Ok(self.connect().await?.with_token(&self.host))
+    }
+
+    async fn publisher(&self) -> Outcome<Client> {
+        Ok(self.connect().await?.with_token(&self.publisher))
+    }
+}
+
 async fn serve(store: &str) -> Outcome<()> {
+    let certified = generate_simple_self_signed(vec!["localhost".into()])?;
+    let authority = Path::new(store).with_extension("pem");
+    std::fs::write(&authority, certified.cert.pem())?;
     let address = ([127, 0, 0, 1], 0).into();
-    let store = StoreChoice::File(Path::new(store).into());
-    let mut config = Config::new(address, store, Library::embedded()?);
+    let kept = StoreChoice::File(Path::new(store).into());
+    let mut config = Config::new(address, kept, Library::embedded()?);
     config.testing = true;
+    config.program = Some(std::env::current_exe()?);
+    config.tls = Some(Tls::of(Pem {
+        certificate: certified.cert.pem().into_bytes(),
+        key: certified.signing_key.serialize_pem().into_bytes(),
+        client_authority: None,
+    }));
     let running = start(config).await?;
     let tokens = [running.host_token(), running.publisher_token()].map(str::to_owned);
-    println!("{} {} {}", running.url(), tokens[0], tokens[1]);
+    let authority = authority.display();
+    println!("{} {} {} {authority}", running.url(), tokens[0], tokens[1]);
     std::io::stdout().flush()?;
     // Until the other side goes away.
     tokio::task::spawn_blocking(|| std::io::stdin().lines().count()).await?;
     Ok(())
 }
 
-// ---- the neighbours
+// ---- what is measured
 
-async fn measure(what: &str, about: &str, submits: u64) -> Outcome<()> {
+/// A process of this program, at a lower priority than the referee's.
+fn aside(words: &[&str], referee: &Referee) -> Outcome<Command> {
+    let mut command = Command::new("nice");
+    command.args(["-n", "10"]).arg(std::env::current_exe()?);
+    command.args(words).args(referee.words());
+    Ok(command)
+}
+
+fn measure(what: &str, about: &str, submits: u64) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
-    let program = std::env::current_exe()?;
-    let mut referee = Command::new(&program)
+    let mut serving = Command::new(std::env::current_exe()?)
         .arg("serve")
         .arg(folder.path().join("referee.sqlite"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;
     let mut told = String::new();
-    let output = referee.stdout.take().ok_or("no output")?;
-    let id = referee.id();
-    let _referee = Process(referee);
+    let output = serving.stdout.take().ok_or("no output")?;
+    let id = serving.id();
+    let _serving = Process(serving);
     BufReader::new(output).read_line(&mut told)?;
     let told: Vec<&str> = told.split_whitespace().collect();
-    let [url, host, publisher] = told[..] else {
-        return Err("the referee did not start".into());
-    };
-    let mut tables = Vec::new();
-    for _ in 0..MATCHES {
-        tables.push(seated(url, host, "rulesets/puerto-rico").await?);
-    }
+    let referee = Referee::said(&told)?;
     let mut attacker = match what {
         "alone" => None,
         _ => {
-            let attacker = Command::new("nice")
-                .args(["-n", "10"])
-                .arg(&program)
-                .args(["attack", what, url, host, publisher])
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()?;
+            let mut command = aside(&["attack", what], &referee)?;
+            let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+            let attacker = quiet.spawn()?;
             // It gets under way.
-            tokio::time::sleep(Duration::from_secs(3)).await;
+            std::thread::sleep(Duration::from_secs(3));
             Some(Process(attacker))
         }
     };
     let (begun, used) = (Instant::now(), processor_time(id));
-    let mut playing = JoinSet::new();
-    for (number, table) in (0..).zip(tables) {
-        let (url, host) = (url.to_owned(), host.to_owned());
-        playing.spawn(async move {
-            let first = Duration::from_millis(1000 * number / A_SECOND);
-            tokio::time::sleep(first).await;
-            play(&url, &host, table, submits / MATCHES, number).await
-        });
-    }
-    let (mut took, mut refused) = (Vec::new(), 0);
-    while let Some(played) = playing.join_next().await {
-        let (times, failed) = played?.map_err(|error| error.to_string())?;
-        took.extend(times);
-        refused += failed;
-    }
+    let submits = submits.to_string();
+    let played = aside(&["neighbours", what, &submits], &referee)?
+        .stderr(Stdio::inherit())
+        .output()?;
     let used = processor_time(id).saturating_sub(used).as_secs_f64();
     let busy = 100.0 * used / begun.elapsed().as_secs_f64();
     if let Some(Process(attacker)) = &mut attacker
@@ -157,10 +234,34 @@ async fn measure(what: &str, about: &str, submits: u64) -> Outcome<()> {
     {
         return Err(format!("the attack by {what} has ended before its time").into());
     }
+    let figures = String::from_utf8(played.stdout)?;
+    println!("{}{busy:>7.0} %   {about}", figures.trim_end());
+    Ok(())
+}
+
+// ---- the neighbours
+
+async fn neighbours(what: &str, referee: &Referee, submits: u64) -> Outcome<()> {
+    let mut playing = JoinSet::new();
+    for number in 0..MATCHES {
+        let referee = Referee::said(&referee.words())?;
+        playing.spawn(async move {
+            let seats = seated(&referee, "rulesets/puerto-rico").await?;
+            let first = Duration::from_millis(1000 * number / A_SECOND);
+            tokio::time::sleep(first).await;
+            play(&referee, seats, submits / MATCHES, number).await
+        });
+    }
+    let (mut took, mut refused) = (Vec::new(), 0);
+    while let Some(played) = playing.join_next().await {
+        let (times, failed) = played??;
+        took.extend(times);
+        refused += failed;
+    }
     took.sort_unstable();
     let at = |share| at(&took, share).unwrap_or_default();
     println!(
-        "{what:<10}{:>8.1?}{:>14.1?}{:>14.1?}{refused:>10}{busy:>7.0} %   {about}",
+        "{what:<10}{:>8.1?}{:>14.1?}{:>14.1?}{refused:>10}",
         at(50),
         at(99),
         at(100)
@@ -185,9 +286,9 @@ fn processor_time(id: u32) -> Duration {
 }
 
 /// A match under way, with a client on every seat.
-async fn seated(url: &str, host: &str, ruleset: &str) -> Outcome<Vec<SeatClient>> {
-    let client = Client::connect(url).await?;
-    let host = client.with_token(host);
+async fn seated(referee: &Referee, ruleset: &str) -> Outcome<Vec<SeatClient>> {
+    let client = referee.connect().await?;
+    let host = client.with_token(&referee.host);
     let (name, codes) = create(&host, ruleset, PLAYERS).await?;
     let mut seats = Vec::new();
     for code in &codes {
@@ -199,8 +300,7 @@ async fn seated(url: &str, host: &str, ruleset: &str) -> Outcome<Vec<SeatClient>
 
 /// Submits so many moves at their times; how long each took, and how many were not taken.
 async fn play(
-    url: &str,
-    host: &str,
+    referee: &Referee,
     mut seats: Vec<SeatClient>,
     submits: u64,
     seed: u64,
@@ -219,7 +319,7 @@ async fn play(
             }
         }
         let Some((seat, decision, offers)) = asked else {
-            seats = seated(url, host, "rulesets/puerto-rico").await?;
+            seats = seated(referee, "rulesets/puerto-rico").await?;
             continue;
         };
         let mv = chooser.choose(&decision, &offers);
@@ -233,16 +333,23 @@ async fn play(
 
 // ---- the attackers
 
-async fn attack(what: &str, url: &str, host: &str, publisher: &str) -> Outcome<()> {
+async fn attack(what: &str, referee: &Referee) -> Outcome<()> {
     let mut attacking = JoinSet::new();
     match what {
-        "packages" => {
+        "packages" | "modules" | "memory" => {
+            let files = match what {
+                "packages" => dear(),
+                "modules" => modular(),
+                _ => roomy(),
+            };
             for _ in 0..2 {
-                let client = Client::connect(url).await?.with_token(publisher);
+                let (client, files) = (referee.publisher().await?, files.clone());
                 attacking.spawn(async move {
                     loop {
                         let asked = v1::CheckPackageRequest {
-                            package: Some(v1::Package { files: dear() }),
+                            package: Some(v1::Package {
+                                files: files.clone(),
+                            }),
                             configuration: None,
                         };
                         let _ = client.publishing().check_package(asked).await;
@@ -250,9 +357,66 @@ async fn attack(what: &str, url: &str, host: &str, publisher: &str) -> Outcome<(
                 });
             }
         }
+        "imports" => {
+            let record = imported(referee).await?;
+            for _ in 0..4 {
+                let (host, record) = (referee.host().await?, record.clone());
+                attacking.spawn(async move {
+                    loop {
+                        let asked = v1::ImportRecordRequest {
+                            record: record.clone(),
+                            request_id: request_id(),
+                        };
+                        let _ = host.records().import_record(asked).await;
+                    }
+                });
+            }
+        }
+        "silent" => {
+            let address = referee.url.trim_start_matches("https://").to_owned();
+            attacking.spawn(async move {
+                loop {
+                    let mut silent = Vec::new();
+                    for _ in 0..1000 {
+                        silent.push(TcpStream::connect(&address).await);
+                    }
+                    tokio::time::sleep(Duration::from_secs(5)).await;
+                }
+            });
+        }
+        "watchers" => {
+            let seats = seated(referee, "rulesets/genoa").await?;
+            let seat = seats.into_iter().next().ok_or("no seats")?;
+            for kind in [v1::ProposalKind::Undo, v1::ProposalKind::Pause] {
+                let seat = seat.clone();
+                attacking.spawn(async move {
+                    loop {
+                        let asked = v1::ProposeRequest {
+                            name: seat.name().to_owned(),
+                            kind: kind.into(),
+                            request_id: request_id(),
+                            ..Default::default()
+                        };
+                        let _ = seat.client().talk().propose(asked).await;
+                    }
+                });
+            }
+            for _ in 0..64 {
+                let seat = seat.clone();
+                attacking.spawn(async move {
+                    loop {
+                        let asked = v1::WatchMatchRequest {
+                            name: seat.name().to_owned(),
+                            ..Default::default()
+                        };
+                        let _ = seat.client().play().watch_match(asked).await;
+                    }
+                });
+            }
+        }
         "schemas" => {
             for caller in 0..8u32 {
-                let client = Client::connect(url).await?;
+                let client = referee.connect().await?;
                 attacking.spawn(async move {
                     for number in 0u32.. {
                         let modules = ["new-buildings", "nobles", "corsair", "festival"];
@@ -276,10 +440,10 @@ async fn attack(what: &str, url: &str, host: &str, publisher: &str) -> Outcome<(
                 });
             }
         }
-        "bots" => bots(url, host, "rulesets/genoa", v1::BotKind::Search, 10).await?,
-        "greedy" => bots(url, host, "rulesets/genoa", v1::BotKind::Greedy, 100).await?,
+        "bots" => bots(referee, "rulesets/genoa", v1::BotKind::Search, 10).await?,
+        "greedy" => bots(referee, "rulesets/genoa", v1::BotKind::Greedy, 100).await?,
         "records" => {
-            let seats = seated(url, host, "rulesets/genoa").await?;
+            let seats = seated(referee, "rulesets/genoa").await?;
             let mut chooser = Chooser::new(1);
             for _ in 0..200 {
                 for seat in &seats {
@@ -302,7 +466,7 @@ async fn attack(what: &str, url: &str, host: &str, publisher: &str) -> Outcome<(
             }
         }
         "rules" => {
-            let client = Client::connect(url).await?.with_token(publisher);
+            let client = referee.publisher().await?;
             let published = client
                 .publishing()
                 .publish_package(v1::PublishPackageRequest {
@@ -313,7 +477,7 @@ async fn attack(what: &str, url: &str, host: &str, publisher: &str) -> Outcome<(
                 .await?;
             let revision = published.into_inner().revision;
             let ruleset = revision.split("/revisions/").next().unwrap_or_default();
-            bots(url, host, ruleset, v1::BotKind::Random, 4).await?;
+            bots(referee, ruleset, v1::BotKind::Random, 4).await?;
         }
         _ => return Err("there is no such attack".into()),
     }
@@ -323,14 +487,8 @@ async fn attack(what: &str, url: &str, host: &str, publisher: &str) -> Outcome<(
 }
 
 /// Matches of bots alone, under way.
-async fn bots(
-    url: &str,
-    host: &str,
-    ruleset: &str,
-    kind: v1::BotKind,
-    matches: u64,
-) -> Outcome<()> {
-    let host = Client::connect(url).await?.with_token(host);
+async fn bots(referee: &Referee, ruleset: &str, kind: v1::BotKind, matches: u64) -> Outcome<()> {
+    let host = referee.host().await?;
     for _ in 0..matches {
         let (name, _) = create(&host, ruleset, PLAYERS).await?;
         for seat in 1..=PLAYERS {
@@ -357,6 +515,60 @@ fn dear() -> Vec<v1::PackageFile> {
         files[1].text += &format!("  r{i}: {{names: {{en: r, pl: r}}, weight: 1, twin: blue}}\n");
     }
     files
+}
+
+/// A package that offers four hundred modules.
+fn modular() -> Vec<v1::PackageFile> {
+    let mut files = files(mini::GAME);
+    let ids: Vec<String> = (0..400).map(|i| format!("m{i}")).collect();
+    files[0].text += &format!("modules: [{}]\n", ids.join(", "));
+    files.extend(ids.into_iter().map(|id| v1::PackageFile {
+        text: format!(
+            "id: {id}\nextends: mini\nversion: \"0.1.0\"\nlanguage: 1\ntitles: {{en: M, pl: M}}\n"
+        ),
+        path: format!("modules/{id}/module.yaml"),
+    }));
+    files
+}
+
+/// A package that asks for more room than there is.
+fn roomy() -> Vec<v1::PackageFile> {
+    let big = "counter big(a: colour, b: colour, c: colour)\n";
+    let mut files = files(&format!("{big}{}", mini::GAME));
+    for i in 0..300 {
+        files[1].text += &format!("  r{i}: {{names: {{en: r, pl: r}}, weight: 1, twin: blue}}\n");
+    }
+    files
+}
+
+/// The record of a match that is over, whose texts have more in them than they had.
+async fn imported(referee: &Referee) -> Outcome<Vec<u8>> {
+    let seats = seated(referee, "rulesets/puerto-rico").await?;
+    for seat in &seats[1..] {
+        let resign = v1::ResignRequest {
+            name: seat.name().to_owned(),
+            request_id: request_id(),
+        };
+        seat.client().play().resign(resign).await?;
+    }
+    let asked = v1::ExportRecordRequest {
+        name: seats[0].name().to_owned(),
+    };
+    let mut stream = seats[0].client().records().export_record(asked).await?;
+    let mut record = Vec::new();
+    while let Some(piece) = stream.get_mut().message().await? {
+        record.extend(piece.data);
+    }
+    let doubling: String = (1..40)
+        .map(|i| format!("query q{i}(x: int): int = q{0}(x) + q{0}(x)\\n", i - 1))
+        .collect();
+    let text = String::from_utf8(record)?;
+    let phase = "phase game";
+    let more = format!("query q0(x: int): int = x\\n{doubling}{phase}");
+    match text.contains(phase) {
+        true => Ok(text.replacen(phase, &more, 1).into_bytes()),
+        false => Err("no rules in the record".into()),
+    }
 }
 
 /// A package whose matches do nearly as much after every move as they may, and never end.

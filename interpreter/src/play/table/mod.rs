@@ -148,10 +148,9 @@ impl World for Table<'_> {
 impl Table<'_> {
     /// So many pieces or cells are gone through.
     pub(super) fn work(&self, cells: u32) -> Result<(), TroubleKind> {
-        budget::charge(u64::from(cells / WORKED));
-        match budget::is_spent() {
-            true => Err(TroubleKind::TooMuchWork),
-            false => Ok(()),
+        match budget::affords(u64::from(cells / WORKED)) {
+            true => Ok(()),
+            false => Err(TroubleKind::TooMuchWork),
         }
     }
 
