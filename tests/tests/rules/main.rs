@@ -4,6 +4,7 @@
 
 mod by_hand;
 mod document_diagnostics;
+mod effects;
 mod grammar_reference;
 mod hostile;
 mod mistakes;

@@ -26,7 +26,7 @@ use super::table::Table;
 use super::vm::{FUEL, Trouble, TroubleKind, run};
 use crate::budget;
 use crate::check::ir::FuncId;
-use crate::check::model::{Answers, control};
+use crate::check::model::{Answers, MoveEffect, control};
 use crate::check::regions;
 use crate::compile::graph::{NOWHERE, NodeKind};
 
@@ -356,23 +356,23 @@ impl Game {
             self.set(base + seat as u32, 1);
         }
         // What is done is settled before anything is: an effect cannot switch another one off.
-        let mut done = 0u64;
-        for (i, effect) in mv.effects.iter().enumerate() {
-            let applies = match effect.when {
+        let mut done: SmallVec<[FuncId; 8]> = SmallVec::new();
+        for MoveEffect { when, effect } in &mv.effects {
+            let applies = match when {
                 Some(when) => {
                     self.bind(choice, seat);
-                    self.pure(when)? != 0
+                    self.pure(*when)? != 0
                 }
                 None => true,
             };
-            done |= u64::from(applies) << i.min(63);
-        }
-        for (i, effect) in mv.effects.iter().enumerate() {
-            if done >> i.min(63) & 1 != 0 {
-                self.bind(choice, seat);
-                self.run_effect(effect.effect)?;
-                walk::unless_spent(ruleset.start_of(effect.effect))?;
+            if applies {
+                done.push(*effect);
             }
+        }
+        for effect in done {
+            self.bind(choice, seat);
+            self.run_effect(effect)?;
+            walk::unless_spent(ruleset.start_of(effect))?;
         }
         if let Some(entry) = entry {
             self.witness(entry, choice, seat)?;
