@@ -19,7 +19,7 @@ use crate::clock::Clock;
 use crate::limits::Limits;
 use crate::secrets::{hex, token_hash};
 use crate::store::{Grant, Hash, MatchId, Principal, Store, StoreError, TokenRow};
-use crate::table::{Payers, TableError};
+use crate::table::{Payer, Payers, TableError};
 use crate::threads::Threads;
 use crate::wire::v1::Reason;
 
@@ -220,6 +220,12 @@ impl Auth {
         if self.rates.check_key(&hash).is_err() {
             return Err(TableError::Limit("calls_per_second").into());
         }
+        let of = match &row.grant {
+            Grant::Host => Some(Payer::Host(Principal(hash))),
+            Grant::Seat { id, .. } | Grant::Spectator { id } => Some(Payer::Match(id.clone())),
+            Grant::Publisher | Grant::Admin => None,
+        };
+        Payers::caller_is(of.into_iter().chain([Payer::Token(hash)]));
         Ok(match row.grant.clone() {
             Grant::Spectator { id } => Caller::Spectator(id),
             Grant::Publisher => Caller::Publisher(Publisher {

@@ -57,7 +57,7 @@ use crate::library::Library;
 use crate::limits::Limits;
 use crate::secrets::Keys;
 use crate::store::{Hash, MatchId, Principal, StoreError};
-use crate::table::{Hall, Line, Snapshot, Table, TableError, Workers};
+use crate::table::{Hall, Line, Payers, Snapshot, Table, TableError, Workers};
 use crate::threads::Threads;
 use crate::wire::log::v1::Maker;
 use crate::wire::v1::Reason;
@@ -194,7 +194,9 @@ impl Referee {
 
     /// The table of a match.
     async fn table(&self, id: &MatchId) -> Result<Arc<Table>, Failure> {
-        self.hall.open(id).await?.ok_or_else(Failure::not_found)
+        let table = self.hall.open(id).await?.ok_or_else(Failure::not_found)?;
+        Payers::caller_is_of(table.host());
+        Ok(table)
     }
 
     /// The table of a match of this host.

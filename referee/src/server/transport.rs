@@ -55,13 +55,11 @@ pub fn rates(limits: &Limits) -> Rates {
 }
 
 impl Transport {
-    /// Who is charged for what a call asks for: where it comes from, and the token that it carries, good or not.
+    /// Who is charged for what a call asks for before it is known whose it is: where it comes from.
     fn payers<B>(&self, request: &Request<B>) -> Payers {
         let arrived = request.extensions().get::<Arrived>();
         let peer = arrived.and_then(|arrived| arrived.from);
-        let from = peer.map(|peer| Payer::at(self.origin(peer, request.headers())));
-        let token = bearer(request.headers()).map(Payer::Token);
-        Payers::of(from.into_iter().chain(token))
+        Payers::of(peer.map(|peer| Payer::at(self.origin(peer, request.headers()))))
     }
 
     /// Whether an address calls more often than it may.
@@ -164,7 +162,8 @@ where
         let transport = self.transport.clone();
         let payers = transport.payers(&request);
         let refused = PUBLIC.contains(&service) && transport.calls_too_often(&payers);
-        let answered = payers.calling_for(self.inner.call(request));
+        let token = bearer(request.headers());
+        let answered = payers.calling_for(token, self.inner.call(request));
         Box::pin(async move {
             if refused {
                 let failure = Failure::from(TableError::Limit("calls_per_second"));

@@ -1,11 +1,12 @@
 //! Who is next: places for each kind of work, and whose turn it is among those who wait for one.
 //!
-//! What somebody's work has cost, in units of [work](interpreter::budget), is charged to all that it was done for: an
-//! address and a token, or a host, a match and a token. A place goes to whoever has cost least: first by what is named
+//! What somebody's work has cost, in units of [work](interpreter::budget), is charged to all that it was done for: a host,
+//! a match and a token; the address where a call comes from while nobody knows whose it is. A place goes to whoever has cost least: first by what is named
 //! first, so that many matches of one host, or many tokens from one address, cost what one would. Costs are halved
 //! again and again as work is done: who rests is soon as good as new. Nothing here reads a clock, so a turn is the same
 //! however fast the machine is.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -93,8 +94,16 @@ impl Payer {
 #[derive(Clone, Debug, Default)]
 pub struct Payers(SmallVec<[Payer; 3]>);
 
+/// The call that a task answers.
+struct Calling {
+    /// On whose account.
+    payers: RefCell<Payers>,
+    /// The hash of the token that came with it, good or not.
+    token: Option<Hash>,
+}
+
 tokio::task_local! {
-    static CALLING: Payers;
+    static CALLING: Calling;
 }
 
 impl Payers {
@@ -105,19 +114,31 @@ impl Payers {
 
     /// Whoever calls the method that this task answers; nobody if it answers none.
     pub fn calling() -> Payers {
-        CALLING.try_with(Payers::clone).unwrap_or_default()
+        let calling = CALLING.try_with(|calling| calling.payers.borrow().clone());
+        calling.unwrap_or_default()
+    }
+
+    /// Whose the call is that this task answers is known: it is on their account, wherever it comes from. So nobody else
+    /// who calls from there stands before them.
+    pub fn caller_is(known: impl IntoIterator<Item = Payer>) {
+        // What the referee does by itself is no call.
+        let _ = CALLING.try_with(|calling| calling.payers.replace(Payers::of(known)));
+    }
+
+    /// The call that this task answers is about a match: if it is a seat's or a spectator's, its host is charged as well.
+    pub fn caller_is_of(host: Principal) {
+        let _ = CALLING.try_with(|calling| {
+            let mut payers = calling.payers.borrow_mut();
+            if let Some(Payer::Match(_)) = payers.0.first() {
+                payers.0.insert(0, Payer::Host(host));
+            }
+        });
     }
 
     /// The hash of the token of the call that this task answers, which was found when it came; none if it has none or
     /// answers none.
     pub fn token_that_calls() -> Option<Hash> {
-        let token = |payers: &Payers| {
-            payers.0.iter().find_map(|payer| match payer {
-                Payer::Token(hash) => Some(*hash),
-                Payer::Address(_) | Payer::Host(_) | Payer::Match(_) => None,
-            })
-        };
-        CALLING.try_with(token).ok().flatten()
+        CALLING.try_with(|calling| calling.token).ok().flatten()
     }
 
     /// The address that a call comes from.
@@ -137,9 +158,13 @@ impl Payers {
         )
     }
 
-    /// Does what a call asks for, on the account of these.
-    pub async fn calling_for<F: Future>(self, answer: F) -> F::Output {
-        CALLING.scope(self, answer).await
+    /// Does what a call asks for that came with a token, on the account of these.
+    pub async fn calling_for<F: Future>(self, token: Option<Hash>, answer: F) -> F::Output {
+        let calling = Calling {
+            payers: RefCell::new(self),
+            token,
+        };
+        CALLING.scope(calling, answer).await
     }
 }
 
@@ -435,6 +460,32 @@ mod tests {
         let order = order(&lines, waiting).await;
         assert_eq!(order[0], "neighbour");
         assert_eq!(order.len(), 99);
+    }
+
+    #[tokio::test]
+    async fn who_is_known_does_not_stand_behind_strangers_from_the_same_place() {
+        let lines = Arc::new(Lines::of(1));
+        let strangers = Payers::of([address(1)]);
+        let place = lines.place(Line::Making, strangers.clone()).await;
+        place.leave(1_000_000);
+        let (host, id) = (Principal([7; 32]), MatchId::random());
+        let seat = async {
+            Payers::caller_is([Payer::Match(id.clone()), Payer::Token([8; 32])]);
+            Payers::caller_is_of(host);
+            // Once is enough.
+            Payers::caller_is_of(host);
+            Payers::calling()
+        };
+        let known = strangers.clone().calling_for(None, seat).await;
+        let expected = [
+            Payer::Host(host),
+            Payer::Match(id.clone()),
+            Payer::Token([8; 32]),
+        ];
+        assert_eq!(known.0[..], expected);
+        let mut waiting = vec![("stranger", strangers); 50];
+        waiting.push(("known", known));
+        assert_eq!(order(&lines, waiting).await[0], "known");
     }
 
     #[tokio::test]

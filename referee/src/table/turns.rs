@@ -26,13 +26,14 @@ use super::watchers::{Watcher, Watchers};
 use super::{Line, Payers, Request, TableError, Workers, chooser};
 use crate::clock::Clock;
 use crate::panics::caught;
-use crate::store::StoreError;
+use crate::store::{Principal, StoreError};
 
 /// The way to one match.
 pub struct Table {
     /// Who has it has the turn. There is none when the last write is in doubt.
     arbiter: Arc<Mutex<Option<Box<Arbiter>>>>,
     snapshots: watch::Receiver<Arc<Snapshot>>,
+    host: Principal,
     watchers: Arc<Watchers>,
     lag: Option<Arc<Lag>>,
     /// What bots think with.
@@ -72,17 +73,24 @@ impl Table {
     pub(super) fn open(parts: Arc<Parts>, restored: Restored) -> Arc<Table> {
         let lag = Lag::of(&restored.snapshot.info).map(Arc::new);
         let watchers = Watchers::of(&parts.limits);
+        let host = restored.snapshot.info.host;
         let (clock, workers) = (parts.clock.clone(), parts.workers.clone());
         let (arbiter, snapshots, due) = Arbiter::of(parts, restored);
         let table = Arc::new(Table {
             arbiter: Arc::new(Mutex::new(Some(Box::new(arbiter)))),
             snapshots,
+            host,
             watchers,
             lag,
             workers,
         });
         tokio::spawn(keep_time(Arc::downgrade(&table), due, clock));
         table
+    }
+
+    /// Whose match it is.
+    pub fn host(&self) -> Principal {
+        self.host
     }
 
     /// What spectators see, if it is not the match as it is.
