@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::components::{RawColumn, RawRow};
 use super::figures::cell;
-use super::overlay::{Changed, Draft};
+use super::layers::{Changed, Draft};
 use super::{Cell, Column, ColumnType, Datum, Row, Table, Text};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean, similar};
 use crate::source::{Span, Spanned};

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::folder::{self, Folder};
+use super::layers::Module;
 use super::manifest::Glimpse;
-use super::overlay::{self, Module};
+use super::overlay;
 use super::{Configuration, OfferedModule, Package, PackageTexts, review};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::source::Sources;

@@ -13,6 +13,7 @@ mod clauses;
 mod components;
 mod figures;
 mod folder;
+mod layers;
 mod load;
 mod manifest;
 mod names;

@@ -11,6 +11,7 @@ use super::clauses::ClausePatch;
 use super::components::{RawColumn, RawRow, TableFile, players};
 use super::figures::figure;
 use super::folder::Folder;
+use super::layers::{Changed, Draft, Module};
 use super::manifest::{Patch, Removal};
 use super::names::text_pair;
 use super::relations::{all_after, in_order, relations};
@@ -25,17 +26,6 @@ use crate::syntax::document::{Node, Pair};
 
 /// The name under which `patch:` finds the figures of the set-up.
 const FIGURES: &str = "figures";
-
-/// A module that was read.
-pub(super) struct Module {
-    pub(super) folder: Folder,
-}
-
-impl Module {
-    pub(super) fn id(&self) -> &str {
-        &self.folder.manifest.id.node
-    }
-}
 
 /// Composes a base with modules.
 pub(super) fn compose(
@@ -135,23 +125,6 @@ pub(super) fn compose(
     }
     composer.finish(&mut package);
     package
-}
-
-/// A table while layers are laid.
-pub(super) struct Draft {
-    pub(super) name: Spanned<String>,
-    pub(super) plural: Spanned<String>,
-    pub(super) names: Text,
-    pub(super) columns: Vec<RawColumn>,
-    pub(super) rows: Vec<RawRow>,
-}
-
-/// Who changed something last.
-pub(super) struct Changed {
-    pub(super) module: String,
-    pub(super) span: Span,
-    /// What it says now; none: it was removed.
-    pub(super) value: Option<Node>,
 }
 
 struct Composer<'d> {

@@ -3,7 +3,7 @@
 
 use super::OfferedModule;
 use super::folder::Folder;
-use super::overlay::Module;
+use super::layers::Module;
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::syntax::document::read::one_of;
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::suite::Setup;
+use super::setup::Setup;
 use crate::play::{RefusalReason, Seat};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::{Node, Pair};

@@ -15,6 +15,7 @@ mod expect;
 mod moves;
 mod read;
 mod run;
+mod setup;
 mod sites;
 mod suite;
 
@@ -24,4 +25,5 @@ mod tests;
 pub use differ::{Change, Difference, updated};
 pub use document::Scenario;
 pub use run::{Report, run};
-pub use suite::{Setup, Suite};
+pub use setup::Setup;
+pub use suite::Suite;

@@ -3,7 +3,7 @@
 use super::document::{
     Expectation, Given, Legal, Over, Scenario, Score, StateItem, Step, Written, WrittenMove,
 };
-use super::suite::Setup;
+use super::setup::Setup;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::package::Configuration;
 use crate::play::{RefusalReason, Seat};

@@ -1,49 +1,11 @@
 //! All scenarios of a package, and the rulesets that they are played with.
 
-use std::sync::Arc;
-
 use super::document::Scenario;
 use super::read::read;
+use super::setup::Setup;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::package::{Configuration, PackageTexts};
-use crate::play::{CompileOptions, Rejected, Ruleset};
+use crate::package::PackageTexts;
 use crate::source::Sources;
-
-/// What a scenario is played with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setup {
-    /// Players, modules and options.
-    pub configuration: Configuration,
-    /// House rules, by name.
-    pub house: Vec<String>,
-}
-
-impl Setup {
-    /// Compiles the ruleset of this setup, so that it reports what its rules exercise.
-    ///
-    /// # Errors
-    /// What is wrong with the ruleset.
-    pub fn compile(
-        &self,
-        base: &PackageTexts,
-        house: &[(String, PackageTexts)],
-    ) -> Result<Arc<Ruleset>, Rejected> {
-        let house: Vec<_> = house
-            .iter()
-            .filter(|(name, _)| self.house.contains(name))
-            .cloned()
-            .collect();
-        Ruleset::compile_with(
-            base,
-            &house,
-            &self.configuration,
-            CompileOptions {
-                traced: true,
-                ..CompileOptions::default()
-            },
-        )
-    }
-}
 
 /// The scenarios of a package: those of its base, of the modules in it, and of house rules.
 #[derive(Clone, Debug, Default)]

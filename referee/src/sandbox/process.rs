@@ -14,8 +14,8 @@ use interpreter::package::Configuration;
 use interpreter::play::PackageTexts;
 use prost::Message;
 
+use super::bounds::{Bounds, Ended};
 use super::judge::{self, Offer, Purpose, Verdict};
-use super::{Bounds, Ended};
 use crate::wire::{catalog, v1};
 
 /// What the referee asks. The package comes with the first question.

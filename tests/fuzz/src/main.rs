@@ -12,7 +12,6 @@ use clap::{Parser, Subcommand};
 use referee_fuzz::targets::games;
 use referee_fuzz::{TARGETS, Target, target};
 use referee_tests::random::Random;
-use referee_tests::root;
 
 use worker::{Failed, Feed};
 
@@ -111,11 +110,6 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-/// Where inputs of a target are kept: what reached something new, and what failed once.
-fn kept(target: &Target) -> [PathBuf; 2] {
-    ["corpus", "crashes"].map(|kind| root().join("tests/fuzz").join(kind).join(target.name))
 }
 
 fn chosen(names: &[String]) -> Result<Vec<&'static Target>, String> {

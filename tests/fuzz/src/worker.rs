@@ -11,7 +11,10 @@ use referee_fuzz::{Target, mutated, target};
 use referee_tests::random::Random;
 use referee_tests::root;
 
-use super::kept;
+/// Where inputs of a target are kept: what reached something new, and what failed once.
+fn kept(target: &Target) -> [PathBuf; 2] {
+    ["corpus", "crashes"].map(|kind| root().join("tests/fuzz").join(kind).join(target.name))
+}
 
 /// Bytes of stack: as much as a thread of the service has.
 const STACK: usize = 2 << 20;

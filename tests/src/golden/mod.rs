@@ -5,9 +5,9 @@
 
 pub mod pack;
 pub mod table;
+mod trouble;
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use interpreter::package::Configuration;
@@ -15,8 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Whatever goes wrong; it is only told.
-pub type Trouble = Box<dyn Error + Send + Sync>;
+pub use trouble::Trouble;
 
 /// The form of the files of a set.
 pub const FORM: &str = "referee.golden/1";

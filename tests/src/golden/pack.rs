@@ -11,7 +11,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 use serde_json::json;
 
-use super::Trouble;
+use super::trouble::Trouble;
 
 /// Compresses; the same bytes to the same ones.
 ///

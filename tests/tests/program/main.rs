@@ -3,4 +3,5 @@
 mod commands;
 mod readme;
 mod service;
+mod structure;
 mod workbench;

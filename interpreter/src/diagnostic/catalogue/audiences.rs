@@ -1,6 +1,6 @@
 //! 06xx: audiences.
 
-use super::{Entry, entry};
+use super::entry::{Entry, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(

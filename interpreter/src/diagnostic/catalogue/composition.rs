@@ -1,6 +1,6 @@
 //! 04xx: composition of a base and its modules.
 
-use super::{Entry, entry};
+use super::entry::{Entry, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(

@@ -1,6 +1,6 @@
 //! 03xx: documents, that is YAML files of a package.
 
-use super::{Entry, entry};
+use super::entry::{Entry, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(

@@ -1,6 +1,6 @@
 //! 07xx: the phase graph.
 
-use super::{Entry, entry};
+use super::entry::{Entry, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(

@@ -1,6 +1,6 @@
 //! 08xx: lints, that is what is allowed but suspicious.
 
-use super::{Entry, entry};
+use super::entry::{Entry, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(

@@ -7,6 +7,7 @@
 mod audiences;
 mod composition;
 mod documents;
+mod entry;
 mod graph;
 mod lints;
 mod names;
@@ -16,26 +17,7 @@ mod scripts;
 mod unplayable;
 
 use super::Code;
-
-/// What a code means.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The code.
-    pub code: Code,
-    /// A few words.
-    pub title: &'static str,
-    /// A paragraph: what is wrong, why it matters, how to mend it, often with an example.
-    pub explanation: &'static str,
-}
-
-/// Builds the tables of the stages.
-const fn entry(code: u16, title: &'static str, explanation: &'static str) -> Entry {
-    Entry {
-        code: Code(code),
-        title,
-        explanation,
-    }
-}
+pub use entry::Entry;
 
 /// The tables, in the order of the stages.
 const TABLES: &[&[Entry]] = &[

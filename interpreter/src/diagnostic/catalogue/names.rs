@@ -1,6 +1,6 @@
 //! 05xx: names and types.
 
-use super::{Entry, entry};
+use super::entry::{Entry, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(

@@ -1,6 +1,6 @@
 //! 01xx: the syntax of `.rules` files.
 
-use super::{Entry, entry};
+use super::entry::{Entry, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(

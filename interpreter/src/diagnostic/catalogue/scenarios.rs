@@ -1,6 +1,6 @@
 //! 10xx: scenarios.
 
-use super::{Entry, entry};
+use super::entry::{Entry, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(

@@ -1,6 +1,6 @@
 //! 02xx: scripts in `do { … }`.
 
-use super::{Entry, entry};
+use super::entry::{Entry, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(

@@ -1,6 +1,6 @@
 //! 09xx: constructs that are known but not yet playable.
 
-use super::{Entry, entry};
+use super::entry::{Entry, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[entry(
     901,

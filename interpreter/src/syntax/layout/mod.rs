@@ -15,41 +15,17 @@
 //! A sentence keeps the length of its source: what is not its text (comments, citations) is blanked,
 //! so that an offset in it plus [`Line::base`] is an offset in the file.
 
+mod line;
 mod scan;
 mod tree;
 
-use super::ast::Cite;
-use super::rules::kinds::Kind;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span};
 
-/// How deeply brackets may be nested in a sentence or a script.
-pub const BRACKETS: usize = 32;
-/// How deeply sentences may stand below each other.
-const LEVELS: usize = 12;
+pub use line::Line;
+
 /// How long a file may be, in bytes.
 const FILE_LENGTH: usize = 1 << 20;
-
-/// A sentence, not yet read, and what stands below it.
-#[derive(Debug)]
-pub struct Line {
-    /// Its kind by its opening words, if they open any.
-    pub kind: Option<Kind>,
-    /// Its text, blanked to the length of its source.
-    pub text: String,
-    /// Where the text begins in the file.
-    pub base: u32,
-    /// Where it stands.
-    pub span: Span,
-    /// The citation at its end.
-    pub cite: Option<Cite>,
-    /// Where its further lines begin, as offsets of the text.
-    pub continued: Vec<usize>,
-    /// Whether it is fit to be read; if not, that is already reported.
-    pub sound: bool,
-    /// What stands below it.
-    pub below: Vec<Line>,
-}
 
 /// Arranges a file into its sentences.
 pub fn arrange(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -> Vec<Line> {

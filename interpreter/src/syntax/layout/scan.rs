@@ -1,6 +1,6 @@
 //! Lines, brackets, comments, citations and scripts: a file cut into rows.
 
-use super::BRACKETS;
+use super::line::BRACKETS;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast::Cite;

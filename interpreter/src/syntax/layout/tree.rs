@@ -1,7 +1,7 @@
 //! Rows become sentences, and indentation a tree of them.
 
+use super::line::{LEVELS, Line};
 use super::scan::Row;
-use super::{LEVELS, Line};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{FileId, Span};
 use crate::syntax::ast::Cite;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Box, Drawing, Meaning, Shape};
+use super::drawing::{Box, Drawing, Meaning, Shape};
 
 pub(super) fn dot(drawing: &Drawing) -> String {
     let mut text = String::new();

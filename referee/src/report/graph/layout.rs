@@ -3,7 +3,7 @@
 use dugong::graphlib::{Graph, GraphOptions};
 use dugong::{EdgeLabel, GraphLabel, NodeLabel, RankDir};
 
-use super::{Drawing, Shape};
+use super::drawing::{Drawing, Shape};
 
 /// Width of a character of a title, and of any other line.
 pub(super) const WIDE: f64 = 7.2;
@@ -26,7 +26,7 @@ pub(super) struct Layout {
 }
 
 /// The size of a box.
-fn size(one: &super::Box) -> (f64, f64) {
+fn size(one: &super::drawing::Box) -> (f64, f64) {
     let title = one.title.chars().count() as f64 * WIDE;
     let lines = one
         .lines

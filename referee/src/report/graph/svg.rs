@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::drawing::{Box, Drawing, Meaning, Shape};
 use super::layout::{LINE, Layout, Point, layout};
-use super::{Box, Drawing, Meaning, Shape};
 
 /// Frames are laid side by side up to this width.
 const WIDTH: f64 = 1700.0;

@@ -1,7 +1,7 @@
 //! Guesses at what was meant where a sentence got stuck.
 
+use super::phrases::{nearest, one_of, quoted};
 use super::wanted::Wanted;
-use super::{nearest, one_of, quoted};
 use crate::syntax::layout::Line;
 use crate::syntax::reserved;
 use crate::syntax::rules::kinds::{Kind, opening_words};

@@ -4,16 +4,18 @@
 //! author could have typed there, and `hints` guesses what was meant.
 
 mod hints;
+mod phrases;
 mod wanted;
 
 use super::Reader;
 use super::grammar::Rule;
 use super::kinds::{CONTINUERS, Kind, opening_words, split_word};
-use crate::diagnostic::{Diagnostic, similar};
+use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::layout::Line;
 use hints::Stuck;
 use pest::error::{Error, ErrorVariant, InputLocation};
+use phrases::{nearest, one_of, quoted};
 use wanted::Wanted;
 
 impl Reader<'_> {
@@ -134,30 +136,6 @@ fn place(parent: Option<Kind>) -> String {
     parent.map_or("at the left margin".to_owned(), |p| {
         format!("below {}", p.title())
     })
-}
-
-/// Joins phrases: `a, b or c`.
-fn one_of(phrases: &[String]) -> String {
-    match phrases {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} or {last}", first.join(", ")),
-    }
-}
-
-fn quoted<W: AsRef<str>>(words: &[W]) -> Vec<String> {
-    words.iter().map(|w| format!("`{}`", w.as_ref())).collect()
-}
-
-/// The word most like the one found, if any is.
-fn nearest<'w, W: AsRef<str>>(found: &str, words: &'w [W]) -> Option<&'w str> {
-    if found.len() < 2 {
-        return None;
-    }
-    similar(
-        found,
-        words.iter().map(AsRef::as_ref).filter(|w| w.len() > 1),
-    )
 }
 
 /// The word, number or sign at the start of a text.

@@ -1,6 +1,6 @@
 //! From rules of the grammar to what an author types.
 
-use super::quoted;
+use super::phrases::quoted;
 use crate::syntax::rules::grammar::Rule;
 
 /// What could have stood where the sentence got stuck.

@@ -1,0 +1,42 @@
+//! What a scenario is played with.
+
+use std::sync::Arc;
+
+use crate::package::{Configuration, PackageTexts};
+use crate::play::{CompileOptions, Rejected, Ruleset};
+
+/// What a scenario is played with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Players, modules and options.
+    pub configuration: Configuration,
+    /// House rules, by name.
+    pub house: Vec<String>,
+}
+
+impl Setup {
+    /// Compiles the ruleset of this setup, so that it reports what its rules exercise.
+    ///
+    /// # Errors
+    /// What is wrong with the ruleset.
+    pub fn compile(
+        &self,
+        base: &PackageTexts,
+        house: &[(String, PackageTexts)],
+    ) -> Result<Arc<Ruleset>, Rejected> {
+        let house: Vec<_> = house
+            .iter()
+            .filter(|(name, _)| self.house.contains(name))
+            .cloned()
+            .collect();
+        Ruleset::compile_with(
+            base,
+            &house,
+            &self.configuration,
+            CompileOptions {
+                traced: true,
+                ..CompileOptions::default()
+            },
+        )
+    }
+}

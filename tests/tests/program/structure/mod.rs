@@ -1,0 +1,144 @@
+//! No file uses another one that uses it in turn, however far around: whoever reads a file has to know only those that it
+//! stands on.
+
+mod uses;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graphmap::DiGraphMap;
+use uses::Uses;
+
+/// Circles of the files of a crate, each in the order of their names, named from a folder on.
+fn circles(root: &Path, from: &Path) -> BTreeSet<Vec<String>> {
+    let uses = Uses::of(root);
+    let by_file = uses.by_file();
+    let edges = by_file.iter();
+    let edges = edges.flat_map(|(file, used)| used.iter().map(|other| (*file, *other)));
+    let graph: DiGraphMap<&Path, ()> = DiGraphMap::from_edges(edges);
+    let circles = tarjan_scc(&graph).into_iter();
+    let circles = circles.filter(|circle| circle.len() > 1);
+    circles
+        .map(|circle| {
+            let name = |file: &Path| {
+                let name = file.strip_prefix(from).unwrap_or(file);
+                name.display().to_string()
+            };
+            let mut names: Vec<String> = circle.into_iter().map(name).collect();
+            names.sort();
+            names
+        })
+        .collect()
+}
+
+/// Crates of the workspace, by their roots.
+fn roots(workspace: &Path) -> Vec<PathBuf> {
+    let crates = [
+        "interpreter",
+        "referee",
+        "tests",
+        "tests/fuzz",
+        "tests/simulation",
+    ];
+    let sources = crates.map(|name| workspace.join(name).join("src"));
+    let roots = sources
+        .iter()
+        .flat_map(|source| ["lib.rs", "main.rs"].map(|root| source.join(root)));
+    roots.filter(|root| root.exists()).collect()
+}
+
+#[test]
+fn no_file_stands_on_one_that_stands_on_it() {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let workspace = workspace.canonicalize().expect("the workspace");
+    let found: BTreeSet<Vec<String>> = roots(&workspace)
+        .iter()
+        .flat_map(|root| circles(root, &workspace))
+        .collect();
+    let told: Vec<String> = found
+        .iter()
+        .map(|circle| format!("{} files:\n  {}", circle.len(), circle.join("\n  ")))
+        .collect();
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+/// A crate of these files.
+fn planted(files: &[(&str, &str)]) -> BTreeSet<Vec<String>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        let file = folder.path().join(name);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        std::fs::write(file, text).expect("a file");
+    }
+    circles(&folder.path().join("lib.rs"), folder.path())
+}
+
+#[test]
+fn planted_circles_are_found_and_nothing_else() {
+    let both =
+        |a: &str, b: &str| planted(&[("lib.rs", "mod a;\nmod b;\n"), ("a.rs", a), ("b.rs", b)]);
+    let circle = BTreeSet::from([vec!["a.rs".to_owned(), "b.rs".to_owned()]]);
+    let none = BTreeSet::new();
+    let uses_b = "use crate::b::B;\npub struct A;\nfn f() -> B { B }\n";
+    for (what, b, expected) in [
+        ("one way", "pub struct B;\n", &none),
+        (
+            "use",
+            "use super::a::A;\npub struct B;\nfn f(_: A) {}\n",
+            &circle,
+        ),
+        (
+            "a path",
+            "pub struct B;\nfn f(_: crate::a::A) {}\n",
+            &circle,
+        ),
+        (
+            "within a macro",
+            "pub struct B;\nfn f() { println!(\"{:?}\", crate::a::A); }\n",
+            &circle,
+        ),
+        (
+            "within a body",
+            "pub struct B;\nfn f() { use crate::a::A; let _ = A; }\n",
+            &circle,
+        ),
+        ("a comment", "pub struct B; // crate::a::A\n", &none),
+        (
+            "a word",
+            "pub struct B;\nfn f() -> &'static str { \"crate::a::A\" }\n",
+            &none,
+        ),
+        (
+            "tests",
+            "pub struct B;\n#[cfg(test)]\nmod tests { use crate::a::A; }\n",
+            &none,
+        ),
+    ] {
+        assert_eq!(&both(uses_b, b), expected, "{what}");
+    }
+    // A name that is handed on leads to the file that defines it, and to none on its way.
+    let handed_on = [
+        ("lib.rs", "mod a;\nmod b;\npub use a::A;\npub use b::*;\n"),
+        ("a.rs", "use crate::B;\npub struct A(B);\n"),
+        ("b/mod.rs", "mod inner;\npub use inner::B;\n"),
+        ("b/inner.rs", "pub struct B;\nfn f(_: crate::A) {}\n"),
+    ];
+    let circle = BTreeSet::from([vec!["a.rs".to_owned(), "b/inner.rs".to_owned()]]);
+    assert_eq!(planted(&handed_on), circle);
+    // A folder that hands its parts on uses them where it names them.
+    let parent = |own: &str| {
+        planted(&[
+            ("lib.rs", "mod a;\n"),
+            (
+                "a/mod.rs",
+                &format!("mod part;\npub use part::Part;\npub struct Whole;\n{own}"),
+            ),
+            ("a/part.rs", "use super::Whole;\npub struct Part(Whole);\n"),
+        ])
+    };
+    assert_eq!(parent(""), none);
+    let circle = BTreeSet::from([vec!["a/mod.rs".to_owned(), "a/part.rs".to_owned()]]);
+    assert_eq!(parent("fn f(_: Part) {}\n"), circle);
+    assert_eq!(parent("fn f(_: part::Part) {}\n"), circle);
+}
