@@ -1,6 +1,6 @@
 //! Runs an author's command in this process, so that what it prints can be compared.
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use referee::cli::out::Out;
 use referee::cli::{Cli, Command};
 
@@ -25,7 +25,7 @@ pub fn run(words: &[&str]) -> Ran {
         panic!("not an author's command");
     };
     let (mut data, mut notes) = (Vec::new(), Vec::new());
-    let code = author.run_with(&mut Out::plain(&mut data, &mut notes));
+    let code = author.run_with(Cli::command, &mut Out::plain(&mut data, &mut notes));
     let text = |bytes| String::from_utf8(bytes).expect("commands write text");
     Ran {
         code,

@@ -1,9 +1,9 @@
 //! `referee admin`: what an administrator does at a referee that serves, with the matches of every host.
 
-use super::author::{Exit, Failure};
+use super::environment::runtime;
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::remote::{ServerArgs, refused_for};
-use super::runtime;
 use crate::client::{Client, request_id};
 use crate::wire::v1::{self, MatchState};
 use tonic::Status;

@@ -8,65 +8,11 @@
 use std::process::ExitCode;
 
 use super::out::Out;
+use super::outcome::{Exit, Failure};
 use super::{
     admin, check, completions, coverage, diff, doc, explain, fmt, graph, new, play, publish,
     revision, schema, show, simulate, snapshot, test, watch,
 };
-
-/// How a command ended, for scripts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// Everything is as it should be.
-    Clean,
-    /// What was asked about is bad: mistakes, failed scenarios, gaps, faults.
-    Bad,
-}
-
-/// Why a command could not do what it was asked.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// It was asked wrongly: an unknown ruleset, a number of players that the ruleset does not allow.
-    #[error("{0}")]
-    Usage(String),
-    /// A file cannot be read.
-    #[error(transparent)]
-    Library(#[from] crate::library::LibraryError),
-    /// The output cannot be written.
-    #[error("the output cannot be written: {0}")]
-    Output(#[from] std::io::Error),
-    /// A bug of ours.
-    #[error("internal error: {0}")]
-    Internal(String),
-}
-
-/// How the result is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// For people.
-    #[default]
-    Human,
-    /// For programs.
-    Json,
-}
-
-/// Languages of names and clauses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Lang {
-    /// English.
-    #[default]
-    En,
-    /// Polish.
-    Pl,
-}
-
-impl From<Lang> for interpreter::package::Language {
-    fn from(lang: Lang) -> Self {
-        match lang {
-            Lang::En => interpreter::package::Language::English,
-            Lang::Pl => interpreter::package::Language::Polish,
-        }
-    }
-}
 
 /// The author's commands.
 #[derive(Debug, clap::Subcommand)]
@@ -113,15 +59,15 @@ pub enum Author {
 
 impl Author {
     /// Runs the command on the standard streams and says how it ended: 0 clean, 1 what was asked about
-    /// is bad, 2 it could not be done.
-    pub fn run(&self) -> ExitCode {
+    /// is bad, 2 it could not be done. `program` is the command whose part this is.
+    pub fn run(&self, program: fn() -> clap::Command) -> ExitCode {
         let (mut data, mut notes) = (std::io::stdout().lock(), std::io::stderr().lock());
         let mut out = Out::standard(&mut data, &mut notes);
-        ExitCode::from(self.run_with(&mut out))
+        ExitCode::from(self.run_with(program, &mut out))
     }
 
     /// Runs the command and gives its exit code. Why it could not be done goes to [`Out::notes`].
-    pub fn run_with(&self, out: &mut Out<'_>) -> u8 {
+    pub fn run_with(&self, program: fn() -> clap::Command, out: &mut Out<'_>) -> u8 {
         let result = match self {
             Author::New(args) => new::run(args, out),
             Author::Check(args) => check::run(args, out),
@@ -140,7 +86,7 @@ impl Author {
             Author::Revision(args) => revision::run(args, out),
             Author::Admin(args) => admin::run(args, out),
             Author::Schema(args) => schema::run(args, out),
-            Author::Completions(args) => completions::run(args, out),
+            Author::Completions(args) => completions::run(args, program(), out),
             Author::Explain(args) => explain::run(args, out),
         };
         match result {
@@ -154,12 +100,4 @@ impl Author {
             }
         }
     }
-}
-
-/// Writes data for programs.
-pub(super) fn json(out: &mut Out<'_>, value: &impl serde::Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| Failure::Internal(error.to_string()))?;
-    writeln!(out.data, "{text}")?;
-    Ok(())
 }

@@ -9,8 +9,9 @@ use interpreter::scenario::Suite;
 use interpreter::source::Sources;
 use serde::Serialize;
 
-use super::author::{Exit, Failure, Format, json};
+use super::format::{Format, json};
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, Players, RulesetArgs};
 use crate::report::prose::listed;
 

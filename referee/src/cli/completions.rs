@@ -1,9 +1,7 @@
 //! `referee completions`: what shells read to complete the command.
 
-use clap::CommandFactory as _;
-
-use super::author::{Exit, Failure};
 use super::out::Out;
+use super::outcome::{Exit, Failure};
 
 /// Arguments of `completions`.
 #[derive(Clone, Debug, clap::Args)]
@@ -18,14 +16,14 @@ pub struct Args {
     pub shell: clap_complete::Shell,
 }
 
-/// Runs the command.
+/// Writes the completions of a program.
 ///
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
+pub fn run(args: &Args, mut program: clap::Command, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut super::Cli::command(), "referee", &mut text);
+    clap_complete::generate(args.shell, &mut program, "referee", &mut text);
     out.data.write_all(&text)?;
     Ok(Exit::Clean)
 }

@@ -3,8 +3,9 @@
 use interpreter::package::Language;
 use serde::Serialize;
 
-use super::author::{Exit, Failure, Format, json};
+use super::format::{Format, json};
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::ruleset::RulesetArgs;
 use crate::report::coverage::{Clause, Coverage, Gap, coverage};
 use crate::report::proofs::Proofs;

@@ -7,9 +7,10 @@ use interpreter::package::{Package, PackageTexts};
 use interpreter::play::CompileOptions;
 use serde::Serialize;
 
-use super::LibraryOptions;
-use super::author::{Exit, Failure, Format, json};
+use super::format::{Format, json};
+use super::library::LibraryOptions;
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::ruleset::{OverArgs, open};
 use crate::report::diff::games::{Games, Happened, Measure};
 use crate::report::diff::scenarios::{Came, Scenarios};

@@ -3,8 +3,9 @@
 use interpreter::package::Language;
 use interpreter::play::CompileOptions;
 
-use super::author::{Exit, Failure, Lang, json};
+use super::format::{Lang, json};
 use super::out::Out;
+use super::outcome::{Exit, Failure};
 use super::ruleset::RulesetArgs;
 use crate::report::book::{Book, Material, book, to_html, to_markdown};
 use crate::report::coverage::coverage;

@@ -5,8 +5,9 @@ use interpreter::diagnostic::{Code, did_you_mean};
 
 use serde::Serialize;
 
-use super::author::{Exit, Failure, Format, json};
+use super::format::{Format, json};
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use crate::report::prose::wrapped;
 
 /// Arguments of `explain`.

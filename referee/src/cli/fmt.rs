@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use interpreter::diagnostic::Report;
 use serde::Serialize;
 
-use super::author::{Exit, Failure, Format, json};
+use super::format::{Format, json};
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use crate::report::layout::{Left, formatted};
 use crate::report::prose::counted;
 

@@ -3,8 +3,9 @@
 use interpreter::play::CompileOptions;
 use serde::Serialize;
 
-use super::author::{Exit, Failure, Lang, json};
+use super::format::{Lang, json};
 use super::out::Out;
+use super::outcome::{Exit, Failure};
 use super::ruleset::RulesetArgs;
 use crate::report::graph::{Detail, Draftsman, Drawing, dot, mermaid, svg, svg_of_phases};
 

@@ -11,12 +11,16 @@ pub mod coverage;
 mod demo;
 pub mod diff;
 pub mod doc;
+mod environment;
 pub mod explain;
 pub mod fmt;
+pub mod format;
 pub mod graph;
+mod library;
 mod lsp;
 pub mod new;
 pub mod out;
+pub mod outcome;
 pub mod play;
 mod policy;
 pub mod publish;
@@ -36,14 +40,16 @@ mod style;
 mod supervisor;
 pub mod test;
 mod token;
+mod trouble;
 pub mod watch;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::library::{Library, LibraryError};
+pub use environment::{data_folder, runtime};
+pub use library::LibraryOptions;
+pub use trouble::Trouble;
 
 /// Referees board games whose rules are written as data
 #[derive(Debug, Parser)]
@@ -80,70 +86,10 @@ pub enum Command {
     Token(token::Token),
 }
 
-/// Where rulesets are found.
-#[derive(Clone, Debug, Args)]
-pub struct LibraryOptions {
-    /// A folder of rulesets and house rules, or of one; may be given several times, later ones win over
-    /// earlier ones and all of them over the rulesets in this program
-    #[arg(
-        long = "rulesets",
-        value_name = "DIR",
-        env = "REFEREE_RULESETS",
-        value_delimiter = ':'
-    )]
-    pub rulesets: Vec<PathBuf>,
-}
-
-impl LibraryOptions {
-    /// The rulesets in this program, and those of the folders.
-    ///
-    /// # Errors
-    ///
-    /// When a folder cannot be read or holds no ruleset.
-    pub fn library(&self) -> Result<Library, LibraryError> {
-        let mut library = Library::embedded()?;
-        for folder in &self.rulesets {
-            library.add_folder(folder)?;
-        }
-        Ok(library)
-    }
-}
-
-/// Why a command failed, in words for whoever typed it. Exit code 2.
-#[derive(Debug)]
-pub struct Trouble {
-    /// What is wrong.
-    pub what: String,
-    /// What to do about it.
-    pub help: Option<String>,
-}
-
-impl Trouble {
-    /// Says what is wrong.
-    pub fn new(what: impl Into<String>) -> Trouble {
-        Trouble {
-            what: what.into(),
-            help: None,
-        }
-    }
-
-    /// Says what to do about it.
-    pub fn help(mut self, help: impl Into<String>) -> Trouble {
-        self.help = Some(help.into());
-        self
-    }
-}
-
-impl<E: std::error::Error> From<E> for Trouble {
-    fn from(error: E) -> Trouble {
-        Trouble::new(error.to_string())
-    }
-}
-
 /// Reads the command line and does what it says.
 pub fn run() -> ExitCode {
     let done = match Cli::parse().command {
-        Command::Author(author) => Ok(author.run()),
+        Command::Author(author) => Ok(author.run(Cli::command)),
         Command::Lsp(lsp) => lsp.run(),
         Command::Demo(demo) => demo.run(),
         Command::Serve(serve) => serve.run(),
@@ -168,35 +114,4 @@ pub fn run() -> ExitCode {
         }
         ExitCode::from(2)
     })
-}
-
-/// This program, to start it again. Under Linux it is the file that runs, also where another one has been put into its
-/// place since.
-fn own_program() -> std::io::Result<PathBuf> {
-    match cfg!(target_os = "linux") {
-        true => Ok("/proc/self/exe".into()),
-        false => std::env::current_exe(),
-    }
-}
-
-/// A folder for what this program keeps: `$XDG_DATA_HOME/referee`, `~/.local/share/referee`, or a
-/// temporary one. It is made if there is none.
-pub fn data_folder() -> std::io::Result<PathBuf> {
-    let base = std::env::var_os("XDG_DATA_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute());
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/share"));
-    let folder = base
-        .or_else(home)
-        .unwrap_or_else(std::env::temp_dir)
-        .join("referee");
-    std::fs::create_dir_all(&folder)?;
-    Ok(folder)
-}
-
-/// A runtime with as many threads as there are processors.
-pub fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
 }

@@ -2,7 +2,7 @@
 
 use interpreter::play::Search;
 
-use super::author::Failure;
+use super::outcome::Failure;
 use crate::players::Policy;
 
 /// How players play.

@@ -3,11 +3,12 @@
 use interpreter::package::Glimpse;
 use prost::Message as _;
 
-use super::author::{Exit, Failure};
+use super::environment::runtime;
+use super::library::LibraryOptions;
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::remote::{PublisherArgs, ServerArgs, refused};
 use super::ruleset::{OverArgs, open};
-use super::{LibraryOptions, runtime};
 use crate::client::{Client, request_id};
 use crate::library::{Edition, MODULE};
 use crate::wire::v1::{self, DiagnosticSeverity};

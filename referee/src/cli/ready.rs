@@ -20,8 +20,8 @@ use tokio_rustls::rustls::{
     ClientConfig, ClientConnection, DigitallySignedStruct, Error, SignatureScheme, Stream,
 };
 
-use super::Trouble;
 use super::settings::Flags;
+use super::trouble::Trouble;
 
 /// Says whether the referee with these settings can take moves: exit code 0 if it can, 1 if not
 #[derive(Debug, Args)]

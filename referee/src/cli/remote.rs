@@ -2,7 +2,7 @@
 
 use tonic::{Code, Status};
 
-use super::author::Failure;
+use super::outcome::Failure;
 use crate::client::{Client, error_info};
 
 /// Where the referee is.

@@ -2,11 +2,12 @@
 
 use tonic::Code;
 
-use super::author::{Exit, Failure, Format, json};
 use super::diff::print_topic;
+use super::environment::runtime;
+use super::format::{Format, json};
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::remote::{PublisherArgs, ServerArgs, refused};
-use super::runtime;
 use crate::client::{Client, request_id};
 use crate::report::diff::{Difference, What};
 use crate::store::STABLE;

@@ -10,9 +10,9 @@ use interpreter::package::{Configuration, Package, PackageTexts};
 use interpreter::play::{CompileOptions, Rejected};
 use interpreter::source::Sources;
 
-use super::LibraryOptions;
-use super::author::Failure;
+use super::library::LibraryOptions;
 use super::out::Out;
+use super::outcome::Failure;
 use crate::library::{compose, read_folder, shipped};
 
 /// The manifest of a ruleset and of a module.

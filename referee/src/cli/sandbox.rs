@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::Trouble;
+use super::trouble::Trouble;
 use crate::sandbox::{Bounds, serve};
 
 /// Tries packages for a referee that has started this

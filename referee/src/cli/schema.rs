@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::author::{Exit, Failure};
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 
 /// Arguments of `schema`.
 #[derive(Clone, Debug, clap::Args)]

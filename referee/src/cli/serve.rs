@@ -8,12 +8,14 @@ use clap::Args;
 use tracing_subscriber::filter::{LevelFilter, Targets, filter_fn};
 use tracing_subscriber::prelude::*;
 
+use super::environment::own_program;
+use super::library::LibraryOptions;
 use super::settings::{Flags, LogFormat, Settings};
 use super::store::chosen;
 use super::style::{FAINT, GOOD, HEAD, paint};
 use super::supervisor::{self, Interruption};
 use super::token::{NEW_FILE, Said, first_tokens};
-use super::{LibraryOptions, Trouble, own_program};
+use super::trouble::Trouble;
 use crate::server::CALLS;
 use crate::server::{
     Config, Folders, OpenError, Running, StartError, StoreChoice, Tls, runtime, start,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::Trouble;
+use super::trouble::Trouble;
 use crate::limits::Limits;
 use crate::server::Retention;
 use crate::traces::{self, Traces};

@@ -6,8 +6,9 @@ use interpreter::package::Package;
 use interpreter::scenario::Suite;
 use interpreter::source::Sources;
 
-use super::author::{Exit, Failure, Lang};
+use super::format::Lang;
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::ruleset::RulesetArgs;
 use crate::report::prose::{listed, wrapped};
 use crate::report::rules::sheet::{Line, Mark, Sheet};

@@ -14,8 +14,9 @@ use interpreter::play::CompileOptions;
 use interpreter::scenario::{Report, Scenario};
 use serde::Serialize;
 
-use super::author::{Exit, Failure, Format, Lang, json};
+use super::format::{Format, Lang, json};
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::policy::{Player, SearchArgs};
 use super::ruleset::{Chosen, RulesetArgs};
 use crate::players::Policy;

@@ -8,8 +8,9 @@ use interpreter::play::Rejected;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::author::{Exit, Failure, Format, json};
+use super::format::{Format, json};
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::ruleset::option;
 use crate::library::read_folder;
 use crate::report::prose::{counted, wrapped};
@@ -186,7 +187,7 @@ pub struct Add {
     pub news: bool,
     /// The language
     #[arg(long, value_enum, default_value_t)]
-    pub lang: super::author::Lang,
+    pub lang: super::format::Lang,
 }
 
 /// Runs the command.
@@ -436,8 +437,8 @@ fn added(add: &Add, format: Format, out: &mut Out<'_>) -> Result<Exit, Failure> 
         text: add.text,
         news: add.news,
         lang: match add.lang {
-            super::author::Lang::En => Spoken::En,
-            super::author::Lang::Pl => Spoken::Pl,
+            super::format::Lang::En => Spoken::En,
+            super::format::Lang::Pl => Spoken::Pl,
         },
         played: None,
     };

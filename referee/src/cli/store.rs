@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 
-use super::{LibraryOptions, Trouble, data_folder, own_program};
+use super::environment::{data_folder, own_program};
+use super::library::LibraryOptions;
+use super::trouble::Trouble;
 use crate::library::Library;
 use crate::secrets::Keys;
 use crate::server::{Carried, StartError, carry_over, check_store};

@@ -9,9 +9,10 @@ use interpreter::scenario::{Change, Report, updated};
 use interpreter::source::Sources;
 use serde::Serialize;
 
-use super::LibraryOptions;
-use super::author::{Exit, Failure, Format, json};
+use super::format::{Format, json};
+use super::library::LibraryOptions;
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, OverArgs, open};
 use crate::report::proofs::Proofs;
 

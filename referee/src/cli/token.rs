@@ -10,7 +10,8 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::settings::Settings;
 use super::store::{chosen, key, keys};
-use super::{Trouble, style};
+use super::style;
+use super::trouble::Trouble;
 use crate::clock::Clock;
 use crate::secrets::hex;
 use crate::server::Running;

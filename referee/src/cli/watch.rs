@@ -8,8 +8,9 @@ use notify::{EventKind, RecursiveMode, Watcher as _};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::author::{Exit, Failure, Format};
+use super::format::Format;
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::ruleset::{Players, RulesetArgs};
 use super::{check, test};
 

@@ -8,8 +8,8 @@ use interpreter::package::PackageTexts;
 use referee_tests::random::Random;
 use referee_tests::{mini, root, texts};
 
+use crate::mutate::parts::{block, split};
 use crate::mutate::place;
-use crate::mutate::text::{block, split};
 
 /// The folders of packages, from the top of the repository.
 const FOLDERS: [&str; 3] = ["rulesets", "tests/rulesets", "grammar/examples"];

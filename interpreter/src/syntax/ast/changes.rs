@@ -1,24 +1,10 @@
 //! What components and modules add to other rules or change in them.
 
-use super::{Body, Cite, Expr, Item, MoveDecl, MoveParam, Name, Need, Path, Query, Script, Step};
+use super::decisions::MoveDecl;
+use super::flow::{Body, Step};
+use super::functions::{Expr, Query};
+use super::words::{Cite, Name, Path};
 use crate::source::Span;
-
-/// Rules that a component brings: `building wharf for p when active`.
-#[derive(Clone, Debug)]
-pub struct Component {
-    /// Its table.
-    pub table: Name,
-    /// Its row.
-    pub row: Name,
-    /// `for p when active`: the owner's name and the query that must hold of owner and row.
-    pub owner: Option<(Name, Option<Name>)>,
-    /// The rules.
-    pub items: Vec<Item>,
-    /// The clause of the whole.
-    pub cite: Option<Cite>,
-    /// The header.
-    pub span: Span,
-}
 
 /// Moves added to a question: `in captain.loading: move …`.
 #[derive(Clone, Debug)]
@@ -29,31 +15,6 @@ pub struct Addition {
     pub also: Vec<Path>,
     /// The moves.
     pub moves: Vec<MoveDecl>,
-    /// Its clause.
-    pub cite: Option<Cite>,
-    /// The header.
-    pub span: Span,
-}
-
-/// Parameters added to moves: `extend builder.build with helper: bool when …`.
-#[derive(Clone, Debug)]
-pub struct Extension {
-    /// The moves.
-    pub moves: Vec<Path>,
-    /// What is added.
-    pub params: Vec<MoveParam>,
-    /// `before payment`: the parameter before which they are chosen; else after all others.
-    pub before: Option<Name>,
-    /// `once per round`: how often they may be used.
-    pub once: Option<Path>,
-    /// Contributions that count only while this move is made.
-    pub items: Vec<Item>,
-    /// Conditions that are added.
-    pub needs: Vec<Need>,
-    /// What must hold afterwards as well.
-    pub ensures: Vec<Need>,
-    /// Done after the move's own effect.
-    pub effect: Option<Script>,
     /// Its clause.
     pub cite: Option<Cite>,
     /// The header.

@@ -1,6 +1,7 @@
 //! What players decide: questions, their moves, what may be chosen for a parameter.
 
-use super::{Cite, Expr, Name, Need, Path, Script, Type};
+use super::functions::{Expr, Script};
+use super::words::{Cite, Name, Path, Type};
 use crate::source::Span;
 
 /// A question.
@@ -173,4 +174,19 @@ pub enum BagLimit {
     SuchThat(Expr),
     /// `without c`: one piece of this row stays where it is.
     Without(Expr),
+}
+
+/// `needs <condition> @clause`
+#[derive(Clone, Debug)]
+pub struct Need {
+    /// What must hold.
+    pub condition: Expr,
+    /// `reveals`: its failure may show a hidden thing; `secretly`: only the mover learns why.
+    pub reveals: bool,
+    /// See `reveals`.
+    pub secretly: bool,
+    /// Its clause.
+    pub cite: Option<Cite>,
+    /// The whole sentence.
+    pub span: Span,
 }

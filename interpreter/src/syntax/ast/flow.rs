@@ -1,6 +1,9 @@
 //! How a match goes: phases and their steps, triggers and watches, endings, scores, the winner.
 
-use super::{Ask, Cite, Expr, Item, MoveDecl, Name, Param, Path, Query, Script, Sight, Type};
+use super::decisions::{Ask, MoveDecl};
+use super::functions::{Expr, Script};
+use super::table::Sight;
+use super::words::{Cite, Name, Param, Path, Type};
 use crate::source::Span;
 
 /// `when … becomes true for each p: do { … }`
@@ -57,32 +60,6 @@ pub struct Trigger {
     /// Its clause.
     pub cite: Option<Cite>,
     /// The whole sentence.
-    pub span: Span,
-}
-
-/// A phase and its steps.
-#[derive(Clone, Debug)]
-pub struct Phase {
-    /// Its name.
-    pub name: Name,
-    /// Its parameters.
-    pub params: Vec<Param>,
-    /// `plays role settler, …`: the component rows whose `play` this is.
-    pub plays: Vec<PlaysRow>,
-    /// `at most 6 deep`: the bound of its recursion.
-    pub depth: Option<i64>,
-    /// What it remembers while it lasts.
-    pub keeps: Vec<Keep>,
-    /// Queries that read its parameters.
-    pub queries: Vec<Query>,
-    /// Contributions, triggers and watches written inside it, moves it offers at any time, and places that
-    /// last as long as it does.
-    pub items: Vec<Item>,
-    /// Its steps, in order.
-    pub steps: Vec<Step>,
-    /// Its clause.
-    pub cite: Option<Cite>,
-    /// The header.
     pub span: Span,
 }
 
@@ -187,21 +164,6 @@ pub enum Body {
     End { target: Path, span: Span },
     /// Steps below it.
     Steps(Vec<Step>),
-}
-
-/// `needs <condition> @clause`
-#[derive(Clone, Debug)]
-pub struct Need {
-    /// What must hold.
-    pub condition: Expr,
-    /// `reveals`: its failure may show a hidden thing; `secretly`: only the mover learns why.
-    pub reveals: bool,
-    /// See `reveals`.
-    pub secretly: bool,
-    /// Its clause.
-    pub cite: Option<Cite>,
-    /// The whole sentence.
-    pub span: Span,
 }
 
 /// `ending city_full when … , after round`

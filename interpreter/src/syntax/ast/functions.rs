@@ -1,6 +1,6 @@
 //! What is computed and done: queries with their contributions, effects, scripts, expressions.
 
-use super::{Cite, Name, Param, Path, Type};
+use super::words::{Cite, Name, Param, Path, Type};
 use crate::source::Span;
 
 /// A named piece of script that effects may call: `effect award(p: player, n: int): do { … }`.

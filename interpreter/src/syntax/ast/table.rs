@@ -1,6 +1,7 @@
 //! What lies on the table: places, counters, markers, dice, records and events.
 
-use super::{Cite, Expr, Name, Param, Type};
+use super::functions::Expr;
+use super::words::{Cite, Name, Param, Type};
 use crate::source::Span;
 
 /// The face of a place: who sees what lies there.
@@ -22,15 +23,6 @@ pub enum Sight {
     Only(Name),
     /// Nobody.
     Nobody,
-}
-
-/// What a type that holds several things is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ManyKind {
-    /// Counts per row.
-    Bag,
-    /// Each row at most once.
-    Set,
 }
 
 /// `place stack: pile of tile, face down  starts each t with pieces(t)`

@@ -20,8 +20,10 @@ use interpreter::play::Seed;
 use tokio::sync::mpsc;
 use tonic::Status;
 
+use super::environment::{data_folder, runtime};
+use super::library::LibraryOptions;
 use super::style::{FAINT, GOOD, HEAD, STRONG, paint};
-use super::{LibraryOptions, Trouble, data_folder, runtime};
+use super::trouble::Trouble;
 use crate::client::{Client, SeatClient, request_id};
 use crate::secrets::{entropy, hex};
 use crate::server::{Config, StoreChoice, start};

@@ -14,7 +14,8 @@ use std::process::ExitCode;
 
 use lsp_server::Connection;
 
-use super::{LibraryOptions, Trouble};
+use super::library::LibraryOptions;
+use super::trouble::Trouble;
 
 /// Serves one editor over the standard streams.
 #[derive(Debug, clap::Args)]

@@ -14,8 +14,8 @@ use lsp_types::{
 
 use super::index::{Declaration, Meaning, declarations, meaning};
 use super::place::{offset, range, uri_of};
-use crate::cli::LibraryOptions;
 use crate::cli::check::Checked;
+use crate::cli::library::LibraryOptions;
 use crate::cli::ruleset::{Chosen, Players};
 use crate::library::read_folder;
 

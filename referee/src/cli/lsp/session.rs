@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 
 use super::place::{path_of, uri_of};
 use super::project::{Project, home};
-use crate::cli::LibraryOptions;
+use crate::cli::library::LibraryOptions;
 
 /// Why a session ended before its time.
 #[derive(Debug, thiserror::Error)]

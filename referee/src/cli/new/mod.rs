@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::LibraryOptions;
-use super::author::{Exit, Failure, Format, json};
+use super::format::{Format, json};
+use super::library::LibraryOptions;
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::ruleset::{Chosen, OverArgs, open};
 use crate::report::layout::formatted;
 

@@ -5,8 +5,8 @@ use std::io::{BufRead as _, IsTerminal as _};
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
-use crate::cli::author::Failure;
 use crate::cli::out::Out;
+use crate::cli::outcome::Failure;
 
 /// Where lines come from.
 pub(super) enum Input {

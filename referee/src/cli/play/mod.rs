@@ -16,8 +16,9 @@ use interpreter::diagnostic::did_you_mean;
 use interpreter::package::Language;
 use interpreter::play::{CompileOptions, Seat, Seed};
 
-use super::author::{Exit, Failure, Lang};
+use super::format::Lang;
 use super::out::{Ink, Out};
+use super::outcome::{Exit, Failure};
 use super::policy::{Player, SearchArgs};
 use super::ruleset::RulesetArgs;
 use crate::record::{Kept, seat, seat_name};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Book, ClauseEntry, FigureEntry, Labels, Line, NAMED};
+use super::contents::{Book, ClauseEntry, FigureEntry, Line, NAMED};
+use super::labels::Labels;
 
 const STYLE: &str = include_str!("book.css");
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Book, FigureEntry, Labels, Line, NAMED};
+use super::contents::{Book, FigureEntry, Line, NAMED};
+use super::labels::Labels;
 
 struct Page {
     text: String,

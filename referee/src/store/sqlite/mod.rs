@@ -11,6 +11,7 @@ mod file;
 mod people;
 mod schema;
 mod seals;
+mod values;
 
 pub use file::{Rest, WrittenWith, at_rest};
 pub use schema::SCHEMA;
@@ -19,6 +20,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use seals::{Seals, is_sealed};
+use values::{sealed, signed, unsigned};
 
 use super::{
     Append, Appended, Change, ChannelRow, Erase, Hash, Kept, ListedRevision, ListedToken, MatchId,
@@ -70,21 +72,6 @@ impl Sqlite {
         caches.prepare_cached(statement)?.execute(values)?;
         Ok(())
     }
-}
-
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        StoreError::Engine(error.to_string())
-    }
-}
-
-/// Numbers of SQLite are signed; ours are not, and never large.
-fn signed(number: u64) -> Result<i64, StoreError> {
-    i64::try_from(number).map_err(|_| StoreError::Engine("a number is too large".into()))
-}
-
-fn unsigned(number: i64) -> Result<u64, StoreError> {
-    u64::try_from(number).map_err(|_| StoreError::Damaged("a number is negative".into()))
 }
 
 fn state(number: i64) -> Result<MatchState, StoreError> {
@@ -265,15 +252,6 @@ fn request_row(
         })
         .optional()?;
     row.map(|row| sealed("requests", row)).transpose()
-}
-
-/// A row if it is the one that was written.
-fn sealed<T>(table: &str, (row, good): (T, bool)) -> Result<T, StoreError> {
-    good.then_some(row).ok_or_else(|| {
-        StoreError::Damaged(format!(
-            "a row of table {table} is not what was written; `referee store check` tells which"
-        ))
-    })
 }
 
 /// Columns of what a list says of a match.

@@ -7,7 +7,7 @@ use super::super::{
     STABLE, StoreError, TokenRow,
 };
 use super::seals::{columns, is_sealed};
-use super::{sealed, unsigned};
+use super::values::{sealed, unsigned};
 
 /// Kinds of token as they are kept.
 const HOST: i64 = 1;

@@ -7,6 +7,7 @@ pub mod bytes;
 pub mod case;
 pub mod json;
 pub mod message;
+pub mod parts;
 pub mod text;
 
 use referee_tests::random::Random;

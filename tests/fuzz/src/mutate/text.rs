@@ -5,6 +5,7 @@
 
 use referee_tests::random::Random;
 
+use super::parts::{block, indentation, split};
 use super::{NUMBERS, bytes, once_in, place, rounds};
 use crate::shelf::Shelf;
 
@@ -23,31 +24,6 @@ pub fn mutate(text: &str, shelf: &Shelf, random: &mut Random) -> String {
         };
     }
     text
-}
-
-/// Whether two characters belong to the same word.
-fn joined(a: char, b: char) -> bool {
-    let kind = |c: char| match c {
-        c if c.is_alphanumeric() || c == '_' => 1,
-        ' ' => 2,
-        _ => 0,
-    };
-    kind(a) != 0 && kind(a) == kind(b)
-}
-
-/// The words of a text, with what stands between them: put together they are the text.
-pub fn split(text: &str) -> Vec<&str> {
-    let mut words = Vec::new();
-    let (mut from, mut last) = (0, None);
-    for (at, c) in text.char_indices() {
-        if last.is_some_and(|last| !joined(last, c)) {
-            words.push(&text[from..at]);
-            from = at;
-        }
-        last = Some(c);
-    }
-    words.push(&text[from..]);
-    words
 }
 
 fn is_said(word: &str) -> bool {
@@ -92,10 +68,6 @@ fn words(text: &str, shelf: &Shelf, random: &mut Random) -> String {
     words.concat()
 }
 
-fn indentation(line: &str) -> usize {
-    line.len() - line.trim_start_matches(' ').len()
-}
-
 fn lines(text: &str, shelf: &Shelf, random: &mut Random) -> String {
     let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
     let at = place(lines.len(), random);
@@ -122,15 +94,6 @@ fn lines(text: &str, shelf: &Shelf, random: &mut Random) -> String {
         }
     }
     lines.join("\n")
-}
-
-/// A line and the deeper ones below it.
-pub fn block<'a>(lines: &[&'a str], at: usize) -> Vec<&'a str> {
-    let depth = indentation(lines[at]);
-    let below = lines[at + 1..]
-        .iter()
-        .take_while(|line| line.trim().is_empty() || indentation(line) > depth);
-    std::iter::once(&lines[at]).chain(below).copied().collect()
 }
 
 /// A block as it stands at another depth.

@@ -63,6 +63,35 @@ fn no_file_stands_on_one_that_stands_on_it() {
     insta::assert_snapshot!(told.join("\n"));
 }
 
+/// Paths in backticks and in links of a page: what begins with a folder of the workspace, or names a page.
+fn paths_in(page: &str) -> Vec<&str> {
+    let ticked = page.split('`').skip(1).step_by(2);
+    let linked = page.split("](").skip(1);
+    let linked = linked.filter_map(|rest| rest.split_once(')').map(|(path, _)| path));
+    ticked
+        .chain(linked)
+        .filter(|path| {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+            path.contains('/') && path.chars().all(plain)
+        })
+        .collect()
+}
+
+#[test]
+fn pages_for_contributors_name_what_is_there() {
+    for page in ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"] {
+        let text = std::fs::read_to_string(referee_tests::root().join(page)).expect("the page");
+        let paths = paths_in(&text);
+        assert!(!paths.is_empty(), "{page}");
+        for path in paths {
+            assert!(
+                referee_tests::root().join(path).exists(),
+                "{page}: `{path}`"
+            );
+        }
+    }
+}
+
 /// A crate of these files.
 fn planted(files: &[(&str, &str)]) -> BTreeSet<Vec<String>> {
     let folder = tempfile::tempdir().expect("a folder");
