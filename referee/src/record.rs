@@ -139,8 +139,10 @@ impl Kept {
     /// The file.
     pub fn write(&self) -> String {
         let text = serde_yaml::to_string(self).unwrap_or_default();
-        // A comment ends with its line, and a control character is nothing that YAML may have.
-        let shown: String = self.ruleset.chars().filter(|c| !c.is_control()).collect();
+        // A comment ends with its line, and YAML has neither control characters nor the last two of the first plane
+        // (YAML 1.2.2, 5.1).
+        let is_shown = |c: &char| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
+        let shown: String = self.ruleset.chars().filter(is_shown).collect();
         format!("# A match of {shown}: `referee play --record` goes on with it.\n{text}")
     }
 

@@ -46,10 +46,10 @@ impl BagDomain {
 
     /// Whether a choice is within the limits.
     pub(crate) fn contains(&self, counts: &[u32]) -> bool {
-        let size: u32 = counts.iter().sum();
+        let size: u64 = counts.iter().copied().map(u64::from).sum();
         counts.len() == self.available.len()
             && counts.iter().zip(&self.available).all(|(c, a)| c <= a)
-            && (self.least..=self.most).contains(&size)
+            && (self.least.into()..=self.most.into()).contains(&size)
             && self.within(counts)
     }
 
@@ -61,7 +61,7 @@ impl BagDomain {
             return false;
         }
         if let Some((loose, beyond)) = self.loose_beyond {
-            return loose_pieces(counts, beyond) <= loose;
+            return loose_pieces(counts, beyond) <= loose.into();
         }
         true
     }
@@ -209,10 +209,11 @@ impl BagDomain {
         if row == self.available.len() {
             return size >= self.least && f(counts);
         }
-        let rest: u32 = self.available[row + 1..].iter().sum();
+        let rest = self.available[row + 1..].iter();
+        let rest = rest.fold(0_u32, |rest, n| rest.saturating_add(*n));
         for n in 0..=self.available[row].min(self.most.saturating_sub(size)) {
             counts[row] = n;
-            if size + n + rest < self.least {
+            if rest.saturating_add(size + n) < self.least {
                 continue;
             }
             if !self.within(counts) {
@@ -251,8 +252,8 @@ impl Table {
 }
 
 /// Pieces outside the `beyond` fullest kinds.
-fn loose_pieces(counts: &[u32], beyond: u32) -> u32 {
-    let mut all: u32 = counts.iter().sum();
+fn loose_pieces(counts: &[u32], beyond: u32) -> u64 {
+    let mut all: u64 = counts.iter().copied().map(u64::from).sum();
     // Kinds are few: the fullest ones are found one after the other, without a list.
     let mut last = (u32::MAX, usize::MAX);
     for _ in 0..beyond {
@@ -263,7 +264,7 @@ fn loose_pieces(counts: &[u32], beyond: u32) -> u32 {
             .filter(|k| *k < last)
             .max();
         let Some(next) = next else { break };
-        all -= next.0;
+        all -= u64::from(next.0);
         last = next;
     }
     all
@@ -283,6 +284,33 @@ mod tests {
         }
         all.retain(|c| domain.contains(c));
         all
+    }
+
+    #[test]
+    fn counts_beyond_counting_are_no_choice() {
+        let domain = |available, loose_beyond| BagDomain {
+            available,
+            least: 0,
+            most: 6,
+            loose_beyond,
+            kinds: None,
+            counted: OnceLock::new(),
+        };
+        let most = u32::MAX;
+        for loose_beyond in [None, Some((1, 1))] {
+            let few = domain(vec![3, 4], loose_beyond);
+            assert!(!few.contains(&[most, most]));
+            // Of what is endless.
+            let endless = domain(vec![most, most], loose_beyond);
+            assert!(!endless.contains(&[most, most]));
+            assert!(endless.contains(&[1, 1]));
+            let mut seen = 0;
+            endless.each_choice(&mut |_| {
+                seen += 1;
+                seen == 10
+            });
+            assert_eq!(seen, 10);
+        }
     }
 
     #[test]

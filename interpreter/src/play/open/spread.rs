@@ -45,11 +45,13 @@ impl SpreadDomain {
             if full { size == *room } else { size <= *room }
         });
         let pieces = (0..rows).all(|r| {
-            let placed: u32 = plan.iter().skip(r).step_by(rows).sum();
+            let placed = plan.iter().skip(r).step_by(rows);
+            let placed: u64 = placed.copied().map(u64::from).sum();
+            let there = u64::from(self.pieces[r]);
             if full {
-                placed <= self.pieces[r]
+                placed <= there
             } else {
-                placed == self.pieces[r]
+                placed == there
             }
         });
         rooms && pieces
@@ -353,6 +355,13 @@ mod tests {
             plan.into_iter().map(|n| n as u32).collect()
         });
         plans.collect()
+    }
+
+    #[test]
+    fn counts_beyond_counting_are_no_plan() {
+        let domain = SpreadDomain::new(vec![2], vec![u32::MAX, u32::MAX]);
+        assert!(!domain.contains(&[u32::MAX, 3]));
+        assert!(domain.contains(&[1, 1]));
     }
 
     #[test]
