@@ -146,13 +146,6 @@ pub(crate) fn affords(units: u64) -> bool {
     !is_spent()
 }
 
-/// Whether there is no budget, and nothing that bounds the work.
-#[inline]
-pub(crate) fn is_free() -> bool {
-    // Whoever has one looks at it again and again.
-    NOW.get() > LOOK
-}
-
 /// Whether nothing is left.
 #[inline]
 pub(crate) fn is_spent() -> bool {

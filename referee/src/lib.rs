@@ -24,6 +24,7 @@
 // A module's map names its private rooms: whoever reads it reads the sources.
 #![allow(rustdoc::private_intra_doc_links)]
 
+mod at_once;
 pub mod cli;
 pub mod client;
 pub mod clock;

@@ -375,8 +375,9 @@ impl Program {
         if weights.is_empty() {
             return;
         }
-        // Whoever jumps to what is weighed jumps to its weight.
-        let moved = |to: u32| to + weights.range(..to as usize).count() as u32;
+        let weighed: Vec<usize> = weights.keys().copied().collect();
+        // A jump to what is weighed leads to its weight.
+        let moved = |to: u32| to + weighed.partition_point(|at| *at < to as usize) as u32;
         let (ops, spans) = (self.ops.split_off(start), self.spans.split_off(start));
         for (at, (mut op, span)) in (start..).zip(ops.into_iter().zip(spans)) {
             if let Some(units) = weights.get(&at) {

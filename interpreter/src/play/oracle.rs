@@ -372,8 +372,8 @@ impl Game {
             raised: &mut raised,
             memory: &mut memory,
         };
-        // As within a turn: the oracle knows nothing of long stretches.
-        let value = budget::bounded(u64::MAX, || {
+        // As a move is made: the oracle knows nothing of long stretches.
+        let value = budget::bounded(vm::MOVE_WORK, || {
             vm::run(
                 &ruleset.program,
                 &mut table,

@@ -15,9 +15,9 @@ pub(crate) const FUEL: u64 = 1_000_000;
 
 /// Units of [work](crate::budget) from a question to the next, or to the end, with finding the moves that are legal
 /// then: some forty milliseconds. The dearest move of the shipped games takes a tenth of it.
-pub(crate) const WORK: u64 = 5_000_000;
+pub(crate) const MOVE_WORK: u64 = 5_000_000;
 
-/// Of running a function.
+/// Units of running a function.
 const RUN: u64 = 4;
 /// Of each turn in it that costs fuel.
 pub(crate) const TURN: u64 = 2;
@@ -141,8 +141,8 @@ pub(crate) fn run<W: World>(
 #[inline(never)]
 fn affords<W: World>(world: &mut W, units: u32, fuel: &mut u64) -> bool {
     let units = u64::from(units);
-    if budget::is_free() {
-        // Outside of a turn nothing else bounds it.
+    if budget::left() > MOVE_WORK {
+        // No move is made: nothing but fuel bounds what is evaluated.
         let left = fuel.checked_sub(units / TURN);
         *fuel = left.unwrap_or(0);
         return left.is_some();

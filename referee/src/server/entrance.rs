@@ -3,7 +3,6 @@
 //! The handshake of one does not keep others waiting, and what they are encrypted with can be replaced while the
 //! referee serves: certificates expire sooner than matches end.
 
-use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -30,6 +29,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::transport::server::Connected;
 
 use super::expiry::not_after;
+use crate::at_once::{AtOnce, Entered};
 use crate::limits::Limits;
 use crate::table::Payer;
 
@@ -286,14 +286,15 @@ pub struct Room {
     most_of_address: u32,
     silence: Duration,
     proxies: Arc<[IpAddr]>,
-    by_address: Arc<Mutex<HashMap<Payer, u32>>>,
+    by_address: AtOnce<Payer>,
 }
 
 /// A connection is let in, until this is dropped.
 struct Pass {
     _permit: OwnedSemaphorePermit,
-    room: Room,
-    address: Option<Payer>,
+    _here: Option<Entered<Payer>>,
+    /// How long it may say nothing at first.
+    silence: Duration,
 }
 
 impl Room {
@@ -304,7 +305,7 @@ impl Room {
             most_of_address: limits.connections_per_address,
             silence: limits.silence,
             proxies,
-            by_address: Arc::default(),
+            by_address: AtOnce::default(),
         }
     }
 
@@ -318,46 +319,21 @@ impl Room {
         let is_proxy = |from: &IpAddr| self.proxies.contains(&from.to_canonical());
         let address = from.filter(|from| !is_proxy(from)).map(Payer::at);
         let permit = self.all.clone().try_acquire_owned().ok()?;
-        if let Some(address) = &address {
-            let mut by_address = self.by_address();
-            let here = by_address.entry(address.clone()).or_default();
-            if *here >= self.most_of_address {
-                return None;
-            }
-            *here += 1;
-        }
+        let here = match address {
+            Some(address) => Some(self.by_address.enter(address, self.most_of_address)?),
+            None => None,
+        };
         Some(Pass {
             _permit: permit,
-            room: self.clone(),
-            address,
+            _here: here,
+            silence: self.silence,
         })
-    }
-
-    fn by_address(&self) -> std::sync::MutexGuard<'_, HashMap<Payer, u32>> {
-        self.by_address
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Pass {
-    fn drop(&mut self) {
-        let Some(address) = &self.address else {
-            return;
-        };
-        let mut by_address = self.room.by_address();
-        if let Some(here) = by_address.get_mut(address) {
-            *here -= 1;
-            if *here == 0 {
-                by_address.remove(address);
-            }
-        }
     }
 }
 
 impl Counted {
     fn of(link: Link, from: Option<IpAddr>, pass: Pass) -> Counted {
-        let silence = tokio::time::sleep(pass.room.silence);
+        let silence = tokio::time::sleep(pass.silence);
         Counted {
             link,
             gathered: Vec::new(),
@@ -573,7 +549,7 @@ mod tests {
         assert!(one.is_some() && room.enter(from("10.0.0.1")).is_none());
         assert!(room.enter(from("10.0.0.2")).is_some());
         drop(one);
-        assert!(room.enter(from("10.0.0.1")).is_some() && room.by_address().is_empty());
+        assert!(room.enter(from("10.0.0.1")).is_some() && room.by_address.is_empty());
         let all: Vec<_> = (0..4).map(|_| room.enter(from("10.0.0.9"))).collect();
         assert_eq!(all.iter().flatten().count(), 3);
     }

@@ -7,7 +7,6 @@
 
 mod admin;
 mod artifacts;
-mod at_once;
 mod auth;
 mod channels;
 mod differences;
@@ -52,6 +51,7 @@ use prost::Message;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
+use crate::at_once::AtOnce;
 use crate::hashing::Context;
 use crate::library::Library;
 use crate::limits::Limits;
@@ -62,7 +62,6 @@ use crate::threads::Threads;
 use crate::wire::log::v1::Maker;
 use crate::wire::v1::Reason;
 use artifacts::Artifacts;
-use at_once::AtOnce;
 use auth::Auth;
 use channels::Channels;
 use owners::Owners;
@@ -83,9 +82,9 @@ pub struct Referee {
     testing: bool,
     stop: CancellationToken,
     /// Packages that are checked.
-    checks: AtOnce,
+    checks: AtOnce<Principal>,
     /// Records that are imported.
-    imports: AtOnce,
+    imports: AtOnce<Principal>,
     /// What was made of rulesets lately.
     artifacts: Artifacts,
     /// Names for revisions.

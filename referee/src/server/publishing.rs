@@ -198,7 +198,9 @@ impl Publishing {
         texts: PackageTexts,
         configuration: Option<Configuration>,
     ) -> Result<Checked, Failure> {
-        let _entered = self.0.checks.enter(publisher)?;
+        let most = self.0.limits().package_checks;
+        let entered = self.0.checks.enter(publisher, most);
+        let _entered = entered.ok_or(TableError::Limit("package_checks"))?;
         let _place = self.0.workers().place(Line::Trying).await;
         let texts = Arc::new(texts);
         let trial = self.0.hall.parts().sandbox.tries(texts.clone());

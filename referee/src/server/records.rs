@@ -12,7 +12,7 @@ use super::pieces::{self, Pieces};
 use super::status::Failure;
 use super::{Referee, answer, once, status, unary};
 use crate::store::{MatchId, MatchState};
-use crate::table::{Line, Payers, archive};
+use crate::table::{Line, Payers, TableError, archive};
 use crate::wire::v1::{
     self, Reason, record_service_server::RecordService, verify_record_response::Item,
 };
@@ -145,7 +145,9 @@ impl Records {
         let request = once!(host, "ImportRecord", asked)?;
         let text = String::from_utf8(asked.record)
             .map_err(|_| Failure::field("record", "is not UTF-8"))?;
-        let _entered = self.0.imports.enter(host)?;
+        let most = self.0.limits().record_imports;
+        let entered = self.0.imports.enter(host, most);
+        let _entered = entered.ok_or(TableError::Limit("record_imports"))?;
         let parts = self.0.hall.parts().clone();
         let work = move || archive::import(&parts, &text, host, &request);
         let (id, replayed) = self.0.workers().run(Line::Making, work).await??;

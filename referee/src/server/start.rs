@@ -22,7 +22,6 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::admin::Admin;
 use super::artifacts::Artifacts;
-use super::at_once::AtOnce;
 use super::auth::{ADMIN_PREFIX, Auth, HOST_PREFIX, PUBLISHER_PREFIX};
 use super::channels::Channels;
 use super::entrance::{self, Certificates, Connections, Doors, Room, Tls};
@@ -43,6 +42,7 @@ use super::talk::Talk;
 use super::transport::{self, Transport};
 use super::watching::{self, Folders};
 use super::{Limits, Referee, traced};
+use crate::at_once::AtOnce;
 use crate::clock::Clock;
 use crate::library::Library;
 use crate::memory::Gauge;
@@ -291,8 +291,8 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             clock: clock.clone(),
         }),
         auth: Auth::new(store, &limits, clock, threads),
-        checks: AtOnce::of("package_checks", limits.package_checks),
-        imports: AtOnce::of("record_imports", limits.record_imports),
+        checks: AtOnce::default(),
+        imports: AtOnce::default(),
         artifacts: Artifacts::new(&limits),
         channels: ArcSwap::from_pointee(channels),
         owners: ArcSwap::from_pointee(owners),

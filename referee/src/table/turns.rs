@@ -34,7 +34,7 @@ pub struct Table {
     arbiter: Arc<Mutex<Option<Box<Arbiter>>>>,
     snapshots: watch::Receiver<Arc<Snapshot>>,
     host: Principal,
-    watchers: Arc<Watchers>,
+    watchers: Watchers,
     lag: Option<Arc<Lag>>,
     /// What bots think with.
     workers: Workers,

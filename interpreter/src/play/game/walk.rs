@@ -8,7 +8,7 @@ use crate::play::api::Origin;
 use crate::play::asking::Asked;
 use crate::play::log::Raw;
 use crate::play::ruleset::Ruleset;
-use crate::play::vm::{Trouble, TroubleKind, WORK};
+use crate::play::vm::{MOVE_WORK, Trouble, TroubleKind};
 
 /// Steps of the machine between two questions.
 const STEPS: u32 = 100_000;
@@ -17,7 +17,7 @@ const STEP: u64 = 16;
 
 /// Does what may take as much work as there is from a question to the next.
 pub(in crate::play) fn bounded<T>(work: impl FnOnce() -> T) -> T {
-    budget::bounded(WORK, work)
+    budget::bounded(MOVE_WORK, work)
 }
 
 /// More work is not done, if that is spent.

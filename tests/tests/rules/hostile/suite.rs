@@ -99,7 +99,7 @@ fn too_much_to_read_or_check_or_compile_is_refused() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// What keeps a match of a ruleset from being begun, or from going on after the first move of the first player.
+/// What keeps a match of a ruleset from being begun, or from going on after the first move of each player.
 fn fails(package: &PackageTexts) -> String {
     let compiled = Ruleset::compile(package, &[], &Configuration::base(2));
     let ruleset = compiled.unwrap_or_else(|rejected| {
@@ -112,31 +112,51 @@ fn fails(package: &PackageTexts) -> String {
         Ok(begun) => begun,
         Err(fault) => return fault.to_string(),
     };
-    let seat = played.quickest(&mut || 0).expect("somebody is asked");
-    let mv = played.sample(seat, &mut || 0).expect("there is a move");
-    let (moved, spent) = budget::counted(|| played.apply(seat, &mv));
-    assert!(spent <= most, "{spent} to move");
-    match moved {
-        Ok(()) => {
-            let (_, spent) =
-                budget::counted(|| played.view(interpreter::play::Audience::Spectator));
-            assert!(spent <= most, "{spent} to look");
-            String::new()
+    for _ in 0..2 {
+        let seat = played.quickest(&mut || 0).expect("somebody is asked");
+        let mv = played.sample(seat, &mut || 0).expect("there is a move");
+        let (moved, spent) = budget::counted(|| played.apply(seat, &mv));
+        assert!(spent <= most, "{spent} to move");
+        if let Err(error) = moved {
+            return format!("{error:?}");
         }
-        Err(error) => format!("{error:?}"),
+        let (_, spent) = budget::counted(|| played.view(interpreter::play::Audience::Spectator));
+        assert!(spent <= most, "{spent} to look");
     }
+    String::new()
 }
+
+/// A game that does something at set-up, so many times, before anybody is asked; with rules of its own.
+fn burning(rules: &str, times: u32, script: &str) -> PackageTexts {
+    game(&format!(
+        "{rules}phase game
+  step burning: for n in 1 to {times}
+    do {{ {script} }}
+  step going: repeat until the game ends
+    step turns: each p from dealer
+      ask p
+        move pass
+"
+    ))
+}
+
+/// A script that does something nearly as often as it may.
+fn often(body: &str) -> String {
+    format!("let i = 0; while i < 900000 {{ i += 1; {body} }}")
+}
+
+/// What sums up three to the power of so many numbers.
+fn sums(n: usize) -> String {
+    let sums = lines(n, |i| format!("sum c{i} in colours: "));
+    format!("query heavy: int = {sums}told(c0)\n")
+}
+
+const FUEL: &str = "did not end within its fuel";
+const WORK_OF_A_MOVE: &str = "more to be done than is allowed";
 
 #[test]
 fn a_match_that_takes_too_much_is_a_fault_of_its_rules() {
-    let long = "let i = 0; while i < 900000 { i += 1; }";
-    let looping = |body: &str| format!("let i = 0; while i < 900000 {{ i += 1; {body} }}");
-    let long_body = "set(jar, (jar + 1) % 9);".repeat(1000);
-    let sums = |n: usize| {
-        let sums = lines(n, |i| format!("sum c{i} in colours: "));
-        format!("{sums}told(c0)")
-    };
-    let (often, summed) = (sums(8), sums(13));
+    let long = "set(jar, (jar + 1) % 9);".repeat(1000);
     let raised = lines(25, |i| {
         let next = match i {
             24 => "set(jar, 0);".to_owned(),
@@ -144,100 +164,101 @@ fn a_match_that_takes_too_much_is_a_fault_of_its_rules() {
         };
         format!("event e{i}\non e{i} as f{i}: do {{ {next} }}\n")
     });
-    let turns = "step turns: each p from dealer\n      ask p\n        move pass\n";
+    let sides = "place left: colour  starts each c with 2\nplace right: colour\n";
+    let deck = "place deck: pile of colour  face down  refilled from bin\nplace bin: colour  starts each c with 2\n";
+    let ending = "ending odd when heavy < 0 and jar >= 0\n";
+    let watch = "when heavy < 0 and jar >= 0 becomes true as odd: do { set(jar, 0); }\n";
     for (what, package, why) in [
         (
             "steps that each take long",
-            game(&format!(
-                "phase game\n  step burning: for n in 1 to 1000\n    do {{ {long} }}\n  step going: repeat until the game ends\n    {turns}"
-            )),
-            "more to be done than is allowed",
-        ),
-        (
-            "after a move",
-            game(&format!(
-                "phase game\n  step going: repeat until the game ends\n    {turns}    step burning: for n in 1 to 1000\n      do {{ {long} }}\n"
-            )),
-            "",
+            burning("", 1000, &often("")),
+            WORK_OF_A_MOVE,
         ),
         (
             "a loop with a long body",
-            game(&format!(
-                "phase game\n  step burning\n    do {{ {} }}\n  step going: repeat until the game ends\n    {turns}",
-                looping(&long_body)
-            )),
-            "more to be done than is allowed",
+            burning("", 1, &often(&long)),
+            WORK_OF_A_MOVE,
         ),
         (
             "a loop that calls what is long",
-            game(&format!(
-                "effect long()\n  do {{ {long_body} }}\nphase game\n  step burning\n    do {{ {} }}\n  step going: repeat until the game ends\n    {turns}",
-                looping("long();")
-            )),
-            "more to be done than is allowed",
+            burning(
+                &format!("effect long()\n  do {{ {long} }}\n"),
+                1,
+                &often("long();"),
+            ),
+            WORK_OF_A_MOVE,
         ),
         (
             "a loop that moves much",
-            game(&format!(
-                "place left: colour  starts each c with 2\nplace right: colour\nphase game\n  step burning: for n in 1 to 1000\n    do {{ {} }}\n  step going: repeat until the game ends\n    {turns}",
-                looping("move_all(left, right); move_all(right, left);")
-            )),
-            "more to be done than is allowed",
+            burning(
+                sides,
+                1000,
+                &often("move_all(left, right); move_all(right, left);"),
+            ),
+            WORK_OF_A_MOVE,
         ),
         (
             "drawing what comes back at once",
-            game(&format!(
-                "place deck: pile of colour  face down  refilled from bin\nplace bin: colour  starts each c with 2\nphase game\n  step burning\n    do {{ draw(2000000000, deck, bin); }}\n  step going: repeat until the game ends\n    {turns}"
-            )),
-            "more to be done than is allowed",
+            burning(deck, 1, "draw(2000000000, deck, bin);"),
+            WORK_OF_A_MOVE,
         ),
         (
             "an ending that is looked at for long",
-            game(&format!(
-                "query heavy: int = {summed}\nending odd when heavy < 0 and jar >= 0\nphase game\n  step going: repeat until the game ends\n    {turns}"
-            )),
-            "did not end within its fuel",
+            burning(&format!("{}{ending}", sums(13)), 1, "set(jar, 1);"),
+            FUEL,
         ),
         (
             "an ending that is looked at often",
-            game(&format!(
-                "query heavy: int = {often}\nending odd when heavy < 0 and jar >= 0\nphase game\n  step burning: for n in 1 to 2000\n    do {{ set(jar, n % 9); }}\n  step going: repeat until the game ends\n    {turns}"
-            )),
-            "more to be done than is allowed",
+            burning(&format!("{}{ending}", sums(8)), 2000, "set(jar, n % 9);"),
+            WORK_OF_A_MOVE,
         ),
         (
             "a watch that is looked at often",
-            game(&format!(
-                "query heavy: int = {often}\nwhen heavy < 0 and jar >= 0 becomes true as odd: do {{ set(jar, 0); }}\nphase game\n  step burning: for n in 1 to 2000\n    do {{ set(jar, n % 9); }}\n  step going: repeat until the game ends\n    {turns}"
-            )),
-            "more to be done than is allowed",
+            burning(&format!("{}{watch}", sums(8)), 2000, "set(jar, n % 9);"),
+            WORK_OF_A_MOVE,
         ),
         (
             "events that follow from each other",
-            game(&format!(
-                "{raised}phase game\n  step burning\n    do {{ raise(e0); }}\n  step going: repeat until the game ends\n    {turns}"
-            )),
-            "more to be done than is allowed",
+            burning(&raised, 1, "raise(e0);"),
+            WORK_OF_A_MOVE,
+        ),
+        (
+            "a script that does not end",
+            burning("", 1, "let i = 0; while i < 2000000 { i += 1; }"),
+            FUEL,
         ),
         (
             "steps without end",
             game("phase game\n  step going: repeat until the game ends\n    do { set(jar, 0); }\n"),
-            "more to be done than is allowed",
+            WORK_OF_A_MOVE,
         ),
         (
             "more moves than anybody can list",
             game(
-                "phase game\n  step going: repeat until the game ends\n    step turns: each p from dealer\n      ask p\n        move act(a: 0 to 999, b: 0 to 999, c: 0 to 999)\n          do { gain(purse(p), 1); }\n",
+                "phase game
+  step going: repeat until the game ends
+    step turns: each p from dealer
+      ask p
+        move act(a: 0 to 999, b: 0 to 999, c: 0 to 999)
+          do { gain(purse(p), 1); }
+",
             ),
-            "more to be done than is allowed",
+            WORK_OF_A_MOVE,
         ),
         (
-            "a script that does not end",
+            "after the moves of all",
             game(&format!(
-                "phase game\n  step burning\n    do {{ {} }}\n  step going: repeat until the game ends\n    {turns}",
-                "let i = 0; while i < 2000000 { i += 1; }"
+                "phase game
+  step going: repeat until the game ends
+    step turns: each p from dealer
+      ask p
+        move pass
+    step burning: for n in 1 to 1000
+      do {{ {} }}
+",
+                often("")
             )),
-            "did not end within its fuel",
+            WORK_OF_A_MOVE,
         ),
     ] {
         let failed = fails(&package);
