@@ -79,11 +79,11 @@ thread_local! {
     static PLACE: Cell<Option<Span>> = const { Cell::new(None) };
     /// The switches of its budgets, that of the innermost last.
     static STOPS: RefCell<Vec<Stop>> = const { RefCell::new(Vec::new()) };
-    /// Who is asked where this thread can be held up, and what was left when that was done last.
+    /// What is called where this thread may wait, and how many units were left when it was called last.
     static REST: RefCell<Option<Resting>> = const { RefCell::new(None) };
 }
 
-/// Who is asked, and what was left.
+/// What is called, and what was left.
 type Resting = (Box<dyn FnMut(u64)>, u64);
 
 /// Does some work within a budget, and gives what it took in units. Within another one it spends from both.
@@ -193,8 +193,8 @@ pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
     (done, before - left())
 }
 
-/// Does some work in which `at_rest` is called now and then, with the units that were spent since: it may hold the thread
-/// up, so that others have their turns. What it was not told of yet is given back with the result.
+/// Does some work, and calls `at_rest` wherever it [rests](rest) with the units that were spent since the last time: it may
+/// block the thread, so that others have their turns. Gives the units that it was not told of with the result.
 pub fn resting<T>(at_rest: impl FnMut(u64) + 'static, work: impl FnOnce() -> T) -> (T, u64) {
     struct Outer(Option<Resting>);
     impl Drop for Outer {
@@ -209,7 +209,7 @@ pub fn resting<T>(at_rest: impl FnMut(u64) + 'static, work: impl FnOnce() -> T) 
     (done, since.saturating_sub(left()))
 }
 
-/// Here whoever does this work can be held up: it holds nothing that others wait for without giving way.
+/// A point where this thread may be made to wait. Whoever calls it holds no lock.
 pub fn rest() {
     REST.with_borrow_mut(|rest| {
         let Some((at_rest, since)) = rest else {

@@ -152,6 +152,7 @@ impl Game {
         let Some(since) = since else {
             return Ok(());
         };
+        // As for endings, what the first look takes is not counted.
         match is_first {
             true => budget::apart(|| self.look_since(ruleset, since)),
             false => self.look_since(ruleset, since),

@@ -87,7 +87,7 @@ pub(super) struct Arbiter {
     doubtful: bool,
     /// It could not move in a player's place; it does not try again until somebody does something.
     stuck: bool,
-    /// How often each seat proposed to take back what cannot be: to find that out is work.
+    /// How often each seat proposed to take back what cannot be, since the match was opened: finding that out is work.
     pub(super) refused: BTreeMap<Seat, u32>,
     pace: Pace,
     /// Where a match is saved that is let go.

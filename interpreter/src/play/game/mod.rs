@@ -257,6 +257,8 @@ impl Game {
             memory: &mut self.memory,
         };
         let mut watch = || table.watch(&mut self.registers, since);
+        // How much is new at the first look depends on what is remembered, as after a match was restored: that is
+        // bounded (`Ruleset::look_fuel`), not counted.
         match is_first {
             true => budget::apart(watch),
             false => watch(),
