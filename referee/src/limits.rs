@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use interpreter::diagnostic::did_you_mean;
+
 /// The limits. What a client can hit is answered `INVALID_ARGUMENT` or `RESOURCE_EXHAUSTED`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -168,8 +170,10 @@ macro_rules! settable {
                 match name {
                     $(stringify!($name) => self.$name = value,)*
                     _ => {
+                        let near = did_you_mean(name, Limits::NAMES.iter().copied());
+                        let near = near.map_or_else(String::new, |near| format!("{near}; "));
                         return Err(format!(
-                            "there is no limit `{name}`; there are {}",
+                            "there is no limit `{name}`; {near}there are {}",
                             Limits::NAMES.join(", ")
                         ));
                     }

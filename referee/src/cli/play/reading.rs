@@ -2,6 +2,7 @@
 
 use interpreter::check::ir::Ty;
 use interpreter::check::model::{Model, MoveModel};
+use interpreter::package::Language;
 use interpreter::play::{Id, Match, Move, OpenDomain, OpenParameter, PlaceRef, Seat, Share, Value};
 
 use super::choices::{Choices, Entry, in_order};
@@ -16,6 +17,15 @@ pub(super) enum Chosen {
     Open(usize),
 }
 
+/// Says which moves have numbers.
+pub(super) fn no_such_move(choices: &Choices, language: Language) -> String {
+    let moves = match language {
+        Language::English => "there are the moves 1 to",
+        Language::Polish => "są ruchy od 1 do",
+    };
+    format!("{moves} {}", choices.entries.len())
+}
+
 /// Understands a choice: `3`, `3 2 corn 1 sugar`, `build wharf`.
 pub(super) fn chosen(
     game: &Match,
@@ -24,17 +34,13 @@ pub(super) fn chosen(
     words: &Words<'_>,
     text: &str,
 ) -> Result<Chosen, String> {
-    let polish = words.language() == interpreter::package::Language::Polish;
+    let polish = words.language() == Language::Polish;
     let say = |en: &str, pl: &str| if polish { pl } else { en }.to_owned();
     let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
     if let Ok(number) = first.parse::<usize>() {
         let entry = number.checked_sub(1).and_then(|i| choices.entries.get(i));
         return match entry {
-            None => Err(format!(
-                "{} {}",
-                say("there are the moves 1 to", "są ruchy od 1 do"),
-                choices.entries.len()
-            )),
+            None => Err(no_such_move(choices, words.language())),
             Some(Entry::Move(mv)) if rest.trim().is_empty() => Ok(Chosen::Move(mv.clone())),
             Some(Entry::Move(_)) => Err(say(
                 "nothing remains to be chosen in this move",
@@ -103,7 +109,7 @@ pub(super) fn meant<'m>(
     text: &str,
 ) -> Result<Meant<'m>, String> {
     let model = game.ruleset().model();
-    let polish = words.language() == interpreter::package::Language::Polish;
+    let polish = words.language() == Language::Polish;
     let say = |en: &str, pl: &str| if polish { pl } else { en }.to_owned();
     let here = model.asks.iter().find(|ask| ask.step == choices.step);
     let moves: Vec<&MoveModel> = here
@@ -234,7 +240,7 @@ fn named(model: &Model, words: &Words<'_>, ty: &Ty, text: &str) -> Option<Value>
 
 /// What can be chosen for an open parameter, for whoever is asked for it.
 pub(super) fn described(words: &Words<'_>, open: &OpenParameter) -> Vec<String> {
-    let polish = words.language() == interpreter::package::Language::Polish;
+    let polish = words.language() == Language::Polish;
     let say = |en: &str, pl: &str| if polish { pl } else { en }.to_owned();
     let name = words.param(&open.name);
     match &open.domain {
@@ -325,7 +331,7 @@ pub(super) fn open(
     seat: Seat,
 ) -> Result<Value, String> {
     let text = simple(text);
-    let polish = words.language() == interpreter::package::Language::Polish;
+    let polish = words.language() == Language::Polish;
     let say = |en: &str, pl: &str| if polish { pl } else { en }.to_owned();
     if text == "auto" {
         // Any way to complete a move of this question that has the parameter.

@@ -8,7 +8,7 @@ use interpreter::package::Language;
 use interpreter::play::{Id, Match, Move, OpenDomain, Refusal, RefusalReason, Seat, Value};
 
 use super::choices::{Choices, Entry};
-use super::reading::meant;
+use super::reading::{meant, no_such_move};
 use crate::record::seat_name;
 use crate::report::words::Words;
 
@@ -34,10 +34,7 @@ pub(super) fn why_not(
                     say("It is legal: move", "Jest dozwolony: ruch")
                 )
             }
-            None => say(
-                "There is no move of this number.",
-                "Nie ma ruchu o tym numerze.",
-            ),
+            None => no_such_move(choices, words.language()),
         }];
     }
     if text.trim().is_empty() {
