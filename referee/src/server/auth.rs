@@ -4,10 +4,10 @@
 //! nothing secret is ever compared byte by byte. A token may expire, and is revoked at once. Which token may call what is decided by the service
 //! called: each has one kind of caller.
 
-use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ahash::HashMap;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;

@@ -1,9 +1,9 @@
 //! What is counted of calls.
 
-use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use ahash::HashSet;
 use metrics::{Key, KeyName, Label, Level, Metadata, Recorder as _};
 use metrics_exporter_prometheus::PrometheusRecorder;
 use prost::Message as _;
@@ -18,7 +18,7 @@ use crate::wire::v1;
 /// how many names there are.
 static METHODS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let set = FileDescriptorSet::decode(v1::DESCRIPTOR).unwrap_or_default();
-    let mut methods = HashSet::new();
+    let mut methods = HashSet::default();
     for file in &set.file {
         for service in &file.service {
             for method in &service.method {

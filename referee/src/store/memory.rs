@@ -1,8 +1,10 @@
 //! A store in memory: for tests and for a referee that shall forget. Nothing survives the process.
 
+use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ahash::HashMap;
 
 use super::{
     Append, Appended, Change, ChannelRow, Erase, Grant, Hash, ListedRevision, ListedToken, MatchId,

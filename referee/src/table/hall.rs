@@ -3,10 +3,11 @@
 //! A table is opened when it is first needed, by one caller while the others wait, and gives up its
 //! place when the hall is full and nobody is at it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ahash::HashMap;
 use arc_swap::ArcSwap;
 use interpreter::Ruleset;
 use interpreter::package::Configuration;

@@ -7,10 +7,10 @@
 //! however fast the machine is.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ahash::HashMap;
 use smallvec::SmallVec;
 use tokio::sync::oneshot;
 
@@ -327,7 +327,10 @@ impl State {
     fn charge(&mut self, payers: &Payers, units: u64) {
         let units = units.saturating_add(PIECE);
         for payer in &payers.0 {
-            *self.costs.entry(payer.clone()).or_default() += units;
+            match self.costs.get_mut(payer) {
+                Some(cost) => *cost += units,
+                None => drop(self.costs.insert(payer.clone(), units)),
+            }
         }
         self.done = self.done.saturating_add(units);
         while self.done >= HALVED {

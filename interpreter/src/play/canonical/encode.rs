@@ -37,9 +37,11 @@ impl Writer<'_> {
         if count < 24 {
             self.out[at] = major << 5 | count as u8;
         } else {
-            let mut longer = Vec::with_capacity(9);
-            head(&mut longer, major, count);
-            self.out.splice(at..=at, longer);
+            let end = self.out.len();
+            head(&mut self.out, major, count);
+            let longer = self.out.len() - end;
+            self.out[at..].rotate_right(longer);
+            self.out.remove(at + longer);
         }
         count
     }
@@ -115,8 +117,7 @@ impl Writer<'_> {
         for (name, cell) in cells {
             let value = self.cell(*cell);
             if value != 0 {
-                name.write(&mut self.out);
-                number(&mut self.out, i64::from(value));
+                name.write_with(&mut self.out, i64::from(value));
                 count += 1;
             }
         }
@@ -127,13 +128,13 @@ impl Writer<'_> {
         let plan = self.plan;
         let mut count = 0;
         for place in &plan.places {
-            let rows = &plan.rows[place.table];
             let first = place.base as usize;
             if place.pile {
                 let size = self.cells[first] as usize;
                 if size == 0 {
                     continue;
                 }
+                let rows = &plan.rows[place.table];
                 place.name.write(&mut self.out);
                 head(&mut self.out, LIST, size as u64);
                 // From the top.
@@ -143,8 +144,9 @@ impl Writer<'_> {
                 count += 1;
                 continue;
             }
-            let counts = &self.cells[first..first + rows.len()];
-            if counts.iter().all(|count| *count == 0) {
+            let counts = &self.cells[first..][..place.width as usize];
+            // Most are empty, and looking at all cells at once is faster than stopping at the first that is not.
+            if counts.iter().fold(0, |all, count| all | count) == 0 {
                 continue;
             }
             place.name.write(&mut self.out);
@@ -161,8 +163,7 @@ impl Writer<'_> {
         for (row, name) in &plan.sorted[table] {
             let count = counts[*row as usize];
             if count != 0 {
-                name.write(&mut self.out);
-                number(&mut self.out, i64::from(count));
+                name.write_with(&mut self.out, i64::from(count));
                 different += 1;
             }
         }

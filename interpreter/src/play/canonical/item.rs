@@ -53,14 +53,21 @@ impl From<decode::Error> for Malformed {
     }
 }
 
-/// Writes the head of an item: its major type and a number, in the fewest bytes.
-#[inline]
+/// Writes the head of an item: its major type and a number, in the fewest bytes. Most numbers are small, and take no
+/// call.
+#[inline(always)]
 pub(super) fn head(out: &mut Vec<u8>, major: u8, number: u64) {
-    let major = major << 5;
+    match number {
+        0..24 => out.push(major << 5 | number as u8),
+        _ => long_head(out, major << 5, number),
+    }
+}
+
+#[inline(never)]
+fn long_head(out: &mut Vec<u8>, major: u8, number: u64) {
     let bytes = number.to_be_bytes();
     match number {
-        0..24 => out.push(major | bytes[7]),
-        24..0x100 => out.extend([major | 24, bytes[7]]),
+        0..0x100 => out.extend([major | 24, bytes[7]]),
         0x100..0x1_0000 => {
             out.push(major | 25);
             out.extend(&bytes[6..]);

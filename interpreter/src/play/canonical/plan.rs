@@ -50,6 +50,22 @@ impl Name {
             out.extend_from_slice(&self.whole);
         }
     }
+
+    /// Writes it and a number behind it, in one piece if both are short, as they mostly are.
+    #[inline]
+    pub(super) fn write_with(&self, out: &mut Vec<u8>, number: i64) {
+        let length = self.whole.len();
+        if length < PIECE && (0..24).contains(&number) {
+            let mut piece = self.piece;
+            piece[length] = number as u8;
+            let at = out.len();
+            out.extend_from_slice(&piece);
+            out.truncate(at + length + 1);
+        } else {
+            self.write(out);
+            item::number(out, number);
+        }
+    }
 }
 
 impl Deref for Name {
