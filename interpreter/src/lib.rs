@@ -12,14 +12,19 @@
 // A module's map names its private rooms: whoever reads it reads the sources.
 #![allow(rustdoc::private_intra_doc_links)]
 
+pub mod analysis;
 pub mod budget;
 pub mod check;
 pub mod compile;
 pub mod diagnostic;
+pub mod lower;
 #[cfg(feature = "native")]
 pub mod native;
+#[cfg(feature = "oracle")]
+pub mod oracle;
 pub mod package;
 pub mod play;
+pub mod program;
 pub mod scenario;
 pub mod source;
 pub mod syntax;

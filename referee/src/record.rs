@@ -14,12 +14,12 @@
 use std::collections::BTreeMap;
 
 use interpreter::Ruleset;
-use interpreter::check::ir::Ty;
-use interpreter::check::model::{Model, MoveModel};
 use interpreter::package::Configuration;
 use interpreter::play::{
     Digest, Id, Move, Origin, PlaceRef, Record, RecordedMove, RowRef, Seat, Seed, Share, Value,
 };
+use interpreter::program::model::{Model, MoveModel};
+use interpreter::program::tree::Ty;
 use serde::{Deserialize, Serialize};
 
 use crate::secrets::hex;

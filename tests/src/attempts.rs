@@ -3,9 +3,9 @@
 //! Nothing here asks the engine what is legal. Values come from the types of parameters alone, so
 //! that a move which the engine forgets to list is tried all the same.
 
-use interpreter::check::ir::Ty;
-use interpreter::check::model::{DomainModel, Model, MoveModel, ParamModel};
 use interpreter::play::{Id, Move, OpenDomain, PlaceRef, Question, RowRef, Seat, Share, Value};
+use interpreter::program::model::{DomainModel, Model, MoveModel, ParamModel};
+use interpreter::program::tree::Ty;
 
 use crate::random::Random;
 

@@ -4,8 +4,8 @@
 //! of a place, a row of a column, an argument of another function. What is used for nothing of the
 //! kind is a number.
 
-use interpreter::check::ir::{Addr, Arg, Domain, Ex, Kind, St, Verb};
-use interpreter::check::model::{DomainModel, Model, TriggerBody, instances};
+use interpreter::program::model::{DomainModel, Model, TriggerBody, instances};
+use interpreter::program::tree::{Addr, Arg, Domain, Ex, Kind, St, Verb};
 
 use crate::random::Random;
 
@@ -22,10 +22,10 @@ pub fn bounds(model: &Model) -> Vec<Vec<Option<u32>>> {
         }
     };
     let rows = |table: usize| model.tables[table].rows.len() as u32;
-    let size = |ty: &interpreter::check::ir::Ty| match ty {
-        interpreter::check::ir::Ty::Player => Some(u32::from(model.players)),
-        interpreter::check::ir::Ty::Row(t) => Some(rows(*t)),
-        interpreter::check::ir::Ty::Bool => Some(2),
+    let size = |ty: &interpreter::program::tree::Ty| match ty {
+        interpreter::program::tree::Ty::Player => Some(u32::from(model.players)),
+        interpreter::program::tree::Ty::Row(t) => Some(rows(*t)),
+        interpreter::program::tree::Ty::Bool => Some(2),
         _ => None,
     };
     for mv in &model.moves {

@@ -10,15 +10,15 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::Checker;
-use super::ir::{Addr, Arg, Ex, FuncId, Kind, Local, Op2, Verb};
-use super::model::{
+use super::params::functions_of;
+use super::secrets::{Secret, same};
+use crate::analysis::visit::{visit, visit_statements};
+use crate::diagnostic::Diagnostic;
+use crate::program::model::{
     ArgumentAudience, BagSource, BodyModel, DomainModel, OverModel, ParamModel, Sight, StepModel,
     UntilModel,
 };
-use super::params::functions_of;
-use super::secrets::{Secret, same};
-use super::visit::{visit, visit_statements};
-use crate::diagnostic::Diagnostic;
+use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Local, Op2, Verb};
 
 /// What the pieces, counters and markers tell of the arguments of a move, or of the registers of a function.
 #[derive(Clone, Default)]
@@ -246,8 +246,8 @@ impl Checker<'_> {
 
     /// Whether a cell is a counter or marker that not everybody sees.
     fn is_secret_number(&self, cell: u32) -> bool {
-        let within = |base: u32, index: &[(super::ir::Ty, u32)]| {
-            (base..base + super::model::instances(index)).contains(&cell)
+        let within = |base: u32, index: &[(crate::program::tree::Ty, u32)]| {
+            (base..base + crate::program::model::instances(index)).contains(&cell)
         };
         let counters = self.model.counters.iter();
         let markers = self.model.markers.iter();

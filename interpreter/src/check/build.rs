@@ -1,11 +1,11 @@
 //! The second pass in order, and what attaches to what was built: first contents and bounds, triggers,
 //! score lines, endings.
 
-use super::ir::{Ex, FuncId, Kind, Op2, Ty};
-use super::model::*;
 use super::{Bound, Checker, Scope, Site, and, binary, constant, id};
-use crate::check::explain;
+use crate::analysis::evaluate;
 use crate::diagnostic::Diagnostic;
+use crate::program::model::*;
+use crate::program::tree::{Ex, FuncId, Kind, Op2, Ty};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item};
 
@@ -250,7 +250,7 @@ impl<'a> Checker<'a> {
         let values: Vec<_> = (0..instances(index))
             .map(|instance| {
                 let args = index_values(index, instance);
-                let known = |f| explain::constant(&self.model, f, &args);
+                let known = |f| evaluate::constant(&self.model, f, &args);
                 (known(*starts), most.and_then(known))
             })
             .collect();

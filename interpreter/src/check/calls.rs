@@ -1,9 +1,9 @@
 //! What is called by name: queries, effects, verbs, and the functions of the language itself.
 
-use super::ir::{Addr, Ex, Kind, Op2, Ty};
-use super::model::VarModel;
 use super::{Callable, Checker, Scope, Site, constant, path_text, wide};
 use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::program::model::VarModel;
+use crate::program::tree::{Addr, Ex, Kind, Op2, Ty};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 

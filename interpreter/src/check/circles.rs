@@ -11,14 +11,12 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 
 use super::Checker;
-use super::ir::{FuncId, Kind};
 use super::params::functions_of;
-use super::visit::{visit, visit_statements};
+use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
+use crate::program::bytecode::DEPTH;
+use crate::program::tree::{FuncId, Kind};
 use crate::source::Span;
-
-/// Most calls that may be nested.
-pub(crate) const DEPTH: u32 = 48;
 
 impl Checker<'_> {
     /// Reports each circle once, at its first function, with the call that closes it. Says whether
@@ -100,7 +98,7 @@ impl Checker<'_> {
         let node = |f: FuncId| NodeIndex::new(f.0 as usize);
         for (caller, function) in functions.iter().enumerate() {
             let caller = NodeIndex::new(caller);
-            let mut look = |ex: &super::ir::Ex| match &ex.kind {
+            let mut look = |ex: &crate::program::tree::Ex| match &ex.kind {
                 Kind::Call(callee, _) => {
                     graph.update_edge(caller, node(*callee), ex.span);
                 }

@@ -1,10 +1,10 @@
 //! The first pass: everything that has a name gets it, with its type and its cells.
 
-use super::ir::{NONE, Ty};
-use super::model::*;
 use super::{Bound, Callable, Checker, Contributed, Site, id, path_text};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::package::{ColumnType, Datum};
+use crate::program::model::*;
+use crate::program::tree::{NONE, Ty};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item};
 

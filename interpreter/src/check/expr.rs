@@ -3,10 +3,10 @@
 //! What is called by name is in [`calls`](super::calls), places, counters and columns are in
 //! [`sites`](super::sites).
 
-use super::ir::{Aggregate, Arg, Domain, Ex, Kind, NONE, Op2, Ty, Verb};
 use super::{Checker, Scope, constant, wide};
 use crate::budget::spend;
 use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::program::tree::{Aggregate, Arg, Domain, Ex, Kind, NONE, Op2, Ty, Verb};
 use crate::source::Span;
 use crate::syntax::ast::{AggregateOp, BinaryOp, Expr, ExprKind, Name, UnaryOp};
 

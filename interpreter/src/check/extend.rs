@@ -8,16 +8,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ir::{Addr, Arg, Ex, FuncId, Kind, Local, NONE, Op2, St, Ty, Verb};
-use super::model::*;
-use super::params::{functions_of, registers_of};
-use super::rewrite::{each_mut, each_statement_mut, renumber, renumber_statements};
-use super::visit::{visit, visit_statements};
+use super::params::functions_of;
 use super::{
     Bound, Checker, Contributed, LocalVar, MoveContext, Scope, and, binary, constant, not,
     path_text,
 };
+use crate::analysis::registers_of;
+use crate::analysis::rewrite::{each_mut, each_statement_mut, renumber, renumber_statements};
+use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::program::model::*;
+use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Local, NONE, Op2, St, Ty, Verb};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item, Layer};
 

@@ -1,10 +1,10 @@
 //! Phases, steps and questions.
 
-use super::ir::{Domain, FuncId, Ty};
-use super::model::*;
 use super::moments::{Added, Turns};
 use super::{Bound, Checker, Scope, id, path_text};
 use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::program::model::*;
+use crate::program::tree::{Domain, FuncId, Ty};
 use crate::source::Span;
 use crate::syntax::ast::{self, Body, Moment, Over, Until};
 
@@ -522,11 +522,11 @@ impl<'a> Checker<'a> {
                     None if !everybody => {
                         let one = self.expect(&ask.seats, &mut inner, &Ty::Player)?;
                         let span = one.span;
-                        let this = super::ir::Ex {
-                            kind: super::ir::Kind::Local(0),
+                        let this = crate::program::tree::Ex {
+                            kind: crate::program::tree::Kind::Local(0),
                             span,
                         };
-                        let same = super::binary(super::ir::Op2::Eq, this, one);
+                        let same = super::binary(crate::program::tree::Op2::Eq, this, one);
                         let name = format!("{address}.where");
                         Some(self.function(name, 1, &inner, Vec::new(), Some(same), span))
                     }

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use super::ir::{Ex, FuncId, Kind, Ty};
-use super::visit::{visit, visit_statements};
 use super::{Callable, Checker};
+use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
+use crate::program::tree::{Ex, FuncId, Kind, Ty};
 use crate::source::Span;
 
 impl Checker<'_> {

@@ -10,46 +10,36 @@ mod build;
 mod calls;
 mod circles;
 mod declare;
-pub mod explain;
 mod expr;
 mod extend;
 mod flow;
 mod hints;
-pub mod ir;
 mod known;
-pub mod model;
 mod moments;
 mod moves;
 mod params;
 mod places;
 mod promises;
 mod queries;
-pub(crate) mod regions;
 mod replacements;
 mod required;
-pub(crate) mod rewrite;
 mod script;
 mod secrets;
 mod sites;
 mod told;
 mod triggers;
 mod unplayable;
-pub(crate) mod visit;
 mod wide;
-
-pub(crate) use circles::DEPTH;
-pub(crate) use params::registers_read;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use ir::{Ex, FuncId, Function, Kind, Local, St, Ty};
-use model::{Holds, Model, Storage, VarModel};
-
 use crate::budget::spend;
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::package::{Configuration, Package};
+use crate::program::model::{Holds, Model, Storage, VarModel};
+use crate::program::tree::{Ex, FuncId, Function, Kind, Local, St, Ty};
 use crate::source::{Id, Span};
 use crate::syntax::ast;
 
@@ -304,7 +294,7 @@ impl<'a> Checker<'a> {
             diagnostics,
             model: Model {
                 players: configuration.players,
-                cells: model::control::FIRST,
+                cells: crate::program::model::control::FIRST,
                 ..Model::default()
             },
             tables: BTreeMap::new(),
@@ -419,7 +409,7 @@ impl<'a> Checker<'a> {
         let end = base.checked_add(cells).filter(|end| *end <= CELLS);
         let Some(end) = end else {
             self.outgrow(declared);
-            return model::control::FIRST;
+            return crate::program::model::control::FIRST;
         };
         self.model.cells = self.model.cells.max(end);
         self.model.storage.push(Storage {
@@ -530,7 +520,7 @@ fn constant(value: i64, span: Span) -> Ex {
     }
 }
 
-fn binary(op: ir::Op2, a: Ex, b: Ex) -> Ex {
+fn binary(op: crate::program::tree::Op2, a: Ex, b: Ex) -> Ex {
     let span = a.span;
     Ex {
         kind: Kind::Binary(op, Box::new(a), Box::new(b)),

@@ -3,10 +3,10 @@
 //! An addition is a step of its own. What belongs to a component and names no turn happens for each
 //! owner in turn order; what stands at the moment of a turn happens for the player whose turn it is.
 
-use super::ir::{Addr, Arg, Ex, FuncId, Kind, Op2, St, Ty, Verb};
-use super::model::*;
 use super::triggers::of_seat;
 use super::{Bound, Checker, Scope, and, binary, constant, either, id, not};
+use crate::program::model::*;
+use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Op2, St, Ty, Verb};
 use crate::source::Span;
 use crate::syntax::ast::{self, Moment};
 

@@ -1,15 +1,16 @@
 //! Moves: parameters and their domains, conditions, effects, and what other rules extend them by.
 
-use super::ir::{Ex, FuncId, Kind, Op2, Ty};
-use super::model::*;
-use super::params::{functions_of, registers_of};
-use super::visit::visit;
+use super::params::functions_of;
 use super::{
     Bound, Checker, Group, LocalVar, MoveContext, PendingMove, Scope, binary, either, id, not,
     path_text,
 };
+use crate::analysis::registers_of;
+use crate::analysis::visit::visit;
 use crate::diagnostic::{Diagnostic, did_you_mean};
-use crate::syntax::ast::{self};
+use crate::program::model::*;
+use crate::program::tree::{Ex, FuncId, Kind, Op2, Ty};
+use crate::syntax::ast;
 
 /// Most registers of the parameters of one move.
 pub(super) const REGISTERS_OF_A_MOVE: u16 = 800;

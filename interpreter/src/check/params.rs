@@ -1,13 +1,10 @@
 //! Parameters of moves: what may be chosen for each, and who learns of it.
 
-use std::collections::BTreeSet;
-
-use super::ir::{Addr, Ex, FuncId, Kind, Op2, Ty};
-use super::model::*;
 use super::moves::REGISTERS_OF_A_MOVE;
-use super::visit::{visit, visit_statements};
 use super::{Checker, Scope, Site, and, binary, constant, id};
 use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::program::model::*;
+use crate::program::tree::{Addr, Ex, FuncId, Kind, Op2, Ty};
 use crate::source::Span;
 use crate::syntax::ast::{self, MoveDomain, SpreadIndex};
 
@@ -570,35 +567,6 @@ pub(super) fn address_value(addr: Addr, span: Span) -> Ex {
         value = binary(Op2::Add, value, step);
     }
     value
-}
-
-/// The registers that an expression itself reads: the first and their number.
-pub(super) fn registers_of(ex: &Ex) -> Option<(u16, u16)> {
-    match &ex.kind {
-        Kind::Local(r) => Some((*r, 1)),
-        Kind::LocalAt { base, len, index } => Some(match index.kind {
-            Kind::Const(i) if (0..i64::from(*len)).contains(&i) => (base + i as u16, 1),
-            _ => (*base, *len),
-        }),
-        Kind::SumLocals { base, len } => Some((*base, *len)),
-        _ => None,
-    }
-}
-
-/// The registers that a function reads.
-pub(crate) fn registers_read(model: &Model, function: FuncId) -> BTreeSet<u16> {
-    let mut read = BTreeSet::new();
-    let function = &model.functions[function.0 as usize];
-    let mut look = |ex: &Ex| {
-        if let Some((first, len)) = registers_of(ex) {
-            read.extend(first..first + len);
-        }
-    };
-    visit_statements(&function.body, &mut look);
-    if let Some(result) = &function.result {
-        visit(result, &mut look);
-    }
-    read
 }
 
 /// Who learns an argument, as far as that is written.

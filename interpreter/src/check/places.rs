@@ -1,9 +1,9 @@
 //! What stands on the table: places with their first contents, counters, markers and dice.
 
-use super::ir::Ty;
-use super::model::*;
 use super::{Checker, Site, id};
 use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::program::model::*;
+use crate::program::tree::Ty;
 use crate::syntax::ast::{self, Item};
 
 /// Most pieces of one table.
@@ -86,7 +86,7 @@ impl<'a> Checker<'a> {
             self.model.places[i].starts = Some(func);
             let instances = instances(&self.model.places[i].index);
             for row in 0..self.model.tables[table].rows.len() {
-                match crate::check::explain::constant(&self.model, func, &[row as i64]) {
+                match crate::analysis::evaluate::constant(&self.model, func, &[row as i64]) {
                     Some(n) => {
                         let more = u32::try_from(n).unwrap_or(0).saturating_mul(instances);
                         pieces[table] = pieces[table].saturating_add(more);
@@ -153,7 +153,7 @@ impl<'a> Checker<'a> {
         let index = &self.model.places[place].index;
         let rooms = (0..instances).map(|instance| {
             let args = index_values(index, instance);
-            crate::check::explain::constant(&self.model, room, &args)
+            crate::analysis::evaluate::constant(&self.model, room, &args)
         });
         let most = rooms.collect::<Option<Vec<i64>>>()?.into_iter().max()?;
         u32::try_from(most.max(0)).ok()
@@ -251,7 +251,7 @@ impl<'a> Checker<'a> {
             }
             let name = format!("{}.faces", die.name.node);
             let f = c.expression_function(name, e, &super::Scope::default(), &Ty::Int)?;
-            crate::check::explain::constant(&c.model, f, &[])
+            crate::analysis::evaluate::constant(&c.model, f, &[])
         };
         let (ty, faces) = match &die.faces {
             ast::DieFaces::Range(from, to) => {
@@ -285,7 +285,7 @@ impl<'a> Checker<'a> {
                 };
                 for row in 0..rows {
                     let n = match count {
-                        Some(f) => crate::check::explain::constant(&self.model, f, &[row]),
+                        Some(f) => crate::analysis::evaluate::constant(&self.model, f, &[row]),
                         None => Some(1),
                     };
                     faces.extend((0..n.unwrap_or(0)).map(|_| row));

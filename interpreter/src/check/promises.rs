@@ -3,10 +3,10 @@
 //! A promise below a move is judged after that move, one below a visit after every choice that is made
 //! in the phase that is visited. Both are judged on a copy of the match before the choice is legal.
 
-use super::ir::{Ex, FuncId};
-use super::model::PromiseModel;
 use super::{Checker, Scope, either, not};
 use crate::diagnostic::Diagnostic;
+use crate::program::model::PromiseModel;
+use crate::program::tree::{Ex, FuncId};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -21,7 +21,7 @@ impl<'a> Checker<'a> {
     ) -> Option<usize> {
         let cite = self.cite(cite);
         let name = format!("{address}.ensures");
-        let want = super::ir::Ty::Bool;
+        let want = crate::program::tree::Ty::Bool;
         let function = self.expression_function(name, condition, scope, &want)?;
         self.model.promises.push(PromiseModel {
             condition: function,
@@ -43,7 +43,7 @@ impl<'a> Checker<'a> {
         address: &str,
     ) -> Option<PromiseModel> {
         let mut inner = scope.clone();
-        let ex = self.expect(&need.condition, &mut inner, &super::ir::Ty::Bool);
+        let ex = self.expect(&need.condition, &mut inner, &crate::program::tree::Ty::Bool);
         let cite = self.cite(&need.cite);
         let mut ex = ex?;
         if let Some(guard) = guard {

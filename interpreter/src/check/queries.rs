@@ -5,9 +5,9 @@
 //! in package order, which cannot matter (sums, products, extremes, disjunctions), except for two
 //! `becomes`, where the later one wins.
 
-use super::ir::{Ex, Kind, Op2, Ty};
 use super::{Bound, Checker, Contributed, Scope, and, binary, constant};
 use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::program::tree::{Ex, Kind, Op2, Ty};
 use crate::source::Span;
 use crate::syntax::ast::{self, Layer, Query};
 

@@ -4,11 +4,11 @@
 //! so it may read columns, figures and options alone. The `all … in …:` it begins with are gone through
 //! one by one, so that the message names what does not satisfy it.
 
-use super::ir::{Domain, Ty};
-use super::model::{EachModel, RequireModel};
-use super::regions::{Reads, Regions};
 use super::{Checker, Scope, constant};
 use crate::diagnostic::Diagnostic;
+use crate::program::model::{EachModel, RequireModel};
+use crate::program::regions::{Reads, Regions};
+use crate::program::tree::{Domain, Ty};
 use crate::syntax::ast::{AggregateOp, Expr, ExprKind, Require};
 
 impl Checker<'_> {
@@ -67,7 +67,11 @@ impl Checker<'_> {
         }
     }
 
-    fn required(&mut self, condition: &Expr, scope: &Scope) -> Option<super::ir::FuncId> {
+    fn required(
+        &mut self,
+        condition: &Expr,
+        scope: &Scope,
+    ) -> Option<crate::program::tree::FuncId> {
         self.expression_function("require".to_owned(), condition, scope, &Ty::Bool)
     }
 

@@ -1,9 +1,9 @@
 //! Scripts: statements and the verbs they call.
 
 use super::expr::{VerbCall, value};
-use super::ir::{Addr, Arg, Ex, Kind, Local, Op2, St, Ty, Verb};
 use super::{Checker, Scope, Site, wide};
 use crate::diagnostic::{Diagnostic, counted, did_you_mean};
+use crate::program::tree::{Addr, Arg, Ex, Kind, Local, Op2, St, Ty, Verb};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Script, Statement};
 

@@ -7,9 +7,9 @@
 use std::rc::Rc;
 
 use super::Checker;
-use super::ir::{Addr, Ex, FuncId, Kind, Local, Ty};
-use super::model::{PlaceModel, Sight};
-use super::visit::{visit, visit_statements};
+use crate::analysis::visit::{visit, visit_statements};
+use crate::program::model::{PlaceModel, Sight};
+use crate::program::tree::{Addr, Ex, FuncId, Kind, Local, Ty};
 use crate::source::Span;
 
 /// Stands for a local of a function that was called: whoever calls it cannot say what it holds.
@@ -166,7 +166,7 @@ impl Checker<'_> {
             return secret(&p.name, sight, span, at);
         }
         let is_in = |base: u32, index: &[(Ty, u32)]| {
-            (base..base + super::model::instances(index)).contains(&addr.base)
+            (base..base + crate::program::model::instances(index)).contains(&addr.base)
         };
         let mut counters = self.model.counters.iter();
         if let Some(c) = counters.find(|c| is_in(c.base, &c.index)) {

@@ -1,9 +1,9 @@
 //! Places, counters, markers and columns: their cells, and what they are as values.
 
-use super::ir::{Addr, Ex, Kind, Ty};
-use super::model::VarModel;
 use super::{Checker, LocalVar, Scope, Site, wide};
 use crate::diagnostic::did_you_mean;
+use crate::program::model::VarModel;
+use crate::program::tree::{Addr, Ex, Kind, Ty};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 
@@ -71,7 +71,7 @@ impl Checker<'_> {
         }
         let mut out = Vec::new();
         for (i, (arg, (ty, _))) in args.iter().zip(index).enumerate() {
-            let stride = super::model::instances(&index[i + 1..]);
+            let stride = crate::program::model::instances(&index[i + 1..]);
             out.push((self.expect(arg, scope, ty)?, stride));
         }
         Some(out)

@@ -5,11 +5,11 @@
 
 use super::Checker;
 use super::audience::Told;
-use super::ir::{Arg, Ex, FuncId, Kind, Local, St, Verb};
-use super::model::ArgumentAudience;
 use super::secrets::Secret;
-use super::visit::{visit, visit_statements};
+use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
+use crate::program::model::ArgumentAudience;
+use crate::program::tree::{Arg, Ex, FuncId, Kind, Local, St, Verb};
 
 /// What secret each register of a function may hold.
 type Held = Vec<Option<Secret>>;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::ir::{Addr, Ex, FuncId, Kind, Ty};
-use super::model::*;
 use super::{Bound, Checker, MoveContext, Scope, and, id, path_text};
 use crate::diagnostic::{Diagnostic, counted, did_you_mean};
+use crate::program::model::*;
+use crate::program::tree::{Addr, Ex, FuncId, Kind, Ty};
 use crate::source::Span;
 use crate::syntax::ast::{self, Body};
 

@@ -6,10 +6,10 @@
 //! whole ([`Kind::Registers`], [`Kind::Cells`], [`Kind::Together`]); what the checker hands on speaks
 //! only of its numbers.
 
-use super::ir::{Addr, Aggregate, Domain, Ex, Kind, Op2, St, Ty};
-use super::model::RecordModel;
 use super::{Checker, Scope, and, binary, constant, id};
 use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::program::model::RecordModel;
+use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, Op2, St, Ty};
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, ExprKind, Name};
 
@@ -259,9 +259,12 @@ impl Checker<'_> {
                 base: target.base + k as u32,
                 index: target.index.clone(),
             };
-            let args = vec![super::ir::Arg::Cells(cell), super::ir::Arg::Value(value)];
+            let args = vec![
+                crate::program::tree::Arg::Cells(cell),
+                crate::program::tree::Arg::Value(value),
+            ];
             out.push(St::Do(Ex {
-                kind: Kind::Verb(super::ir::Verb::Set, args),
+                kind: Kind::Verb(crate::program::tree::Verb::Set, args),
                 span,
             }));
         }

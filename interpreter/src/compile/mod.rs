@@ -1,18 +1,217 @@
-//! From the checked model to what runs: bytecode for functions, those that go through the legal moves among
-//! them, and a phase graph for the flow.
+//! From texts to a ruleset that can be played: all stages, one after the other.
+//!
+//! In: the texts of a package, of modules laid over it, and a configuration. Out: a [`Ruleset`], or what is wrong.
 
-mod bounds;
-pub mod bytecode;
-pub mod graph;
-mod hoist;
-pub mod listing;
-pub mod lower;
-#[cfg(feature = "oracle")]
-pub(crate) mod oracle;
-pub mod queries;
-mod rooms;
-pub mod scan;
-mod share;
-mod simplify;
-pub mod total;
-mod unswitch;
+mod relayout;
+mod requirements;
+
+use std::sync::Arc;
+
+use crate::budget::{self, Budget, Ended};
+use crate::check;
+use crate::diagnostic::{Diagnostic, Diagnostics, Rejected};
+use crate::lower::{self, graph};
+#[cfg(feature = "native")]
+use crate::native;
+use crate::package::{self, Configuration, Package, PackageTexts};
+use crate::play::{CompileOptions, CompileWork, Digest, Ruleset, SEMANTIC_VERSION};
+use crate::program::graph::PhaseGraph;
+use crate::source::Sources;
+
+impl Ruleset {
+    /// Loads, composes, checks and compiles. `house_rules` are further module folders, laid over
+    /// after the configuration's own modules.
+    pub fn compile(
+        base: &PackageTexts,
+        house_rules: &[(String, PackageTexts)],
+        configuration: &Configuration,
+    ) -> Result<Arc<Ruleset>, Rejected> {
+        Self::compile_with(base, house_rules, configuration, CompileOptions::default())
+    }
+
+    /// As [`compile`](Self::compile), with options.
+    pub fn compile_with(
+        base: &PackageTexts,
+        house_rules: &[(String, PackageTexts)],
+        configuration: &Configuration,
+        options: CompileOptions,
+    ) -> Result<Arc<Ruleset>, Rejected> {
+        let mut sources = Arc::default();
+        let mut diagnostics = Diagnostics::tolerating(options.tolerated);
+        let (made, _) = budget::within(&Budget::of(options.work), || {
+            let texts = (base, house_rules);
+            Self::made(
+                texts,
+                configuration,
+                options,
+                &mut sources,
+                &mut diagnostics,
+            )
+        });
+        let made = made.unwrap_or_else(|ended| {
+            diagnostics.push(too_much_work(ended, options.work));
+            None
+        });
+        let found = diagnostics.settled(&sources);
+        match made {
+            Some(ruleset) if !found.has_errors() => Ok(Arc::new(Ruleset {
+                warnings: found,
+                ..ruleset
+            })),
+            _ => Err(Rejected {
+                diagnostics: found,
+                sources: Arc::unwrap_or_clone(sources),
+            }),
+        }
+    }
+
+    /// A ruleset, unless there are mistakes; the reasons are in `diagnostics`.
+    fn made(
+        (base, house_rules): (&PackageTexts, &[(String, PackageTexts)]),
+        configuration: &Configuration,
+        options: CompileOptions,
+        sources: &mut Arc<Sources>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Ruleset> {
+        let mut work = CompileWork::default();
+        let texts = Arc::make_mut(sources);
+        let load = || package::load(texts, base, house_rules, configuration, diagnostics);
+        let package;
+        (package, work.load) = budget::counted(load);
+        let package = package?;
+        let model;
+        // A package that loads with mistakes is still checked, so that the author sees all of them.
+        (model, work.check) =
+            budget::counted(|| check::check(&package, configuration, diagnostics));
+        let model = model?;
+        let graph;
+        (graph, work.graph) = budget::counted(|| {
+            let graph = graph::build(&model);
+            graph::analyse(&graph, &model, diagnostics);
+            graph
+        });
+        if diagnostics.has_errors() {
+            return None;
+        }
+        let digest = digest(&package, sources, base, house_rules, configuration);
+        let ruleset;
+        (ruleset, work.link) = budget::counted(|| {
+            let ruleset = Ruleset::of(
+                lower::program(model, graph, options.traced),
+                package,
+                sources.clone(),
+                configuration.clone(),
+                digest,
+                options,
+            );
+            diagnostics.list.extend(requirements::unmet(&ruleset));
+            ruleset
+        });
+        Some(Ruleset { work, ..ruleset })
+    }
+
+    /// The same ruleset with another phase graph: for tools that ask what an edge is worth.
+    pub fn with_graph(&self, graph: PhaseGraph) -> Ruleset {
+        self.with_program(lower::program(
+            self.program.model.clone(),
+            graph,
+            self.options.traced,
+        ))
+    }
+
+    /// The same ruleset with the cells of its state and the nodes of its phase graph in an order drawn from a number:
+    /// for tests of what must not hang on it.
+    pub fn laid_out_otherwise(&self, number: u64) -> Arc<Ruleset> {
+        let layout = relayout::layout(&self.program.model, number);
+        let mut diagnostics = Diagnostics::default();
+        let model = check::check_laid_out(
+            &self.package,
+            &self.configuration,
+            Some(&layout),
+            &mut diagnostics,
+        );
+        let model = model.expect("it was checked before");
+        let graph = relayout::renumbered(&graph::build(&model), number);
+        Arc::new(self.with_program(lower::program(model, graph, self.options.traced)))
+    }
+
+    /// The same ruleset with its bytecode as machine code: it plays the same games, faster. To make it takes
+    /// up to a fifth of a second, so it is for whoever plays many.
+    ///
+    /// # Errors
+    /// There is no translator for this machine, or the ruleset is traced.
+    #[cfg(feature = "native")]
+    pub fn natively(&self) -> Result<Arc<Ruleset>, native::NativeError> {
+        use native::{Native, NativeError};
+
+        if self.options.traced {
+            return Err(NativeError::Traced);
+        }
+        let mut ruleset = self.clone();
+        let program = &mut ruleset.program;
+        native::forget_light(&mut program.bytecode);
+        let native = Native::of(&program.bytecode, program.initial.len())?;
+        ruleset.engine = Some(Arc::new(native));
+        Ok(Arc::new(ruleset))
+    }
+}
+
+/// Content, configuration and semantic version, hashed in a stated order.
+fn digest(
+    package: &Package,
+    sources: &Sources,
+    base: &PackageTexts,
+    house_rules: &[(String, PackageTexts)],
+    configuration: &Configuration,
+) -> Digest {
+    let mut hasher = blake3::Hasher::new();
+    let mut part = |bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    part(b"referee/ruleset/v1");
+    part(&SEMANTIC_VERSION.to_le_bytes());
+    part(&[configuration.players]);
+    for module in &configuration.modules {
+        part(module.as_bytes());
+    }
+    for (option, value) in &configuration.options {
+        part(option.as_bytes());
+        part(&value.to_le_bytes());
+    }
+    let mut files: Vec<_> = sources
+        .iter()
+        .filter(|(id, _)| !package.scenarios.contains(id))
+        .map(|(_, f)| (inside(&f.path, base, house_rules), &f.text))
+        .collect();
+    files.sort();
+    for (path, text) in files {
+        part(path.as_bytes());
+        part(text.as_bytes());
+    }
+    Digest(*hasher.finalize().as_bytes())
+}
+
+/// A path as the package knows it, wherever its folder lies: a ruleset is the same in another place.
+fn inside(path: &str, base: &PackageTexts, house_rules: &[(String, PackageTexts)]) -> String {
+    let below = |folder: &str| {
+        let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
+        rest.strip_prefix('/').filter(|_| !folder.is_empty())
+    };
+    for (name, texts) in house_rules {
+        if let Some(rest) = below(&texts.path) {
+            return format!("{name}/{rest}");
+        }
+    }
+    below(&base.path).unwrap_or(path).to_owned()
+}
+
+/// What is reported of a text that takes too much work.
+fn too_much_work(ended: Ended, work: u64) -> Diagnostic {
+    let message = format!("making this ruleset takes more than {work} units of work");
+    let diagnostic = match ended {
+        Ended::Spent(Some(at)) => Diagnostic::error(706, at, message).label("here it was given up"),
+        Ended::Spent(None) | Ended::Stopped => Diagnostic::without_place(706, message),
+    };
+    diagnostic.help("use fewer or smaller tables, or queries that ask less of each other")
+}

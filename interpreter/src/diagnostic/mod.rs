@@ -7,10 +7,12 @@
 
 pub mod catalogue;
 mod consequences;
+mod rejected;
 mod render;
 mod report;
 mod similar;
 
+pub use rejected::Rejected;
 pub use render::Style;
 pub(crate) use render::counted;
 pub use report::{Position, Report, ReportLabel};

@@ -4,10 +4,10 @@
 //! [`Outcome`]. For what it does not do itself it calls [back](Backs): a verb, another single instruction, all that is
 //! left of a function, or a function whose value may be remembered.
 //!
-//! Why this is sound: a context is made by [`Native::enter`] and outlives the call that it is made for. While
-//! machine code runs nobody else uses the registers or the world, whose borrows `enter` holds. Machine code touches
+//! Why this is sound: a context is made by [`Native`] and outlives the call that it is made for. While
+//! machine code runs nobody else uses the registers or the world, whose borrows `run` holds. Machine code touches
 //! registers only within its window, whose room it compares with the end of all registers before anything else;
-//! cells only at indices that were compared with their number, which `enter` asserts, and through a pointer that
+//! cells only at indices that were compared with their number, which `run` asserts, and through a pointer that
 //! is renewed whenever the world was used. It outlives no code: who enters borrows the `Native` that keeps it.
 
 #![allow(
@@ -16,17 +16,32 @@
 )]
 
 use std::any::Any;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Mutex;
 
 use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
 
-use super::Native;
-use crate::compile::bytecode::Program;
-use crate::play::machine::{self, Trouble, World};
+use super::data::Data;
+use crate::play::machine::ruleset::{Engine, Ruleset};
+use crate::play::machine::vm;
+use crate::play::machine::world::{Trouble, World};
 
 /// A function in machine code.
 pub(super) type Entry = unsafe extern "C" fn(*mut Context, *mut i64, u64) -> Outcome;
+
+/// The functions of a program as machine code.
+pub(crate) struct Native {
+    /// By number.
+    pub(super) entries: Vec<Entry>,
+    /// How many cells a state has.
+    pub(super) cells: usize,
+    /// Keeps the code. What it reads besides the state lies in `data`.
+    pub(super) code: Mutex<Option<JITModule>>,
+    #[expect(dead_code, reason = "the code points into it")]
+    pub(super) data: Data,
+}
 
 /// What a function, or what it called, gave.
 #[repr(C)]
@@ -44,7 +59,7 @@ const FAILED: i64 = 1;
 /// Calls the machine back: with the window of the registers, and what to do.
 type Back = unsafe extern "C" fn(*mut Context, *mut i64, u64, u64) -> Outcome;
 
-/// What the machine does for machine code, made for a type of world.
+/// What the machine does for machine code.
 #[repr(C)]
 pub(super) struct Backs {
     /// A verb: which instruction it is, and its [operands](verb_operands).
@@ -78,9 +93,9 @@ pub(super) struct Context {
     /// Behind the last register.
     end: *const i64,
     backs: *const Backs,
-    /// The world, of the type for which `backs` was made.
+    /// Where the reference to the world lies.
     world: *mut (),
-    program: *const Program,
+    ruleset: *const Ruleset,
     stopped: Option<Stopped>,
 }
 
@@ -89,17 +104,17 @@ pub(super) mod offset {
     use super::{Backs, Context};
     use std::mem::offset_of;
 
-    pub(in crate::native) const CELLS: i32 = offset_of!(Context, cells) as i32;
-    pub(in crate::native) const FUEL: i32 = offset_of!(Context, fuel) as i32;
-    pub(in crate::native) const END: i32 = offset_of!(Context, end) as i32;
-    pub(in crate::native) const BACKS: i32 = offset_of!(Context, backs) as i32;
+    pub(crate) const CELLS: i32 = offset_of!(Context, cells) as i32;
+    pub(crate) const FUEL: i32 = offset_of!(Context, fuel) as i32;
+    pub(crate) const END: i32 = offset_of!(Context, end) as i32;
+    pub(crate) const BACKS: i32 = offset_of!(Context, backs) as i32;
 
     /// Where the functions lie among those that `BACKS` leads to.
-    pub(in crate::native) const VERB: i32 = offset_of!(Backs, verb) as i32;
-    pub(in crate::native) const OFFER: i32 = offset_of!(Backs, offer) as i32;
-    pub(in crate::native) const STEP: i32 = offset_of!(Backs, step) as i32;
-    pub(in crate::native) const RESUME: i32 = offset_of!(Backs, resume) as i32;
-    pub(in crate::native) const REMEMBERED: i32 = offset_of!(Backs, remembered) as i32;
+    pub(crate) const VERB: i32 = offset_of!(Backs, verb) as i32;
+    pub(crate) const OFFER: i32 = offset_of!(Backs, offer) as i32;
+    pub(crate) const STEP: i32 = offset_of!(Backs, step) as i32;
+    pub(crate) const RESUME: i32 = offset_of!(Backs, resume) as i32;
+    pub(crate) const REMEMBERED: i32 = offset_of!(Backs, remembered) as i32;
 }
 
 /// The operands of a verb in a word: its number, the register of its first argument, and the first register that
@@ -115,13 +130,11 @@ pub(super) fn entry(module: &JITModule, function: FuncId) -> Entry {
     unsafe { std::mem::transmute::<*const u8, Entry>(code) }
 }
 
-impl Native {
-    /// Runs a function; its arguments are the first of the registers.
-    #[inline(always)]
-    pub(crate) fn enter<W: World>(
+impl Engine for Native {
+    fn run(
         &self,
-        program: &Program,
-        world: &mut W,
+        ruleset: &Ruleset,
+        mut world: &mut dyn World,
         registers: &mut [i64],
         function: u32,
         fuel: &mut u64,
@@ -135,20 +148,12 @@ impl Native {
             cells: cells.as_ptr(),
             fuel: *fuel,
             end: range.end,
-            backs: const {
-                &Backs {
-                    verb: verb::<W>,
-                    offer: offer::<W>,
-                    step: step::<W>,
-                    resume: resume::<W>,
-                    remembered: remembered::<W>,
-                }
-            },
-            world: std::ptr::from_mut(world).cast(),
-            program,
+            backs: &BACKS,
+            world: (&raw mut world).cast(),
+            ruleset,
             stopped: None,
         };
-        // SAFETY: the context is of this world and program, the registers are borrowed for as long as this takes,
+        // SAFETY: the context is of this world and ruleset, the registers are borrowed for as long as this takes,
         // and `self` keeps the code.
         let outcome = unsafe { entry(&raw mut context, range.start, u64::from(depth)) };
         *fuel = context.fuel;
@@ -158,6 +163,15 @@ impl Native {
         }
     }
 }
+
+/// What every context leads to.
+static BACKS: Backs = Backs {
+    verb,
+    offer,
+    step,
+    resume,
+    remembered,
+};
 
 impl Stopped {
     /// What went wrong in the rules; a panic goes on.
@@ -184,18 +198,21 @@ impl Drop for Native {
 ///
 /// # Safety
 ///
-/// The context must be one that [`Native::enter`] made for this type of world and that is in use, the registers a
+/// The context must be one that [`Native`] made and that is in use, the registers a
 /// window of those that it was made for.
 #[inline]
-unsafe fn back<W: World>(
+unsafe fn back(
     context: *mut Context,
     registers: *mut i64,
-    work: impl FnOnce(&Program, &mut W, &mut [i64], &mut u64) -> Result<i64, Trouble>,
+    work: impl FnOnce(&Ruleset, &mut dyn World, &mut [i64], &mut u64) -> Result<i64, Trouble>,
 ) -> Outcome {
-    // SAFETY: machine code does nothing with the context until this returns, and `enter` does not either.
+    // SAFETY: machine code does nothing with the context until this returns, and `run` does not either.
     let context = unsafe { &mut *context };
-    // SAFETY: `enter` borrows the world and the program for longer than this takes, and uses neither.
-    let (world, program) = unsafe { (&mut *context.world.cast::<W>(), &*context.program) };
+    // SAFETY: `run` borrows the world and the ruleset for longer than this takes, and uses neither.
+    let (world, ruleset) = unsafe {
+        let world = &mut *context.world.cast::<&mut dyn World>();
+        (&mut **world, &*context.ruleset)
+    };
     // SAFETY: the window lies within the registers, as machine code has made sure; `end` is behind the last.
     let registers = unsafe {
         let len = context.end.offset_from_unsigned(registers);
@@ -203,7 +220,7 @@ unsafe fn back<W: World>(
     };
     let fuel = &mut context.fuel;
     // A panic must not run through machine code.
-    let done = catch_unwind(AssertUnwindSafe(|| work(program, world, registers, fuel)));
+    let done = catch_unwind(AssertUnwindSafe(|| work(ruleset, world, registers, fuel)));
     context.cells = world.cells().as_ptr();
     let stopped = match done {
         Ok(Ok(value)) => return Outcome { value, status: 0 },
@@ -222,14 +239,14 @@ fn halves(at: u64) -> (u32, u32) {
 }
 
 /// See [`Backs::verb`].
-unsafe extern "C" fn verb<W: World>(
+unsafe extern "C" fn verb(
     context: *mut Context,
     registers: *mut i64,
     op: u64,
     operands: u64,
 ) -> Outcome {
-    let work = |program: &Program, world: &mut W, registers: &mut [i64], _: &mut u64| {
-        let verb = program.verbs[(operands >> 32) as usize];
+    let work = |ruleset: &Ruleset, world: &mut dyn World, registers: &mut [i64], _: &mut u64| {
+        let verb = ruleset.program.bytecode.verbs[(operands >> 32) as usize];
         let (at, free) = (operands >> 16 & 0xffff, operands & 0xffff);
         let done = world.verb(verb, registers, at as usize, free as usize);
         done.map_err(|kind| Trouble {
@@ -242,13 +259,13 @@ unsafe extern "C" fn verb<W: World>(
 }
 
 /// See [`Backs::offer`].
-unsafe extern "C" fn offer<W: World>(
+unsafe extern "C" fn offer(
     context: *mut Context,
     registers: *mut i64,
     mv: u64,
     free: u64,
 ) -> Outcome {
-    let work = |_: &Program, world: &mut W, registers: &mut [i64], _: &mut u64| {
+    let work = |_: &Ruleset, world: &mut dyn World, registers: &mut [i64], _: &mut u64| {
         world
             .offer(mv as u32, registers, free as usize)
             .map(i64::from)
@@ -258,44 +275,47 @@ unsafe extern "C" fn offer<W: World>(
 }
 
 /// See [`Backs::step`].
-unsafe extern "C" fn step<W: World>(
-    context: *mut Context,
-    registers: *mut i64,
-    at: u64,
-    _: u64,
-) -> Outcome {
-    let work = |program: &Program, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
-        machine::step(program, world, registers, halves(at), fuel).map(|()| 0)
+unsafe extern "C" fn step(context: *mut Context, registers: *mut i64, at: u64, _: u64) -> Outcome {
+    let work = |ruleset: &Ruleset, world: &mut dyn World, registers: &mut [i64], fuel: &mut u64| {
+        vm::step(ruleset, world, registers, halves(at), fuel).map(|()| 0)
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }
 }
 
 /// See [`Backs::resume`].
-unsafe extern "C" fn resume<W: World>(
+unsafe extern "C" fn resume(
     context: *mut Context,
     registers: *mut i64,
     at: u64,
     depth: u64,
 ) -> Outcome {
-    let work = |program: &Program, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
-        machine::resume(program, world, registers, halves(at), fuel, depth as u32)
+    let work = |ruleset: &Ruleset, world: &mut dyn World, registers: &mut [i64], fuel: &mut u64| {
+        vm::resume(ruleset, world, registers, halves(at), fuel, depth as u32)
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }
 }
 
 /// See [`Backs::remembered`].
-unsafe extern "C" fn remembered<W: World>(
+unsafe extern "C" fn remembered(
     context: *mut Context,
     registers: *mut i64,
     function: u64,
     depth: u64,
 ) -> Outcome {
-    let work = |program: &Program, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
+    let work = |ruleset: &Ruleset, world: &mut dyn World, registers: &mut [i64], fuel: &mut u64| {
         let (function, depth) = (function as u32, depth as u32);
-        machine::call(program, world, registers, function, fuel, depth)
+        vm::call(ruleset, world, registers, function, fuel, depth)
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }
+}
+
+impl fmt::Debug for Native {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Native")
+            .field("functions", &self.entries.len())
+            .finish_non_exhaustive()
+    }
 }

@@ -10,37 +10,20 @@
 //! [`call`] is the way in and back, and the only room of this crate with unsafe code.
 
 mod call;
+mod data;
 mod translate;
 
 use std::sync::Mutex;
 
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{ModuleError, default_libcall_names};
-use thiserror::Error;
+use cranelift_module::default_libcall_names;
 
-use crate::compile::bytecode::Program;
-use call::Entry;
+pub(crate) use call::Native;
+pub use data::NativeError;
 
-/// Why a ruleset cannot be made native.
-#[derive(Debug, Error)]
-pub enum NativeError {
-    /// There is no translator for this processor or this operating system.
-    #[error("no machine code can be made for this machine: {0}")]
-    Machine(String),
-    /// The translator failed.
-    #[error("machine code could not be made: {0}")]
-    Translator(String),
-    /// Rules that report which of them ran are only interpreted.
-    #[error("a traced ruleset is not made native: compile it without `traced`")]
-    Traced,
-}
-
-impl From<ModuleError> for NativeError {
-    fn from(error: ModuleError) -> Self {
-        NativeError::Translator(error.to_string())
-    }
-}
+use crate::program::bytecode::Bytecode;
+use data::Data;
 
 /// The translator proves its own work where that is tested.
 const VERIFIED: &str = match cfg!(debug_assertions) {
@@ -52,30 +35,10 @@ const VERIFIED: &str = match cfg!(debug_assertions) {
 const LIGHT: u32 = 200;
 
 /// Has a program forget what machine code computes faster than it is looked up.
-pub(crate) fn forget_light(program: &mut Program) {
+pub(crate) fn forget_light(program: &mut Bytecode) {
     for code in &mut program.functions {
         code.memo = code.memo.filter(|memo| memo.cost >= LIGHT);
     }
-}
-
-/// The functions of a program as machine code.
-pub(crate) struct Native {
-    /// By number.
-    entries: Vec<Entry>,
-    /// How many cells a state has.
-    cells: usize,
-    /// Keeps the code. What it reads besides the state lies in `data`.
-    code: Mutex<Option<JITModule>>,
-    #[expect(dead_code, reason = "the code points into it")]
-    data: Data,
-}
-
-/// What machine code reads besides the state and registers: it stays where it is.
-struct Data {
-    /// Values of all columns.
-    columns: Box<[i32]>,
-    /// For scans, the next row that passes: by scan and test.
-    next: Vec<Vec<Box<[u32]>>>,
 }
 
 impl Native {
@@ -84,7 +47,7 @@ impl Native {
     /// # Errors
     ///
     /// When there is no translator for this machine, or no memory for code.
-    pub(crate) fn of(program: &Program, cells: usize) -> Result<Native, NativeError> {
+    pub(crate) fn of(program: &Bytecode, cells: usize) -> Result<Native, NativeError> {
         let unknown = |error: &dyn std::fmt::Display| NativeError::Machine(error.to_string());
         if cfg!(not(unix)) {
             return Err(unknown(&"only on Unix"));
@@ -112,31 +75,5 @@ impl Native {
             code: Mutex::new(Some(module)),
             data,
         })
-    }
-}
-
-impl Data {
-    fn of(program: &Program) -> Data {
-        use crate::compile::scan::Test;
-
-        let next = program.scans.iter().map(|scan| {
-            let tests = scan.tests.iter().map(|test| match test {
-                Test::Next(next) => next.clone().into_boxed_slice(),
-                _ => Box::default(),
-            });
-            tests.collect()
-        });
-        Data {
-            columns: program.columns.clone().into_boxed_slice(),
-            next: next.collect(),
-        }
-    }
-}
-
-impl std::fmt::Debug for Native {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Native")
-            .field("functions", &self.entries.len())
-            .finish_non_exhaustive()
     }
 }

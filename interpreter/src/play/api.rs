@@ -6,13 +6,8 @@
 //! see is built by [`Match::view`](super::Match::view), [`Match::question`](super::Match::question) and
 //! [`Match::events`](super::Match::events), filtered for its [`Audience`].
 
-use std::sync::Arc;
-
+pub use crate::program::value::{PlaceRef, RowRef, Seat, Share, Value};
 pub use crate::source::Id;
-
-/// A seat at the table, from zero, clockwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Seat(pub u8);
 
 /// Who looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,59 +18,6 @@ pub enum Audience {
     Spectator,
     /// The referee itself: everything. Never sent to a client of a running match.
     Referee,
-}
-
-/// A value of a move, an event or a view.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "a variant's text explains its fields")]
-pub enum Value {
-    /// A number.
-    Int(i64),
-    /// Yes or no.
-    Bool(bool),
-    /// A row of a table.
-    Row { table: Id, row: Id },
-    /// A player.
-    Player(Seat),
-    /// Nothing, of an option.
-    None,
-    /// Counts per row; rows of count zero are left out.
-    Bag { table: Id, counts: Vec<(Id, u32)> },
-    /// Pieces over places; counts of zero are left out.
-    Spread(Vec<Share>),
-    /// A declared bundle of values, its parts in order.
-    Record { record: Id, parts: Vec<(Id, Value)> },
-    /// Something that this audience does not learn; of pieces it may know how many they are.
-    Hidden { count: Option<u32> },
-}
-
-/// Some pieces of a [`Value::Spread`] in one place.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Share {
-    /// The place.
-    pub place: PlaceRef,
-    /// The table and row of the pieces.
-    pub row: RowRef,
-    /// How many.
-    pub count: u32,
-}
-
-/// A row of a table, by ids.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RowRef {
-    /// The table.
-    pub table: Id,
-    /// The row.
-    pub row: Id,
-}
-
-/// One place, counter or marker: its name and index values (`staff(p2, wharf)`).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PlaceRef {
-    /// Its name.
-    pub name: Id,
-    /// Its index values.
-    pub index: Arc<[Value]>,
 }
 
 /// A move as a client submits it.

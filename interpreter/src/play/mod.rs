@@ -1,70 +1,33 @@
 //! Playing: questions, legal moves, effects, events, views, replay.
 //!
-//! [`Game`] is the machine on bare numbers, [`Match`] a game with its history, and
-//! [`api`] what both say to the world. Nothing here knows a rule: rules are the
-//! [`Ruleset`]'s functions and its phase graph.
+//! In: a [`Ruleset`] and what players choose. Out: what the [`api`] says to the world. Nothing here knows a rule: rules
+//! are the functions of the ruleset and its phase graph. Each folder depends on those before it only: [`state`],
+//! [`machine`], [`flow`] (a [`Game`], on bare numbers), [`matches`] (a [`Match`], which has a history and audiences) and
+//! [`players`].
 
 pub mod api;
-mod asking;
-pub mod canonical;
-mod chance;
-mod choices;
-mod eyes;
-mod facts;
-mod follow;
-mod game;
-mod greedy;
-mod imagined;
-mod legal;
-mod log;
-mod memory;
-mod names;
-mod one_match;
-mod open;
-#[cfg(feature = "oracle")]
-pub(crate) mod oracle;
-mod packed;
-mod past;
-mod playout;
-mod project;
-mod promises;
-mod registers;
-mod requirements;
-mod ruleset;
-mod saved;
-mod search;
-mod shuffle;
-mod sites;
-mod staging;
-mod table;
-mod trace;
-mod vm;
-mod witness;
-#[cfg(feature = "work")]
-mod work;
+pub(crate) mod flow;
+pub(crate) mod machine;
+pub(crate) mod matches;
+pub(crate) mod players;
+pub(crate) mod state;
 
-/// What machine code asks of the machine that runs bytecode.
-#[cfg(feature = "native")]
-pub(crate) mod machine {
-    pub(crate) use super::vm::{DEPTH, Trouble, World, call, resume, step};
-}
-
+pub use crate::diagnostic::Rejected;
 pub use crate::package::PackageTexts;
 pub use api::*;
-pub use canonical::{Item, Malformed, NotRebuilt};
-pub use chance::Seed;
-pub use game::{Game, Position};
-pub use greedy::CONSIDERED;
-pub use one_match::{ApplyError, Fault, Match, Moves, NotReplayed, Record, RecordedMove};
-#[cfg(feature = "oracle")]
-pub use oracle::{Evaluated, Listed};
-pub use playout::{Played, Probe};
-pub use ruleset::{
-    CompileOptions, CompileWork, Digest, LAID_OUT_AS_LOGGED, Rejected, Ruleset, SEMANTIC_VERSION,
-    WORK,
+pub use flow::game::{Game, Position};
+pub use machine::fault::Fault;
+pub use machine::ruleset::{
+    CompileOptions, CompileWork, Digest, LAID_OUT_AS_LOGGED, Ruleset, SEMANTIC_VERSION, WORK,
 };
-pub use saved::{FORM, NotRestored};
-pub use search::Search;
-pub use staging::Staging;
 #[cfg(feature = "work")]
-pub use work::{Spent, Work};
+pub use machine::work::{Spent, Work};
+pub use matches::canonical;
+pub use matches::canonical::{Item, Malformed, NotRebuilt};
+pub use matches::one_match::{ApplyError, Match, Moves, NotReplayed, Record, RecordedMove};
+pub use matches::saved::{FORM, NotRestored};
+pub use matches::staging::Staging;
+pub use players::greedy::CONSIDERED;
+pub use players::playout::{Played, Probe};
+pub use players::search::Search;
+pub use state::chance::Seed;

@@ -6,9 +6,9 @@ use super::differ::{Change, Differs, Findings};
 use super::document::{Expectation, Legal, Over, Score, StateItem, Written};
 use super::moves::{event, matches, offered, read, said};
 use super::sites::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
-use crate::check::model::Model;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::play::{Audience, Event, Id, Match, Offer, PlaceView, Seat, Value, View};
+use crate::program::model::Model;
 use crate::source::{Span, Spanned};
 use crate::syntax::document::{Node, Pair};
 

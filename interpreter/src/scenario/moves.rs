@@ -2,9 +2,9 @@
 
 use super::document::{StateItem, Written};
 use super::sites::{Rows, Site, resolve, shown};
-use crate::check::model::{DomainModel, MoveModel, ParamModel};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::play::{Id, Match, Move, Offer, RowRef, Seat, Share, Value};
+use crate::program::model::{DomainModel, MoveModel, ParamModel};
 use crate::syntax::document::read::one_of;
 use crate::syntax::document::{Node, Pair};
 

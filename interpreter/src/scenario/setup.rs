@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::Rejected;
 use crate::package::{Configuration, PackageTexts};
-use crate::play::{CompileOptions, Rejected, Ruleset};
+use crate::play::{CompileOptions, Ruleset};
 
 /// What a scenario is played with.
 #[derive(Clone, Debug, PartialEq, Eq)]

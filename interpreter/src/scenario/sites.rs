@@ -3,16 +3,15 @@
 //! A name is followed by its index values, each a level further in (`hold: {ship_6: {corn: 3}}`);
 //! under a player (`p1: {stock: …}`) the first index of type player is that player.
 
-use crate::check::ir::Ty;
-use crate::check::model::Model;
+use super::document::StateItem;
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::package::Package;
 use crate::play::{Id, PlaceRef, PlaceView, Seat, Value, View};
+use crate::program::model::Model;
+use crate::program::tree::Ty;
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::{is_int, one_of};
 use crate::syntax::document::{Node, NodeKind, Pair};
-
-use super::document::StateItem;
 
 /// A place, counter or marker of a view, or what a phase keeps.
 #[derive(Clone, Copy, Debug)]

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use interpreter::Ruleset;
-use interpreter::check::model::Model;
 use interpreter::package::Language;
 use interpreter::play::CompileOptions;
+use interpreter::program::model::Model;
 use interpreter::scenario::{Report, Scenario};
 use serde::Serialize;
 

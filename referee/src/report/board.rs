@@ -1,8 +1,8 @@
 //! The table as one audience sees it, drawn for a terminal: what is common, then the players side by side.
 
 use comfy_table::{ContentArrangement, Table as Grid, presets};
-use interpreter::check::model::Model;
 use interpreter::play::{Id, PlaceRef, PlaceView, Seat, Value, View};
+use interpreter::program::model::Model;
 
 use super::prose::wrapped;
 use super::words::Words;

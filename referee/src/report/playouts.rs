@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use interpreter::Ruleset;
-use interpreter::check::ir::{Ex, FuncId, Kind, Ty};
-use interpreter::check::model::{DomainModel, Model, index_values, instances};
 use interpreter::play::{CONSIDERED, Game, Played, Seed};
+use interpreter::program::model::{DomainModel, Model, index_values, instances};
+use interpreter::program::tree::{Ex, FuncId, Kind, Ty};
 use rayon::prelude::*;
 
 use crate::panics::caught;

@@ -1,8 +1,8 @@
 //! What happened, line by line, as one audience sees it; and what a move would do.
 
-use interpreter::check::model::{Model, Sight};
 use interpreter::package::Language;
 use interpreter::play::{Audience, Event, Match, Move, Origin, PlaceRef, Seat, Value};
+use interpreter::program::model::{Model, Sight};
 
 use super::board::{owner, rest};
 use super::words::Words;

@@ -5,11 +5,11 @@
 //! types become messages.
 
 use interpreter::Ruleset;
-use interpreter::check::ir::Ty;
-use interpreter::check::model::{DomainModel, Model, MoveModel, ParamModel, Sight, StepModel};
 use interpreter::package::{
     Cell, ClauseKind, Column, ColumnType, Configuration, Datum, Package, Table, Text,
 };
+use interpreter::program::model::{DomainModel, Model, MoveModel, ParamModel, Sight, StepModel};
+use interpreter::program::tree::Ty;
 
 use super::convert::text;
 use super::v1;
@@ -484,7 +484,7 @@ impl<'a> Catalogue<'a> {
                 names: self.name("step", &step.name),
                 clause: self.clause(step.cite),
             });
-            if let interpreter::check::model::BodyModel::Steps(inner) = &step.body {
+            if let interpreter::program::model::BodyModel::Steps(inner) = &step.body {
                 all.extend(self.steps(inner));
             }
         }

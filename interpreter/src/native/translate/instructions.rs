@@ -7,8 +7,8 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_module::Module;
 
 use super::Translation;
-use crate::compile::bytecode::{Op, Reg};
 use crate::native::call::{offset, verb_operands};
+use crate::program::bytecode::{Op, Reg};
 
 /// Most registers that are written one by one.
 const ONE_BY_ONE: u16 = 16;

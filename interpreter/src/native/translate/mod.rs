@@ -18,14 +18,13 @@ use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Module};
 
 use super::call::offset;
-use super::{Data, NativeError};
-use crate::compile::bytecode::{Program, Reg};
-use crate::play::machine::DEPTH;
+use super::data::{Data, NativeError};
+use crate::program::bytecode::{Bytecode, DEPTH, Reg};
 
 /// Translates all functions of a program; gives them in their order.
 pub(super) fn all(
     module: &mut JITModule,
-    program: &Program,
+    program: &Bytecode,
     cells: usize,
     data: &Data,
 ) -> Result<Vec<FuncId>, NativeError> {
@@ -70,7 +69,7 @@ struct Regions {
 
 struct Translation<'a> {
     module: &'a mut JITModule,
-    program: &'a Program,
+    program: &'a Bytecode,
     /// How many cells there are.
     cells: i64,
     data: &'a Data,
@@ -99,7 +98,7 @@ impl<'a> Translation<'a> {
     #[allow(clippy::too_many_arguments, reason = "the parts of a translation")]
     fn new(
         module: &'a mut JITModule,
-        program: &'a Program,
+        program: &'a Bytecode,
         cells: usize,
         data: &'a Data,
         functions: &'a [FuncId],

@@ -4,10 +4,9 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use super::Translation;
-use crate::compile::bytecode::Reg;
-use crate::compile::scan::{Relation, Scan, Test};
-use crate::compile::total::{Term, Total};
 use crate::native::call::offset;
+use crate::program::bytecode::Reg;
+use crate::program::bytecode::{Relation, Scan, Term, Test, Total};
 
 /// Most cells of all rows that are added one by one.
 const ADDED_IN_ALL: usize = 48;

@@ -1,9 +1,9 @@
 //! What somebody types, as a move: by number, or in words.
 
-use interpreter::check::ir::Ty;
-use interpreter::check::model::{Model, MoveModel};
 use interpreter::package::Language;
 use interpreter::play::{Id, Match, Move, OpenDomain, OpenParameter, PlaceRef, Seat, Share, Value};
+use interpreter::program::model::{Model, MoveModel};
+use interpreter::program::tree::Ty;
 
 use super::choices::{Choices, Entry, in_order};
 use crate::record::seat as seat_of;

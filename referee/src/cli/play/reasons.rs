@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use interpreter::check::ir::Ty;
-use interpreter::check::model::{Model, ParamModel};
 use interpreter::package::Language;
 use interpreter::play::{Id, Match, Move, OpenDomain, Refusal, RefusalReason, Seat, Value};
+use interpreter::program::model::{Model, ParamModel};
+use interpreter::program::tree::Ty;
 
 use super::choices::{Choices, Entry};
 use super::reading::{meant, no_such_move};

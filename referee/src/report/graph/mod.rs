@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 
 use interpreter::Ruleset;
 use interpreter::budget::spend;
-use interpreter::compile::graph::{Edge, NodeKind, PhaseGraph};
 use interpreter::package::Language;
+use interpreter::program::graph::{Edge, NodeKind, PhaseGraph};
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 
@@ -386,10 +386,10 @@ fn together(mut found: Vec<Arrow>) -> Vec<Arrow> {
 
 /// Where the step of an address is written.
 fn find_step(
-    phases: &[interpreter::check::model::PhaseModel],
+    phases: &[interpreter::program::model::PhaseModel],
     address: &str,
 ) -> Option<interpreter::source::Span> {
-    use interpreter::check::model::{BodyModel, StepModel};
+    use interpreter::program::model::{BodyModel, StepModel};
     fn within(steps: &[StepModel], address: &str) -> Option<interpreter::source::Span> {
         steps.iter().find_map(|step| {
             if &*step.name == address {

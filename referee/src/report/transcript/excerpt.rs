@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::check::model::Model;
 use interpreter::package::{Language, Package};
 use interpreter::play::{Audience, Event, Match, Move, PlaceRef, Record, RowRef, Value};
+use interpreter::program::model::Model;
 use interpreter::source::Span;
 use interpreter::syntax::ast::Item;
 

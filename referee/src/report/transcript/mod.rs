@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::check::model::{BodyModel, Model, StepModel};
 use interpreter::package::Language;
 use interpreter::play::{
     ApplyError, Audience, Event, Game, Match, Origin, Outcome, PlaceRef, Seed,
 };
+use interpreter::program::model::{BodyModel, Model, StepModel};
 
 use super::prose::wrapped;
 use super::words::Words;

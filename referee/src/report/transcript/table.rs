@@ -1,8 +1,8 @@
 //! The table as events change it.
 
-use interpreter::check::ir::Ty;
-use interpreter::check::model::Model;
 use interpreter::play::{Id, PlaceRef, RowRef, Seat, Value, View};
+use interpreter::program::model::Model;
+use interpreter::program::tree::Ty;
 
 use crate::report::words::Words;
 

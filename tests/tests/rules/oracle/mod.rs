@@ -9,8 +9,9 @@ mod native;
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::check::ir::FuncId;
-use interpreter::play::{ApplyError, Audience, Evaluated, Game, Listed, Match, Seed};
+use interpreter::oracle::{Evaluated, Listed};
+use interpreter::play::{ApplyError, Audience, Game, Match, Seed};
+use interpreter::program::tree::FuncId;
 use proptest::prelude::*;
 use referee_tests::functions::{arguments, bounds};
 use referee_tests::games::{LONGEST, every_game, genoa, puerto_rico, walk};

@@ -1,0 +1,357 @@
+//! Evaluates pure functions on the typed tree, slowly, and remembers why.
+//!
+//! Play never comes here. A refused move does: the trace tells which clauses and values decided.
+//! The checker does too, for what must be known before the first move.
+
+use crate::budget::spend;
+use crate::program::model::Model;
+use crate::program::tree::{Addr, Aggregate, Domain, Ex, FuncId, Kind, NONE, Op2, Ty};
+use crate::source::Span;
+
+/// What was seen while evaluating.
+#[derive(Debug, Default)]
+pub struct Trace {
+    /// Clauses of the query cases that decided, in the order of evaluation.
+    pub clauses: Vec<usize>,
+    /// What the condition, and the queries that it asks, compared: expressions with their values.
+    pub values: Vec<(Span, i64, Ty)>,
+}
+
+/// So many compared values are remembered; more would explain nothing.
+const COMPARED: usize = 8;
+
+/// Answers `possible(move)` for a seat.
+pub type Possible<'a> = &'a dyn Fn(usize, i64) -> bool;
+
+struct Walk<'a> {
+    model: &'a Model,
+    cells: &'a [i32],
+    possible: Option<Possible<'a>>,
+    trace: Trace,
+    fuel: u32,
+}
+
+/// The value of a function that reads no state.
+pub fn constant(model: &Model, function: FuncId, args: &[i64]) -> Option<i64> {
+    let mut walk = Walk {
+        model,
+        cells: &[],
+        possible: None,
+        trace: Trace::default(),
+        fuel: 100_000,
+    };
+    walk.function(function, args)
+}
+
+/// The value of a pure function and why; `None` if it faults. `types` are those of its arguments, as far
+/// as they are known.
+pub fn explain(
+    model: &Model,
+    cells: &[i32],
+    possible: Possible<'_>,
+    function: FuncId,
+    args: &[i64],
+    types: &[Ty],
+) -> (Option<i64>, Trace) {
+    let mut walk = Walk {
+        model,
+        cells,
+        possible: Some(possible),
+        trace: Trace::default(),
+        fuel: 1_000_000,
+    };
+    let f = &model.functions[function.0 as usize];
+    let mut registers = args.to_vec();
+    registers.resize(f.locals as usize, 0);
+    let value = f.result.as_ref().and_then(|ex| {
+        walk.parts(ex, &registers, types, 0);
+        walk.eval(ex, &mut registers)
+    });
+    (value, walk.trace)
+}
+
+impl Walk<'_> {
+    /// Values of the sides of the comparisons that decide, also in the queries that are asked.
+    fn parts(&mut self, ex: &Ex, registers: &[i64], types: &[Ty], depth: u32) {
+        let Some(left) = self.fuel.checked_sub(1) else {
+            return;
+        };
+        self.fuel = left;
+        match &ex.kind {
+            Kind::And(a, b) | Kind::Or(a, b) => {
+                self.parts(a, registers, types, depth);
+                self.parts(b, registers, types, depth);
+            }
+            Kind::Not(a) | Kind::Case(_, a) => self.parts(a, registers, types, depth),
+            Kind::If(condition, yes, no) => {
+                self.parts(condition, registers, types, depth);
+                match self.quietly(condition, registers) {
+                    Some(0) => self.parts(no, registers, types, depth),
+                    Some(_) => self.parts(yes, registers, types, depth),
+                    None => {}
+                }
+            }
+            Kind::Binary(Op2::Eq | Op2::Ne | Op2::Lt | Op2::Le, a, b) => {
+                for side in [a, b] {
+                    if self.trace.values.len() < COMPARED
+                        && !matches!(side.kind, Kind::Const(_))
+                        && let Some(value) = self.quietly(side, registers)
+                    {
+                        let ty = self.type_of(side, types, 0);
+                        let compared = (side.span, value, ty);
+                        if !self.trace.values.contains(&compared) {
+                            self.trace.values.push(compared);
+                        }
+                    }
+                }
+            }
+            Kind::Call(f, args) if depth < 4 => {
+                let f = &self.model.functions[f.0 as usize];
+                let values: Option<Vec<i64>> = args
+                    .iter()
+                    .map(|arg| self.quietly(arg, registers))
+                    .collect();
+                let inner: Vec<Ty> = args.iter().map(|arg| self.type_of(arg, types, 0)).collect();
+                if let (Some(mut values), Some(result), true) =
+                    (values, &f.result, f.body.is_empty())
+                {
+                    values.resize(f.locals.max(f.params) as usize, 0);
+                    self.parts(result, &values, &inner, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The value of a part, without the clauses that decided it.
+    fn quietly(&mut self, ex: &Ex, registers: &[i64]) -> Option<i64> {
+        let clauses = self.trace.clauses.len();
+        let value = self.eval(ex, &mut registers.to_vec());
+        self.trace.clauses.truncate(clauses);
+        value
+    }
+
+    /// What a value is, as far as that can be told: the typed tree keeps the types of declarations only.
+    fn type_of(&mut self, ex: &Ex, types: &[Ty], depth: u32) -> Ty {
+        let Some(left) = self.fuel.checked_sub(1) else {
+            return Ty::Int;
+        };
+        self.fuel = left;
+        let model = self.model;
+        let of_marker = |base: u32| {
+            let marker = model.markers.iter().find(|m| m.base == base);
+            marker.map(|m| m.ty.clone())
+        };
+        let ty = match &ex.kind {
+            Kind::Local(r) => types.get(*r as usize).cloned(),
+            Kind::Load(addr) => of_marker(addr.base),
+            Kind::Column { column, .. } => Some(model.columns[*column].ty.clone()),
+            Kind::Case(_, inner) | Kind::If(_, inner, _) => {
+                Some(self.type_of(inner, types, depth + 1))
+            }
+            Kind::Call(f, args) if depth < 8 => {
+                let inner: Vec<Ty> = args
+                    .iter()
+                    .map(|arg| self.type_of(arg, types, depth + 1))
+                    .collect();
+                let result = &model.functions[f.0 as usize].result;
+                result
+                    .as_ref()
+                    .map(|ex| self.type_of(ex, &inner, depth + 1))
+            }
+            _ => None,
+        };
+        ty.unwrap_or(Ty::Int)
+    }
+
+    fn function(&mut self, function: FuncId, args: &[i64]) -> Option<i64> {
+        let f = &self.model.functions[function.0 as usize];
+        if !f.body.is_empty() {
+            return None;
+        }
+        let mut registers = args.to_vec();
+        registers.resize(f.locals.max(f.params) as usize, 0);
+        let model = self.model;
+        self.eval(
+            model.functions[function.0 as usize].result.as_ref()?,
+            &mut registers,
+        )
+    }
+
+    fn cell(&mut self, addr: &Addr, registers: &mut Vec<i64>) -> Option<usize> {
+        let mut cell = i64::from(addr.base);
+        for (ex, stride) in &addr.index {
+            let i = self.eval(ex, registers)?;
+            if i < 0 {
+                return None;
+            }
+            cell = i.checked_mul(i64::from(*stride))?.checked_add(cell)?;
+        }
+        usize::try_from(cell).ok()
+    }
+
+    fn eval(&mut self, ex: &Ex, registers: &mut Vec<i64>) -> Option<i64> {
+        self.fuel = self.fuel.checked_sub(1)?;
+        spend(1, Some(ex.span));
+        Some(match &ex.kind {
+            Kind::Const(c) => *c,
+            Kind::Local(r) => registers[*r as usize],
+            Kind::LocalAt { base, len, index } => {
+                let i = self.eval(index, registers)?;
+                let i = usize::try_from(i).ok().filter(|i| *i < *len as usize)?;
+                registers[*base as usize + i]
+            }
+            Kind::Registers { .. } | Kind::Cells { .. } | Kind::Together(_) => {
+                unreachable!("the checker takes such values apart")
+            }
+            Kind::SumLocals { base, len } => registers[*base as usize..(*base + *len) as usize]
+                .iter()
+                .try_fold(0i64, |sum, n| sum.checked_add(*n))?,
+            Kind::Load(addr) => {
+                let cell = self.cell(addr, registers)?;
+                i64::from(*self.cells.get(cell)?)
+            }
+            Kind::SumCells { addr, len } => {
+                let cell = self.cell(addr, registers)?;
+                self.cells
+                    .get(cell..cell + *len as usize)?
+                    .iter()
+                    .map(|c| i64::from(*c))
+                    .sum()
+            }
+            Kind::CountIn { addr, row } => {
+                let cell = self.cell(addr, registers)?;
+                let row = self.eval(row, registers)?;
+                crate::program::model::count_in(self.cells, cell as i64, row)?.0
+            }
+            Kind::Column { column, row } => {
+                let row = self.eval(row, registers)?;
+                *self.model.columns[*column]
+                    .values
+                    .get(usize::try_from(row).ok()?)?
+            }
+            Kind::Minus(a) => self.eval(a, registers)?.checked_neg()?,
+            Kind::Not(a) => i64::from(self.eval(a, registers)? == 0),
+            Kind::Binary(op, a, b) => {
+                let bound = matches!(b.kind, Kind::Case(..));
+                let a = self.eval(a, registers)?;
+                let before = self.trace.clauses.len();
+                let b = self.eval(b, registers)?;
+                let decides = match op {
+                    Op2::Min => b < a,
+                    Op2::Max => a < b,
+                    _ => true,
+                };
+                if bound && !decides {
+                    // A bound that does not decide explains nothing.
+                    self.trace.clauses.truncate(before);
+                }
+                op.of(a, b)?
+            }
+            Kind::And(a, b) => {
+                i64::from(self.eval(a, registers)? != 0 && self.eval(b, registers)? != 0)
+            }
+            Kind::Or(a, b) => {
+                let before = self.trace.clauses.len();
+                if self.eval(a, registers)? != 0 {
+                    return Some(1);
+                }
+                let between = self.trace.clauses.len();
+                let other = self.eval(b, registers)? != 0;
+                if other {
+                    self.trace.clauses.drain(before..between);
+                } else if between > before {
+                    // Neither holds: the first says what forbids, the others are exceptions to it.
+                    self.trace.clauses.truncate(between);
+                }
+                i64::from(other)
+            }
+            Kind::If(c, a, b) => {
+                if self.eval(c, registers)? != 0 {
+                    self.eval(a, registers)?
+                } else {
+                    self.eval(b, registers)?
+                }
+            }
+            Kind::Call(f, args) => {
+                let mut values = Vec::with_capacity(args.len());
+                for arg in args {
+                    values.push(self.eval(arg, registers)?);
+                }
+                self.function(*f, &values)?
+            }
+            Kind::Aggregate {
+                op,
+                var,
+                domain,
+                filter,
+                body,
+                ..
+            } => {
+                let (from, to) = match domain {
+                    Domain::Upto(n) => (0, i64::from(*n)),
+                    Domain::Range(a, b) => (self.eval(a, registers)?, self.eval(b, registers)?),
+                };
+                self.aggregate(
+                    *op,
+                    *var as usize,
+                    from..to,
+                    filter.as_deref(),
+                    body.as_deref(),
+                    registers,
+                )?
+            }
+            Kind::Possible { mv, seat } => {
+                let seat = self.eval(seat, registers)?;
+                i64::from(self.possible?(*mv, seat))
+            }
+            Kind::Verb(..) | Kind::Offer { .. } | Kind::Standing { .. } => return None,
+            Kind::Case(clause, inner) => {
+                let value = self.eval(inner, registers)?;
+                self.trace.clauses.extend(clause);
+                value
+            }
+        })
+    }
+
+    fn aggregate(
+        &mut self,
+        op: Aggregate,
+        var: usize,
+        range: std::ops::Range<i64>,
+        filter: Option<&Ex>,
+        body: Option<&Ex>,
+        registers: &mut Vec<i64>,
+    ) -> Option<i64> {
+        let mut seen = false;
+        let mut acc = match op {
+            Aggregate::All => 1,
+            Aggregate::First => NONE,
+            _ => 0,
+        };
+        for i in range {
+            registers[var] = i;
+            if let Some(filter) = filter
+                && self.eval(filter, registers)? == 0
+            {
+                continue;
+            }
+            registers[var] = i;
+            let value = match body {
+                Some(body) => self.eval(body, registers)?,
+                None => 1,
+            };
+            match op {
+                Aggregate::Any if value != 0 => return Some(1),
+                Aggregate::All if value == 0 => return Some(0),
+                Aggregate::First => return Some(i),
+                Aggregate::Sum | Aggregate::Count => acc = acc.checked_add(value)?,
+                Aggregate::Max => acc = if seen { acc.max(value) } else { value },
+                Aggregate::Min => acc = if seen { acc.min(value) } else { value },
+                _ => {}
+            }
+            seen = true;
+        }
+        Some(acc)
+    }
+}

@@ -1,0 +1,66 @@
+//! What is done to the instructions of a function once it is lowered.
+
+use std::collections::BTreeMap;
+
+use crate::program::bytecode::{Bytecode, Op, work_of};
+
+impl Bytecode {
+    /// Puts the work of long stretches of instructions, from one on, before them: where a function begins that is long,
+    /// and where a loop goes on that is.
+    pub(crate) fn weigh_stretches(&mut self, start: u32) {
+        let mut weights = BTreeMap::new();
+        let mut weigh = |from: usize, to: usize| {
+            let units = work_of(to - from);
+            if units > 0 {
+                let known = weights.entry(from).or_insert(0);
+                *known = units.max(*known);
+            }
+        };
+        let start = start as usize;
+        weigh(start, self.ops.len());
+        for at in start..self.ops.len() {
+            let mut op = self.ops[at];
+            if let Some(to) = op.target().map(|to| *to as usize)
+                && to <= at
+            {
+                weigh(to, at + 1);
+            }
+        }
+        if weights.is_empty() {
+            return;
+        }
+        let weighed: Vec<usize> = weights.keys().copied().collect();
+        // A jump to what is weighed leads to its weight.
+        let moved = |to: u32| to + weighed.partition_point(|at| *at < to as usize) as u32;
+        let (ops, spans) = (self.ops.split_off(start), self.spans.split_off(start));
+        for (at, (mut op, span)) in (start..).zip(ops.into_iter().zip(spans)) {
+            if let Some(units) = weights.get(&at) {
+                self.ops.push(Op::Work { units: *units });
+                self.spans.push(span);
+            }
+            if let Some(to) = op.target() {
+                *to = moved(*to);
+            }
+            self.ops.push(op);
+            self.spans.push(span);
+        }
+    }
+
+    /// Leads jumps that lead to jumps to where these lead, from an instruction on. Those back cost fuel and stay.
+    pub(crate) fn thread_jumps(&mut self, start: u32) {
+        for at in start as usize..self.ops.len() {
+            let mut op = self.ops[at];
+            let back = matches!(
+                op,
+                Op::Back { .. } | Op::Next { .. } | Op::NextRow { .. } | Op::ScanNext { .. }
+            );
+            let Some(to) = op.target().filter(|_| !back) else {
+                continue;
+            };
+            while let Some(Op::Jump { to: further }) = self.ops.get(*to as usize) {
+                *to = *further;
+            }
+            self.ops[at] = op;
+        }
+    }
+}

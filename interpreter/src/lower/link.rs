@@ -1,0 +1,156 @@
+//! Puts a program together.
+
+use super::graph::link;
+use super::lower;
+use crate::analysis::{evaluate, registers_read};
+use crate::program::canonical::Plan;
+use crate::program::graph::{NodeKind, PhaseGraph};
+use crate::program::lookup::Lookup;
+use crate::program::model::{ENDLESS, Model, control, index_values, instances};
+use crate::program::references::References;
+use crate::program::regions::{Reads, Regions};
+use crate::program::tree::{FuncId, NONE};
+use crate::program::{OpenNeed, Program, Tray};
+
+/// The program of a model and its phase graph. `traced` adds instructions that report clauses as they run.
+pub(crate) fn program(model: Model, graph: PhaseGraph, traced: bool) -> Program {
+    let regions = Regions::new(&model);
+    let mut bytecode = lower(&model, &regions, traced);
+    let read = |when: FuncId| regions.reads(&model, when);
+    let endings = model.endings.iter();
+    let endings_read: Vec<Reads> = endings
+        .map(|ending| ending.when.map_or(Reads::Some(Vec::new()), read))
+        .collect();
+    let watches = model.watches.iter();
+    let watches_read: Vec<Reads> = watches
+        .map(|watch| match watch.under {
+            // Phases come and go without a write that shows it.
+            Some(_) => Reads::Everything,
+            None => read(watch.when),
+        })
+        .collect();
+    let mut trays = vec![Vec::new(); model.phases.len()];
+    for place in &model.places {
+        if let Some(phase) = place.phase {
+            let cells = place.cells();
+            // A fault names the place as it names an instruction.
+            bytecode.spans.push(place.span);
+            trays[phase].push(Tray {
+                cells: cells.start as usize..cells.end as usize,
+                op: bytecode.spans.len() as u32 - 1,
+            });
+        }
+    }
+    let nodes = link(&graph);
+    let game = model
+        .phases
+        .iter()
+        .position(|p| &*p.name == "game")
+        .unwrap_or(0);
+    let start = graph.begins[game].index() as u32;
+    let lookup = Lookup::new(&model, &regions);
+    let references = References::new(&model);
+    let plan = Plan::new(&model, &graph, &nodes, &references);
+    let follow = nodes
+        .iter()
+        .position(|n| matches!(n.kind, NodeKind::Follow))
+        .unwrap_or(0) as u32;
+    let initial = initial(&model, start);
+    let open_needs = model
+        .moves
+        .iter()
+        .map(|mv| {
+            let mut last = vec![Vec::new(); mv.params.len()];
+            for need in mv.needs.iter().filter(|n| n.open) {
+                let open = mv.params[..need.after].iter().rposition(|p| p.is_open());
+                let open = open.unwrap_or(0);
+                let param = &mv.params[open];
+                let of_it = param.register..param.register + param.len;
+                let read = registers_read(&model, need.condition);
+                let read = read.into_iter().filter(|r| of_it.contains(r));
+                last[open].push(OpenNeed {
+                    condition: need.condition,
+                    parameters: need.reads,
+                    registers: read.map(|r| usize::from(r - param.register)).collect(),
+                });
+            }
+            last
+        })
+        .collect();
+    Program {
+        model,
+        bytecode,
+        graph,
+        nodes,
+        lookup,
+        references,
+        initial,
+        regions,
+        endings_read,
+        watches_read,
+        open_needs,
+        follow,
+        trays,
+        plan,
+    }
+}
+
+/// The state before the first step: first contents, counters and markers.
+fn initial(model: &Model, start: u32) -> Vec<i32> {
+    let mut cells = vec![0i32; model.cells as usize];
+    cells[control::NODE as usize] = start as i32;
+    for place in &model.places {
+        if place.endless {
+            let of_place = place.cells();
+            cells[of_place.start as usize..of_place.end as usize].fill(ENDLESS);
+        }
+        let Some(starts) = place.starts else { continue };
+        for instance in 0..instances(&place.index) {
+            let first = (place.base + instance * place.width) as usize;
+            for row in 0..model.tables[place.table].rows.len() {
+                let n = evaluate::constant(model, starts, &[row as i64])
+                    .unwrap_or(0)
+                    .max(0) as i32;
+                if place.pile {
+                    for _ in 0..n {
+                        let size = cells[first] as usize;
+                        cells[first + 1 + size] = row as i32;
+                        cells[first] += 1;
+                    }
+                } else {
+                    cells[first + row] = n;
+                }
+            }
+        }
+    }
+    let never: evaluate::Possible<'_> = &|_, _| false;
+    let counters = model
+        .counters
+        .iter()
+        .map(|c| (&c.index, c.base, c.starts, 0));
+    let markers = model
+        .markers
+        .iter()
+        .map(|m| (&m.index, m.base, m.starts, NONE as i32));
+    for (index, base, starts, default) in counters.chain(markers) {
+        for instance in 0..instances(index) {
+            let args = index_values(index, instance);
+            let value = match starts {
+                Some(f) => evaluate::explain(model, &cells, never, f, &args, &[])
+                    .0
+                    .unwrap_or(0) as i32,
+                None => default,
+            };
+            cells[(base + instance) as usize] = value;
+        }
+    }
+    // What is true from the beginning does not become true.
+    for watch in model.watches.iter().filter(|w| w.under.is_none()) {
+        for player in 0..if watch.each { model.players } else { 1 } {
+            let args = [i64::from(player)];
+            let (holds, _) = evaluate::explain(model, &cells, never, watch.when, &args, &[]);
+            cells[(watch.memory + u32::from(player)) as usize] = holds.unwrap_or(0) as i32;
+        }
+    }
+    cells
+}

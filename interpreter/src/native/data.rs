@@ -1,0 +1,51 @@
+//! What machine code reads, and why there may be none.
+
+use cranelift_module::ModuleError;
+use thiserror::Error;
+
+use crate::program::bytecode::Bytecode;
+use crate::program::bytecode::Test;
+
+/// Why a ruleset cannot be made native.
+#[derive(Debug, Error)]
+pub enum NativeError {
+    /// There is no translator for this processor or this operating system.
+    #[error("no machine code can be made for this machine: {0}")]
+    Machine(String),
+    /// The translator failed.
+    #[error("machine code could not be made: {0}")]
+    Translator(String),
+    /// Rules that report which of them ran are only interpreted.
+    #[error("a traced ruleset is not made native: compile it without `traced`")]
+    Traced,
+}
+
+impl From<ModuleError> for NativeError {
+    fn from(error: ModuleError) -> Self {
+        NativeError::Translator(error.to_string())
+    }
+}
+
+/// What machine code reads besides the state and registers: it stays where it is.
+pub(super) struct Data {
+    /// Values of all columns.
+    pub columns: Box<[i32]>,
+    /// For scans, the next row that passes: by scan and test.
+    pub next: Vec<Vec<Box<[u32]>>>,
+}
+
+impl Data {
+    pub(super) fn of(program: &Bytecode) -> Data {
+        let next = program.scans.iter().map(|scan| {
+            let tests = scan.tests.iter().map(|test| match test {
+                Test::Next(next) => next.clone().into_boxed_slice(),
+                _ => Box::default(),
+            });
+            tests.collect()
+        });
+        Data {
+            columns: program.columns.clone().into_boxed_slice(),
+            next: next.collect(),
+        }
+    }
+}

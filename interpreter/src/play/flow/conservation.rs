@@ -1,0 +1,79 @@
+//! Proof that the table is whole: every place holds what it may, and nothing was lost.
+
+use super::game::Game;
+use crate::play::machine::reader::read;
+use crate::play::state::registers::Registers;
+use crate::program::model::{Model, index_values, instances};
+
+impl Game {
+    /// Whether every place holds what it may, no count is negative, and nothing was lost.
+    pub fn verify(&self) -> Result<(), String> {
+        let model = &self.ruleset.program.model;
+        let cells = &self.position.cells;
+        let mut registers = Registers::default();
+        for (t, table) in model.tables.iter().enumerate() {
+            let (now, first) = (
+                pieces(model, cells, t),
+                pieces(model, &self.ruleset.program.initial, t),
+            );
+            let endless = model.places.iter().any(|p| p.table == t && p.endless);
+            if now != first && !endless {
+                return Err(format!(
+                    "{} of `{}`: {first:?} at first, {now:?} now",
+                    table.plural, table.name
+                ));
+            }
+        }
+        for place in &model.places {
+            let instances = instances(&place.index);
+            for instance in 0..instances {
+                let first = (place.base + instance * place.width) as usize;
+                let here = &cells[first..first + place.width as usize];
+                if here.iter().any(|n| *n < 0) {
+                    return Err(format!(
+                        "`{}` holds a negative number of pieces: {here:?}",
+                        place.name
+                    ));
+                }
+                let size = match place.pile {
+                    true => i64::from(here[0]),
+                    false => here.iter().map(|n| i64::from(*n)).sum(),
+                };
+                if let Some(room) = place.room {
+                    let index = index_values(&place.index, instance);
+                    registers[..index.len()].copy_from_slice(&index);
+                    let room = read(&self.ruleset, cells, &mut registers, room)
+                        .map_err(|t| format!("{t:?}"))?;
+                    if size > room {
+                        return Err(format!(
+                            "`{}` holds {size} pieces, but has room for {room}",
+                            place.name
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many pieces of each row there are on the table.
+fn pieces(model: &Model, cells: &[i32], table: usize) -> Vec<i64> {
+    let mut all = vec![0; model.tables[table].rows.len()];
+    for place in model.places.iter().filter(|p| p.table == table) {
+        let instances = instances(&place.index);
+        for instance in 0..instances {
+            let first = (place.base + instance * place.width) as usize;
+            if place.pile {
+                for k in 0..cells[first] as usize {
+                    all[cells[first + 1 + k] as usize] += 1;
+                }
+            } else {
+                for (row, n) in all.iter_mut().enumerate() {
+                    *n += i64::from(cells[first + row]);
+                }
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,124 @@
+//! Which clauses ran: marks of a traced game, for coverage.
+//!
+//! Clauses of scripts and queries are reported by the code itself
+//! ([`Op::Cite`](crate::program::bytecode::Op::Cite)). What only the machine knows is marked here:
+//! steps that were entered, conditions that allowed the move that was made, the end.
+
+use super::choice::Choice;
+use super::game::Game;
+use crate::play::machine::choices::open_domain;
+use crate::play::machine::reader::Reader;
+use crate::play::machine::world::Trouble;
+use crate::program::graph::NodeKind;
+use crate::program::model::DomainModel;
+
+impl Game {
+    fn ran(&mut self, cite: Option<usize>) {
+        if let (Some(seen), Some(cite)) = (&mut self.seen, cite) {
+            seen[cite] = true;
+        }
+    }
+
+    /// Marks the clause of a node that is entered. A condition that passes a step over enters nothing.
+    #[inline]
+    pub(crate) fn trace_node(&mut self, node: usize) {
+        if self.seen.is_some() {
+            self.mark_node(node);
+        }
+    }
+
+    fn mark_node(&mut self, node: usize) {
+        let ruleset = self.ruleset.clone();
+        let Some(node) = ruleset.program.graph.graph.node_weights().nth(node) else {
+            return;
+        };
+        if !matches!(node.kind, NodeKind::Branch(_) | NodeKind::Return) {
+            self.ran(node.cite);
+        }
+    }
+
+    /// Marks what allowed a move that is about to be made: its own clause, those of its question,
+    /// of its conditions, and of the queries that they and the domains of its parameters read.
+    pub(crate) fn trace_move(
+        &mut self,
+        ask: usize,
+        choice: &Choice,
+        seat: i64,
+    ) -> Result<(), Trouble> {
+        if self.seen.is_none() {
+            return Ok(());
+        }
+        let ruleset = self.ruleset.clone();
+        let model = &ruleset.program.model.moves[choice.mv as usize];
+        self.ran(model.cite);
+        self.ran(model.heading);
+        self.ran(ruleset.program.model.asks[ask].cite);
+        let mut read = Vec::new();
+        for need in &model.needs {
+            self.ran(need.cite);
+            read.push(need.condition);
+        }
+        for param in &model.params {
+            read.extend(param.when);
+            if let DomainModel::Range(from, to) = param.domain {
+                read.extend([from, to]);
+            }
+        }
+        for function in read {
+            self.load(choice, seat);
+            self.pure(function)?;
+        }
+        let promised = self.promised();
+        let promises = promised.iter().map(|p| &ruleset.program.model.promises[*p]);
+        for promise in promises.chain(&model.ensures) {
+            self.ran(promise.cite);
+            self.load(choice, seat);
+            self.pure(promise.condition)?;
+        }
+        for param in &model.params {
+            self.load(choice, seat);
+            let mut eyes = Reader {
+                seen: self.seen.as_mut(),
+                ..Reader::new(&ruleset, &self.position.cells)
+            };
+            open_domain(&mut eyes, param, &mut self.registers)?;
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, choice: &Choice, seat: i64) {
+        self.registers[0] = seat;
+        self.registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
+    }
+
+    /// Marks what belongs to the end: the lines of the score sheet that apply, the tie-breaks, and
+    /// the steps that are repeated until then.
+    pub(crate) fn trace_end(&mut self) {
+        if self.seen.is_none() {
+            return;
+        }
+        let ruleset = self.ruleset.clone();
+        for node in ruleset.program.graph.graph.node_weights() {
+            if matches!(node.kind, NodeKind::NextInCycle { var: u32::MAX }) {
+                self.ran(node.cite);
+            }
+        }
+        for seat in 0..i64::from(ruleset.program.model.players) {
+            for line in &ruleset.program.model.scores {
+                self.registers[0] = seat;
+                let applies = line
+                    .when
+                    .is_none_or(|when| self.pure(when).unwrap_or(0) != 0);
+                self.registers[0] = seat;
+                if applies {
+                    let _ = self.pure(line.value);
+                    self.ran(line.cite);
+                }
+            }
+            for (_, criterion) in &ruleset.program.model.winner {
+                self.registers[0] = seat;
+                let _ = self.pure(*criterion);
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Faults of a ruleset, for its author.
+
+use super::ruleset::Ruleset;
+use super::world::Trouble;
+
+/// A fault of the ruleset while playing: overflow, division by zero, exhausted fuel, a broken bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What happened.
+    pub message: String,
+    /// Where: `path:line:column`.
+    pub at: String,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} at {}", self.message, self.at)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl Ruleset {
+    pub(crate) fn fault(&self, trouble: Trouble) -> Fault {
+        let at = match self.program.bytecode.spans.get(trouble.op as usize) {
+            Some(span) => format!(
+                "{}:{}",
+                self.sources().file(span.file).path,
+                self.sources().line_column(*span)
+            ),
+            None => "the phase graph".to_owned(),
+        };
+        Fault {
+            message: trouble.kind.message().to_owned(),
+            at,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Runs the functions of a ruleset.
+//!
+//! In: a [`Ruleset`](ruleset::Ruleset) and a state, which conditions [read](reader) and effects [change](table). Out: values,
+//! changes, [faults](fault). [`vm`] interprets bytecode; another [engine](ruleset::Engine), such as machine code, may run
+//! it instead. [`legal`] finds the legal moves of a kind, [`choices`] and [`open`] what may be chosen for open parameters.
+
+pub(crate) mod choices;
+pub(crate) mod fault;
+pub(crate) mod legal;
+#[cfg(feature = "oracle")]
+pub(crate) mod lent;
+pub(crate) mod open;
+pub(crate) mod reader;
+mod rows;
+pub(crate) mod ruleset;
+pub(crate) mod table;
+pub(crate) mod vm;
+#[cfg(feature = "work")]
+pub(crate) mod work;
+pub(crate) mod world;

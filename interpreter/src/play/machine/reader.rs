@@ -1,0 +1,241 @@
+//! The eyes that conditions see a state with: it is only read, and what queries gave may be remembered.
+//!
+//! Effects change a [table](super::table); whoever goes through legal moves, asks a query or explains a refusal
+//! has these.
+
+#[cfg(feature = "oracle")]
+use super::lent::Lent;
+use super::ruleset::Ruleset;
+use super::vm::run;
+use super::world::{FUEL, Trouble, TroubleKind, World};
+use crate::play::state::memory::Memory;
+use crate::program::model::control;
+use crate::program::tree::{FuncId, Verb};
+
+/// A state that is only read.
+pub(crate) struct Reader<'a> {
+    pub ruleset: &'a Ruleset,
+    pub cells: &'a [i32],
+    pub seen: Option<&'a mut Vec<bool>>,
+    pub memory: Option<&'a mut Memory>,
+    /// Who is shown what a listing finds; nobody has enough.
+    pub sink: Option<Sink<'a>>,
+    /// The question whose moves are gone through, as far as that was done.
+    pub judged: Option<Judged<'a>>,
+}
+
+/// Whoever goes through legal moves: is shown each, and says whether that is enough.
+pub(crate) type Sink<'a> = &'a mut dyn FnMut(&mut Reader<'_>, Found<'_>) -> Result<bool, Trouble>;
+
+/// A legal move, as it is found.
+pub(crate) struct Found<'r> {
+    /// The seat and the move's other registers are the first; those between belong to whoever found it.
+    registers: &'r mut [i64],
+    width: usize,
+    free: usize,
+}
+
+impl<'r> Found<'r> {
+    /// A move whose registers are the first `width`; those from `free` on nobody uses.
+    pub(crate) fn new(registers: &'r mut [i64], width: usize, free: usize) -> Self {
+        Found {
+            registers,
+            width,
+            free,
+        }
+    }
+
+    /// Its registers after the seat.
+    pub(crate) fn args(&self) -> &[i64] {
+        &self.registers[1..self.width]
+    }
+
+    /// Its registers for whoever evaluates what else there is to know of it; those behind may be used.
+    pub(crate) fn registers(&mut self) -> &mut [i64] {
+        let (found, registers) = self.registers.split_at_mut(self.free);
+        registers[..self.width].copy_from_slice(&found[..self.width]);
+        registers
+    }
+}
+
+/// Moves of a question that were gone through for a seat: whoever asks whether they are possible need not do so
+/// again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judged<'a> {
+    seat: i64,
+    moves: &'a [usize],
+    /// How many of them were gone through.
+    count: usize,
+    /// Which of the first 64 are possible, a bit for each.
+    possible: u64,
+}
+
+impl<'a> Judged<'a> {
+    /// A question to a seat, of which nothing is known yet.
+    pub(crate) fn new(seat: i64, moves: &'a [usize]) -> Self {
+        Judged {
+            seat,
+            moves,
+            count: 0,
+            possible: 0,
+        }
+    }
+
+    /// The next of its moves was gone through.
+    pub(crate) fn note(&mut self, possible: bool) {
+        if self.count < u64::BITS as usize {
+            self.possible |= u64::from(possible) << self.count;
+            self.count += 1;
+        }
+    }
+
+    fn is_possible(&self, mv: usize, seat: i64) -> Option<bool> {
+        let known = &self.moves[..self.count];
+        let at = known.iter().position(|known| *known == mv)?;
+        (seat == self.seat).then_some(self.possible >> at & 1 != 0)
+    }
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(ruleset: &'a Ruleset, cells: &'a [i32]) -> Self {
+        Reader {
+            ruleset,
+            cells,
+            seen: None,
+            memory: None,
+            sink: None,
+            judged: None,
+        }
+    }
+
+    /// These eyes for as long as somebody is shown legal moves.
+    pub(crate) fn listing<'b>(&'b mut self, sink: Sink<'b>) -> Reader<'b> {
+        Reader {
+            ruleset: self.ruleset,
+            cells: self.cells,
+            seen: self.seen.as_deref_mut(),
+            memory: self.memory.as_deref_mut(),
+            sink: Some(sink),
+            judged: self.judged,
+        }
+    }
+
+    /// Whether a phase is under way.
+    pub(crate) fn is_under_way(&self, phase: usize) -> bool {
+        let depth = self.cells[control::DEPTH as usize] as usize;
+        let first = control::STACK as usize;
+        let frames = &self.cells[first..first + depth];
+        frames
+            .iter()
+            .chain([&self.cells[control::NODE as usize]])
+            .any(|node| {
+                self.ruleset
+                    .program
+                    .nodes
+                    .get(*node as usize)
+                    .is_some_and(|n| n.phase as usize == phase)
+            })
+    }
+
+    /// Evaluates a pure function whose arguments are the first registers.
+    #[inline(never)]
+    pub(crate) fn read(&mut self, registers: &mut [i64], function: FuncId) -> Result<i64, Trouble> {
+        let mut fuel = FUEL;
+        run(self.ruleset, self, registers, function, &mut fuel)
+    }
+
+    /// What a query gives for each of so many values of its last parameter, in a place that is used for it.
+    pub(crate) fn read_each(
+        &mut self,
+        registers: &mut [i64],
+        function: FuncId,
+        count: usize,
+        f: &mut dyn FnMut(i64),
+    ) -> Result<(), Trouble> {
+        let program = &self.ruleset.program.bytecode;
+        let last = program.functions[function.0 as usize].params as usize - 1;
+        let saved = registers[last];
+        if let Some(together) = program.together(function) {
+            let mut fuel = FUEL * count as u64;
+            run(self.ruleset, self, registers, together, &mut fuel)?;
+            registers[last..last + count].iter().for_each(|n| f(*n));
+        } else {
+            for value in 0..count {
+                registers[last] = value as i64;
+                f(self.read(registers, function)?);
+            }
+        }
+        registers[last] = saved;
+        Ok(())
+    }
+}
+
+impl World for Reader<'_> {
+    #[inline]
+    fn cells(&self) -> &[i32] {
+        self.cells
+    }
+
+    fn verb(&mut self, _: Verb, _: &mut [i64], _: usize, _: usize) -> Result<i64, TroubleKind> {
+        Err(TroubleKind::EffectInQuery)
+    }
+
+    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
+        let known = self
+            .judged
+            .and_then(|judged| judged.is_possible(mv as usize, seat));
+        match known {
+            Some(possible) => Ok(possible),
+            None => self
+                .is_possible(mv as usize, seat, scratch)
+                .map_err(|t| t.kind),
+        }
+    }
+
+    fn offer(&mut self, mv: u32, registers: &mut [i64], free: usize) -> Result<bool, Trouble> {
+        let Some(sink) = self.sink.take() else {
+            return Ok(false);
+        };
+        let width = self.ruleset.program.model.moves[mv as usize].registers as usize;
+        let enough = sink(self, Found::new(registers, width, free));
+        self.sink = Some(sink);
+        enough
+    }
+
+    fn cite(&mut self, clause: u32) {
+        if let Some(seen) = &mut self.seen {
+            seen[clause as usize] = true;
+        }
+    }
+
+    #[inline]
+    fn memory(&mut self) -> Option<&mut Memory> {
+        self.memory.as_deref_mut()
+    }
+
+    fn erased(&mut self) -> &mut (dyn World + '_) {
+        self
+    }
+
+    #[cfg(feature = "oracle")]
+    fn lend(&mut self) -> Lent {
+        Lent::reader(self.cells, self.seen.as_deref_mut())
+    }
+
+    #[cfg(feature = "oracle")]
+    fn take_back(&mut self, lent: Lent) {
+        if let (Some(seen), Some(lent)) = (self.seen.as_deref_mut(), lent.seen) {
+            *seen = lent;
+        }
+    }
+}
+
+/// Evaluates a pure function whose arguments are the first registers.
+pub(crate) fn read(
+    ruleset: &Ruleset,
+    cells: &[i32],
+    registers: &mut [i64],
+    function: FuncId,
+) -> Result<i64, Trouble> {
+    Reader::new(ruleset, cells).read(registers, function)
+}

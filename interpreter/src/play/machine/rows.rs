@@ -1,0 +1,107 @@
+//! Runs what goes through the rows of a table in one instruction.
+
+use crate::program::bytecode::{Relation, Scan, Test, Total};
+
+impl Relation {
+    #[inline]
+    fn holds(self, a: i64, b: i64) -> bool {
+        match self {
+            Relation::Equal => a == b,
+            Relation::Below => a < b,
+            Relation::AtMost => a <= b,
+            Relation::Above => a > b,
+            Relation::AtLeast => a >= b,
+        }
+    }
+}
+
+impl Scan {
+    /// The first row from the variable on that passes every test, or how many there are; none if an index is
+    /// negative or a cell out of range.
+    #[inline]
+    pub(crate) fn next(&self, cells: &[i32], columns: &[i32], registers: &[i64]) -> Option<i64> {
+        let rows = self.rows as usize;
+        let mut row = usize::try_from(registers[self.var as usize]).ok()?;
+        'rows: while row < rows {
+            for test in &self.tests {
+                match test {
+                    Test::Next(next) => {
+                        let next = next[row] as usize;
+                        if next != row {
+                            row = next;
+                            continue 'rows;
+                        }
+                    }
+                    Test::Column { base, is, value } => {
+                        let value = registers[*value as usize];
+                        if !is.holds(i64::from(columns[*base as usize + row]), value) {
+                            row += 1;
+                            continue 'rows;
+                        }
+                    }
+                    Test::Cell {
+                        base,
+                        stride,
+                        terms,
+                    } => {
+                        let mut at = *base as usize;
+                        for (register, by) in terms {
+                            let index = usize::try_from(registers[*register as usize]).ok()?;
+                            at += index * *by as usize;
+                        }
+                        let stride = *stride as usize;
+                        at += row * stride;
+                        if *cells.get(at)? <= 0 {
+                            // The next row with something in it, if there is one.
+                            row += 1;
+                            at += stride;
+                            while row < rows && cells.get(at).is_some_and(|n| *n <= 0) {
+                                row += 1;
+                                at += stride;
+                            }
+                            continue 'rows;
+                        }
+                    }
+                }
+            }
+            break;
+        }
+        Some(row as i64)
+    }
+}
+
+impl Total {
+    /// The sum; none if an index is negative or a cell out of range.
+    pub(crate) fn sum(&self, cells: &[i32], columns: &[i32], registers: &[i64]) -> Option<i64> {
+        let rows = self.rows as usize;
+        let add = |cells: &[i32]| -> i64 { cells.iter().map(|n| i64::from(*n)).sum() };
+        let mut sum = 0;
+        for term in &self.terms {
+            let mut first = term.base as usize;
+            for (register, by) in &term.indices {
+                let index = usize::try_from(registers[*register as usize]).ok()?;
+                first = first.checked_add(index.checked_mul(*by as usize)?)?;
+            }
+            let (len, stride) = (term.len as usize, term.stride as usize);
+            let end = first.checked_add(rows.saturating_sub(1) * stride + len)?;
+            let cells = cells.get(first..end)?;
+            let columns = |column: u32| columns[column as usize..column as usize + rows].iter();
+            let part: i64 = match term.column {
+                None if len == stride => add(cells),
+                None => cells.chunks(stride).map(|row| add(&row[..len])).sum(),
+                Some(column) if stride == 1 => cells
+                    .iter()
+                    .zip(columns(column))
+                    .map(|(n, by)| i64::from(*n) * i64::from(*by))
+                    .sum(),
+                Some(column) => cells
+                    .chunks(stride)
+                    .zip(columns(column))
+                    .map(|(row, by)| add(&row[..len]) * i64::from(*by))
+                    .sum(),
+            };
+            sum += if term.negative { -part } else { part };
+        }
+        Some(sum)
+    }
+}

@@ -1,0 +1,300 @@
+//! A checked and compiled ruleset, ready to be played.
+
+use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::sync::Arc;
+
+use super::world::{FUEL, Trouble, World};
+use crate::diagnostic::Diagnostics;
+use crate::package::{Configuration, Package};
+use crate::play::state::chance;
+use crate::play::state::memory::Memory;
+use crate::program::Program;
+use crate::program::graph::PhaseGraph;
+use crate::program::model::{
+    CounterModel, MarkerModel, Model, PlaceModel, index_values, instances,
+};
+use crate::program::tree::FuncId;
+use crate::source::{Id, Sources};
+
+/// Whether this compiler lays states out as those did that wrote logs of the first format: only then their hashes
+/// can be compared ([`Match::cells_hash`](crate::play::Match::cells_hash)). Whoever changes the layout sets it to false, once
+/// and for ever; such logs are then held to their moves, forced moves and endings.
+pub const LAID_OUT_AS_LOGGED: bool = true;
+
+/// A digest of 32 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Digest(pub [u8; 32]);
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|b| write!(f, "{b:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// The meaning of rulesets changes with this number: it is part of every digest.
+///
+/// It rises when a text that was accepted before can lead a match elsewhere than before: another legal move, another
+/// outcome of a move, another draw, another order of what follows, another ending or score. It does not rise for what
+/// cannot be seen in play: speed, layout, messages, new constructs, new errors. The golden continuations of
+/// `tests/golden` notice when it must have risen and has not: old moves are then refused, or lead to other states.
+///
+/// A match that was begun under another number is played again by this engine, and goes on if every state on the way
+/// is the one that its log names.
+pub const SEMANTIC_VERSION: u32 = 1;
+
+/// Units of [work](crate::budget) that the making of one ruleset may take: some five times what the largest of the shipped
+/// ones takes, most of which is reading its texts.
+pub const WORK: u64 = 50_000_000;
+
+/// Another way to run functions than by interpreting their bytecode, such as machine code. Values, faults and fuel
+/// are the same.
+pub(crate) trait Engine: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
+    /// Runs a function; its arguments are the first of the registers. Calls are nested so deeply already.
+    fn run(
+        &self,
+        ruleset: &Ruleset,
+        world: &mut dyn World,
+        registers: &mut [i64],
+        function: u32,
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<i64, Trouble>;
+}
+
+/// A checked and compiled ruleset in one configuration; immutable and shared by all its matches.
+#[derive(Clone, Debug)]
+pub struct Ruleset {
+    pub(crate) package: Package,
+    pub(crate) sources: Arc<Sources>,
+    pub(crate) warnings: Diagnostics,
+    pub(crate) configuration: Configuration,
+    pub(crate) digest: Digest,
+    pub(crate) program: Program,
+    /// Fuel of a condition of an ending or a watch: all of them together take no more than a condition of a move may.
+    pub(crate) look_fuel: u64,
+    /// What a game remembers before its first step.
+    pub(crate) memory: Memory,
+    /// What runs functions instead of the interpreter, if anything does.
+    pub(crate) engine: Option<Arc<dyn Engine>>,
+    pub(crate) options: CompileOptions,
+    /// What it took to make it.
+    pub(crate) work: CompileWork,
+}
+
+/// Units of [work](crate::budget) that each stage of the making of a ruleset took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CompileWork {
+    /// Reading the texts and laying modules over them.
+    pub load: u64,
+    /// Checking.
+    pub check: u64,
+    /// Building the phase graph.
+    pub graph: u64,
+    /// Compiling, and laying out the first state.
+    pub link: u64,
+}
+
+impl CompileWork {
+    /// All of it.
+    pub fn all(&self) -> u64 {
+        self.load + self.check + self.graph + self.link
+    }
+}
+
+/// How a ruleset is compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct CompileOptions {
+    /// Rules report their clauses as they run: for coverage.
+    pub traced: bool,
+    /// Codes of errors that do not keep a ruleset from being played: those that are newer than the texts. They are
+    /// told as warnings.
+    pub tolerated: &'static [u16],
+    /// Everybody is told of something more after every move, as if there were one more kind of event: for tests of what
+    /// must not hang on which kinds there are.
+    pub telling_more: bool,
+    /// Units of work that it may take.
+    pub work: u64,
+}
+
+impl Default for CompileOptions {
+    fn default() -> Self {
+        CompileOptions {
+            traced: false,
+            tolerated: &[],
+            telling_more: false,
+            work: WORK,
+        }
+    }
+}
+
+impl Ruleset {
+    /// A ruleset of a program and what that was made from.
+    pub(crate) fn of(
+        program: Program,
+        package: Package,
+        sources: Arc<Sources>,
+        configuration: Configuration,
+        digest: Digest,
+        options: CompileOptions,
+    ) -> Ruleset {
+        Ruleset {
+            look_fuel: look_fuel(&program.model),
+            memory: Memory::new(
+                &program.regions,
+                &program.endings_read,
+                &program.watches_read,
+            ),
+            program,
+            package,
+            sources,
+            warnings: Diagnostics::default(),
+            configuration,
+            digest,
+            engine: None,
+            options,
+            work: CompileWork::default(),
+        }
+    }
+
+    /// The same ruleset with another program.
+    pub(crate) fn with_program(&self, program: Program) -> Ruleset {
+        let warnings = self.warnings.clone();
+        let (package, sources) = (self.package.clone(), self.sources.clone());
+        let configuration = self.configuration.clone();
+        let of = Ruleset::of(
+            program,
+            package,
+            sources,
+            configuration,
+            self.digest,
+            self.options,
+        );
+        Ruleset { warnings, ..of }
+    }
+
+    /// What it took to make it.
+    pub fn work(&self) -> CompileWork {
+        self.work
+    }
+
+    /// The composed package: names, clauses, tables.
+    pub fn package(&self) -> &Package {
+        &self.package
+    }
+
+    /// The texts it was compiled from.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// Warnings.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
+    }
+
+    /// The configuration.
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// The digest of content, configuration and the engine's semantic version.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// The checked ruleset: places, moves, phases.
+    pub fn model(&self) -> &Model {
+        &self.program.model
+    }
+
+    /// The phase graph that runs.
+    pub fn phase_graph(&self) -> &PhaseGraph {
+        &self.program.graph
+    }
+
+    /// The cells of a state in which nothing is.
+    pub(crate) fn empty(&self) -> Vec<i32> {
+        let mut cells = vec![0; self.program.initial.len()];
+        for place in self
+            .program
+            .model
+            .places
+            .iter()
+            .filter(|place| place.endless)
+        {
+            let first = place.base as usize;
+            let all = first..first + (instances(&place.index) * place.width) as usize;
+            cells[all.clone()].copy_from_slice(&self.program.initial[all]);
+        }
+        cells
+    }
+
+    /// The number of players.
+    pub fn players(&self) -> u8 {
+        self.program.model.players
+    }
+
+    /// The first instruction of a function.
+    pub(crate) fn start_of(&self, function: FuncId) -> u32 {
+        self.program.bytecode.functions[function.0 as usize].start
+    }
+
+    pub(crate) fn clause(&self, number: Option<usize>) -> Option<Id> {
+        number.map(|n| self.program.model.clauses[n].clone())
+    }
+
+    /// The counter at a cell, if it is one.
+    pub(crate) fn counter(&self, cell: u32) -> Option<&CounterModel> {
+        let counter = self.program.lookup.counter(cell)?;
+        self.program.model.counters.get(counter)
+    }
+
+    /// The marker at a cell, if it is one.
+    pub(crate) fn marker(&self, cell: u32) -> Option<&MarkerModel> {
+        let marker = self.program.lookup.marker(cell)?;
+        self.program.model.markers.get(marker)
+    }
+
+    /// The place to which a cell belongs, if it belongs to one.
+    pub(crate) fn find_place(&self, cell: u32) -> Option<&PlaceModel> {
+        let place = self.program.lookup.place(cell)?;
+        self.program.model.places.get(place.number)
+    }
+
+    /// The place to which a cell of a place belongs.
+    pub(crate) fn place_of(&self, cell: u32) -> &PlaceModel {
+        self.find_place(cell).expect("pieces lie in places")
+    }
+
+    /// The stream of a die.
+    pub(crate) fn die_stream(&self, die: usize) -> u64 {
+        let marker = self.program.model.dice[die].marker;
+        chance::stream(&self.program.model.markers[marker].name)
+    }
+
+    /// The stream of a pile that starts at a cell.
+    pub(crate) fn stream(&self, place: usize, cell: u32) -> u64 {
+        let place = &self.program.model.places[place];
+        let values = index_values(&place.index, (cell - place.base) / place.width);
+        let mut purpose = place.name.to_string();
+        if !values.is_empty() {
+            let list: Vec<String> = values.iter().map(i64::to_string).collect();
+            purpose = format!("{purpose}({})", list.join(","));
+        }
+        chance::stream(&purpose)
+    }
+}
+
+/// Fuel of a condition of an ending or a watch.
+fn look_fuel(model: &Model) -> u64 {
+    let seats = |each: bool| if each { usize::from(model.players) } else { 1 };
+    let watched: usize = model.watches.iter().map(|watch| seats(watch.each)).sum();
+    FUEL / (model.endings.len() + watched).max(1) as u64
+}

@@ -1,0 +1,244 @@
+//! The table that effects change; conditions see it with [eyes](super::reader) that only read.
+//!
+//! Pieces only ever go from place to place; counters never fall below zero; a marker points where
+//! its type allows. Whatever changes is logged when somebody reads the log.
+//!
+//! Effects change it by [`verbs`]; those move [`pieces`] and what lies in [`piles`].
+
+mod pieces;
+mod piles;
+mod verbs;
+
+#[cfg(feature = "oracle")]
+use super::lent::{Lent, LentTable};
+use super::reader::Reader;
+use super::ruleset::Ruleset;
+use super::vm::run;
+use super::world::{FUEL, Trouble, TroubleKind, World};
+use crate::budget;
+use crate::play::state::chance::Seed;
+use crate::play::state::events::{Raised, Raw};
+use crate::play::state::memory::{Memory, Moment};
+use crate::program::model::{Sight, control};
+use crate::program::tree::{FuncId, Verb};
+
+/// Cells that verbs go through for a unit of work.
+const WORKED: u32 = 8;
+
+/// A state that effects change.
+pub(crate) struct Table<'a> {
+    pub ruleset: &'a Ruleset,
+    pub cells: &'a mut [i32],
+    pub seed: &'a Seed,
+    pub log: Option<&'a mut Vec<Raw>>,
+    pub seen: Option<&'a mut Vec<bool>>,
+    pub raised: &'a mut Vec<Raised>,
+    pub memory: &'a mut Memory,
+}
+
+impl<'a> Table<'a> {
+    /// Something is written to what a cell belongs to.
+    #[inline]
+    fn touch(&mut self, cell: u32) {
+        self.memory.touch(self.ruleset.program.regions.of(cell));
+    }
+
+    #[inline]
+    fn say(&mut self, raw: impl FnOnce() -> Raw) {
+        if self.log.is_some() {
+            self.write_down(raw());
+        }
+    }
+
+    /// Says that pieces went from a place to another.
+    #[inline]
+    fn say_went(&mut self, (from, to): (u32, u32), row: u32, count: i32) {
+        self.say(|| Raw::Pieces {
+            from,
+            to,
+            row: row as u16,
+            count,
+            total: 0,
+            shown: 0,
+        });
+    }
+
+    fn write_down(&mut self, mut raw: Raw) {
+        if let Raw::Pieces {
+            from, to, shown, ..
+        } = &mut raw
+        {
+            *shown = self.holder(*from) | self.holder(*to);
+        }
+        if let Some(log) = &mut self.log {
+            log.push(raw);
+        }
+    }
+
+    /// The seat that sees a place because of what its phase is about, as a bit.
+    fn holder(&self, cell: u32) -> u16 {
+        match self.ruleset.find_place(cell).map(|p| p.faces) {
+            Some(Sight::Holder(holder)) => 1 << self.cells[holder as usize],
+            _ => 0,
+        }
+    }
+}
+
+impl World for Table<'_> {
+    #[inline]
+    fn cells(&self) -> &[i32] {
+        self.cells
+    }
+
+    #[inline(always)]
+    fn verb(
+        &mut self,
+        verb: Verb,
+        registers: &mut [i64],
+        at: usize,
+        free: usize,
+    ) -> Result<i64, TroubleKind> {
+        let (window, scratch) = registers.split_at_mut(free);
+        self.act(verb, window, at, scratch)
+    }
+
+    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
+        let mut eyes = Reader {
+            memory: match self.seen {
+                Some(_) => None,
+                None => Some(&mut *self.memory),
+            },
+            ..Reader::new(self.ruleset, self.cells)
+        };
+        eyes.is_possible(mv as usize, seat, scratch)
+            .map_err(|t| t.kind)
+    }
+
+    fn offer(&mut self, _: u32, _: &mut [i64], _: usize) -> Result<bool, Trouble> {
+        Ok(false)
+    }
+
+    fn cite(&mut self, clause: u32) {
+        if let Some(seen) = &mut self.seen {
+            seen[clause as usize] = true;
+        }
+    }
+
+    #[inline]
+    fn memory(&mut self) -> Option<&mut Memory> {
+        // Whoever notes which clauses ran wants every query to run.
+        self.seen.is_none().then_some(&mut *self.memory)
+    }
+
+    fn erased(&mut self) -> &mut (dyn World + '_) {
+        self
+    }
+
+    #[cfg(feature = "oracle")]
+    fn lend(&mut self) -> Lent {
+        Lent::table(self)
+    }
+
+    #[cfg(feature = "oracle")]
+    fn take_back(&mut self, lent: Lent) {
+        lent.return_to(self);
+    }
+}
+
+impl Table<'_> {
+    /// So many pieces or cells are gone through.
+    pub(crate) fn work(&self, cells: u32) -> Result<(), TroubleKind> {
+        match budget::affords(u64::from(cells / WORKED)) {
+            true => Ok(()),
+            false => Err(TroubleKind::TooMuchWork),
+        }
+    }
+
+    /// Whether an ending counts now: the first one does, but what ends the match at once waits for no other.
+    fn counts(&self, ending: usize) -> bool {
+        let endings = &self.ruleset.program.model.endings;
+        match self.cells[control::DUE as usize] {
+            0 => true,
+            due => endings[ending].after.is_none() && endings[due as usize - 1].after.is_some(),
+        }
+    }
+
+    /// An ending becomes due; the first one counts, unless a later one ends the match at once.
+    pub(crate) fn due(&mut self, ending: usize) {
+        if self.counts(ending) {
+            self.touch(control::DUE);
+            self.cells[control::DUE as usize] = ending as i32 + 1;
+            if let (Some(seen), Some(cite)) = (
+                &mut self.seen,
+                self.ruleset.program.model.endings[ending].cite,
+            ) {
+                seen[cite] = true;
+            }
+            self.say(|| Raw::Due {
+                ending: ending as u32,
+            });
+        }
+    }
+
+    /// Runs an effect; the events that it raises wait for what follows them.
+    #[inline(never)]
+    pub(crate) fn effect(
+        &mut self,
+        function: FuncId,
+        registers: &mut [i64],
+    ) -> Result<(), Trouble> {
+        let mut fuel = FUEL;
+        run(self.ruleset, self, registers, function, &mut fuel)?;
+        Ok(())
+    }
+
+    /// Endings whose condition holds become due. Those that read nothing that was written since they were
+    /// looked at still do not hold.
+    pub(crate) fn watch(&mut self, registers: &mut [i64], since: Moment) -> Result<(), Trouble> {
+        let ruleset = self.ruleset;
+        for (i, ending) in ruleset.program.model.endings.iter().enumerate() {
+            if let Some(when) = ending.when
+                && self.memory.is_new(&ruleset.program.endings_read[i], since)
+                && self.counts(i)
+            {
+                let mut fuel = ruleset.look_fuel;
+                if run(ruleset, self, registers, when, &mut fuel)? != 0 {
+                    self.due(i);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(feature = "oracle")]
+impl Lent {
+    /// Lends a table.
+    pub(crate) fn table(table: &mut Table<'_>) -> Lent {
+        Lent {
+            cells: table.cells.to_vec(),
+            seen: table.seen.as_deref_mut().map(std::mem::take),
+            table: Some(LentTable {
+                seed: *table.seed,
+                log: table.log.as_deref_mut().map(std::mem::take),
+                raised: std::mem::take(table.raised),
+                memory: std::mem::take(table.memory),
+            }),
+        }
+    }
+
+    /// Gives a table back.
+    pub(crate) fn return_to(self, table: &mut Table<'_>) {
+        table.cells.copy_from_slice(&self.cells);
+        if let (Some(seen), Some(lent)) = (table.seen.as_deref_mut(), self.seen) {
+            *seen = lent;
+        }
+        if let Some(lent) = self.table {
+            *table.raised = lent.raised;
+            *table.memory = lent.memory;
+            if let (Some(log), Some(lent)) = (table.log.as_deref_mut(), lent.log) {
+                *log = lent;
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What functions work on while they run, and what can go wrong.
+
+#[cfg(feature = "oracle")]
+use super::lent::Lent;
+use crate::play::state::memory::Memory;
+use crate::program::tree::Verb;
+
+/// Fuel of one condition or effect.
+pub(crate) const FUEL: u64 = 1_000_000;
+
+/// What went wrong, and at which instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    pub kind: TroubleKind,
+    pub op: u32,
+}
+
+/// Kinds of faults of a ruleset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TroubleKind {
+    Overflow,
+    DivisionByZero,
+    OutOfFuel,
+    TooDeep,
+    OutOfBounds,
+    NotThere,
+    Negative,
+    EffectInQuery,
+    NoWayOn,
+    NoRoom,
+    TooManyChoices,
+    TrayNotEmpty,
+    TooMuchWork,
+}
+
+impl TroubleKind {
+    /// What happened, for the author.
+    pub(crate) fn message(self) -> &'static str {
+        match self {
+            TroubleKind::Overflow => "a number left its range of 32 bits",
+            TroubleKind::DivisionByZero => "a division by zero",
+            TroubleKind::OutOfFuel => "the script did not end within its fuel",
+            TroubleKind::TooDeep => "calls are nested too deeply",
+            TroubleKind::OutOfBounds => "an index is out of its range (a `none` used as a row?)",
+            TroubleKind::NotThere => "pieces were moved that are not there",
+            TroubleKind::Negative => {
+                "a counter would fall below zero, or a negative number of pieces was moved"
+            }
+            TroubleKind::EffectInQuery => "a query tried to change the table",
+            TroubleKind::NoRoom => "more pieces were put on a pile than there is room for",
+            TroubleKind::TooManyChoices => {
+                "a choice has too many possibilities to be tried one by one"
+            }
+            TroubleKind::TrayNotEmpty => {
+                "a phase ended while something lay in a place that lasts as long as the phase"
+            }
+            TroubleKind::TooMuchWork => {
+                "from one question to the next there is more to be done than is allowed"
+            }
+            TroubleKind::NoWayOn => "the phase graph has no way on",
+        }
+    }
+}
+
+/// What bytecode works on.
+pub(crate) trait World {
+    /// The cells of the state.
+    fn cells(&self) -> &[i32];
+    /// A verb: the function's registers come first, `at` is its first argument; those from `free` on nobody
+    /// uses.
+    fn verb(
+        &mut self,
+        verb: Verb,
+        registers: &mut [i64],
+        at: usize,
+        free: usize,
+    ) -> Result<i64, TroubleKind>;
+    /// Whether a move is legal; `scratch` are registers that nobody uses.
+    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind>;
+    /// A listing found a legal move: its arguments are the first registers, those from `free` on nobody uses.
+    /// Whether that is enough.
+    fn offer(&mut self, mv: u32, registers: &mut [i64], free: usize) -> Result<bool, Trouble>;
+    /// A rule that cites this clause ran.
+    fn cite(&mut self, clause: u32);
+    /// What queries gave, unless they must be asked each time.
+    fn memory(&mut self) -> Option<&mut Memory> {
+        None
+    }
+    /// This world, whichever it is: for what runs functions in another way.
+    fn erased(&mut self) -> &mut (dyn World + '_);
+    /// Lends everything to the oracle for one evaluation.
+    #[cfg(feature = "oracle")]
+    fn lend(&mut self) -> Lent;
+    /// Takes back what was lent.
+    #[cfg(feature = "oracle")]
+    fn take_back(&mut self, lent: Lent);
+}

@@ -1,0 +1,514 @@
+//! A state as bytes: one walk over its cells in the order of the [`Plan`].
+
+use smallvec::SmallVec;
+
+use super::item::{FALSE, LIST, MAP, NULL, TRUE, head, number, text};
+use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
+use crate::program::model::{agenda, control};
+use crate::program::tree::Ty;
+
+/// The form of what is written.
+pub(super) const FORM: &str = "referee.state/1";
+
+/// Writes the state that these cells are, while these seats are asked, behind what was written already.
+pub(super) fn encode(plan: &Plan, cells: &[i32], asked: &[u8], out: Vec<u8>) -> Vec<u8> {
+    let mut writer = Writer { plan, cells, out };
+    writer.state(asked);
+    writer.out
+}
+
+struct Writer<'a> {
+    plan: &'a Plan,
+    cells: &'a [i32],
+    out: Vec<u8>,
+}
+
+impl Writer<'_> {
+    fn cell(&self, cell: u32) -> i32 {
+        self.cells[cell as usize]
+    }
+
+    /// Writes entries, then puts the head in front that says how many they are; gives that number.
+    fn several(&mut self, major: u8, write: impl FnOnce(&mut Self) -> u64) -> u64 {
+        let at = self.out.len();
+        // Most are few, and then their head is one byte.
+        self.out.push(0);
+        let count = write(self);
+        if count < 24 {
+            self.out[at] = major << 5 | count as u8;
+        } else {
+            let end = self.out.len();
+            head(&mut self.out, major, count);
+            let longer = self.out.len() - end;
+            self.out[at..].rotate_right(longer);
+            self.out.remove(at + longer);
+        }
+        count
+    }
+
+    /// Writes something under its name, unless it holds nothing; tells whether it does.
+    fn under(&mut self, name: &Name, write: impl FnOnce(&mut Self) -> bool) -> u64 {
+        let at = self.out.len();
+        name.write(&mut self.out);
+        self.unless_empty(at, write)
+    }
+
+    /// Writes something, or takes back what was written from a place on if it holds nothing; tells whether it does.
+    fn unless_empty(&mut self, at: usize, write: impl FnOnce(&mut Self) -> bool) -> u64 {
+        let holds = write(self);
+        if !holds {
+            self.out.truncate(at);
+        }
+        u64::from(holds)
+    }
+
+    /// Writes a section of the state, unless nothing is in it.
+    fn section(&mut self, name: &str, write: impl FnOnce(&mut Self) -> u64) -> u64 {
+        let at = self.out.len();
+        text(&mut self.out, name);
+        self.unless_empty(at, |to| to.several(MAP, write) > 0)
+    }
+
+    // In the order of the encoded names: the shorter first.
+    fn state(&mut self, asked: &[u8]) {
+        let plan = self.plan;
+        self.several(MAP, |to| {
+            let (due, over) = (to.cell(control::DUE), to.cell(control::OVER));
+            let ending = |number: i32| {
+                let number = usize::try_from(number).ok()?.checked_sub(1)?;
+                plan.endings.get(number)
+            };
+            let mut count = 0;
+            if let Some(ending) = ending(due) {
+                text(&mut to.out, "due");
+                ending.write(&mut to.out);
+                count += 1;
+            }
+            count += to.section("dice", Writer::dice);
+            text(&mut to.out, "form");
+            text(&mut to.out, FORM);
+            count += 1;
+            count += to.section("once", Writer::once);
+            if over != 0 {
+                text(&mut to.out, "over");
+                match ending(over) {
+                    Some(ending) => ending.write(&mut to.out),
+                    None => to.out.push(NULL),
+                }
+                count += 1;
+            }
+            count += to.section("chance", |to| to.numbers(&plan.chance));
+            count += to.section("places", Writer::places);
+            text(&mut to.out, "visits");
+            to.visits();
+            count += 1;
+            count += to.section("markers", Writer::markers);
+            count += to.section("watches", Writer::watches);
+            count += to.section("counters", |to| to.numbers(&plan.counters));
+            if over == 0 {
+                count += to.section("question", |to| to.question(asked));
+            }
+            count
+        });
+    }
+
+    /// Writes a name and a number, in one piece if both are short, as they mostly are.
+    #[inline]
+    fn counted(&mut self, name: &Name, value: i32) {
+        let small = (0..24).contains(&value);
+        if !(small && name.write_with(&mut self.out, value as u8)) {
+            name.write(&mut self.out);
+            number(&mut self.out, i64::from(value));
+        }
+    }
+
+    fn numbers(&mut self, cells: &[(Name, u32)]) -> u64 {
+        let mut count = 0;
+        for (name, cell) in cells {
+            let value = self.cell(*cell);
+            if value != 0 {
+                self.counted(name, value);
+                count += 1;
+            }
+        }
+        count
+    }
+
+    fn places(&mut self) -> u64 {
+        let plan = self.plan;
+        let mut count = 0;
+        for place in &plan.places {
+            let first = place.base as usize;
+            if place.pile {
+                let size = self.cells[first] as usize;
+                if size == 0 {
+                    continue;
+                }
+                let rows = &plan.rows[place.table];
+                place.name.write(&mut self.out);
+                head(&mut self.out, LIST, size as u64);
+                // From the top.
+                for row in self.cells[first + 1..=first + size].iter().rev() {
+                    rows[*row as usize].write(&mut self.out);
+                }
+                count += 1;
+                continue;
+            }
+            let counts = &self.cells[first..][..place.width as usize];
+            // Most are empty, and looking at all cells at once is faster than stopping at the first that is not.
+            if counts.iter().fold(0, |all, count| all | count) == 0 {
+                continue;
+            }
+            place.name.write(&mut self.out);
+            self.several(MAP, |to| to.counts(place.table, counts));
+            count += 1;
+        }
+        count
+    }
+
+    /// Writes how many there are of each row of a table.
+    fn counts(&mut self, table: usize, counts: &[i32]) -> u64 {
+        let plan = self.plan;
+        let mut different = 0;
+        for (row, name) in &plan.sorted[table] {
+            let count = counts[*row as usize];
+            if count != 0 {
+                self.counted(name, count);
+                different += 1;
+            }
+        }
+        different
+    }
+
+    fn markers(&mut self) -> u64 {
+        let plan = self.plan;
+        let markers = plan.markers.iter();
+        markers
+            .map(|(name, cell, ty)| {
+                let value = self.cell(*cell);
+                match ty {
+                    // Nobody and nothing, as they mostly are.
+                    Ty::Player | Ty::Row(_) | Ty::Option(_) if value < 0 => 0,
+                    ty => self.under(name, |to| to.value(ty, &[value])),
+                }
+            })
+            .sum()
+    }
+
+    fn dice(&mut self) -> u64 {
+        let plan = self.plan;
+        let mut count = 0;
+        for (name, next, _, face) in &plan.dice {
+            let set = self.cell(*next) as u32;
+            if set > 0 {
+                name.write(&mut self.out);
+                head(&mut self.out, LIST, u64::from(set));
+                for roll in 1..=set {
+                    self.listed(face, self.cell(next + roll));
+                }
+                count += 1;
+            }
+        }
+        count
+    }
+
+    fn once(&mut self) -> u64 {
+        let plan = self.plan;
+        let once = plan.once.iter();
+        once.map(|(name, base, seats)| self.marks(name, *base, *seats))
+            .sum()
+    }
+
+    fn watches(&mut self) -> u64 {
+        let plan = self.plan;
+        let watches = plan.watches.iter();
+        watches
+            .map(|(name, base, seats, _)| self.marks(name, *base, *seats))
+            .sum()
+    }
+
+    /// What is so: for everybody together, or the seats for which it is. Nothing if it is so for nobody, as it mostly is.
+    fn marks(&mut self, name: &Name, base: u32, seats: u8) -> u64 {
+        let first = base as usize;
+        let cells = &self.cells[first..first + usize::from(seats.max(1))];
+        if cells.iter().all(|cell| *cell == 0) {
+            return 0;
+        }
+        name.write(&mut self.out);
+        if seats > 0 {
+            self.of_which(base, u32::from(seats));
+        } else {
+            self.out.push(TRUE);
+        }
+        1
+    }
+
+    /// The numbers, from 1, of cells that are not zero.
+    fn of_which(&mut self, base: u32, cells: u32) -> bool {
+        let several = self.several(LIST, |to| {
+            let mut count = 0;
+            for at in 0..cells {
+                if to.cell(base + at) != 0 {
+                    number(&mut to.out, i64::from(at) + 1);
+                    count += 1;
+                }
+            }
+            count
+        });
+        several > 0
+    }
+
+    fn question(&mut self, asked: &[u8]) -> u64 {
+        let plan = self.plan;
+        let position = plan.positions.get(self.cell(control::NODE) as usize);
+        let Some(ask) = position.and_then(|position| position.ask) else {
+            return 0;
+        };
+        text(&mut self.out, "step");
+        plan.asks[ask].write(&mut self.out);
+        text(&mut self.out, "seats");
+        let mut seats: SmallVec<[u8; 8]> = asked.into();
+        seats.sort_unstable();
+        head(&mut self.out, LIST, seats.len() as u64);
+        for seat in seats {
+            number(&mut self.out, i64::from(seat) + 1);
+        }
+        2
+    }
+
+    /// Visits under way, the outermost first.
+    fn visits(&mut self) {
+        let plan = self.plan;
+        let cells = self.cells;
+        let depth = cells[control::DEPTH as usize] as usize;
+        let stack = control::STACK as usize;
+        let frames = &cells[stack..stack + depth];
+        let last = &cells[control::NODE as usize..=control::NODE as usize];
+        let standing = || frames.iter().chain(last);
+        let mut layers = self.layers().into_iter();
+        head(&mut self.out, LIST, depth as u64 + 1);
+        for (level, node) in standing().enumerate() {
+            // A graph with an edge that leads nowhere.
+            let Some(position) = plan.positions.get(*node as usize) else {
+                self.out.push(NULL);
+                continue;
+            };
+            if position.follows {
+                let layer = layers.next().unwrap_or_default();
+                head(&mut self.out, MAP, 1);
+                text(&mut self.out, "follows");
+                head(&mut self.out, LIST, layer.len() as u64);
+                for entry in layer {
+                    self.waiting(entry);
+                }
+                continue;
+            }
+            let same = |node: &&i32| {
+                let other = plan.positions.get(**node as usize);
+                other.is_some_and(|other| other.phase == position.phase && !other.follows)
+            };
+            // Where the visit's values lie: the innermost of a phase has them at hand.
+            let outer = standing().take(level).filter(same).count() as u32;
+            let inner = standing().skip(level + 1).filter(same).count();
+            let phase = &plan.phases[position.phase];
+            let kept = phase.saved.filter(|_| inner > 0);
+            let kept = kept.map(|(base, width)| base + outer * width);
+            let at = move |base: u32, offset: Option<u32>| match (kept, offset) {
+                (None, _) if inner > 0 => None,
+                (None, _) => Some(base),
+                (Some(first), Some(offset)) => Some(first + offset),
+                (Some(_), None) => None,
+            };
+            self.several(MAP, |to| {
+                text(&mut to.out, "at");
+                position.name.write(&mut to.out);
+                text(&mut to.out, "phase");
+                phase.name.write(&mut to.out);
+                let steps = to.section("steps", |to| {
+                    let steps = position.under_way.iter();
+                    let steps = steps.map(|number| &phase.steps[*number]);
+                    steps
+                        .map(|step| {
+                            let parts = &step.parts;
+                            to.under(&step.name, |to| {
+                                to.several(MAP, |to| to.parts(parts, position.ask, &at)) > 0
+                            })
+                        })
+                        .sum()
+                });
+                let values = to.section("values", |to| to.values(phase, &at));
+                2 + steps + values
+            });
+        }
+    }
+
+    fn parts(
+        &mut self,
+        parts: &[Part],
+        ask: Option<usize>,
+        at: &impl Fn(u32, Option<u32>) -> Option<u32>,
+    ) -> u64 {
+        let mut count = 0;
+        for part in parts {
+            let Some(base) = at(part.base, part.kept) else {
+                continue;
+            };
+            count += self.under(&part.name, |to| match &part.kind {
+                PartKind::Value(ty) => {
+                    let value = to.cell(base);
+                    to.value(ty, &[value])
+                }
+                PartKind::Seats(seats) => to.of_which(base, u32::from(*seats)),
+                PartKind::Numbers(numbers) => to.of_which(base, *numbers),
+                PartKind::Open(of, seats) => {
+                    ask == Some(*of) && to.of_which(base, u32::from(*seats))
+                }
+                PartKind::Answers(of) => {
+                    let answers = to.cell(base);
+                    ask == Some(*of) && to.value(&Ty::Int, &[answers])
+                }
+            });
+        }
+        count
+    }
+
+    fn values(&mut self, phase: &Phase, at: &impl Fn(u32, Option<u32>) -> Option<u32>) -> u64 {
+        let cells = self.cells;
+        let mut count = 0;
+        for variable in &phase.values {
+            let Some(base) = at(variable.base, variable.kept) else {
+                continue;
+            };
+            count += self.under(&variable.name, |to| {
+                to.value(&variable.ty, &cells[base as usize..])
+            });
+        }
+        count
+    }
+
+    /// Writes a value, the first of these numbers; tells whether it is something.
+    fn value(&mut self, ty: &Ty, numbers: &[i32]) -> bool {
+        let plan = self.plan;
+        let first = numbers[0];
+        match ty {
+            Ty::Bool => self.out.push(if first == 0 { FALSE } else { TRUE }),
+            // Nobody, and no row.
+            Ty::Player | Ty::Row(_) if first < 0 => return false,
+            Ty::Player => {
+                self.single("seat", |to| number(&mut to.out, i64::from(first) + 1));
+                return true;
+            }
+            Ty::Row(table) => {
+                let row = plan.rows[*table].get(first as usize);
+                row.into_iter().for_each(|row| row.write(&mut self.out));
+                return row.is_some();
+            }
+            Ty::Option(inner) => match &**inner {
+                Ty::Bag(_) | Ty::Record(_) if first == 0 => {}
+                // What is there is something, and be it empty.
+                wide @ (Ty::Bag(_) | Ty::Record(_)) => {
+                    self.value(wide, &numbers[1..]);
+                    return true;
+                }
+                Ty::Player | Ty::Row(_) => return self.value(inner, numbers),
+                _ if first < 0 => {}
+                inner => {
+                    self.value(inner, numbers);
+                    return true;
+                }
+            },
+            Ty::Bag(table) => {
+                let counts = &numbers[..plan.rows[*table].len()];
+                self.single("bag", |to| {
+                    to.several(MAP, |to| to.counts(*table, counts));
+                });
+                return counts.iter().any(|count| *count != 0);
+            }
+            Ty::Record(record) => {
+                let mut count = 0;
+                self.single("record", |to| {
+                    count = to.several(MAP, |to| {
+                        let parts = plan.records[*record].parts.iter();
+                        parts
+                            .map(|(name, at, ty)| {
+                                to.under(name, |to| to.value(ty, &numbers[*at..]))
+                            })
+                            .sum()
+                    });
+                });
+                return count > 0;
+            }
+            _ => number(&mut self.out, i64::from(first)),
+        }
+        first != 0 && !matches!(ty, Ty::Option(_))
+    }
+
+    /// A value in a list, where nothing has its place too.
+    fn listed(&mut self, ty: &Ty, cell: i32) {
+        let at = self.out.len();
+        self.value(ty, &[cell]);
+        if self.out.len() == at {
+            self.out.push(NULL);
+        }
+    }
+
+    /// A map of one entry.
+    fn single(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
+        head(&mut self.out, MAP, 1);
+        text(&mut self.out, name);
+        write(self);
+    }
+
+    /// Events of which something still follows: a list for each phase that follows one, the outermost first.
+    fn layers(&self) -> Vec<Vec<u32>> {
+        let Some(base) = self.plan.agenda else {
+            return Vec::new();
+        };
+        let mut left = self.cell(base) as u32;
+        let mut layers = Vec::new();
+        while let Some(last) = left.checked_sub(1) {
+            let size = self.cell(base + 1 + last * agenda::WIDTH) as u32;
+            left = last - size;
+            let entries = (left..last).map(|at| base + 1 + at * agenda::WIDTH);
+            layers.push(entries.collect());
+        }
+        layers.reverse();
+        layers
+    }
+
+    /// An event of which something still follows.
+    fn waiting(&mut self, entry: u32) {
+        let plan = self.plan;
+        let (number_of, next) = (self.cell(entry) as usize, self.cell(entry + 1));
+        let (kind, name, args) = match plan.events.get(number_of) {
+            Some(event) => ("event", &event.name, &event.args[..]),
+            None => {
+                let watch = number_of - plan.events.len();
+                let watches = plan.watches.iter();
+                let found = watches.clone().find(|(.., number)| *number == watch);
+                let Some((name, _, seats, _)) = found else {
+                    head(&mut self.out, MAP, 0);
+                    return;
+                };
+                let args: &[Ty] = if *seats > 0 { &[Ty::Player] } else { &[] };
+                ("watch", name, args)
+            }
+        };
+        self.several(MAP, |to| {
+            let mut count = 2;
+            if !args.is_empty() {
+                text(&mut to.out, "args");
+                head(&mut to.out, LIST, args.len() as u64);
+                for (at, ty) in (0..).zip(args) {
+                    to.listed(ty, to.cell(entry + 2 + at));
+                }
+                count += 1;
+            }
+            text(&mut to.out, "next");
+            number(&mut to.out, i64::from(next));
+            text(&mut to.out, kind);
+            name.write(&mut to.out);
+            count
+        });
+    }
+}

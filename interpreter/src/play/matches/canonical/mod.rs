@@ -1,0 +1,116 @@
+//! What a state *is*, whatever the compiler makes of it: the canonical state, its bytes and its hash.
+//!
+//! In: a match that waits for somebody or is over. Out: bytes in which everything stands that decides how it goes on
+//! (but the seed), by the names that its author gave, ordered by these names, and nothing of layout, numbers of rows
+//! or nodes, and caches. `proto/state/README.md` specifies every byte, with vectors. Read [`encode`] first; [`program::canonical`](crate::program::canonical)
+//! says where things lie, [`decode`] is the way back.
+//!
+//! Logs keep the hash of each entry's state for ever. A compiler that lays the same rules out otherwise gives the
+//! same bytes.
+
+mod decode;
+mod encode;
+mod item;
+
+use std::cell::RefCell;
+use std::sync::{Arc, LazyLock};
+
+use super::history::Past;
+use super::one_match::Match;
+use crate::play::flow::game::Game;
+use crate::play::machine::ruleset::{Digest, Ruleset};
+use crate::play::state::chance::Seed;
+pub use item::{Item, Malformed};
+
+/// What the hash of a state is derived for.
+const CONTEXT: &str = "referee 2026-11 canonical state v1";
+
+/// Why a match was not rebuilt from a state.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotRebuilt {
+    /// These bytes are no state.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// They are one of other rules.
+    #[error("this is no state of this ruleset: {0}")]
+    Foreign(String),
+}
+
+/// The hash of the bytes of a state.
+pub fn hash(state: &[u8]) -> Digest {
+    // The context is hashed itself first: once is enough.
+    static HASHER: LazyLock<blake3::Hasher> =
+        LazyLock::new(|| blake3::Hasher::new_derive_key(CONTEXT));
+    Digest(*HASHER.clone().update(state).finalize().as_bytes())
+}
+
+impl Ruleset {
+    /// What lies on the table before anything has happened, as a state says it: its `places`, `counters` and
+    /// `markers`, and nothing else. Events tell every change of them from there on.
+    pub fn start(&self) -> Item {
+        let state = Item::decode(&encode::encode(
+            &self.program.plan,
+            &self.program.initial,
+            &[],
+            Vec::new(),
+        ));
+        let mut sections = match state {
+            Ok(Item::Map(sections)) => sections,
+            // The writer writes nothing else.
+            _ => Vec::new(),
+        };
+        sections.retain(|(name, _)| matches!(&name[..], "places" | "counters" | "markers"));
+        Item::Map(sections)
+    }
+}
+
+impl Match {
+    /// The state as bytes, in the canonical form: equal states are equal bytes, however the ruleset was compiled.
+    pub fn canonical(&self) -> Vec<u8> {
+        self.written(Vec::with_capacity(2048))
+    }
+
+    fn written(&self, out: Vec<u8>) -> Vec<u8> {
+        let game = self.game();
+        encode::encode(
+            &game.ruleset.program.plan,
+            &game.position.cells,
+            &game.seats(),
+            out,
+        )
+    }
+
+    /// The hash of the state in its canonical form.
+    pub fn state_hash(&self) -> Digest {
+        thread_local! {
+            /// Whoever hashes one state after the other needs no room for each.
+            static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+        }
+        DRAFT.with_borrow_mut(|draft| {
+            draft.clear();
+            *draft = self.written(std::mem::take(draft));
+            hash(draft)
+        })
+    }
+
+    /// A match that goes on from a state, with its ruleset and seed, as if it had come there. What happened before
+    /// is not known to it, and forced moves are asked.
+    ///
+    /// # Errors
+    ///
+    /// When these are not the bytes that [`canonical`](Self::canonical) gave of a match of this ruleset.
+    pub fn rebuilt(ruleset: Arc<Ruleset>, seed: Seed, state: &[u8]) -> Result<Match, NotRebuilt> {
+        let item = Item::decode(state)?;
+        let foreign = |why: String| NotRebuilt::Foreign(why);
+        let empty = ruleset.empty();
+        let read = decode::decode(&ruleset.program.plan, &empty, &item).map_err(foreign)?;
+        let impossible = || foreign("nobody can be asked there".into());
+        let game =
+            Game::asked_at(ruleset, seed, read.cells, &read.asked).map_err(|_| impossible())?;
+        let rebuilt = Match::going_on(game, Past::default());
+        match rebuilt.canonical() == state {
+            true => Ok(rebuilt),
+            false => Err(impossible()),
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! The table as it might be: the same for one who looks, and chance for all that they do not see.
+//!
+//! Players who think ahead imagine what they cannot know: [`Game::imagined`] deals it. What comes out
+//! depends on what the seat sees and on the numbers that are drawn, and on nothing else; so whoever
+//! looks only at imagined games cannot know a secret. Not even how the game's own chance goes on: it is
+//! another one.
+//!
+//! Hidden pieces are dealt anew among the places where they can be: as many to each as are seen to lie
+//! there, any number where not even that is seen. Hidden counters are like those of the same name that
+//! are seen; hidden markers, and what phases keep to themselves, are anything.
+
+use super::disclosure::sees;
+use super::one_match::Match;
+use crate::play::api::Audience;
+use crate::play::flow::game::Game;
+use crate::play::machine::open::below;
+use crate::play::machine::reader::read;
+use crate::play::machine::ruleset::Ruleset;
+use crate::play::machine::world::Trouble;
+use crate::play::state::chance::Seed;
+use crate::play::state::registers::Registers;
+use crate::program::model::{PlaceModel, index_values, instances};
+use crate::program::tree::{FuncId, NONE, Ty};
+use crate::program::value::Seat;
+
+type Random<'a> = &'a mut dyn FnMut() -> u64;
+
+/// An instance of a place whose pieces can be other ones.
+struct Slot {
+    /// Its first cell.
+    first: usize,
+    pile: bool,
+    /// How many pieces lie here, if that is seen.
+    size: Option<usize>,
+    /// How many fit.
+    room: usize,
+}
+
+impl Game {
+    /// A game that this seat cannot tell from the one under way, without history: to look ahead with.
+    ///
+    /// # Errors
+    /// A fault of the ruleset: its rules may rely on what was imagined otherwise.
+    pub(crate) fn imagined(&self, seat: u8, random: Random<'_>) -> Result<Game, Trouble> {
+        let mut other = self.fork();
+        other.imagine(Audience::Seat(Seat(seat)), random);
+        let mut words = [0; 32];
+        for word in words.chunks_mut(8) {
+            word.copy_from_slice(&random().to_le_bytes());
+        }
+        other.position.seed = Seed(words);
+        other.everything_is_new();
+        other.refresh()?;
+        Ok(other)
+    }
+
+    /// Changes everything that this audience does not see.
+    fn imagine(&mut self, audience: Audience, random: Random<'_>) {
+        let rs = self.ruleset.clone();
+        let cells = &mut self.position.cells;
+        // Hidden counters with their limits, and what they may be like.
+        let mut counters: Vec<(usize, Vec<i64>, Option<FuncId>, i64)> = Vec::new();
+        for counter in &rs.program.model.counters {
+            let before = counters.len();
+            // What is seen of others is the best that is known of these.
+            let mut like = 2;
+            for instance in 0..instances(&counter.index) {
+                let index = index_values(&counter.index, instance);
+                let cell = (counter.base + instance) as usize;
+                match sees(counter.sight, &index, cells, audience) {
+                    true => like = like.max(i64::from(cells[cell])),
+                    false => counters.push((cell, index.to_vec(), counter.most, 0)),
+                }
+            }
+            for hidden in &mut counters[before..] {
+                hidden.3 = like;
+            }
+        }
+        let markers = rs.program.model.markers.iter();
+        let markers = markers.map(|m| (m.base, &m.index, &m.ty, m.sight));
+        let keeps = rs
+            .program
+            .model
+            .phases
+            .iter()
+            .flat_map(|phase| &phase.keeps);
+        let kept = keeps.map(|v| (v.base, &v.index, &v.ty, v.sight));
+        let mut others: Vec<(usize, &Ty)> = Vec::new();
+        for (base, index, ty, sight) in markers.chain(kept) {
+            for instance in 0..instances(index) {
+                let values = index_values(index, instance);
+                if !sees(sight, &values, cells, audience) {
+                    others.push(((base + instance) as usize, ty));
+                }
+            }
+        }
+        // Limits may read what is hidden too: they must not find what it was.
+        for (cell, ..) in &counters {
+            cells[*cell] = 0;
+        }
+        for (cell, ty) in &others {
+            let nothing = match ty {
+                Ty::Option(_) => NONE as i32,
+                ty => ty.nothing() as i32,
+            };
+            cells[*cell] = nothing;
+            // Nor what it was when its phase was visited again.
+            for copy in copies(&rs, *cell) {
+                cells[copy] = nothing;
+            }
+        }
+        self.deal(audience, random);
+        for (cell, index, most, like) in counters {
+            let most = limit(self, most, &index).unwrap_or(i64::MAX);
+            let value = below(like as u128 + 1, random) as i64;
+            self.position.cells[cell] = value.min(most) as i32;
+        }
+        let size = |ty: &Ty| match ty {
+            Ty::Row(table) => rs.program.model.tables[*table].rows.len() as u128,
+            Ty::Bool => 2,
+            Ty::Player => u128::from(rs.program.model.players),
+            _ => 1,
+        };
+        for (cell, ty) in others {
+            let value = match ty {
+                Ty::Option(inner) => below(size(inner) + 1, random) as i64 + NONE,
+                ty => ty.nothing() + below(size(ty), random) as i64,
+            };
+            self.position.cells[cell] = value as i32;
+        }
+    }
+
+    /// Deals hidden pieces anew.
+    fn deal(&mut self, audience: Audience, random: Random<'_>) {
+        let rs = self.ruleset.clone();
+        let shown = self.shown_to(audience);
+        for table in 0..rs.program.model.tables.len() {
+            let mut slots: Vec<Slot> = Vec::new();
+            let mut pool: Vec<i32> = Vec::new();
+            let mut rooms: Vec<(Option<FuncId>, Vec<i64>)> = Vec::new();
+            let counted = |p: &&PlaceModel| p.table == table && !p.endless;
+            for place in rs.program.model.places.iter().filter(counted) {
+                for instance in 0..instances(&place.index) {
+                    let index = index_values(&place.index, instance);
+                    let cells = &mut self.position.cells;
+                    let counted = sees(place.count, &index, cells, audience);
+                    if counted && sees(place.faces, &index, cells, audience) {
+                        continue;
+                    }
+                    let first = (place.base + instance * place.width) as usize;
+                    if shown.contains(&first) {
+                        continue;
+                    }
+                    let before = pool.len();
+                    if place.pile {
+                        let size = cells[first] as usize;
+                        pool.extend_from_slice(&cells[first + 1..=first + size]);
+                    } else {
+                        for row in 0..place.width {
+                            let n = cells[first + row as usize];
+                            pool.extend((0..n).map(|_| row as i32));
+                        }
+                    }
+                    cells[first..first + place.width as usize].fill(0);
+                    let size = counted.then_some(pool.len() - before);
+                    let capacity = match place.pile {
+                        true => place.width as usize - 1,
+                        false => usize::MAX,
+                    };
+                    rooms.push((place.room, index.to_vec()));
+                    slots.push(Slot {
+                        first,
+                        pile: place.pile,
+                        size,
+                        room: capacity,
+                    });
+                }
+            }
+            for (slot, (room, index)) in slots.iter_mut().zip(rooms) {
+                if let Some(room) = limit(self, room, &index) {
+                    slot.room = slot.room.min(room.max(0) as usize);
+                }
+            }
+            // How they lay is what must not be known.
+            pool.sort_unstable();
+            shuffle(&mut pool, random);
+            let cells = &mut self.position.cells;
+            let mut put = |slot: &Slot, row: i32| {
+                if slot.pile {
+                    cells[slot.first] += 1;
+                    cells[slot.first + cells[slot.first] as usize] = row;
+                } else {
+                    cells[slot.first + row as usize] += 1;
+                }
+            };
+            for slot in &slots {
+                for row in pool.split_off(pool.len() - slot.size.unwrap_or(0)) {
+                    put(slot, row);
+                }
+            }
+            let mut free: Vec<Slot> = slots.into_iter().filter(|s| s.size.is_none()).collect();
+            for row in pool {
+                free.retain(|slot| slot.room > 0);
+                let at = below(free.len() as u128, random) as usize;
+                if let Some(slot) = free.get_mut(at) {
+                    slot.room -= 1;
+                    put(slot, row);
+                }
+            }
+        }
+    }
+}
+
+/// Where a cell of a phase's own is kept while the phase is visited again.
+fn copies(rs: &Ruleset, cell: usize) -> Vec<usize> {
+    let mut copies = Vec::new();
+    for phase in &rs.program.model.phases {
+        let Some((base, most)) = phase.saved else {
+            continue;
+        };
+        let width: u32 = phase.own.iter().map(|(_, n)| n).sum();
+        let mut before = 0;
+        for (first, len) in &phase.own {
+            if (*first..first + len).contains(&(cell as u32)) {
+                let at = base + before + (cell as u32 - first);
+                copies
+                    .extend((0..most.saturating_sub(1)).map(|level| (at + level * width) as usize));
+            }
+            before += len;
+        }
+    }
+    copies
+}
+
+/// What a limit of an instance says, as far as it can be known.
+fn limit(game: &Game, function: Option<FuncId>, index: &[i64]) -> Option<i64> {
+    let mut registers = Registers::of(index);
+    let cells = &game.position.cells;
+    read(&game.ruleset, cells, &mut registers, function?).ok()
+}
+
+fn shuffle(pieces: &mut [i32], random: Random<'_>) {
+    for i in (1..pieces.len()).rev() {
+        let j = below(i as u128 + 1, random) as usize;
+        pieces.swap(i, j);
+    }
+}
+
+impl Match {
+    /// The same match, as far as this audience sees, with other secrets: to find out what may be told. Whatever an
+    /// audience is told must be the same when everything that it does not see is different.
+    pub fn with_other_secrets(&self, audience: Audience, random: Random<'_>) -> Match {
+        let mut other = self.clone();
+        let game = other.game_mut();
+        game.imagine(audience, random);
+        // The question may be answered differently now.
+        game.everything_is_new();
+        let _ = game.refresh();
+        other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::package::{Configuration, PackageTexts};
+
+    const RULESET: &str = "\
+id: cards
+version: '1'
+language: 1
+titles: {en: Cards, pl: Karty}
+players: {from: 2, to: 2}
+files: {components: [cards.yaml], rules: [cards.rules], setup: setup.yaml}
+";
+    const CARDS: &str = "\
+table: card
+plural: cards
+names: {en: card, pl: karta}
+columns: {copies: int}
+rows:
+  red: {names: {en: red, pl: czerwona}, copies: 6}
+  blue: {names: {en: blue, pl: niebieska}, copies: 6}
+";
+    const RULES: &str = "\
+place deck: pile of card  face down  starts each c with copies(c)
+place hand(p: player): card  seen by p
+place shelf(p: player): card  face down, counted by p  room 4
+counter coins(p: player)  counted by p
+marker favourite(p: player): option card  seen by p
+phase game
+  step deal
+    do {
+      shuffle(deck);
+      for p in players {
+        draw(3, deck, hand(p));
+        draw(2, deck, shelf(p));
+        gain(coins(p), 5);
+      }
+    }
+  step turns: repeat until the game ends
+    ask first_player
+      move stop
+        do { finish(stopped); }
+      move draw_one
+        needs size(deck) > 0
+        do { draw(1, deck, hand(first_player)); }
+ending stopped
+score cards for p: size(hand(p))
+winner p with most score(p)
+";
+
+    fn game(seed: u64) -> Game {
+        let files = [
+            ("ruleset.yaml", RULESET),
+            ("cards.yaml", CARDS),
+            ("cards.rules", RULES),
+            ("setup.yaml", "figures: {}\n"),
+        ];
+        let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+        let texts = PackageTexts::new("", files.to_vec());
+        let ruleset = Ruleset::compile(&texts, &[], &Configuration::base(2))
+            .map_err(|r| {
+                r.diagnostics
+                    .render(&r.sources, crate::diagnostic::Style::Plain)
+            })
+            .expect("it compiles");
+        let mut game = Game::new(ruleset, Seed::from_number(seed), false, false);
+        game.start().expect("no fault");
+        game
+    }
+
+    /// Numbers that are well mixed, and the same ones again.
+    fn numbers() -> impl FnMut() -> u64 {
+        let mut n = 0u64;
+        move || {
+            n += 1;
+            let word = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (word ^ word >> 31).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        }
+    }
+
+    #[test]
+    fn what_is_imagined_depends_on_what_is_seen_and_on_nothing_else() {
+        let see = Audience::Seat(Seat(0));
+        let mut same = 0;
+        for seed in 0..40 {
+            let (here, there) = (game(0), game(seed));
+            let [a, b] = [&here, &there].map(|game| game.imagined(0, &mut numbers()));
+            let (a, b) = (a.expect("no fault"), b.expect("no fault"));
+            for (real, imagined) in [(&here, &a), (&there, &b)] {
+                assert_eq!(real.view(see), imagined.view(see));
+                assert_ne!(real.position.seed, imagined.position.seed);
+                imagined.verify().expect("no piece is lost");
+            }
+            if here.view(see) == there.view(see) {
+                same += 1;
+                // Neither how the cards lie nor how chance goes on.
+                assert_eq!(a.position, b.position, "seed {seed}");
+            }
+        }
+        assert!(same > 5, "only {same} deals look the same");
+    }
+
+    #[test]
+    fn other_numbers_imagine_otherwise() {
+        let game = game(0);
+        let mut numbers = numbers();
+        let mut hands = std::collections::BTreeSet::new();
+        for _ in 0..200 {
+            let imagined = game.imagined(0, &mut numbers).expect("no fault");
+            hands.insert(format!(
+                "{:?}",
+                imagined.view(Audience::Seat(Seat(1))).places
+            ));
+        }
+        // Of three cards none to three are red.
+        assert_eq!(hands.len(), 4, "{hands:?}");
+    }
+}

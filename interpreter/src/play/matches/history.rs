@@ -1,0 +1,282 @@
+//! What happened in a match, all of it: a list that only grows, of which copies share everything.
+//!
+//! All but the latest is packed: a match that waits for its next move is mostly its past. What happened last is
+//! never packed, however much it is: all who follow the match are about to read it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::history_encoding::{Reader, Writer, pack, unpack};
+use crate::play::state::events::{MadeMove, Raw};
+
+/// Things that are packed together.
+const TOGETHER: usize = 32;
+
+/// What happened. A copy costs the same however long it is, and so does growing one of two copies.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Past {
+    /// The first of it, [`TOGETHER`] on each.
+    pages: Arc<Vec<Page>>,
+    /// The rest, in pieces as it came.
+    recent: Vec<Arc<[Raw]>>,
+    /// How many of all of it are moves.
+    moves: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Page {
+    packed: Arc<[u8]>,
+    /// Moves up to its end.
+    moves: usize,
+}
+
+impl Page {
+    fn open(&self) -> Vec<Raw> {
+        unpack(&self.packed).expect("a page holds what was packed")
+    }
+}
+
+impl Past {
+    /// How much has happened.
+    pub(crate) fn len(&self) -> usize {
+        self.packed() + self.recent().count()
+    }
+
+    /// How many moves were made.
+    pub(crate) fn moves(&self) -> usize {
+        self.moves
+    }
+
+    /// How much is on pages.
+    fn packed(&self) -> usize {
+        self.pages.len() * TOGETHER
+    }
+
+    fn recent(&self) -> impl DoubleEndedIterator<Item = &Raw> {
+        self.recent.iter().flat_map(|piece| piece.iter())
+    }
+
+    /// Packs what fills pages.
+    fn pack(&mut self) {
+        let whole = self.recent().count() / TOGETHER * TOGETHER;
+        if whole == 0 {
+            return;
+        }
+        let mut moves = self.pages.last().map_or(0, |page| page.moves);
+        let full: Vec<&Raw> = self.recent().take(whole).collect();
+        let full = full.chunks(TOGETHER).map(|page| {
+            moves += page.iter().filter(|raw| is_move(raw)).count();
+            Page {
+                packed: pack(page.iter().copied()).into(),
+                moves,
+            }
+        });
+        let full: Vec<Page> = full.collect();
+        Arc::make_mut(&mut self.pages).extend(full);
+        self.forget(whole);
+    }
+
+    /// Drops so many of the recent.
+    fn forget(&mut self, mut count: usize) {
+        while let Some(first) = self.recent.first_mut().filter(|_| count > 0) {
+            if count < first.len() {
+                *first = first[count..].into();
+                return;
+            }
+            count -= first.len();
+            self.recent.remove(0);
+        }
+    }
+
+    /// What happened from a place on, in order.
+    pub(crate) fn from(&self, first: usize) -> impl Iterator<Item = Cow<'_, Raw>> {
+        let pages = self.pages.get(first / TOGETHER..).unwrap_or(&[]);
+        let within = if pages.is_empty() {
+            0
+        } else {
+            first % TOGETHER
+        };
+        let packed = pages.iter().flat_map(Page::open).skip(within);
+        let mut passed = first.saturating_sub(self.packed());
+        let mut pieces = &self.recent[..];
+        while let Some((piece, others)) = pieces.split_first()
+            && passed >= piece.len()
+        {
+            passed -= piece.len();
+            pieces = others;
+        }
+        let recent = pieces.iter().flat_map(|piece| piece.iter()).skip(passed);
+        packed.map(Cow::Owned).chain(recent.map(Cow::Borrowed))
+    }
+
+    /// The moves from one on (from zero), in order.
+    pub(crate) fn moves_from(&self, first: usize) -> impl Iterator<Item = Cow<'_, MadeMove>> {
+        let page = self.pages.partition_point(|page| page.moves <= first);
+        let before = page.checked_sub(1).map_or(0, |page| self.pages[page].moves);
+        self.from(page * TOGETHER)
+            .filter_map(made)
+            .skip(first - before)
+    }
+
+    /// Where a move stands (from zero) among all that happened.
+    pub(crate) fn place_of_move(&self, number: usize) -> Option<usize> {
+        let page = self.pages.partition_point(|page| page.moves <= number);
+        let before = page.checked_sub(1).map_or(0, |page| self.pages[page].moves);
+        let first = page * TOGETHER;
+        let moves = (first..)
+            .zip(self.from(first))
+            .filter(|(_, raw)| is_move(raw));
+        let mut moves = moves.map(|(at, _)| at);
+        moves.nth(number.checked_sub(before)?)
+    }
+
+    /// The moves, the last first.
+    pub(crate) fn moves_backwards(&self) -> impl Iterator<Item = Cow<'_, MadeMove>> {
+        let recent = self.recent().rev().map(Cow::Borrowed);
+        let packed = self.pages.iter().rev();
+        let packed = packed.flat_map(|page| page.open().into_iter().rev());
+        recent.chain(packed.map(Cow::Owned)).filter_map(made)
+    }
+
+    /// Writes all of it.
+    pub(crate) fn save(&self, out: &mut Writer) {
+        out.number(self.len() as u64);
+        let mut all = self.clone();
+        all.pack();
+        let last = pack(all.recent());
+        let pages = all.pages.iter().map(|page| &*page.packed);
+        for page in pages.chain([&last[..]]) {
+            out.number(page.len() as u64);
+            out.0.extend_from_slice(page);
+        }
+    }
+
+    /// Reads what was written, if each thing is one that can have happened.
+    pub(crate) fn restore(
+        from: &mut Reader<'_>,
+        can_happen: impl Fn(&Raw) -> bool,
+    ) -> Option<Past> {
+        let length = usize::try_from(from.number()?).ok()?;
+        let mut past = Past::default();
+        loop {
+            let size = usize::try_from(from.number()?).ok()?;
+            let packed = from.bytes(size)?;
+            let raws = unpack(packed)?;
+            if raws.len() > TOGETHER || !raws.iter().all(&can_happen) {
+                return None;
+            }
+            let is_last = raws.len() < TOGETHER;
+            past.extend(raws);
+            if is_last {
+                return (past.len() == length).then_some(past);
+            }
+        }
+    }
+}
+
+impl Extend<Raw> for Past {
+    fn extend<I: IntoIterator<Item = Raw>>(&mut self, raws: I) {
+        let latest: Arc<[Raw]> = raws.into_iter().collect();
+        if !latest.is_empty() {
+            self.pack();
+            self.moves += latest.iter().filter(|raw| is_move(raw)).count();
+            self.recent.push(latest);
+        }
+    }
+}
+
+fn is_move(raw: &Raw) -> bool {
+    matches!(raw, Raw::Move(_))
+}
+
+/// The move, if it is one.
+fn made(raw: Cow<'_, Raw>) -> Option<Cow<'_, MadeMove>> {
+    match raw {
+        Cow::Borrowed(Raw::Move(made)) => Some(Cow::Borrowed(made)),
+        Cow::Owned(Raw::Move(made)) => Some(Cow::Owned(*made)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::api::Origin;
+
+    /// The `n`th thing: every third is a move.
+    fn nth(n: u32) -> Raw {
+        match n % 3 {
+            0 => Raw::Move(Box::new(MadeMove {
+                seat: 0,
+                ask: n,
+                mv: 0,
+                args: vec![0, n.into()],
+                plan: Vec::new(),
+                seen: Vec::new(),
+                origin: Origin::Player,
+            })),
+            _ => Raw::Due { ending: n },
+        }
+    }
+
+    #[test]
+    fn copies_grow_apart_and_are_read_from_anywhere() {
+        let mut first = Past::default();
+        for n in 0..200 {
+            let before = first.clone();
+            let mut other = first.clone();
+            first.extend([nth(n)]);
+            other.extend([Raw::Over]);
+            let length = n as usize;
+            assert_eq!(before.len(), length);
+            assert_eq!((first.len(), other.len()), (length + 1, length + 1));
+            assert_eq!(other.from(length).next().as_deref(), Some(&Raw::Over));
+            assert!(before.from(length).next().is_none());
+            for from in [0, n / 2, n, n + 1] {
+                let read = first.from(from as usize).map(Cow::into_owned);
+                assert!(read.eq((from..=n).map(nth)), "{from} of {n}");
+            }
+            let asked = |made: Cow<'_, MadeMove>| made.ask;
+            let all: Vec<u32> = (0..=n).filter(|n| n % 3 == 0).collect();
+            assert_eq!(first.moves(), all.len());
+            for from in [0, all.len() / 2, all.len()] {
+                assert!(first.moves_from(from).map(asked).eq(all[from..].to_vec()));
+            }
+            assert!(first.moves_backwards().map(asked).eq(all.into_iter().rev()));
+        }
+    }
+
+    #[test]
+    fn what_comes_together_is_packed_when_more_comes() {
+        for size in [1, 5, 31, 32, 33, 100] {
+            let mut past = Past::default();
+            for first in (0..10).map(|piece| piece * size) {
+                past.extend((first..first + size).map(nth));
+                let length = (first + size) as usize;
+                assert_eq!((past.len(), past.moves()), (length, length.div_ceil(3)));
+                assert!(past.packed() <= first as usize, "the latest is not packed");
+                assert!(first as usize - past.packed() < TOGETHER);
+                for from in [0, first, first + size - 1, first + size] {
+                    let read = past.from(from as usize).map(Cow::into_owned);
+                    assert!(read.eq((from..first + size).map(nth)), "{from} of {length}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_saved_is_restored_and_goes_on() {
+        for length in [0, 1, 31, 32, 33, 64, 100] {
+            let mut past = Past::default();
+            past.extend((0..length).map(nth));
+            let mut saved = Writer::default();
+            past.save(&mut saved);
+            let restored = Past::restore(&mut Reader(&saved.0), |_| true);
+            let mut restored = restored.expect("it was saved");
+            restored.extend([nth(length)]);
+            let read = restored.from(0).map(Cow::into_owned);
+            assert!(read.eq((0..=length).map(nth)), "{length}");
+            assert!(Past::restore(&mut Reader(&saved.0), |_| false).is_none() || length == 0);
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! What happened, as few bytes: how a match keeps its past, and how it is saved.
+//!
+//! Numbers are written seven bits to a byte, the low ones first (as in Protocol Buffers), those that may
+//! be negative in zigzag; a list is its length and its numbers, a run of zeros as a zero and how long it
+//! is. These bytes last as long as the form of a saved match ([`FORM`](super::saved::FORM)), and no longer.
+
+use crate::play::api::Origin;
+use crate::play::state::events::{MadeMove, Raw};
+
+/// Bytes of what happened, one thing after the other.
+pub(crate) fn pack<'a>(raws: impl IntoIterator<Item = &'a Raw>) -> Vec<u8> {
+    let mut out = Writer::default();
+    for raw in raws {
+        out.raw(raw);
+    }
+    out.0
+}
+
+/// What was packed; none if the bytes are anything else.
+pub(crate) fn unpack(bytes: &[u8]) -> Option<Vec<Raw>> {
+    let mut from = Reader(bytes);
+    let mut raws = Vec::new();
+    while !from.is_empty() {
+        raws.push(from.raw()?);
+    }
+    Some(raws)
+}
+
+/// Numbers as bytes.
+#[derive(Default)]
+pub(crate) struct Writer(pub Vec<u8>);
+
+impl Writer {
+    pub(crate) fn number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number as u8);
+    }
+
+    fn signed(&mut self, number: i64) {
+        self.number(zigzag(number));
+    }
+
+    pub(crate) fn list<T: Copy + Into<i64>>(&mut self, numbers: &[T]) {
+        self.number(numbers.len() as u64);
+        let mut rest = numbers;
+        while let Some(first) = rest.first() {
+            let first: i64 = (*first).into();
+            self.signed(first);
+            let zeros = match first {
+                0 => rest.iter().take_while(|n| (**n).into() == 0).count(),
+                _ => 1,
+            };
+            if first == 0 {
+                self.number(zeros as u64);
+            }
+            rest = &rest[zeros..];
+        }
+    }
+
+    fn raw(&mut self, raw: &Raw) {
+        match raw {
+            Raw::Phase { phase, args } => {
+                self.kind(Kind::Phase, *phase);
+                self.list(args);
+            }
+            Raw::Move(made) => {
+                self.kind(Kind::Move, made.mv);
+                self.number(made.seat.into());
+                self.number(made.ask.into());
+                self.number((made.origin == Origin::Forced).into());
+                self.list(&made.args);
+                self.list(&made.plan);
+                // Everybody is all bits, and the most frequent.
+                let seen = made.seen.iter().map(|seats| seats.wrapping_add(1));
+                self.list(&seen.collect::<Vec<u32>>());
+            }
+            Raw::Pieces {
+                from,
+                to,
+                row,
+                count,
+                total,
+                shown,
+            } => {
+                self.kind(Kind::Pieces, *from);
+                self.number((*to).into());
+                self.number((*row).into());
+                self.signed((*count).into());
+                self.signed((*total).into());
+                self.number((*shown).into());
+            }
+            Raw::Counter { cell, from, to } => {
+                self.kind(Kind::Counter, *cell);
+                self.signed((*from).into());
+                self.signed((*to).into());
+            }
+            Raw::Marker { cell, to } => {
+                self.kind(Kind::Marker, *cell);
+                self.signed((*to).into());
+            }
+            Raw::Shuffled { cell, order } => {
+                self.kind(Kind::Shuffled, *cell);
+                self.list(order);
+            }
+            Raw::Raised { event, args } => {
+                self.kind(Kind::Raised, *event);
+                self.list(args);
+            }
+            Raw::Due { ending } => self.kind(Kind::Due, *ending),
+            Raw::Over => self.kind(Kind::Over, 0),
+        }
+    }
+
+    /// A kind, and the number that every kind begins with.
+    fn kind(&mut self, kind: Kind, number: u32) {
+        self.0.push(kind as u8);
+        self.number(number.into());
+    }
+}
+
+/// Kinds of [`Raw`] by their bytes.
+#[derive(Clone, Copy)]
+enum Kind {
+    Phase,
+    Move,
+    Pieces,
+    Counter,
+    Marker,
+    Shuffled,
+    Raised,
+    Due,
+    Over,
+}
+
+impl Kind {
+    const ALL: [Kind; 9] = [
+        Kind::Phase,
+        Kind::Move,
+        Kind::Pieces,
+        Kind::Counter,
+        Kind::Marker,
+        Kind::Shuffled,
+        Kind::Raised,
+        Kind::Due,
+        Kind::Over,
+    ];
+}
+
+/// Bytes that are still to be read. Whatever they are, reading them ends, takes no more room than a list
+/// may have, and gives nothing that does not fit its type.
+pub(crate) struct Reader<'a>(pub &'a [u8]);
+
+/// Numbers of one list at most: zeros take hardly any bytes, so that bytes do not bound them.
+const LONGEST: u64 = 1 << 20;
+
+impl<'a> Reader<'a> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (bytes, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    pub(crate) fn number(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = *self.bytes(1)?.first()?;
+            let bits = u64::from(byte & 0x7f);
+            if bits << shift >> shift != bits {
+                return None;
+            }
+            number |= bits << shift;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    fn small<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        T::try_from(self.number()?).ok()
+    }
+
+    fn signed<T: TryFrom<i64>>(&mut self) -> Option<T> {
+        T::try_from(unzigzag(self.number()?)).ok()
+    }
+
+    pub(crate) fn list<T: TryFrom<i64> + Copy>(&mut self) -> Option<Vec<T>> {
+        let length = usize::try_from(self.number().filter(|length| *length <= LONGEST)?).ok()?;
+        let mut numbers = Vec::new();
+        while numbers.len() < length {
+            let number = unzigzag(self.number()?);
+            let times = if number == 0 { self.small()? } else { 1 };
+            if times == 0 || times > length - numbers.len() {
+                return None;
+            }
+            numbers.extend(std::iter::repeat_n(T::try_from(number).ok()?, times));
+        }
+        Some(numbers)
+    }
+
+    fn raw(&mut self) -> Option<Raw> {
+        let kind = Kind::ALL.get(usize::from(*self.bytes(1)?.first()?))?;
+        let number = self.small()?;
+        Some(match kind {
+            Kind::Phase => Raw::Phase {
+                phase: number,
+                args: self.list()?,
+            },
+            Kind::Move => Raw::Move(Box::new(MadeMove {
+                mv: number,
+                seat: self.small()?,
+                ask: self.small()?,
+                origin: match self.number()? {
+                    0 => Origin::Player,
+                    1 => Origin::Forced,
+                    _ => return None,
+                },
+                args: self.list()?,
+                plan: self.list()?,
+                seen: {
+                    let seen: Vec<u32> = self.list()?;
+                    let seen = seen.into_iter().map(|seats| seats.wrapping_sub(1));
+                    seen.collect()
+                },
+            })),
+            Kind::Pieces => Raw::Pieces {
+                from: number,
+                to: self.small()?,
+                row: self.small()?,
+                count: self.signed()?,
+                total: self.signed()?,
+                shown: self.small()?,
+            },
+            Kind::Counter => Raw::Counter {
+                cell: number,
+                from: self.signed()?,
+                to: self.signed()?,
+            },
+            Kind::Marker => Raw::Marker {
+                cell: number,
+                to: self.signed()?,
+            },
+            Kind::Shuffled => Raw::Shuffled {
+                cell: number,
+                order: self.list()?,
+            },
+            Kind::Raised => Raw::Raised {
+                event: number,
+                args: self.list()?,
+            },
+            Kind::Due => Raw::Due { ending: number },
+            Kind::Over => Raw::Over,
+        })
+    }
+}
+
+fn zigzag(number: i64) -> u64 {
+    (number << 1 ^ number >> 63) as u64
+}
+
+fn unzigzag(number: u64) -> i64 {
+    (number >> 1) as i64 ^ -((number & 1) as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn each() -> Vec<Raw> {
+        let made = MadeMove {
+            seat: 3,
+            ask: 300,
+            mv: 7,
+            args: vec![0, 0, 0, -1, i64::MIN, i64::MAX, 0],
+            plan: vec![0, 4, u32::MAX],
+            seen: vec![u32::MAX, 0, 5],
+            origin: Origin::Forced,
+        };
+        vec![
+            Raw::Phase {
+                phase: 9,
+                args: vec![2, 0],
+            },
+            Raw::Move(Box::new(made)),
+            Raw::Pieces {
+                from: 200,
+                to: 70_000,
+                row: u16::MAX,
+                count: 5,
+                total: i32::MIN,
+                shown: 6,
+            },
+            Raw::Counter {
+                cell: 1,
+                from: i32::MAX,
+                to: -1,
+            },
+            Raw::Marker { cell: 8, to: -1 },
+            Raw::Shuffled {
+                cell: 12,
+                order: vec![0, 0, 4, 3, 0],
+            },
+            Raw::Raised {
+                event: 1,
+                args: vec![0; 8],
+            },
+            Raw::Due { ending: 2 },
+            Raw::Over,
+        ]
+    }
+
+    #[test]
+    fn what_is_packed_is_unpacked_the_same() {
+        let packed = pack(&each());
+        assert_eq!(unpack(&packed), Some(each()));
+        assert_eq!(unpack(&[]), Some(Vec::new()));
+    }
+
+    #[test]
+    fn whatever_bytes_there_are_unpacking_ends() {
+        let packed = pack(&each());
+        for cut in 0..packed.len() {
+            let _ = unpack(&packed[..cut]);
+            for bit in 0..8 {
+                let mut bent = packed.clone();
+                bent[cut] ^= 1 << bit;
+                let _ = unpack(&bent);
+            }
+        }
+        // A list that says that it is endless, and a run of zeros that is longer than its list.
+        let mut endless = Writer::default();
+        endless.kind(Kind::Phase, 0);
+        endless.number(u64::MAX);
+        assert_eq!(unpack(&endless.0), None);
+        let mut beyond = Writer::default();
+        beyond.kind(Kind::Phase, 0);
+        [2, 0, 3]
+            .into_iter()
+            .for_each(|number| beyond.number(number));
+        assert_eq!(unpack(&beyond.0), None);
+    }
+}

@@ -1,0 +1,16 @@
+//! Matches: games with a history, as the world sees them.
+//!
+//! In: moves by the names that their author gave. Out: questions, events and views for one audience, refusals with their
+//! reasons, records, and states in their [canonical] form. Read [`one_match`] first; [`views`] alone decides who sees
+//! what.
+
+pub mod canonical;
+mod determinization;
+mod disclosure;
+pub(crate) mod history;
+mod history_encoding;
+mod naming;
+pub(crate) mod one_match;
+pub(crate) mod saved;
+pub(crate) mod staging;
+pub(crate) mod views;

@@ -1,0 +1,305 @@
+//! The border between the machine's numbers and the ids of the API.
+
+use crate::play::api::{Id, Move};
+use crate::play::flow::choice::Choice;
+use crate::play::machine::ruleset::Ruleset;
+use crate::program::model::{DomainModel, MoveModel, PhaseModel};
+use crate::program::tree::{NONE, Ty};
+use crate::program::value::{PlaceRef, RowRef, Share, Value, value};
+
+impl Ruleset {
+    /// A number as a value of its type.
+    pub(crate) fn value(&self, ty: &Ty, number: i64) -> Value {
+        value(&self.program.model, ty, number)
+    }
+
+    /// Numbers as a value of their type, which may hold several things.
+    pub(crate) fn whole(&self, ty: &Ty, numbers: &[i64]) -> Value {
+        match ty {
+            Ty::Bag(table) => self.bag(*table, numbers),
+            Ty::Record(record) => {
+                let model = &self.program.model.records[*record];
+                let mut at = 0;
+                let parts = model.parts.iter().map(|(name, ty)| {
+                    let from = at;
+                    at += self.program.model.width(ty) as usize;
+                    (name.clone(), self.whole(ty, &numbers[from..at]))
+                });
+                Value::Record {
+                    record: model.name.clone(),
+                    parts: parts.collect(),
+                }
+            }
+            Ty::Option(_) if self.program.model.width(ty) > 1 && numbers[0] == 0 => Value::None,
+            Ty::Option(inner) if self.program.model.width(ty) > 1 => {
+                self.whole(inner, &numbers[1..])
+            }
+            _ => self.value(ty, numbers[0]),
+        }
+    }
+
+    /// A phase's arguments by name.
+    pub(crate) fn phase_args(&self, phase: &PhaseModel, numbers: &[i64]) -> Vec<(Id, Value)> {
+        let mut at = 0;
+        let args = phase.params.iter().map(|param| {
+            let from = at;
+            at += param.width as usize;
+            (
+                param.name.clone(),
+                self.whole(&param.ty, &numbers[from..at]),
+            )
+        });
+        args.collect()
+    }
+
+    /// A value as the numbers of a type, which may hold several things, or what is wrong with it. Parts of
+    /// a record that are not mentioned are nothing: 0, no, `none`, an empty bag.
+    pub(crate) fn numbers(&self, ty: &Ty, value: &Value) -> Result<Vec<i64>, String> {
+        let width = self.program.model.width(ty) as usize;
+        match (ty, value) {
+            (
+                Ty::Bag(table),
+                Value::Bag {
+                    table: given,
+                    counts,
+                },
+            ) => {
+                let model = &self.program.model.tables[*table];
+                if **given != *model.name {
+                    return Err(format!("a bag of `{}` is needed", model.plural));
+                }
+                let mut numbers = vec![0; width];
+                for (row, n) in counts {
+                    let Some(i) = model.rows.iter().position(|r| r == row) else {
+                        return Err(format!("no `{row}` among the `{}` in play", model.plural));
+                    };
+                    numbers[i] += i64::from(*n);
+                }
+                Ok(numbers)
+            }
+            (
+                Ty::Record(record),
+                Value::Record {
+                    record: given,
+                    parts,
+                },
+            ) => {
+                let model = &self.program.model.records[*record];
+                if **given != *model.name {
+                    return Err(format!("a `{}` is needed, not a `{given}`", model.name));
+                }
+                let known = |name: &Id| model.parts.iter().any(|(part, _)| part == name);
+                if let Some((name, _)) = parts.iter().find(|(name, _)| !known(name)) {
+                    return Err(format!("`{}` has no part `{name}`", model.name));
+                }
+                let mut numbers = Vec::with_capacity(width);
+                for (name, ty) in &model.parts {
+                    let given: Vec<&Value> = parts
+                        .iter()
+                        .filter(|(n, _)| n == name)
+                        .map(|(_, v)| v)
+                        .collect();
+                    match given[..] {
+                        [] => numbers.extend(self.nothing(ty)),
+                        [value] => {
+                            let part = self.numbers(ty, value);
+                            numbers.extend(part.map_err(|why| format!("`{name}`: {why}"))?);
+                        }
+                        _ => return Err(format!("the part `{name}` is given twice")),
+                    }
+                }
+                Ok(numbers)
+            }
+            (Ty::Option(_), Value::None) if width > 1 => Ok(vec![0; width]),
+            (Ty::Option(inner), value) if width > 1 => {
+                let mut numbers = vec![1];
+                numbers.extend(self.numbers(inner, value)?);
+                Ok(numbers)
+            }
+            (Ty::Bag(_) | Ty::Record(_), _) => Err(format!("{} is needed", describe(self, ty))),
+            _ => Ok(vec![self.number(ty, value)?]),
+        }
+    }
+
+    /// Nothing, of a type.
+    fn nothing(&self, ty: &Ty) -> Vec<i64> {
+        match self.program.model.width(ty) {
+            1 => vec![ty.nothing()],
+            width => vec![0; width as usize],
+        }
+    }
+
+    /// A value as a number of a type, or what is wrong with it.
+    pub(crate) fn number(&self, ty: &Ty, value: &Value) -> Result<i64, String> {
+        match (ty, value) {
+            (Ty::Int, Value::Int(i)) => Ok(*i),
+            (Ty::Bool, Value::Bool(b)) => Ok(i64::from(*b)),
+            (Ty::Player, Value::Player(seat)) if seat.0 < self.program.model.players => {
+                Ok(i64::from(seat.0))
+            }
+            (Ty::Player, Value::Player(seat)) => Err(format!("there is no seat {}", seat.0)),
+            (Ty::Row(t), Value::Row { table, row }) => {
+                let model = &self.program.model.tables[*t];
+                if **table != *model.name {
+                    return Err(format!(
+                        "a row of `{}` is needed, not of `{table}`",
+                        model.plural
+                    ));
+                }
+                match model.rows.iter().position(|r| r == row) {
+                    Some(i) => Ok(i as i64),
+                    None => Err(format!("no `{row}` among the `{}` in play", model.plural)),
+                }
+            }
+            (Ty::Option(_), Value::None) => Ok(NONE),
+            (Ty::Option(inner), value) => self.number(inner, value),
+            (ty, _) => Err(format!("{} is needed", describe(self, ty))),
+        }
+    }
+
+    pub(crate) fn row_ref(&self, table: usize, row: usize) -> RowRef {
+        let model = &self.program.model.tables[table];
+        RowRef {
+            table: model.name.clone(),
+            row: model.rows[row].clone(),
+        }
+    }
+
+    /// The place that starts at a cell.
+    pub(crate) fn place_at(&self, cell: u32) -> PlaceRef {
+        let place = self
+            .program
+            .lookup
+            .place(cell)
+            .expect("pieces lie in places");
+        let instance = (cell - place.base) / place.width;
+        self.program.references.places[place.number][instance as usize].clone()
+    }
+
+    /// A complete choice as a move. `plan` are the first cells of a spread's places.
+    pub(crate) fn move_of(&self, choice: &Choice, plan: &[u32]) -> Move {
+        let model = &self.program.model.moves[choice.mv as usize];
+        let mut args = Vec::new();
+        for param in &model.params {
+            let at = param.register as usize - 1;
+            let value = match &param.domain {
+                DomainModel::Bag { table, .. } => self.bag(*table, &choice.args[at..]),
+                DomainModel::Spread(s) => {
+                    let table = self.program.model.spreads[*s].table;
+                    let rows = self.program.model.tables[table].rows.len();
+                    let shares =
+                        plan.iter().enumerate().flat_map(|(i, cell)| {
+                            let counts = &choice.args[at + i * rows..at + (i + 1) * rows];
+                            counts.iter().enumerate().filter(|(_, n)| **n > 0).map(
+                                move |(row, n)| Share {
+                                    place: self.place_at(*cell),
+                                    row: self.row_ref(table, row),
+                                    count: *n as u32,
+                                },
+                            )
+                        });
+                    Value::Spread(shares.collect())
+                }
+                _ if param.is_left_out() && choice.args[at] == param.ty.nothing() => continue,
+                _ => self.whole(&param.ty, &choice.args[at..at + param.len as usize]),
+            };
+            args.push((param.name.clone(), value));
+        }
+        Move {
+            name: model.name.clone(),
+            args,
+        }
+    }
+
+    pub(crate) fn bag(&self, table: usize, counts: &[i64]) -> Value {
+        let model = &self.program.model.tables[table];
+        let counts = model.rows.iter().zip(counts).filter(|(_, n)| **n > 0);
+        Value::Bag {
+            table: model.name.clone(),
+            counts: counts.map(|(r, n)| (r.clone(), *n as u32)).collect(),
+        }
+    }
+
+    /// A submitted move's arguments as numbers. `plan` are the first cells of a spread's places.
+    pub(crate) fn arguments(
+        &self,
+        model: &MoveModel,
+        mv: &Move,
+        plan: &[u32],
+    ) -> Result<Vec<i64>, String> {
+        let mut args = vec![0; model.registers as usize - 1];
+        for (name, _) in &mv.args {
+            if !model.params.iter().any(|p| p.name == *name) {
+                let names: Vec<&str> = model.params.iter().map(|p| &*p.name).collect();
+                return Err(match names[..] {
+                    [] => format!("`{}` takes no arguments, but `{name}` was given", mv.name),
+                    _ => format!(
+                        "`{}` has no parameter `{name}`: it takes {}",
+                        mv.name,
+                        names.join(", ")
+                    ),
+                });
+            }
+        }
+        for param in &model.params {
+            let at = param.register as usize - 1;
+            let given: Vec<&Value> = mv
+                .args
+                .iter()
+                .filter(|(n, _)| *n == param.name)
+                .map(|(_, v)| v)
+                .collect();
+            let value = match given[..] {
+                [value] => value,
+                [] if param.may_be_left_out() => {
+                    args[at] = param.ty.nothing();
+                    continue;
+                }
+                [] => return Err(format!("the argument `{}` is missing", param.name)),
+                _ => return Err(format!("the argument `{}` is given twice", param.name)),
+            };
+            let wrong = |why: String| format!("`{}`: {why}", param.name);
+            match (&param.domain, value) {
+                (DomainModel::Spread(s), Value::Spread(shares)) => {
+                    let table = self.program.model.spreads[*s].table;
+                    let rows = self.program.model.tables[table].rows.len();
+                    for share in shares {
+                        let places = plan
+                            .iter()
+                            .position(|cell| self.place_at(*cell) == share.place);
+                        let row = (0..rows).find(|r| self.row_ref(table, *r) == share.row);
+                        let (Some(place), Some(row)) = (places, row) else {
+                            return Err(wrong(format!(
+                                "`{}` is no place of this spread",
+                                share.place.name
+                            )));
+                        };
+                        args[at + place * rows + row] += i64::from(share.count);
+                    }
+                }
+                (DomainModel::Spread(_), _) => {
+                    return Err(wrong(format!("{} is needed", describe(self, &param.ty))));
+                }
+                (_, value) => {
+                    let numbers = self.numbers(&param.ty, value).map_err(wrong)?;
+                    args[at..at + numbers.len()].copy_from_slice(&numbers);
+                }
+            }
+        }
+        Ok(args)
+    }
+}
+
+fn describe(ruleset: &Ruleset, ty: &Ty) -> String {
+    match ty {
+        Ty::Int => "a number".to_owned(),
+        Ty::Bool => "yes or no".to_owned(),
+        Ty::Player => "a player".to_owned(),
+        Ty::Row(t) => format!("a row of `{}`", ruleset.program.model.tables[*t].plural),
+        Ty::Bag(t) => format!("a bag of `{}`", ruleset.program.model.tables[*t].plural),
+        Ty::Record(r) => format!("a `{}`", ruleset.program.model.records[*r].name),
+        Ty::Spread => "a spread of pieces over places".to_owned(),
+        Ty::Option(inner) => format!("{} or nothing", describe(ruleset, inner)),
+        Ty::None | Ty::Unit => "nothing".to_owned(),
+    }
+}

@@ -1,0 +1,515 @@
+//! One match: a game with its history, what it asks ([`question`]), and why it refuses ([`refusal`]).
+
+mod moves;
+mod question;
+mod refusal;
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::history::Past;
+use super::views;
+use crate::budget;
+use crate::package::Configuration;
+use crate::play::api::*;
+use crate::play::flow::choice::Choice;
+use crate::play::flow::game::Game;
+use crate::play::machine::fault::Fault;
+use crate::play::machine::ruleset::{Digest, Ruleset};
+use crate::play::machine::world::Trouble;
+use crate::play::state::chance::Seed;
+use crate::play::state::events::Raw;
+use crate::program::model::control;
+
+pub use moves::{Moves, RecordedMove};
+
+/// One play of a ruleset.
+#[derive(Clone, Debug)]
+pub struct Match {
+    game: Game,
+    /// What happened, as far as the game has given it here; the rest is in its log.
+    past: Past,
+}
+
+/// Why a move was not applied.
+#[derive(Clone, Debug)]
+pub enum ApplyError {
+    /// The rules forbid it.
+    Refused(Box<Refusal>),
+    /// The ruleset is faulty; the match is as it was before the move.
+    Fault(Fault),
+}
+
+/// What a match needs to be played again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// Its digest.
+    pub digest: Digest,
+    /// The configuration.
+    pub configuration: Configuration,
+    /// The seed.
+    pub seed: Seed,
+    /// Every move, in order.
+    pub moves: Vec<RecordedMove>,
+}
+
+/// Why a record cannot be played again. Shown, it says nothing that is hidden from anybody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotReplayed {
+    /// The move, from 1; 0 is the set-up, or the record as a whole.
+    pub number: usize,
+    why: String,
+    detail: String,
+}
+
+impl NotReplayed {
+    fn of(number: usize, why: String, detail: String) -> NotReplayed {
+        NotReplayed {
+            number,
+            why,
+            detail,
+        }
+    }
+
+    /// The same with all that is known of it, cards of every hand too: for whoever sees everything.
+    pub fn in_full(&self) -> String {
+        match &self.detail[..] {
+            "" => self.to_string(),
+            detail => format!("{self}: {detail}"),
+        }
+    }
+}
+
+impl std::fmt::Display for NotReplayed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.number {
+            0 => f.write_str(&self.why),
+            number => write!(f, "move {number}: {}", self.why),
+        }
+    }
+}
+
+impl std::error::Error for NotReplayed {}
+
+/// Something that happened; a move with something more behind it.
+fn and_more(raw: Raw) -> impl Iterator<Item = Raw> {
+    let more = matches!(raw, Raw::Move(_)).then_some(Raw::Due { ending: 0 });
+    std::iter::once(raw).chain(more)
+}
+
+impl Match {
+    /// Sets up the table and plays on to the first question. Forced moves (a question with one legal
+    /// move) are made by the match itself and recorded with [`Origin::Forced`] unless `ask_forced`.
+    ///
+    /// # Errors
+    /// A fault of the ruleset before the first question.
+    pub fn new(ruleset: Arc<Ruleset>, seed: Seed, ask_forced: bool) -> Result<Match, Fault> {
+        Self::begin(ruleset, seed, ask_forced, false)
+    }
+
+    /// As [`new`](Self::new), but remembers which clauses' rules ran; for a traced ruleset.
+    pub fn traced(ruleset: Arc<Ruleset>, seed: Seed) -> Result<Match, Fault> {
+        Self::begin(ruleset, seed, false, true)
+    }
+
+    fn begin(
+        ruleset: Arc<Ruleset>,
+        seed: Seed,
+        ask_forced: bool,
+        traced: bool,
+    ) -> Result<Match, Fault> {
+        let mut game = Game::new(ruleset, seed, ask_forced, true);
+        if traced {
+            game.seen = Some(vec![false; game.ruleset.program.model.clauses.len()]);
+        }
+        game.advance().map_err(|t| game.ruleset.fault(t))?;
+        Ok(Match::of(game))
+    }
+
+    fn of(game: Game) -> Match {
+        Match::going_on(game, Past::default())
+    }
+
+    /// A game with what happened before.
+    pub(crate) fn going_on(game: Game, past: Past) -> Match {
+        let mut new = Match { game, past };
+        new.rest();
+        new
+    }
+
+    /// Plays on from a staged position.
+    pub(crate) fn staged(mut game: Game) -> Result<Match, Fault> {
+        game.set_ask_forced(false)
+            .map_err(|t| game.ruleset.fault(t))?;
+        Ok(Match::of(game))
+    }
+
+    /// Plays a record again.
+    ///
+    /// # Errors
+    /// Names the first move that differs.
+    pub fn replay(ruleset: Arc<Ruleset>, record: &Record) -> Result<Match, NotReplayed> {
+        if ruleset.digest() != record.digest {
+            let (of, by) = (record.digest, ruleset.digest());
+            let why = format!("the record is of the ruleset {of}, not of {by}");
+            return Err(NotReplayed::of(0, why, String::new()));
+        }
+        // Every move is in the record, forced ones too, so that replay does not depend on who made them.
+        let played = Self::new(ruleset, record.seed, true);
+        let mut played = played.map_err(|fault| {
+            NotReplayed::of(0, "the set-up fails".to_owned(), fault.to_string())
+        })?;
+        played.play_on(&record.moves)?;
+        Ok(played)
+    }
+
+    /// Makes the moves of a record that follow on those that were made. Forced ones are among them, so that
+    /// they must be asked.
+    ///
+    /// # Errors
+    /// Names the first move that cannot be made as it was.
+    pub fn play_on(&mut self, moves: &[RecordedMove]) -> Result<(), NotReplayed> {
+        for recorded in moves {
+            budget::rest();
+            let number = self.past.moves() + 1;
+            let wrong = |why: &str, detail| Err(NotReplayed::of(number, why.to_owned(), detail));
+            match self.game.asking_step() {
+                Some(step) if step == recorded.step => {}
+                Some(step) => {
+                    let why = format!("`{step}` asks, not `{}`", recorded.step);
+                    return wrong(&why, String::new());
+                }
+                None => return wrong("the match is over", String::new()),
+            }
+            match self.make(recorded.seat, &recorded.mv, recorded.origin) {
+                Ok(()) => {}
+                Err(error @ ApplyError::Refused(_)) => {
+                    return wrong("it is not legal", format!("{error:?}"));
+                }
+                Err(error @ ApplyError::Fault(_)) => {
+                    return wrong("the rules fail", format!("{error:?}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// From now on the referee makes forced moves (or, if `ask`, asks for them too).
+    pub fn set_ask_forced(&mut self, ask: bool) -> Result<(), Fault> {
+        self.game
+            .set_ask_forced(ask)
+            .map_err(|t| self.game.ruleset.fault(t))?;
+        self.rest();
+        Ok(())
+    }
+
+    /// After the game has played on: keeps what happened where copies share it.
+    fn rest(&mut self) {
+        self.game.forced.clear();
+        if let Some(log) = &mut self.game.log {
+            match self.game.ruleset.options.telling_more {
+                false => self.past.extend(log.drain(..)),
+                true => self.past.extend(log.drain(..).flat_map(and_more)),
+            }
+            log.shrink_to(0);
+        }
+        self.game.rest();
+    }
+
+    /// The ruleset.
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
+        &self.game.ruleset
+    }
+
+    /// The game without its history: for look-ahead.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    pub(crate) fn game_mut(&mut self) -> &mut Game {
+        &mut self.game
+    }
+
+    /// The outcome, once the match is over.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.game
+            .has_ended()
+            .then(|| views::outcome(&self.game.ruleset, &self.game.position.cells))
+    }
+
+    /// The seats that are asked something; empty when the match is over.
+    pub fn waiting(&self) -> Vec<Seat> {
+        self.game.seats().into_iter().map(Seat).collect()
+    }
+
+    /// Finds the legal moves of the waiting question again, from the state alone: for measuring what that
+    /// costs. Nothing else changes.
+    ///
+    /// # Errors
+    ///
+    /// When a condition faults; then the question could not be asked in the first place.
+    pub fn look_again(&mut self) -> Result<(), Fault> {
+        let found = self.game.refresh();
+        found.map_err(|trouble| self.game.ruleset.fault(trouble))
+    }
+
+    /// Whether a move is legal now; changes nothing.
+    ///
+    /// # Errors
+    /// The refusal, with the clause that forbids the move.
+    pub fn check(&self, seat: Seat, mv: &Move) -> Result<(), Refusal> {
+        if let Some(turned) = self.turned(seat) {
+            return turned.check(seat, mv);
+        }
+        match self.choice(seat, mv) {
+            Ok(_) => Ok(()),
+            Err(ApplyError::Refused(refusal)) => Err(*refusal),
+            // A faulty condition forbids nothing; making the move says what is wrong.
+            Err(ApplyError::Fault(_)) => Ok(()),
+        }
+    }
+
+    /// Makes a move and plays on to the next question. Atomic: on an error nothing has changed.
+    ///
+    /// # Errors
+    /// A refusal, or a fault of the ruleset.
+    pub fn apply(&mut self, seat: Seat, mv: &Move) -> Result<(), ApplyError> {
+        self.make(seat, mv, Origin::Player)
+    }
+
+    fn make(&mut self, seat: Seat, mv: &Move, origin: Origin) -> Result<(), ApplyError> {
+        if let Some(turned) = self.turned(seat) {
+            turned.choice(seat, mv)?;
+            self.game
+                .turn_to(seat.0)
+                .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
+        }
+        let (number, choice) = self.read(seat, mv)?;
+        // Clauses are noted whose rules are carried out, not those that are looked at.
+        let seen = self.game.seen.take();
+        let legal = self.game.is_legal(&choice, i64::from(seat.0));
+        self.game.seen = seen;
+        self.judged(seat, number, &choice, legal)?;
+        self.game
+            .play(&choice, origin)
+            .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
+        self.rest();
+        Ok(())
+    }
+
+    /// A submitted move as the machine's choice, if it is legal.
+    fn choice(&self, seat: Seat, mv: &Move) -> Result<Choice, ApplyError> {
+        let (number, choice) = self.read(seat, mv)?;
+        // Legality needs scratch registers; a fork of the game is one copy of the state.
+        let legal = self.game.fork().is_legal(&choice, i64::from(seat.0));
+        self.judged(seat, number, &choice, legal)?;
+        Ok(choice)
+    }
+
+    fn judged(
+        &self,
+        seat: Seat,
+        number: usize,
+        choice: &Choice,
+        legal: Result<bool, Trouble>,
+    ) -> Result<(), ApplyError> {
+        match legal {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let refusal = self.refusal(seat, number, choice);
+                Err(ApplyError::Refused(Box::new(refusal)))
+            }
+            Err(trouble) => Err(ApplyError::Fault(self.game.ruleset.fault(trouble))),
+        }
+    }
+
+    /// Who plays next in a match that is played at random: of several seats that are asked, if whoever
+    /// answers first may close the question, one at random; else the first.
+    pub fn quickest(&self, random: &mut dyn FnMut() -> u64) -> Option<Seat> {
+        self.game.quickest(random).map(Seat)
+    }
+
+    /// From now on moves are drawn as play-outs draw them ([`Game::drawing`]): questions that have a move
+    /// whose choices are too many to count are not listed.
+    #[must_use]
+    pub fn drawing(mut self) -> Match {
+        self.game = self.game.drawing();
+        self
+    }
+
+    /// Draws a legal move: uniformly among offers, then uniformly among their completions.
+    pub fn sample(&self, seat: Seat, random: &mut dyn FnMut() -> u64) -> Option<Move> {
+        self.choose(seat, &mut |game| game.fork().sample(random).ok())
+    }
+
+    /// The move that is chosen for a seat that is asked, by its name.
+    pub(crate) fn choose(
+        &self,
+        seat: Seat,
+        choice: &mut dyn FnMut(&Game) -> Option<Choice>,
+    ) -> Option<Move> {
+        if let Some(turned) = self.turned(seat) {
+            return turned.choose(seat, choice);
+        }
+        if self.game.seat() != Some(seat.0) {
+            return None;
+        }
+        let choice = choice(&self.game)?;
+        let plan = self
+            .game
+            .plan_of(&choice, i32::from(seat.0))
+            .unwrap_or_default();
+        Some(self.game.ruleset.move_of(&choice, &plan))
+    }
+
+    /// Every legal move of the waiting question, with open parameters completed, at most `limit`.
+    pub fn legal_moves(&self, seat: Seat, limit: usize) -> Vec<Move> {
+        if let Some(turned) = self.turned(seat) {
+            return turned.legal_moves(seat, limit);
+        }
+        if self.game.seat() != Some(seat.0) {
+            return Vec::new();
+        }
+        let mut out = Vec::new();
+        for row in &self.game.offers {
+            let left = limit - out.len();
+            if left == 0 {
+                break;
+            }
+            let mut game = self.game.fork();
+            let choices = match row.completions {
+                Some(count) => {
+                    let indices = 0..count.min(left as u128);
+                    indices
+                        .filter_map(|index| game.completion(*row, index).ok())
+                        .collect()
+                }
+                None => game.complete_all(*row, left).unwrap_or_default(),
+            };
+            for choice in choices {
+                let plan = self
+                    .game
+                    .plan_of(&choice, i32::from(seat.0))
+                    .unwrap_or_default();
+                out.push(self.game.ruleset.move_of(&choice, &plan));
+            }
+        }
+        out
+    }
+
+    /// The table as this audience sees it.
+    pub fn view(&self, audience: Audience) -> View {
+        self.game.view(audience)
+    }
+
+    /// Everything that happened, as this audience sees it, from its event number `from` (from zero).
+    pub fn events(&self, audience: Audience, from: usize) -> Vec<Event> {
+        self.seen(audience, 0)
+            .map(|(_, event)| event)
+            .skip(from)
+            .collect()
+    }
+
+    /// How many things have happened, whoever saw them.
+    pub fn happened(&self) -> usize {
+        self.past.len() + self.game.log.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Where a move (from zero, forced ones counted) stands among the things that happened; none if it was not made.
+    pub fn place_of_move(&self, number: usize) -> Option<usize> {
+        self.past.place_of_move(number)
+    }
+
+    /// What this audience saw of the things that happened from the `from`th on (from zero), each with
+    /// its place among them. Reading on from where one stopped costs nothing for what went before.
+    pub fn seen(&self, audience: Audience, from: usize) -> impl Iterator<Item = (usize, Event)> {
+        self.raw(from).filter_map(move |(at, raw)| {
+            views::event(
+                &self.game.ruleset,
+                &self.game.position.cells,
+                &raw,
+                audience,
+            )
+            .map(|event| (at, event))
+        })
+    }
+
+    /// Adds, for each audience, how many of the things that happened in a stretch (from zero) it saw something of: as
+    /// many as [`seen`](Self::seen) gives, without making any. `counts` are those of the seats, in order, and the last
+    /// is that of the spectators.
+    pub fn count_seen(&self, stretch: Range<usize>, counts: &mut [u64]) {
+        let ruleset = &self.game.ruleset;
+        for (_, raw) in self.raw(stretch.start).take(stretch.len()) {
+            views::count_seen(ruleset, &raw, counts);
+        }
+    }
+
+    fn raw(&self, from: usize) -> impl Iterator<Item = (usize, Cow<'_, Raw>)> {
+        let log = self.game.log.as_deref().unwrap_or(&[]);
+        let log = log.get(from.saturating_sub(self.past.len())..);
+        let log = log.unwrap_or(&[]).iter().map(Cow::Borrowed);
+        (from..).zip(self.past.from(from).chain(log))
+    }
+
+    /// What happened, without what its game has not given here.
+    pub(crate) fn past(&self) -> &Past {
+        &self.past
+    }
+
+    /// What is needed to play the match again.
+    pub fn record(&self) -> Record {
+        let rs = &self.game.ruleset;
+        Record {
+            ruleset: rs.package().id.node.clone(),
+            digest: rs.digest(),
+            configuration: rs.configuration().clone(),
+            seed: self.game.position.seed,
+            moves: self.moves().iter().collect(),
+        }
+    }
+
+    /// Moves made so far, forced ones included.
+    pub fn moves(&self) -> Moves<'_> {
+        Moves::of(&self.past, self.ruleset())
+    }
+
+    /// The hash that logs of the first format hold: of the state as this compiler lays it out, so that it tells
+    /// something only as long as that stays as it was ([`LAID_OUT_AS_LOGGED`](crate::play::LAID_OUT_AS_LOGGED)). [`state_hash`](Self::state_hash) is for everything else.
+    ///
+    /// BLAKE3 of all cells but [`SEAT`](control::SEAT), each in four bytes, the low ones first.
+    pub fn cells_hash(&self) -> Digest {
+        let cells = &self.game.position.cells;
+        // Whether forced moves are asked shows in nothing but the seat of a finished question.
+        let (before, from_seat) = cells.split_at(control::SEAT as usize);
+        let mut bytes = vec![0; (cells.len() - 1) * 4];
+        let (first, others) = bytes.split_at_mut(before.len() * 4);
+        for (bytes, cells) in [(first, before), (others, &from_seat[1..])] {
+            for (bytes, cell) in bytes.chunks_exact_mut(4).zip(cells) {
+                bytes.copy_from_slice(&cell.to_le_bytes());
+            }
+        }
+        Digest(*blake3::hash(&bytes).as_bytes())
+    }
+
+    /// Clauses whose rules ran so far; only of a [`traced`](Self::traced) match.
+    pub fn exercised(&self) -> Vec<Id> {
+        let seen = self.game.seen.as_deref().unwrap_or(&[]);
+        let clauses = self.game.ruleset.program.model.clauses.iter();
+        clauses
+            .zip(seen)
+            .filter(|(_, seen)| **seen)
+            .map(|(c, _)| c.clone())
+            .collect()
+    }
+
+    /// Proves that no piece was lost and every place holds what it may.
+    ///
+    /// # Errors
+    /// Says what is broken.
+    pub fn verify(&self) -> Result<(), String> {
+        self.game.verify()
+    }
+}

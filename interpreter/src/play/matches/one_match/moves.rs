@@ -1,0 +1,93 @@
+//! The moves of a match: told from what happened, not kept a second time.
+
+use crate::play::api::{Id, Move, Origin};
+use crate::play::flow::choice::Choice;
+use crate::play::machine::ruleset::Ruleset;
+use crate::play::matches::history::Past;
+use crate::play::state::events::MadeMove;
+use crate::program::value::Seat;
+
+/// A move in a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedMove {
+    /// Who moved.
+    pub seat: Seat,
+    /// The step that asked.
+    pub step: Id,
+    /// The move.
+    pub mv: Move,
+    /// Whether the player or the referee made it.
+    pub origin: Origin,
+}
+
+/// The moves that were made in a match, forced ones included.
+#[derive(Clone, Copy)]
+pub struct Moves<'a> {
+    past: &'a Past,
+    ruleset: &'a Ruleset,
+}
+
+impl<'a> Moves<'a> {
+    pub(super) fn of(past: &'a Past, ruleset: &'a Ruleset) -> Moves<'a> {
+        Moves { past, ruleset }
+    }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        self.past.moves()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The one at a place, from zero.
+    pub fn get(self, at: usize) -> Option<RecordedMove> {
+        self.from(at).next()
+    }
+
+    /// All, in order.
+    pub fn iter(self) -> impl Iterator<Item = RecordedMove> {
+        self.from(0)
+    }
+
+    /// Those from a place on, in order.
+    pub fn from(self, first: usize) -> impl Iterator<Item = RecordedMove> {
+        let made = self.past.moves_from(first);
+        made.map(move |made| self.recorded(&made))
+    }
+
+    /// All with their places, the last first.
+    pub fn backwards(self) -> impl Iterator<Item = (usize, RecordedMove)> {
+        let made = self.past.moves_backwards();
+        let recorded = made.map(move |made| self.recorded(&made));
+        (0..self.len()).rev().zip(recorded)
+    }
+
+    fn recorded(self, made: &MadeMove) -> RecordedMove {
+        let ruleset = self.ruleset;
+        let choice = Choice {
+            mv: made.mv,
+            args: made.args.as_slice().into(),
+        };
+        RecordedMove {
+            seat: Seat(made.seat),
+            step: ruleset.program.model.asks[made.ask as usize].step.clone(),
+            mv: ruleset.move_of(&choice, &made.plan),
+            origin: made.origin,
+        }
+    }
+}
+
+impl PartialEq for Moves<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl std::fmt::Debug for Moves<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}

@@ -1,0 +1,114 @@
+//! A match as bytes, from which it goes on as if it had never stopped: a cache of playing it again.
+//!
+//! Saved are the cells of the position and what happened; neither the ruleset nor the seed, which whoever
+//! restores has, nor what can be found again (offers, what queries gave). The bytes are this engine's own:
+//! another form, other rules or a flipped bit are noticed, and then the match is played again from its record.
+//! They hold everything that is hidden in the match.
+
+use std::sync::Arc;
+
+use super::history::Past;
+use super::history_encoding::{Reader, Writer};
+use super::one_match::Match;
+use crate::play::flow::game::Game;
+use crate::play::machine::ruleset::{Digest, Ruleset};
+use crate::play::state::chance::Seed;
+use crate::play::state::events::{MadeMove, Raw};
+
+/// The version of this engine and the form of what it saves. It changes with whatever is written, or means
+/// something else.
+pub const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+
+/// Why a saved match was not restored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotRestored {
+    /// Another form, another ruleset or engine, or not what was written.
+    #[error("this is no saved match of this ruleset, engine and form, or it is damaged")]
+    Foreign,
+    /// It is whole, and no match of this ruleset.
+    #[error("what was saved is no match of this ruleset")]
+    Impossible,
+}
+
+impl Match {
+    /// This match as bytes, for [`restore`](Match::restore). Which clauses' rules ran is not among them.
+    pub fn save(&self) -> Vec<u8> {
+        let mut out = Writer::default();
+        out.list(&self.game().position.cells);
+        self.past().save(&mut out);
+        let sum = sum(self.ruleset(), &out.0);
+        out.0.extend_from_slice(&sum);
+        out.0
+    }
+
+    /// A match that was saved, with its ruleset and seed. Forced moves are asked until
+    /// [`set_ask_forced`](Match::set_ask_forced) says otherwise.
+    ///
+    /// # Errors
+    ///
+    /// When these are not the bytes that [`save`](Match::save) gave of a match of this ruleset.
+    pub fn restore(ruleset: Arc<Ruleset>, seed: Seed, saved: &[u8]) -> Result<Match, NotRestored> {
+        let sums = size_of::<Digest>();
+        let split = saved.len().checked_sub(sums).ok_or(NotRestored::Foreign)?;
+        let (body, written) = saved.split_at(split);
+        if sum(&ruleset, body) != written {
+            return Err(NotRestored::Foreign);
+        }
+        let mut from = Reader(body);
+        let cells: Option<Vec<i32>> = from.list();
+        let cells = cells.filter(|cells| cells.len() == ruleset.program.initial.len());
+        let past = Past::restore(&mut from, |raw| can_happen(&ruleset, raw));
+        let (Some(cells), Some(past), true) = (cells, past, from.is_empty()) else {
+            return Err(NotRestored::Impossible);
+        };
+        let game =
+            Game::resumed(ruleset, seed, cells.into()).map_err(|_| NotRestored::Impossible)?;
+        Ok(Match::going_on(game, past))
+    }
+}
+
+/// What proves that bytes were written by this engine in this form for this ruleset, whose digest says
+/// the version of the engine, too.
+fn sum(ruleset: &Ruleset, body: &[u8]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_derive_key("referee 2026-11 saved match");
+    hasher.update(FORM.as_bytes());
+    hasher.update(&ruleset.digest().0);
+    hasher.update(body);
+    *hasher.finalize().as_bytes()
+}
+
+/// Whether something names only what there is in a ruleset.
+fn can_happen(rs: &Ruleset, raw: &Raw) -> bool {
+    let model = &rs.program.model;
+    let cell = |cell: &u32| (*cell as usize) < rs.program.initial.len();
+    let place = |cell: &u32| rs.find_place(*cell);
+    match raw {
+        Raw::Phase { phase, args } => {
+            let phase = model.phases.get(*phase as usize);
+            phase.is_some_and(|phase| phase.param_cells().count() == args.len())
+        }
+        Raw::Move(made) => {
+            let MadeMove {
+                seat,
+                ask,
+                mv,
+                args,
+                plan,
+                ..
+            } = &**made;
+            let mv = model.moves.get(*mv as usize);
+            *seat < model.players
+                && (*ask as usize) < model.asks.len()
+                && mv.is_some_and(|mv| usize::from(mv.registers) == args.len() + 1)
+                && plan.iter().all(|cell| place(cell).is_some())
+        }
+        Raw::Pieces { from, to, row, .. } => [from, to]
+            .into_iter()
+            .all(|cell| place(cell).is_some_and(|place| u32::from(*row) < place.width)),
+        Raw::Counter { cell: at, .. } | Raw::Marker { cell: at, .. } => cell(at),
+        Raw::Shuffled { cell, .. } => place(cell).is_some(),
+        Raw::Raised { event, .. } => (*event as usize) < model.events.len(),
+        Raw::Due { ending } => (*ending as usize) < model.endings.len(),
+        Raw::Over => true,
+    }
+}

@@ -1,0 +1,74 @@
+//! What happened, in the machine's own numbers; projected for an audience in [`project`](crate::play::matches::views).
+
+use crate::play::api::Origin;
+
+/// A move that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MadeMove {
+    pub seat: u8,
+    pub ask: u32,
+    pub mv: u32,
+    pub args: Vec<i64>,
+    pub plan: Vec<u32>,
+    /// For each parameter, who learns what was chosen: seats as bits, the last for everybody.
+    pub seen: Vec<u32>,
+    pub origin: Origin,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Raw {
+    Phase {
+        phase: u32,
+        args: Vec<i64>,
+    },
+    /// Few among many: kept apart, so that the others take less room.
+    Move(Box<MadeMove>),
+    Pieces {
+        from: u32,
+        to: u32,
+        row: u16,
+        count: i32,
+        /// How many pieces of any row the same effect moved the same way, at the first of them; else zero.
+        /// Whoever does not see the rows is told of them once.
+        total: i32,
+        /// Seats that see the pieces besides those who see either place, as bits.
+        shown: u16,
+    },
+    Counter {
+        cell: u32,
+        from: i32,
+        to: i32,
+    },
+    Marker {
+        cell: u32,
+        to: i32,
+    },
+    Shuffled {
+        cell: u32,
+        order: Vec<i32>,
+    },
+    Raised {
+        event: u32,
+        args: Vec<i64>,
+    },
+    Due {
+        ending: u32,
+    },
+    Over,
+}
+
+/// An event that was raised and waits for what follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Raised {
+    pub event: usize,
+    pub args: [i64; 8],
+}
+
+/// An event under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Following {
+    pub raised: Raised,
+    /// The trigger that comes next.
+    pub next: usize,
+}

@@ -1,0 +1,303 @@
+//! What has changed since when, and what queries gave.
+//!
+//! Time is counted in writes to the state. A remembered value counts as long as nothing was written
+//! since to any region that its query reads; an ending or a watch is looked at when something was that it reads. A
+//! match is the same with and without this memory: what it gives, and what fuel it costs.
+
+use crate::program::bytecode::{Bytecode, Memo};
+use crate::program::regions::{Reads, Region, Regions};
+
+/// A moment, in writes to the state.
+pub(crate) type Moment = u64;
+
+/// The memory of one game.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memory {
+    now: Moment,
+    /// The last write to each region.
+    regions: Vec<Written>,
+    /// The lookers for whom something was written since they looked, as bits.
+    stirred: u8,
+    /// Lookers that have not looked yet in this turn.
+    first: u8,
+    /// Units of work that fuel does not stand for, of everything that was computed.
+    pub worked: u64,
+    /// When each looker looked last.
+    looked: [Moment; 2],
+    /// When what a query reads was written last, as far as that was looked up; nothing before the first lookup.
+    queries: Vec<Freshness>,
+    slots: Vec<Slot>,
+    /// Tests have every remembered value computed again.
+    #[cfg(feature = "oracle")]
+    doubt: Doubt,
+}
+
+/// A region.
+#[derive(Clone, Copy, Debug)]
+struct Written {
+    /// When it was written last.
+    last: Moment,
+    /// The lookers who read it, as bits.
+    readers: u8,
+}
+
+/// Who looks at the state again once something was written that they read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Looker {
+    /// The conditions of endings.
+    Endings,
+    /// The conditions of watches.
+    Watches,
+}
+
+impl Looker {
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// Whether what is remembered is compared with what would be computed.
+#[cfg(feature = "oracle")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Doubt {
+    /// Not at all.
+    #[default]
+    None,
+    /// From the next lookup on.
+    Waiting,
+    /// A value is being computed again; nothing is remembered meanwhile.
+    Computing,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Freshness {
+    looked: Moment,
+    written: Moment,
+}
+
+/// What a query gave for some arguments.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    since: Moment,
+    value: i64,
+    price: Price,
+}
+
+/// What it took to work out what a query gives; whoever finds it remembered pays the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Price {
+    /// Fuel.
+    pub fuel: u32,
+    /// Units of work that fuel does not stand for.
+    pub work: u32,
+}
+
+impl Memory {
+    /// The memory of a state that is new to the endings, while what is watched held before.
+    pub(crate) fn new(regions: &Regions, endings: &[Reads], watches: &[Reads]) -> Memory {
+        let of = |region: usize| {
+            let reads = |reads: &Reads| match reads {
+                Reads::Some(regions) => regions.iter().any(|r| usize::from(*r) == region),
+                Reads::Everything => true,
+            };
+            let bit = |some, looker: Looker| if some { looker.bit() } else { 0 };
+            Written {
+                last: 1,
+                readers: bit(endings.iter().any(reads), Looker::Endings)
+                    | bit(watches.iter().any(reads), Looker::Watches),
+            }
+        };
+        let mut memory = Memory {
+            now: 1,
+            regions: (0..regions.count()).map(of).collect(),
+            ..Memory::default()
+        };
+        memory.renew(Looker::Endings);
+        memory.settle(Looker::Watches);
+        memory
+    }
+
+    /// From now on every remembered value is compared with what is computed.
+    #[cfg(feature = "oracle")]
+    pub(crate) fn set_doubted(&mut self) {
+        self.doubt = Doubt::Waiting;
+    }
+
+    /// Whether a value that was found must be computed again; until [`convinced`](Self::convinced)
+    /// nothing is remembered.
+    #[cfg(feature = "oracle")]
+    pub(crate) fn doubts(&mut self) -> bool {
+        let doubts = self.doubt == Doubt::Waiting;
+        if doubts {
+            self.doubt = Doubt::Computing;
+        }
+        doubts
+    }
+
+    /// A value was computed again.
+    #[cfg(feature = "oracle")]
+    pub(crate) fn convinced(&mut self) {
+        self.doubt = Doubt::Waiting;
+    }
+
+    /// The last write.
+    #[cfg(feature = "oracle")]
+    pub(crate) fn now(&self) -> Moment {
+        self.now
+    }
+
+    /// Something is written to a region.
+    #[inline]
+    pub(crate) fn touch(&mut self, region: Region) {
+        self.now += 1;
+        let written = &mut self.regions[region as usize];
+        written.last = self.now;
+        self.stirred |= written.readers;
+    }
+
+    /// The state is another one.
+    pub(crate) fn forget(&mut self) {
+        self.now += 1;
+        for written in &mut self.regions {
+            written.last = self.now;
+        }
+        self.stirred = u8::MAX;
+    }
+
+    /// A turn begins. What is new when somebody looks for the first time in it depends on what was remembered before;
+    /// what is from then on does not.
+    pub(crate) fn begin(&mut self) {
+        self.first = Looker::Endings.bit() | Looker::Watches.bit();
+    }
+
+    /// A looker looks: since when there is something new for it, if there is anything; and whether it has not looked yet
+    /// in a turn that has [begun](Self::begin).
+    #[inline]
+    pub(crate) fn look(&mut self, looker: Looker) -> (Option<Moment>, bool) {
+        let is_first = self.first & looker.bit() != 0;
+        self.first &= !looker.bit();
+        let stirred = self.stirred & looker.bit() != 0;
+        let since = stirred.then(|| {
+            let since = self.looked[looker as usize];
+            self.settle(looker);
+            since
+        });
+        (since, is_first)
+    }
+
+    /// Everything is new to a looker.
+    pub(crate) fn renew(&mut self, looker: Looker) {
+        self.stirred |= looker.bit();
+        self.looked[looker as usize] = 0;
+    }
+
+    /// Nothing is new to a looker.
+    pub(crate) fn settle(&mut self, looker: Looker) {
+        self.stirred &= !looker.bit();
+        self.looked[looker as usize] = self.now;
+    }
+
+    /// Gives back the room of what is remembered.
+    pub(crate) fn release(&mut self) {
+        self.slots = Vec::new();
+    }
+
+    /// Whether something of what is read was written after a moment.
+    pub(crate) fn is_new(&self, reads: &Reads, since: Moment) -> bool {
+        match reads {
+            Reads::Some(regions) => regions.iter().any(|r| self.last(*r) > since),
+            Reads::Everything => self.now > since,
+        }
+    }
+
+    /// When a region was written last.
+    #[inline]
+    fn last(&self, region: Region) -> Moment {
+        self.regions[region as usize].last
+    }
+
+    /// Regions that were written after a moment.
+    #[cfg(feature = "oracle")]
+    pub(crate) fn written_since(&self, since: Moment) -> Vec<Region> {
+        let regions = self.regions.iter().enumerate();
+        let written = regions.filter(|(_, written)| written.last > since);
+        written.map(|(region, _)| region as Region).collect()
+    }
+
+    /// What a query gave, and what that took.
+    #[inline]
+    pub(crate) fn get(
+        &mut self,
+        program: &Bytecode,
+        memo: &Memo,
+        slot: u32,
+    ) -> Option<(i64, Price)> {
+        #[cfg(feature = "oracle")]
+        if self.doubt == Doubt::Computing {
+            return None;
+        }
+        let Slot {
+            since,
+            value,
+            price,
+        } = *self.slots.get(slot as usize)?;
+        if self.queries.is_empty() {
+            self.queries.resize(program.queries, Freshness::default());
+        }
+        let query = &mut self.queries[memo.query as usize];
+        if query.looked < self.now {
+            let (first, len) = memo.reads;
+            let regions = &program.reads[first as usize..first as usize + len as usize];
+            let last = |r: &Region| self.regions[*r as usize].last;
+            query.written = regions.iter().map(last).max().unwrap_or(0);
+            query.looked = self.now;
+        }
+        (since > 0 && since >= query.written).then_some((value, price))
+    }
+
+    /// Remembers what a query gave.
+    pub(crate) fn put(&mut self, slot: u32, value: i64, fuel: u64, work: u64) {
+        let (Ok(fuel), Ok(work)) = (u32::try_from(fuel), u32::try_from(work)) else {
+            return;
+        };
+        if self.slots.len() <= slot as usize {
+            self.slots.resize(slot as usize + 1, Slot::default());
+        }
+        self.slots[slot as usize] = Slot {
+            since: self.now,
+            value,
+            price: Price { fuel, work },
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_looks_is_told_of_what_it_reads_alone() {
+        let ending = [Reads::Some(vec![1])];
+        let watch = [Reads::Some(vec![1, 2])];
+        let mut memory = Memory::new(&Regions::of_count(3), &ending, &watch);
+        assert_eq!(memory.look(Looker::Endings).0, Some(0), "all is new");
+        assert_eq!(memory.look(Looker::Endings).0, None);
+        assert_eq!(memory.look(Looker::Watches).0, None, "it held before");
+        memory.touch(0);
+        memory.touch(2);
+        assert_eq!(memory.look(Looker::Endings).0, None);
+        let since = memory
+            .look(Looker::Watches)
+            .0
+            .expect("something was written");
+        assert!(memory.is_new(&watch[0], since));
+        assert!(!memory.is_new(&ending[0], since));
+        memory.touch(1);
+        memory.settle(Looker::Watches);
+        assert_eq!(memory.look(Looker::Watches).0, None);
+        assert!(memory.look(Looker::Endings).0.is_some());
+        memory.forget();
+        assert!(memory.look(Looker::Endings).0.is_some());
+        assert!(memory.look(Looker::Watches).0.is_some());
+    }
+}

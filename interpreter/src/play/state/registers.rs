@@ -1,0 +1,109 @@
+//! Scratch registers of the machine.
+//!
+//! They mean nothing between two evaluations, and there are many: a game that rests has none, a copy of a
+//! game gets none, and whoever evaluates takes those that were given back last on its thread. What lies in them
+//! is of no concern: who evaluates sets the arguments, and functions set what they use beyond. Where that is tested
+//! nonsense lies in them.
+
+use std::cell::RefCell;
+use std::ops::{Deref, DerefMut};
+
+/// Registers that every run may use.
+pub(crate) const REGISTERS: usize = 8192;
+
+/// Registers that a thread keeps for whoever needs some next: a game, and those it is compared with.
+const SPARE: usize = 4;
+
+thread_local! {
+    static GIVEN_BACK: RefCell<Vec<Box<[i64]>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Registers that are there when they are written to.
+#[derive(Debug, Default)]
+pub(crate) struct Registers(Option<Box<[i64]>>);
+
+/// What no rule can make sense of.
+const NONSENSE: i64 = i64::MIN / 3;
+
+impl Registers {
+    /// Registers that begin with these arguments.
+    pub(crate) fn of(args: &[i64]) -> Registers {
+        let mut registers = Registers(Some(take()));
+        registers[..args.len()].copy_from_slice(args);
+        registers
+    }
+
+    /// Gives them back; the next write takes others.
+    pub(crate) fn release(&mut self) {
+        if let Some(registers) = self.0.take() {
+            GIVEN_BACK.with_borrow_mut(|spare| {
+                if spare.len() < SPARE {
+                    spare.push(registers);
+                }
+            });
+        }
+    }
+}
+
+#[cold]
+fn take() -> Box<[i64]> {
+    let given_back = GIVEN_BACK.with_borrow_mut(Vec::pop);
+    let mut registers = given_back.unwrap_or_else(|| vec![0; REGISTERS].into_boxed_slice());
+    if cfg!(debug_assertions) {
+        registers.fill(NONSENSE);
+    }
+    registers
+}
+
+impl Deref for Registers {
+    type Target = [i64];
+
+    #[inline]
+    fn deref(&self) -> &[i64] {
+        self.0.as_deref().unwrap_or(&[])
+    }
+}
+
+impl DerefMut for Registers {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [i64] {
+        self.0.get_or_insert_with(take)
+    }
+}
+
+impl Clone for Registers {
+    fn clone(&self) -> Self {
+        Registers::default()
+    }
+}
+
+impl Drop for Registers {
+    fn drop(&mut self) {
+        // A thread that ends may have no spare registers any more.
+        if let Some(registers) = self.0.take() {
+            let _ = GIVEN_BACK.try_with(|spare| {
+                let mut spare = spare.borrow_mut();
+                if spare.len() < SPARE {
+                    spare.push(registers);
+                }
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_needs_some_gets_those_that_were_given_back() {
+        let mut first = Registers::of(&[7, 8]);
+        assert_eq!((first.len(), first[0], first[1]), (REGISTERS, 7, 8));
+        assert!(first.clone().is_empty());
+        let (place, _) = (first.as_ptr(), first.release());
+        assert!(first.is_empty());
+        let second = Registers::of(&[9]);
+        assert_eq!((second.as_ptr(), second[0]), (place, 9));
+        assert_eq!(second[1] == NONSENSE, cfg!(debug_assertions));
+    }
+}

@@ -1,0 +1,188 @@
+//! In which order a state is written, worked out once for a ruleset, so that writing a state is one walk over its cells.
+//!
+//! Names are kept as they are written (CBOR texts), and everything that is written as a map is sorted by them.
+
+use std::ops::Deref;
+
+use super::tree::Ty;
+use crate::source::Id;
+
+/// A name as it is written. Most are short: those are written in one piece of fixed length, which takes no call.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Name {
+    /// The name, then zeros, if it is short; else its beginning.
+    piece: [u8; PIECE],
+    whole: Box<[u8]>,
+}
+
+/// Bytes of a piece.
+const PIECE: usize = 32;
+
+impl Name {
+    pub(crate) fn of(whole: Box<[u8]>) -> Name {
+        let mut piece = [0; PIECE];
+        let short = whole.len().min(PIECE);
+        piece[..short].copy_from_slice(&whole[..short]);
+        Name { piece, whole }
+    }
+
+    /// Writes it.
+    #[inline]
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let length = self.whole.len();
+        if length <= PIECE {
+            let at = out.len();
+            out.extend_from_slice(&self.piece);
+            out.truncate(at + length);
+        } else {
+            out.extend_from_slice(&self.whole);
+        }
+    }
+
+    /// Writes it and a byte behind it in one piece, if it is short; else nothing. Tells whether it did.
+    #[inline]
+    pub(crate) fn write_with(&self, out: &mut Vec<u8>, byte: u8) -> bool {
+        let length = self.whole.len();
+        let short = length < PIECE;
+        if short {
+            let mut piece = self.piece;
+            piece[length] = byte;
+            let at = out.len();
+            out.extend_from_slice(&piece);
+            out.truncate(at + length + 1);
+        }
+        short
+    }
+}
+
+impl Deref for Name {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.whole
+    }
+}
+
+/// In which order a state is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// How many seats there are.
+    pub(crate) players: u8,
+    /// By table: rows as they are written, by number.
+    pub(crate) rows: Vec<Vec<Name>>,
+    /// By table: the numbers of its rows and their names, in the order of these.
+    pub(crate) sorted: Vec<Vec<(u32, Name)>>,
+    pub(crate) places: Vec<Place>,
+    /// Counters and their cells.
+    pub(crate) counters: Vec<(Name, u32)>,
+    /// Markers, their cells and types.
+    pub(crate) markers: Vec<(Name, u32, Ty)>,
+    /// Purposes of chance, and the cells that count the words drawn.
+    pub(crate) chance: Vec<(Name, u32)>,
+    /// Dice, each with the first cell of what is rolled next, how many cells that has, and the type of a face.
+    pub(crate) dice: Vec<(Name, u32, u32, Ty)>,
+    /// What is done once, its first cell, and how many seats it is remembered for; zero is for all together.
+    pub(crate) once: Vec<(Name, u32, u8)>,
+    /// Watches likewise, with their numbers.
+    pub(crate) watches: Vec<(Name, u32, u8, usize)>,
+    pub(crate) phases: Vec<Phase>,
+    /// Where play can stand, by node of the phase graph.
+    pub(crate) positions: Vec<Position>,
+    /// The first cell of what waits for phases that follow events.
+    pub(crate) agenda: Option<u32>,
+    pub(crate) events: Vec<Event>,
+    /// Steps that ask, by question.
+    pub(crate) asks: Vec<Name>,
+    pub(crate) endings: Vec<Name>,
+    pub(crate) records: Vec<Record>,
+}
+
+/// A place.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub name: Name,
+    pub base: u32,
+    /// How many cells it has.
+    pub width: u32,
+    pub table: usize,
+    pub pile: bool,
+}
+
+/// A phase, and what is its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Phase {
+    pub name: Name,
+    /// What it was given and what it keeps, instance by instance.
+    pub values: Vec<Variable>,
+    /// What its steps remember, by step.
+    pub steps: Vec<Step>,
+    /// Where its cells lie while it is visited again: the first cell, and the cells of a visit.
+    pub saved: Option<(u32, u32)>,
+}
+
+/// Something with a name that is a phase's own.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub name: Name,
+    pub base: u32,
+    pub ty: Ty,
+    /// Where it lies among the phase's cells that are kept while it is visited again.
+    pub kept: Option<u32>,
+}
+
+/// A step, and what it remembers while it is under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub name: Name,
+    pub address: Id,
+    pub parts: Vec<Part>,
+}
+
+/// Something that a step remembers.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub name: Name,
+    pub base: u32,
+    pub kind: PartKind,
+    pub kept: Option<u32>,
+}
+
+/// What a step remembers, as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum PartKind {
+    /// A value.
+    Value(Ty),
+    /// The seats of which it is so.
+    Seats(u8),
+    /// The numbers, from 1, of which it is so.
+    Numbers(u32),
+    /// The seats to which this question stands open.
+    Open(usize, u8),
+    /// How many answers to this question did not close it.
+    Answers(usize),
+}
+
+/// A point of the course of play.
+#[derive(Clone, Debug)]
+pub(crate) struct Position {
+    pub name: Name,
+    pub phase: usize,
+    /// The steps under way there, by number among those of the phase that remember something, in their order.
+    pub under_way: Vec<usize>,
+    pub ask: Option<usize>,
+    /// Play goes on there with what waits after an event.
+    pub follows: bool,
+}
+
+/// An event that rules raise.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub name: Name,
+    pub args: Vec<Ty>,
+}
+
+/// Parts of a record in the order of their names: each with its first number among all.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub parts: Vec<(Name, usize, Ty)>,
+}

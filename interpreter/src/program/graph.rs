@@ -1,0 +1,128 @@
+//! The phase graph: nodes are what the machine can stand on, edges are what follows.
+
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use super::tree::FuncId;
+use crate::source::Id;
+
+/// A node and the step it belongs to.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What happens here.
+    pub kind: NodeKind,
+    /// The phase.
+    pub phase: usize,
+    /// The step: `captain.loading`; the phase's name for its ends.
+    pub step: Id,
+    /// The clause of the step.
+    pub cite: Option<usize>,
+}
+
+/// What happens at a node.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "a variant's text explains its fields")]
+pub enum NodeKind {
+    /// A phase begins: its kept values are reset.
+    Begin,
+    /// A phase is over: back to where it was visited.
+    Return,
+    /// An effect.
+    Effect(FuncId),
+    /// A condition: on by `Yes` or `No`.
+    Branch(FuncId),
+    /// A question to several seats is put to all of them.
+    OpenAsk(usize),
+    /// A question.
+    Ask(usize),
+    /// The first of as many turns as there are players.
+    StartTurns { var: u32, left: u32, from: FuncId },
+    /// `Yes` while turns are left.
+    TurnsLeft { left: u32 },
+    /// The next player's turn.
+    NextTurn { var: u32, left: u32 },
+    /// The first turn of a cycle.
+    StartCycle { var: u32, since: u32, from: FuncId },
+    /// `Yes` while fewer turns than players have passed since the event.
+    LapUnderWay { since: u32 },
+    /// A turn of a cycle begins.
+    CountTurn { since: u32 },
+    /// The next player in the cycle.
+    NextInCycle { var: u32 },
+    /// The first row.
+    StartRows { var: u32 },
+    /// `Yes` while rows are left.
+    RowsLeft { var: u32, rows: u32 },
+    /// Sets cells to zero.
+    Fill { base: u32, len: u32 },
+    /// The player in this cell had a turn.
+    Mark { base: u32, var: u32 },
+    /// Visits end until this phase is the innermost.
+    Unwind { phase: usize },
+    /// What waits for the end of a phase that followed an event goes on.
+    Follow,
+    /// The next row.
+    NextRow { var: u32 },
+    /// The first and the last number.
+    StartNumbers {
+        var: u32,
+        last: u32,
+        from: FuncId,
+        to: FuncId,
+    },
+    /// `Yes` while numbers are left.
+    NumbersLeft { var: u32, last: u32 },
+    /// Visits the phase behind the edge `Enter`, then goes on by `Next`.
+    Visit { args: Vec<(u32, FuncId)> },
+    /// A visit is over whose choices must leave something true. The frame of the visit leads here.
+    Promised(usize),
+    /// Visits the phase that plays a row: the edge `Play(row)`.
+    Play {
+        row: FuncId,
+        args: Vec<FuncId>,
+        params: Vec<Vec<u32>>,
+    },
+}
+
+/// What follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Edge {
+    /// Always.
+    Next,
+    /// If the condition holds.
+    Yes,
+    /// If it does not.
+    No,
+    /// The phase that is visited.
+    Enter,
+    /// The phase that plays this row.
+    Play(u32),
+}
+
+/// The graph of a ruleset.
+#[derive(Clone, Debug)]
+pub struct PhaseGraph {
+    /// Nodes and edges.
+    pub graph: DiGraph<Node, Edge>,
+    /// Where each phase begins.
+    pub begins: Vec<NodeIndex>,
+}
+
+/// "There is no such edge."
+pub const NOWHERE: u32 = u32::MAX;
+
+/// A linked node.
+#[derive(Clone, Debug)]
+pub struct Linked {
+    /// What happens.
+    pub kind: NodeKind,
+    /// After `Next` and `Yes`.
+    pub next: u32,
+    /// After `No`.
+    pub no: u32,
+    /// Behind `Enter`.
+    pub enter: u32,
+    /// Behind `Play(row)`.
+    pub plays: Vec<u32>,
+    /// The phase.
+    pub phase: u32,
+}

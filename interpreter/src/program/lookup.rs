@@ -1,0 +1,112 @@
+//! What the machine asks of a ruleset at every step, laid out so that it is quickly read.
+//!
+//! The [model](super::model) says all there is to know of a place, a move or a question. Here is what has
+//! to be known to move a piece and to look for moves, worked out once.
+
+use super::regions::Region;
+use super::tree::FuncId;
+
+/// No place, no counter, no marker.
+pub(crate) const NONE: u16 = u16::MAX;
+
+/// Tables of a ruleset, by cell, place, move and question.
+#[derive(Clone, Debug)]
+pub(crate) struct Lookup {
+    /// The place to which each cell belongs.
+    pub(crate) place_of: Vec<u16>,
+    /// The counter at each cell.
+    pub(crate) counter_of: Vec<u16>,
+    /// The marker at each cell.
+    pub(crate) marker_of: Vec<u16>,
+    pub(crate) places: Vec<PlaceFacts>,
+    pub(crate) moves: Vec<MoveFacts>,
+    pub(crate) asks: Vec<AskFacts>,
+}
+
+/// What moving pieces asks of a place.
+#[derive(Clone, Debug)]
+pub(crate) struct PlaceFacts {
+    /// Its number in the model.
+    pub number: usize,
+    /// Its first cell.
+    pub base: u32,
+    /// Cells of each instance.
+    pub width: u32,
+    /// Kinds of pieces.
+    pub rows: u32,
+    /// What changes when something moves here.
+    pub region: Region,
+    /// Pieces lie one on another.
+    pub pile: bool,
+    /// It never runs dry: nothing is counted.
+    pub endless: bool,
+    /// How many pieces it holds.
+    pub room: Room,
+}
+
+/// How many pieces a place holds.
+#[derive(Clone, Debug)]
+pub(crate) enum Room {
+    /// Any number.
+    Any,
+    /// So many, by instance: they do not depend on the table.
+    Known(Vec<i64>),
+    /// What this function gives.
+    Asked(FuncId),
+}
+
+/// What looking for moves asks of a move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MoveFacts {
+    /// No parameter is open.
+    pub closed: bool,
+    /// Something depends on what is chosen for an open parameter.
+    pub read: bool,
+    /// What can be chosen depends on what not everybody sees.
+    pub(crate) hidden: bool,
+}
+
+/// What looking for moves asks of a question.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AskFacts {
+    /// Whether some move can be made depends on what not everybody sees.
+    pub hidden: bool,
+    /// The choices of some move are too many to count.
+    pub searched: bool,
+    /// Some move must leave something true.
+    pub ensures: bool,
+}
+
+impl Lookup {
+    /// The place to which a cell belongs, if it belongs to one.
+    #[inline]
+    pub(crate) fn place(&self, cell: u32) -> Option<&PlaceFacts> {
+        let place = *self.place_of.get(cell as usize)?;
+        self.places.get(usize::from(place))
+    }
+
+    /// The number of the counter at a cell, if it is one.
+    #[inline]
+    pub(crate) fn counter(&self, cell: u32) -> Option<usize> {
+        let counter = *self.counter_of.get(cell as usize)?;
+        (counter != NONE).then_some(usize::from(counter))
+    }
+
+    /// The number of the marker at a cell, if it is one.
+    pub(crate) fn marker(&self, cell: u32) -> Option<usize> {
+        let marker = *self.marker_of.get(cell as usize)?;
+        (marker != NONE).then_some(usize::from(marker))
+    }
+
+    /// Of a move.
+    #[inline]
+    pub(crate) fn of_move(&self, mv: usize) -> MoveFacts {
+        self.moves[mv]
+    }
+
+    /// Of a question.
+    #[inline]
+    pub(crate) fn of_ask(&self, ask: usize) -> AskFacts {
+        self.asks[ask]
+    }
+}

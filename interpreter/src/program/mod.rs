@@ -1,0 +1,75 @@
+//! A compiled ruleset as plain data: nothing here computes, and everything that plays depends on it.
+//!
+//! The type checker writes the [model] (declarations with their cells, phases, moves) and its functions as [trees](tree);
+//! the compiler adds their [bytecode], the [phase graph](graph) and what is looked up while it runs. Read [`Program`],
+//! then [`model`].
+
+pub mod bytecode;
+pub(crate) mod canonical;
+pub mod graph;
+pub(crate) mod lookup;
+pub mod model;
+pub(crate) mod references;
+pub mod regions;
+pub mod tree;
+pub mod value;
+
+use std::ops::Range;
+
+use bytecode::Bytecode;
+use canonical::Plan;
+use graph::{Linked, PhaseGraph};
+use lookup::Lookup;
+use model::Model;
+use references::References;
+use regions::{Reads, Regions};
+use tree::FuncId;
+
+/// What runs: a ruleset in one configuration, compiled.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Declarations, functions, phases and moves.
+    pub(crate) model: Model,
+    /// The functions as instructions.
+    pub(crate) bytecode: Bytecode,
+    pub(crate) graph: PhaseGraph,
+    /// The nodes of the graph with where they lead.
+    pub(crate) nodes: Vec<Linked>,
+    /// What is looked up at every step.
+    pub(crate) lookup: Lookup,
+    /// What places, counters and markers are called.
+    pub(crate) references: References,
+    /// The state before the first step.
+    pub(crate) initial: Vec<i32>,
+    /// The parts of the state that change together.
+    pub(crate) regions: Regions,
+    /// For each ending, what its condition reads.
+    pub(crate) endings_read: Vec<Reads>,
+    /// For each watch, what its condition reads.
+    pub(crate) watches_read: Vec<Reads>,
+    /// Conditions of each move that read open parameters, by the last of them.
+    pub(crate) open_needs: Vec<Vec<Vec<OpenNeed>>>,
+    /// The node that takes up what follows from events.
+    pub(crate) follow: u32,
+    /// Places that last as long as a phase, by phase.
+    pub(crate) trays: Vec<Vec<Tray>>,
+    /// In which order a state is written.
+    pub(crate) plan: Plan,
+}
+
+/// A condition that reads an open parameter.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenNeed {
+    pub condition: FuncId,
+    /// The parameters that it reads: a bit for each.
+    pub parameters: u64,
+    /// The registers that it reads of the last of them, counted from that parameter's first.
+    pub registers: Vec<usize>,
+}
+
+/// The cells of a place that lasts as long as a phase, and where that is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Tray {
+    pub cells: Range<usize>,
+    pub op: u32,
+}
