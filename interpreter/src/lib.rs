@@ -14,7 +14,6 @@
 
 pub mod analysis;
 pub mod budget;
-pub mod check;
 pub mod compile;
 pub mod diagnostic;
 pub mod lower;
@@ -25,8 +24,10 @@ pub mod oracle;
 pub mod package;
 pub mod play;
 pub mod program;
+pub mod resolve;
 pub mod scenario;
 pub mod source;
 pub mod syntax;
+pub mod types;
 
 pub use play::Ruleset;

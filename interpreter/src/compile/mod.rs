@@ -8,15 +8,16 @@ mod requirements;
 use std::sync::Arc;
 
 use crate::budget::{self, Budget, Ended};
-use crate::check;
 use crate::diagnostic::{Diagnostic, Diagnostics, Rejected};
 use crate::lower::{self, graph};
 #[cfg(feature = "native")]
 use crate::native;
-use crate::package::{self, Configuration, Package, PackageTexts};
+use crate::package;
 use crate::play::{CompileOptions, CompileWork, Digest, Ruleset, SEMANTIC_VERSION};
 use crate::program::graph::PhaseGraph;
-use crate::source::Sources;
+use crate::program::package::{Configuration, Package};
+use crate::source::{PackageTexts, Sources};
+use crate::types;
 
 impl Ruleset {
     /// Loads, composes, checks and compiles. `house_rules` are further module folders, laid over
@@ -82,7 +83,7 @@ impl Ruleset {
         let model;
         // A package that loads with mistakes is still checked, so that the author sees all of them.
         (model, work.check) =
-            budget::counted(|| check::check(&package, configuration, diagnostics));
+            budget::counted(|| types::check(&package, configuration, diagnostics));
         let model = model?;
         let graph;
         (graph, work.graph) = budget::counted(|| {
@@ -124,7 +125,7 @@ impl Ruleset {
     pub fn laid_out_otherwise(&self, number: u64) -> Arc<Ruleset> {
         let layout = relayout::layout(&self.program.model, number);
         let mut diagnostics = Diagnostics::default();
-        let model = check::check_laid_out(
+        let model = types::check_laid_out(
             &self.package,
             &self.configuration,
             Some(&layout),

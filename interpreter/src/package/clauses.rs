@@ -1,8 +1,8 @@
 //! The rulebook: `rulebook.yaml` with its clauses, and `sources.yaml`, which maps the printed one to them.
 
 use super::names::{languages, titles};
-use super::{Clause, ClauseKind, Section, SourceParagraph, Text};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::program::package::{Clause, ClauseKind, Section, SourceParagraph, Text};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::Node;
 use crate::syntax::document::read::Fields;

@@ -5,8 +5,8 @@
 //! are the columns known.
 
 use super::names::{id_of, optional_names, text_pair, titles};
-use super::{ColumnType, Text};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::program::package::{ColumnType, Text};
 use crate::source::Spanned;
 use crate::syntax::document::read::{Fields, is_id};
 use crate::syntax::document::{Node, Pair};

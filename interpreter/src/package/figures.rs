@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::names::{id_of, optional_names};
-use super::{Cell, Datum, Figure};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::program::package::{Cell, Datum, Figure};
 use crate::source::Spanned;
 use crate::syntax::document::read::Fields;
 use crate::syntax::document::{Node, NodeKind};

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::clauses::{Clauses, Paragraphs};
 use super::components::TableFile;
 use super::manifest::Manifest;
-use super::{Figure, PackageTexts, Text};
 use super::{clauses, components, figures, manifest, names};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
-use crate::source::{FileId, Sources, Span, Spanned};
+use crate::program::package::{Figure, Text};
+use crate::source::{FileId, PackageTexts, Sources, Span, Spanned};
 use crate::syntax::{ast, document, rules};
 
 /// The greatest length of a document, in bytes.

@@ -1,8 +1,8 @@
 //! What is laid over a base: modules that were read, and what they have made of tables and rows so far.
 
-use super::Text;
 use super::components::{RawColumn, RawRow};
 use super::folder::Folder;
+use crate::program::package::Text;
 use crate::source::{Span, Spanned};
 use crate::syntax::document::Node;
 

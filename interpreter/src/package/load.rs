@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::folder::{self, Folder};
 use super::layers::Module;
 use super::manifest::Glimpse;
-use super::overlay;
-use super::{Configuration, OfferedModule, Package, PackageTexts, review};
+use super::{overlay, review};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
-use crate::source::Sources;
+use crate::program::package::{Configuration, OfferedModule, Package};
+use crate::source::{PackageTexts, Sources};
 use crate::syntax::document::read::one_of;
 
 /// Loads a base with the modules of a configuration and house rules, composes and checks them.
@@ -194,7 +194,7 @@ fn configure(package: &mut Package, configuration: &Configuration, diagnostics: 
             .help(format!("it is for {from} to {to} players")),
         );
     }
-    let options: BTreeMap<&str, &super::OptionDecl> = package
+    let options: BTreeMap<&str, &crate::program::package::OptionDecl> = package
         .options
         .iter()
         .map(|option| (option.id.node.as_str(), option))

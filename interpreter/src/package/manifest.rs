@@ -1,8 +1,8 @@
 //! Manifests: `ruleset.yaml` of a base and `module.yaml` of a module.
 
 use super::names::{text_pair, titles};
-use super::{OptionDecl, Text};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::program::package::{OptionDecl, Text};
 use crate::source::{Sources, Span, Spanned};
 use crate::syntax::document;
 use crate::syntax::document::read::Fields;

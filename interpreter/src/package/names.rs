@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Text;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::program::package::Text;
 use crate::source::Spanned;
 use crate::syntax::document::Node;
 use crate::syntax::document::read::{Fields, check_address, check_id, unknown_key};

@@ -15,11 +15,11 @@ use super::layers::{Changed, Draft, Module};
 use super::manifest::{Patch, Removal};
 use super::names::text_pair;
 use super::relations::{all_after, in_order, relations};
-use super::{
-    Change, Clause, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook, RulesFile, Text,
-};
 use crate::budget::spend;
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::program::package::{
+    Change, Clause, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook, RulesFile, Text,
+};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::one_of;
 use crate::syntax::document::{Node, Pair};

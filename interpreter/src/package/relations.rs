@@ -1,10 +1,10 @@
 //! What modules say of their base and of one another: what they extend, require and exclude, and the
 //! order in which they are laid.
 
-use super::OfferedModule;
 use super::folder::Folder;
 use super::layers::Module;
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::program::package::OfferedModule;
 use crate::syntax::document::read::one_of;
 
 /// What to do about a module that is required and was not chosen.

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Cell, Package};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::program::package::{Cell, Package};
 use crate::source::{Span, Spanned};
 
 /// Reviews a package. If clauses were lost, because a rulebook could not be read, citations are taken on trust.

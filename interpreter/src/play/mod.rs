@@ -13,7 +13,7 @@ pub(crate) mod players;
 pub(crate) mod state;
 
 pub use crate::diagnostic::Rejected;
-pub use crate::package::PackageTexts;
+pub use crate::source::PackageTexts;
 pub use api::*;
 pub use flow::game::{Game, Position};
 pub use machine::fault::Fault;

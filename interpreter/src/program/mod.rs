@@ -9,6 +9,7 @@ pub(crate) mod canonical;
 pub mod graph;
 pub(crate) mod lookup;
 pub mod model;
+pub mod package;
 pub(crate) mod references;
 pub mod regions;
 pub mod tree;

@@ -5,8 +5,8 @@ use super::document::{
 };
 use super::setup::Setup;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::package::Configuration;
 use crate::play::{RefusalReason, Seat};
+use crate::program::package::Configuration;
 use crate::source::{FileId, Sources, Span, Spanned};
 use crate::syntax::document::read::{Fields, is_int, unknown_key};
 use crate::syntax::document::{self, Node, Pair};

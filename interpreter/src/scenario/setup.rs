@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::diagnostic::Rejected;
-use crate::package::{Configuration, PackageTexts};
 use crate::play::{CompileOptions, Ruleset};
+use crate::program::package::Configuration;
+use crate::source::PackageTexts;
 
 /// What a scenario is played with.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@
 
 use super::document::StateItem;
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
-use crate::package::Package;
 use crate::play::{Id, PlaceRef, PlaceView, Seat, Value, View};
 use crate::program::model::Model;
+use crate::program::package::Package;
 use crate::program::tree::Ty;
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::{is_int, one_of};

@@ -4,8 +4,7 @@ use super::document::Scenario;
 use super::read::read;
 use super::setup::Setup;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::package::PackageTexts;
-use crate::source::Sources;
+use crate::source::{PackageTexts, Sources};
 
 /// The scenarios of a package: those of its base, of the modules in it, and of house rules.
 #[derive(Clone, Debug, Default)]

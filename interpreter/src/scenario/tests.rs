@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::diagnostic::Style;
-use crate::package::PackageTexts;
+use crate::source::PackageTexts;
 
 const RULESET: &str = "\
 id: coin

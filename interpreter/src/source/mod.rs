@@ -5,11 +5,13 @@
 //! nothing here touches a file system.
 
 pub(crate) mod span;
+mod texts;
 
 use std::fmt;
 use std::sync::Arc;
 
 pub use span::{FileId, Span, Spanned};
+pub use texts::PackageTexts;
 
 use crate::budget::spend;
 

@@ -5,12 +5,12 @@ use crate::play::machine::vm::MOVE_WORK;
 use crate::play::machine::world::{Trouble, TroubleKind};
 
 /// Does what may take as much work as there is from a question to the next.
-pub(in crate::play) fn bounded<T>(work: impl FnOnce() -> T) -> T {
+pub(super) fn bounded<T>(work: impl FnOnce() -> T) -> T {
     budget::bounded(MOVE_WORK, work)
 }
 
 /// More work is not done, if that is spent.
-pub(in crate::play) fn unless_spent(op: u32) -> Result<(), Trouble> {
+pub(super) fn unless_spent(op: u32) -> Result<(), Trouble> {
     match budget::is_spent() {
         true => Err(Trouble {
             kind: TroubleKind::TooMuchWork,

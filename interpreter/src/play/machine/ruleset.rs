@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::world::{FUEL, Trouble, World};
 use crate::diagnostic::Diagnostics;
-use crate::package::{Configuration, Package};
 use crate::play::state::chance;
 use crate::play::state::memory::Memory;
 use crate::program::Program;
@@ -14,6 +13,7 @@ use crate::program::graph::PhaseGraph;
 use crate::program::model::{
     CounterModel, MarkerModel, Model, PlaceModel, index_values, instances,
 };
+use crate::program::package::{Configuration, Package};
 use crate::program::tree::FuncId;
 use crate::source::{Id, Sources};
 

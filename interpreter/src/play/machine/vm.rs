@@ -5,7 +5,9 @@
 //! every run ends; what fuel decides is the same on every machine.
 
 use super::ruleset::Ruleset;
-use super::world::{FUEL, Trouble, TroubleKind, World};
+#[cfg(feature = "oracle")]
+use super::world::FUEL;
+use super::world::{Trouble, TroubleKind, World};
 use crate::budget;
 use crate::program::bytecode::{DEPTH, Memo, Op, work_of};
 use crate::program::model::count_in;

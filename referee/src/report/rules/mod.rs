@@ -18,8 +18,8 @@ mod write;
 use std::collections::BTreeMap;
 
 use interpreter::budget::spend;
-use interpreter::check;
 use interpreter::package::{Language, Package};
+use interpreter::resolve;
 use interpreter::source::{Sources, Span};
 use interpreter::syntax::ast::{Component, Extension, Item, Path, Phase, Query, Replacing, Step};
 
@@ -111,7 +111,7 @@ fn said(items: &[Item]) -> Vec<Said<'_>> {
 
 /// The items of a package after every `replace` and `disable` of its modules.
 pub fn composed(package: &Package) -> Vec<Item> {
-    check::composed(package)
+    resolve::composed(package)
 }
 
 impl<'a> Rules<'a> {

@@ -1,6 +1,7 @@
 //! No file uses another one that uses it in turn, however far around: whoever reads a file has to know only those that it
-//! stands on.
+//! stands on. And no stage of the interpreter uses a later one.
 
+mod stages;
 mod uses;
 
 use std::collections::BTreeSet;
@@ -92,14 +93,20 @@ fn pages_for_contributors_name_what_is_there() {
     }
 }
 
-/// A crate of these files.
-fn planted(files: &[(&str, &str)]) -> BTreeSet<Vec<String>> {
+/// Writes a crate of these files.
+fn planted_crate(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {
         let file = folder.path().join(name);
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
         std::fs::write(file, text).expect("a file");
     }
+    folder
+}
+
+/// The circles of a crate of these files.
+fn planted(files: &[(&str, &str)]) -> BTreeSet<Vec<String>> {
+    let folder = planted_crate(files);
     circles(&folder.path().join("lib.rs"), folder.path())
 }
 

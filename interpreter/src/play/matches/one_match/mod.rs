@@ -11,7 +11,6 @@ use std::sync::Arc;
 use super::history::Past;
 use super::views;
 use crate::budget;
-use crate::package::Configuration;
 use crate::play::api::*;
 use crate::play::flow::choice::Choice;
 use crate::play::flow::game::Game;
@@ -21,6 +20,7 @@ use crate::play::machine::world::Trouble;
 use crate::play::state::chance::Seed;
 use crate::play::state::events::Raw;
 use crate::program::model::control;
+use crate::program::package::Configuration;
 
 pub use moves::{Moves, RecordedMove};
 

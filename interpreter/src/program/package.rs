@@ -1,0 +1,350 @@
+//! What a package says, once it is composed: names, tables, figures, clauses, and its rules as they were read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::source::{FileId, Span, Spanned};
+use crate::syntax::ast;
+
+/// A name or text for people, in the languages of the ruleset.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    /// English.
+    pub en: String,
+    /// Polish.
+    pub pl: String,
+}
+
+impl Text {
+    /// The text in a language (`en`, `pl`); English if there is none.
+    pub fn get(&self, language: Language) -> &str {
+        match language {
+            Language::Polish if !self.pl.is_empty() => &self.pl,
+            _ => &self.en,
+        }
+    }
+}
+
+/// Languages of names and clauses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// `en`
+    #[default]
+    English,
+    /// `pl`
+    Polish,
+}
+
+/// One ruleset, composed of its base and modules; everything in it knows where it was written.
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// `id` of `ruleset.yaml`.
+    pub id: Spanned<String>,
+    /// `version` of `ruleset.yaml`.
+    pub version: String,
+    /// `titles`.
+    pub titles: Text,
+    /// Numbers of players that the ruleset allows, smallest and greatest.
+    pub players: (u8, u8),
+    /// The same of the base alone: modules may allow others.
+    pub players_of_base: (u8, u8),
+    /// Modules laid over the base, in order.
+    pub modules: Vec<String>,
+    /// Modules that the package offers to be chosen.
+    pub offered: Vec<OfferedModule>,
+    /// Options.
+    pub options: Vec<OptionDecl>,
+    /// Tables of components, in file order.
+    pub tables: Vec<Table>,
+    /// Named numbers of `setup.yaml`.
+    pub figures: Vec<Figure>,
+    /// Names shown to people, by address (`place stock`, `move captain.load`, `phase captain`, …).
+    pub names: BTreeMap<String, Spanned<Text>>,
+    /// The clauses.
+    pub rulebook: Rulebook,
+    /// The rules, in the order of `ruleset.yaml`.
+    pub rules: Vec<RulesFile>,
+    /// Scenario files of the base and of every module, parsed by [`crate::scenario`].
+    pub scenarios: Vec<FileId>,
+    /// The modules that are laid over the base, in the order of [`modules`](Package::modules).
+    pub layers: Vec<Layer>,
+    /// What the layers changed in what lies below them, in the order in which they did.
+    pub changes: Vec<Change>,
+    /// Clauses that rows and figures cited before a module changed or removed them.
+    pub overruled: BTreeSet<String>,
+}
+
+/// A module that is laid over a base.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// Its id.
+    pub id: Spanned<String>,
+    /// Its titles.
+    pub titles: Text,
+    /// Numbers of players that this layer and those below it allow.
+    pub players: (u8, u8),
+    /// Modules after which it says it comes: where both change the same thing, this one is right.
+    pub after: Vec<String>,
+    /// Its files.
+    pub files: Vec<FileId>,
+}
+
+/// Something of a lower layer that a module changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What: `building factory cost`, `building factory` (a row that was removed), `figure row_size`.
+    pub address: String,
+    /// The module.
+    pub module: String,
+    /// Where the lower layer says it.
+    pub was: Option<Span>,
+    /// Where the module says otherwise.
+    pub now: Span,
+    /// Whether it was removed rather than changed.
+    pub removed: bool,
+}
+
+/// A module that a package offers.
+#[derive(Clone, Debug)]
+pub struct OfferedModule {
+    /// Its id: the name of its folder.
+    pub id: String,
+    /// Its titles.
+    pub titles: Text,
+}
+
+/// A switch of the ruleset, read in rules by its name.
+#[derive(Clone, Debug)]
+pub struct OptionDecl {
+    /// Its name.
+    pub id: Spanned<String>,
+    /// What it is called.
+    pub names: Text,
+    /// `true`/`false` as 1 and 0, or a number.
+    pub default: i64,
+    /// Whether it is a number (`int`) or a switch (`bool`).
+    pub is_int: bool,
+    /// The clause that says so.
+    pub cite: Option<Spanned<String>>,
+}
+
+/// A table of components: one row for each kind.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Singular: the type's name (`good`).
+    pub name: Spanned<String>,
+    /// Plural: the set of all rows (`goods`).
+    pub plural: Spanned<String>,
+    /// What it is called.
+    pub names: Text,
+    /// Its columns, in order.
+    pub columns: Vec<Column>,
+    /// Its rows, in order.
+    pub rows: Vec<Row>,
+}
+
+/// A column of a table: a function of the row in rules (`cost(b)`).
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// The type of its cells.
+    pub ty: ColumnType,
+    /// What it is called.
+    pub names: Text,
+}
+
+/// The type of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ColumnType {
+    /// `int`
+    Int,
+    /// `bool`
+    Bool,
+    /// A row of a table; `true`: may be `none`.
+    Row(String, bool),
+}
+
+/// A row of a table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its id.
+    pub id: Spanned<String>,
+    /// What it is called.
+    pub names: Text,
+    /// Numbers of players with which it is in play; empty: with every number.
+    pub players: Vec<u8>,
+    /// The clause that it carries out by its columns alone.
+    pub cite: Option<Spanned<String>>,
+    /// One cell for each column.
+    pub cells: Vec<Spanned<Cell>>,
+}
+
+/// A cell: the same for everyone, or by number of players.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// With every number of players.
+    Always(Datum),
+    /// By number of players.
+    ByPlayers(BTreeMap<u8, Datum>),
+}
+
+impl Cell {
+    /// The value with this number of players.
+    pub fn with_players(&self, players: u8) -> Option<&Datum> {
+        match self {
+            Cell::Always(datum) => Some(datum),
+            Cell::ByPlayers(map) => map.get(&players),
+        }
+    }
+}
+
+/// A value in a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Datum {
+    /// A number.
+    Int(i64),
+    /// `true`, `false`
+    Bool(bool),
+    /// The id of a row.
+    Row(String),
+    /// `none`
+    None,
+}
+
+/// A named number, read in rules by its name.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// What it is called, if anything.
+    pub names: Text,
+    /// Its value.
+    pub value: Spanned<Cell>,
+    /// The clause that states it.
+    pub cite: Option<Spanned<String>>,
+}
+
+/// The clauses of the rules, and where the printed rulebook says them.
+#[derive(Clone, Debug, Default)]
+pub struct Rulebook {
+    /// The sections, in order.
+    pub sections: Vec<Section>,
+    /// The clauses, in order.
+    pub clauses: Vec<Clause>,
+    /// Paragraphs of the printed rulebook, in order.
+    pub sources: Vec<SourceParagraph>,
+}
+
+impl Rulebook {
+    /// The clause with this id.
+    pub fn clause(&self, id: &str) -> Option<&Clause> {
+        self.clauses.iter().find(|c| c.id.node == id)
+    }
+}
+
+/// A section of the rulebook.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Its id.
+    pub id: Spanned<String>,
+    /// Its titles.
+    pub titles: Text,
+}
+
+/// One clause.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// Its id, such as `captain.must-load`.
+    pub id: Spanned<String>,
+    /// The section it belongs to.
+    pub section: String,
+    /// What it says, in our own words.
+    pub text: Text,
+    /// `rule`, `ruling` (where the rulebook is silent), `option`, `note` (nothing to enforce).
+    pub kind: ClauseKind,
+}
+
+/// What a clause is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClauseKind {
+    /// Said by the rulebook.
+    Rule,
+    /// Decided by us where the rulebook is silent or contradicts itself.
+    Ruling,
+    /// True only when an option says so.
+    Option,
+    /// Nothing a machine can enforce.
+    Note,
+}
+
+/// One paragraph of the printed rulebook.
+#[derive(Clone, Debug)]
+pub struct SourceParagraph {
+    /// Where it stands: heading and ordinal, such as `captain/loading 3`.
+    pub at: Spanned<String>,
+    /// Its clauses.
+    pub clauses: Vec<Spanned<String>>,
+    /// Why it has none.
+    pub why_none: Option<String>,
+}
+
+/// A `.rules` file of a package.
+#[derive(Clone, Debug)]
+pub struct RulesFile {
+    /// The text.
+    pub file: FileId,
+    /// The module it comes from; none for the base.
+    pub module: Option<String>,
+    /// What it says.
+    pub tree: ast::File,
+}
+
+/// What a match is configured with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// Number of players.
+    pub players: u8,
+    /// Modules, in order.
+    pub modules: Vec<String>,
+    /// Options that differ from their defaults.
+    pub options: BTreeMap<String, i64>,
+}
+
+impl Configuration {
+    /// The base game for a number of players.
+    pub fn base(players: u8) -> Self {
+        Configuration {
+            players,
+            modules: Vec::new(),
+            options: BTreeMap::new(),
+        }
+    }
+}
+
+/// The span of a package as a whole: its `id`.
+impl Package {
+    /// Where the package says its id.
+    pub fn span(&self) -> Span {
+        self.id.span
+    }
+
+    /// Whether any sentence, row, figure or option cites a clause, also one that a module replaced,
+    /// changed or disabled.
+    pub fn cites(&self, clause: &str) -> bool {
+        let rules = self.rules.iter().flat_map(|file| &file.tree.cites);
+        let figures = self.figures.iter().filter_map(|f| f.cite.as_ref());
+        let options = self.options.iter().filter_map(|o| o.cite.as_ref());
+        let rows = self.tables.iter().flat_map(|table| &table.rows);
+        let rows = rows.filter_map(|row| row.cite.as_ref());
+        let mut all = rules.chain(figures).chain(options).chain(rows);
+        all.any(|c| c.node == clause) || self.overruled.contains(clause)
+    }
+
+    /// The module in which something is written; none for the base.
+    pub fn origin(&self, span: Span) -> Option<&str> {
+        self.layers
+            .iter()
+            .find(|layer| layer.files.contains(&span.file))
+            .map(|layer| layer.id.node.as_str())
+    }
+}

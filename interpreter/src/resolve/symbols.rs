@@ -1,0 +1,257 @@
+//! The names of a ruleset and what they mean.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::budget::spend;
+use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::program::model::{Holds, Model, Storage, VarModel, control};
+use crate::program::package::{Configuration, Package};
+use crate::program::tree::{FuncId, Function, Ty};
+use crate::source::{Id, Span};
+use crate::syntax::ast;
+
+/// Most cells of the state of a match: 1 MiB.
+pub(super) const CELLS: u32 = 1 << 18;
+
+/// A query or effect that can be called.
+#[derive(Clone, Debug)]
+pub(crate) struct Callable {
+    pub func: FuncId,
+    pub params: Vec<Ty>,
+    pub ty: Ty,
+    /// The phase whose parameters it reads.
+    pub phase: Option<usize>,
+    pub span: Span,
+}
+
+/// What a place-like name means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Site {
+    Place(usize),
+    Counter(usize),
+    Marker(usize),
+}
+
+/// A contribution with the component that brings it.
+#[derive(Clone)]
+pub(crate) struct Contributed<'a> {
+    pub item: &'a ast::Contribution,
+    pub bound: Option<Bound>,
+    pub phase: Option<usize>,
+}
+
+/// The header of a component's rules: the owner's name, the query that must hold, the row.
+#[derive(Clone, Debug)]
+pub(crate) struct Bound {
+    pub owner: Option<ast::Name>,
+    pub when: Option<ast::Name>,
+    pub table: usize,
+    pub row: usize,
+    pub name: ast::Name,
+    pub cite: Option<ast::Cite>,
+}
+
+/// An addition with the component that brings it.
+pub(crate) type Added<'a> = (&'a ast::Insertion, Option<Bound>);
+
+/// Everything that has a name, with its cells, and what was reported.
+pub(crate) struct Symbols<'a> {
+    pub package: &'a Package,
+    pub configuration: &'a Configuration,
+    pub diagnostics: &'a mut Diagnostics,
+    pub model: Model,
+    pub tables: BTreeMap<String, usize>,
+    pub plurals: BTreeMap<String, usize>,
+    /// Row ids: table, and row if it is in play.
+    pub rows: BTreeMap<String, (usize, Option<usize>)>,
+    pub constants: BTreeMap<String, (i64, Ty)>,
+    pub queries: BTreeMap<String, Callable>,
+    pub effects: BTreeMap<String, Callable>,
+    pub sites: BTreeMap<String, Site>,
+    pub events: BTreeMap<String, usize>,
+    pub phases: BTreeMap<String, usize>,
+    pub endings: BTreeMap<String, usize>,
+    pub records: BTreeMap<String, usize>,
+    /// Parameters and kept values of each phase.
+    pub phase_vars: Vec<Vec<VarModel>>,
+    pub contributions: BTreeMap<String, Vec<Contributed<'a>>>,
+    pub insertions: BTreeMap<String, Vec<Added<'a>>>,
+    /// Hints, of every shape.
+    pub hints: BTreeSet<FuncId>,
+    /// Where each run of cells begins, if somebody has said so; else each follows the one before it.
+    pub layout: Option<&'a [u32]>,
+    /// Where each effect, ending, event … was declared first: by kind and name.
+    pub declared: BTreeMap<(&'static str, String), Span>,
+    /// The state of a match would take more than [`CELLS`].
+    pub has_outgrown: bool,
+}
+
+impl<'a> Symbols<'a> {
+    pub(crate) fn new(
+        package: &'a Package,
+        configuration: &'a Configuration,
+        layout: Option<&'a [u32]>,
+        diagnostics: &'a mut Diagnostics,
+    ) -> Self {
+        Symbols {
+            package,
+            configuration,
+            diagnostics,
+            model: Model {
+                players: configuration.players,
+                cells: control::FIRST,
+                ..Model::default()
+            },
+            tables: BTreeMap::new(),
+            plurals: BTreeMap::new(),
+            rows: BTreeMap::new(),
+            constants: BTreeMap::new(),
+            queries: BTreeMap::new(),
+            effects: BTreeMap::new(),
+            sites: BTreeMap::new(),
+            events: BTreeMap::new(),
+            phases: BTreeMap::new(),
+            endings: BTreeMap::new(),
+            records: BTreeMap::new(),
+            phase_vars: Vec::new(),
+            contributions: BTreeMap::new(),
+            insertions: BTreeMap::new(),
+            hints: BTreeSet::new(),
+            layout,
+            declared: BTreeMap::new(),
+            has_outgrown: false,
+        }
+    }
+
+    pub(crate) fn error(
+        &mut self,
+        code: u16,
+        span: Span,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        self.report(Diagnostic::error(code, span, message))
+    }
+
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
+        self.diagnostics.push(diagnostic);
+        let last = self.diagnostics.list.len() - 1;
+        &mut self.diagnostics.list[last]
+    }
+
+    /// The number of a cited clause; unknown ones are reported.
+    pub(crate) fn cite(&mut self, cite: &Option<ast::Cite>) -> Option<usize> {
+        let cite = cite.as_ref()?;
+        if self.package.rulebook.clause(&cite.node).is_none() {
+            let help = did_you_mean(
+                &cite.node,
+                self.package
+                    .rulebook
+                    .clauses
+                    .iter()
+                    .map(|c| c.id.node.as_str()),
+            );
+            let d = Diagnostic::error(
+                510,
+                cite.span,
+                format!("no clause `{}` in the rulebook", cite.node),
+            );
+            let d = d.help(help.unwrap_or_else(|| {
+                "add the clause to `rulebook.yaml`, or cite another".to_owned()
+            }));
+            self.diagnostics.push(d);
+            return None;
+        }
+        if let Some(i) = self.model.clauses.iter().position(|c| **c == *cite.node) {
+            return Some(i);
+        }
+        self.model.clauses.push(Id::from(cite.node.as_str()));
+        Some(self.model.clauses.len() - 1)
+    }
+
+    /// Notes that something of this kind is declared; a second one of the same name is reported at
+    /// both places.
+    pub(crate) fn first_of(&mut self, kind: &'static str, name: &str, span: Span) -> bool {
+        use std::collections::btree_map::Entry;
+        let first = match self.declared.entry((kind, name.to_owned())) {
+            Entry::Vacant(free) => {
+                free.insert(span);
+                return true;
+            }
+            Entry::Occupied(taken) => *taken.get(),
+        };
+        self.report(
+            Diagnostic::error(505, span, format!("the {kind} `{name}` is declared twice"))
+                .also(first, "first declared here")
+                .help("give one of them another name"),
+        );
+        false
+    }
+
+    /// Gives something its cells.
+    pub(crate) fn allocate(&mut self, cells: u32, holds: Holds) -> u32 {
+        self.allocate_for(cells, holds, self.package.span())
+    }
+
+    /// Gives something that is declared there its cells.
+    pub(crate) fn allocate_for(&mut self, cells: u32, holds: Holds, declared: Span) -> u32 {
+        let base = match &self.layout {
+            None => self.model.cells,
+            Some(layout) => layout[self.model.storage.len()],
+        };
+        let end = base.checked_add(cells).filter(|end| *end <= CELLS);
+        let Some(end) = end else {
+            self.outgrow(declared);
+            return control::FIRST;
+        };
+        self.model.cells = self.model.cells.max(end);
+        self.model.storage.push(Storage {
+            base,
+            len: cells,
+            holds,
+        });
+        base
+    }
+
+    /// Reports, once, that the state of a match would not fit.
+    pub(crate) fn outgrow(&mut self, declared: Span) {
+        if !std::mem::replace(&mut self.has_outgrown, true) {
+            let message = format!("with this the state of a match takes more than {CELLS} numbers");
+            self.error(599, declared, message).help =
+                Some("index by fewer tables, or by smaller ones".to_owned());
+        }
+    }
+
+    /// The runs of cells that were given since there were so many.
+    pub(crate) fn given_since(&self, count: usize) -> Vec<(u32, u32)> {
+        let given = self.model.storage[count..].iter();
+        given.map(|run| (run.base, run.len)).collect()
+    }
+
+    /// Reserves a function, to be filled by [`define`](Self::define).
+    pub(crate) fn reserve(&mut self, name: impl Into<String>, params: u16, span: Span) -> FuncId {
+        spend(256, Some(span));
+        let name = name.into();
+        let id = FuncId(self.model.functions.len() as u32);
+        self.model.functions.push(Function {
+            name,
+            params,
+            locals: params,
+            body: Vec::new(),
+            result: None,
+            span,
+        });
+        id
+    }
+}
+
+pub(crate) fn id(name: &str) -> Id {
+    Id::from(name)
+}
+
+pub(crate) fn path_text(path: &ast::Path) -> String {
+    path.parts
+        .iter()
+        .map(|p| p.node.as_str())
+        .collect::<Vec<_>>()
+        .join(".")
+}

@@ -1,0 +1,147 @@
+//! The type checker: what it holds while it builds a model.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
+
+use super::knowledge::{Secret, Told};
+use super::pending::{MoveContext, Ordered, PendingMove};
+use super::query_parts::QueryParts;
+use super::scope::Scope;
+use crate::diagnostic::Diagnostic;
+use crate::program::package::ClauseKind;
+use crate::program::tree::{Ex, FuncId, Local, St, Ty};
+use crate::resolve::symbols::Symbols;
+use crate::source::Span;
+use crate::syntax::ast;
+
+/// State of one check: the names, and what is built of them.
+pub(super) struct Checker<'a> {
+    pub(super) symbols: Symbols<'a>,
+    /// Addresses of the steps that insertions are.
+    pub(super) inserted: BTreeSet<String>,
+    /// Question by step.
+    pub(super) asks_by_step: BTreeMap<String, usize>,
+    /// What stands around the moves of each question.
+    pub(super) ask_context: Vec<MoveContext>,
+    /// Every move, in the order of the model's.
+    pub(super) pending: Vec<Option<PendingMove<'a>>>,
+    /// Triggers with their names and stated order.
+    pub(super) ordered: Vec<Ordered>,
+    /// The phase in which the phase of a trigger is written.
+    pub(super) phase_parents: BTreeMap<usize, usize>,
+    /// Steps around the one that is being built, by address.
+    pub(super) enclosing: Vec<String>,
+    /// What steps end, to be looked for when all are known.
+    pub(super) ends: Vec<(String, Span)>,
+    /// The move that is being built.
+    pub(super) building: Option<usize>,
+    /// Spreads by the move and the register of the parameter.
+    pub(super) spreads: BTreeMap<(Option<usize>, Local), usize>,
+    /// What queries are put together of.
+    pub(super) query_parts: BTreeMap<FuncId, QueryParts>,
+    /// Functions that say whether an extension applies.
+    pub(super) guards: BTreeSet<FuncId>,
+    /// The arguments of each visit below which a promise stands.
+    pub(super) promised_about: BTreeMap<usize, Vec<FuncId>>,
+    /// Who makes a move that is for one of the seats asked.
+    pub(super) movers: BTreeMap<usize, Ex>,
+    /// First cells of the places that the question shows whose conditions are looked at.
+    pub(super) shown: Vec<Ex>,
+    /// First cells of the memories of `once per`, by the sentence that has them.
+    pub(super) memories: BTreeMap<Span, (u32, usize)>,
+    /// What secrets each function reads, of those that were asked.
+    pub(super) secrets: RefCell<BTreeMap<FuncId, Rc<[Secret]>>>,
+    /// Which of its registers each function tells, of those that were asked.
+    pub(super) told: RefCell<BTreeMap<FuncId, Rc<Told>>>,
+}
+
+impl<'a> Deref for Checker<'a> {
+    type Target = Symbols<'a>;
+
+    fn deref(&self) -> &Symbols<'a> {
+        &self.symbols
+    }
+}
+
+impl<'a> DerefMut for Checker<'a> {
+    fn deref_mut(&mut self) -> &mut Symbols<'a> {
+        &mut self.symbols
+    }
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(symbols: Symbols<'a>) -> Self {
+        Checker {
+            symbols,
+            inserted: Default::default(),
+            asks_by_step: BTreeMap::new(),
+            ask_context: Vec::new(),
+            pending: Vec::new(),
+            ordered: Vec::new(),
+            phase_parents: BTreeMap::new(),
+            enclosing: Vec::new(),
+            ends: Vec::new(),
+            building: None,
+            spreads: BTreeMap::new(),
+            query_parts: BTreeMap::new(),
+            guards: Default::default(),
+            memories: BTreeMap::new(),
+            promised_about: BTreeMap::new(),
+            movers: BTreeMap::new(),
+            shown: Vec::new(),
+            secrets: Default::default(),
+            told: Default::default(),
+        }
+    }
+
+    pub(super) fn define(&mut self, id: FuncId, scope: &Scope, body: Vec<St>, result: Option<Ex>) {
+        let f = &mut self.model.functions[id.0 as usize];
+        f.locals = scope.next;
+        f.body = body;
+        f.result = result;
+    }
+
+    pub(super) fn function(
+        &mut self,
+        name: impl Into<String>,
+        params: u16,
+        scope: &Scope,
+        body: Vec<St>,
+        result: Option<Ex>,
+        span: Span,
+    ) -> FuncId {
+        let id = self.reserve(name, params, span);
+        self.define(id, scope, body, result);
+        id
+    }
+
+    /// A function without parameters for an expression over the variables of a phase.
+    pub(super) fn expression_function(
+        &mut self,
+        name: String,
+        e: &ast::Expr,
+        scope: &Scope,
+        want: &Ty,
+    ) -> Option<FuncId> {
+        let mut scope = scope.clone();
+        let params = scope.next;
+        let ex = self.expect(e, &mut scope, want)?;
+        Some(self.function(name, params, &scope, Vec::new(), Some(ex), e.span))
+    }
+
+    pub(super) fn lints(&mut self) {
+        let package = self.package;
+        let in_play: Vec<_> = package.rulebook.clauses.iter().collect();
+        for clause in in_play {
+            let enforced = clause.kind != ClauseKind::Note;
+            if enforced && !package.cites(&clause.id.node) {
+                self.report(
+                    Diagnostic::warning(801, clause.id.span, format!("no rule cites the clause `{}`", clause.id.node))
+                        .help("cite it where it is enforced, or mark it `kind: note` if no machine can enforce it"),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,533 @@
+//! Moves: parameters and their domains, conditions, effects, and what other rules extend them by.
+
+use super::checker::Checker;
+use super::parameters::{REGISTERS_OF_A_MOVE, functions_of};
+use super::pending::{Group, MoveContext, PendingMove};
+use super::scope::{LocalVar, Scope};
+use super::trees::{binary, either, not};
+use crate::analysis::registers_of;
+use crate::analysis::visit::visit;
+use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::program::model::*;
+use crate::program::tree::{Ex, FuncId, Kind, Op2, Ty};
+use crate::resolve::symbols::{Bound, id, path_text};
+use crate::syntax::ast;
+
+/// Most parameters of one move.
+const PARAMETERS_OF_A_MOVE: usize = 64;
+
+impl<'a> Checker<'a> {
+    /// The names that a move's rules may use: the asked seat, the phase around, its parameters.
+    fn move_scope(&self, around: &MoveContext, bound: Option<&Bound>) -> Scope {
+        let mut scope = Scope {
+            vars: around.vars.clone(),
+            phase: around.phase,
+            in_move: true,
+            next: 1,
+            ..Scope::default()
+        };
+        let owner = bound.and_then(|b| b.owner.as_ref()).map(|o| o.node.clone());
+        for name in around.alias.iter().chain(&owner) {
+            scope.locals.push(LocalVar {
+                name: name.clone(),
+                register: 0,
+                ty: Ty::Player,
+                len: 1,
+                used: super::scope::used(),
+            });
+        }
+        scope
+    }
+
+    /// Gives a move its number and its address; it is built when everything that extends it is known.
+    pub(super) fn declare_move(
+        &mut self,
+        decl: &'a ast::MoveDecl,
+        asks: &[usize],
+        step: &str,
+        around: MoveContext,
+        bound: Option<&Bound>,
+    ) {
+        let address = format!("{step}.{}", decl.name.node);
+        for &ask in asks {
+            let step = &self.model.asks[ask].step;
+            if self.model.asks[ask]
+                .moves
+                .iter()
+                .any(|m| *self.model.moves[*m].name == *decl.name.node)
+            {
+                let message = format!("two moves of `{step}` are called `{}`", decl.name.node);
+                self.error(575, decl.name.span, message);
+                return;
+            }
+        }
+        let mv = self.model.moves.len();
+        for &ask in asks {
+            self.model.asks[ask].moves.push(mv);
+        }
+        self.model.moves.push(MoveModel {
+            name: id(&decl.name.node),
+            address: id(&address),
+            free: decl.free,
+            params: Vec::new(),
+            searched: false,
+            ensures: Vec::new(),
+            needs: Vec::new(),
+            effects: Vec::new(),
+            closes: false,
+            bounded: None,
+            goes_on: None,
+            once: None,
+            cite: None,
+            registers: 1,
+            any_time: false,
+            heading: None,
+            under: None,
+            span: decl.span,
+        });
+        self.pending.push(Some(PendingMove {
+            decl,
+            around,
+            bound: bound.cloned(),
+            extensions: Vec::new(),
+            forbidden: Vec::new(),
+            when: None,
+            group: None,
+        }));
+    }
+
+    /// Builds every move with what extends it, in the order in which they were declared.
+    pub(super) fn build_moves(&mut self) {
+        for (mv, pending) in std::mem::take(&mut self.pending).into_iter().enumerate() {
+            self.building = Some(mv);
+            if let Some(pending) = pending {
+                self.build_move(mv, &pending);
+            }
+        }
+        self.building = None;
+    }
+
+    fn build_move(&mut self, mv: usize, pending: &PendingMove<'a>) {
+        let decl = pending.decl;
+        let bound = pending.bound.as_ref();
+        let address = self.model.moves[mv].address.to_string();
+        // The move's own names first, then those of each extension.
+        let mut scopes = vec![self.move_scope(&pending.around, bound)];
+        let (mut offered, mut guards) = (vec![None], vec![None]);
+        for extension in &pending.extensions {
+            let bound = extension.bound.as_ref();
+            scopes.push(self.move_scope(&pending.around, bound));
+            let guard = self.extension_guard(extension, &pending.around);
+            let (now, before) = guard.unzip();
+            offered.push(now);
+            guards.push(before);
+        }
+        let mut params = Vec::new();
+        let mut owners = Vec::new();
+        let mut such_that = Vec::new();
+        for (owner, param) in self.ordered_params(pending) {
+            let at = scopes[0].next;
+            let before = self.diagnostics.list.len();
+            let guard = offered[owner].clone();
+            let scope = &mut scopes[owner];
+            if scope.locals.iter().any(|l| l.name == param.name.node)
+                || params
+                    .iter()
+                    .any(|p: &ParamModel| *p.name == *param.name.node)
+            {
+                let name = &param.name.node;
+                self.error(
+                    585,
+                    param.name.span,
+                    format!("`{address}` has a parameter `{name}` already"),
+                );
+                continue;
+            }
+            let Some((mut built, conditions)) = self.move_param(param, scope, &address, guard)
+            else {
+                debug_assert!(self.diagnostics.list.len() > before);
+                continue;
+            };
+            if let Some(extension) = owner.checked_sub(1).map(|e| &pending.extensions[e]) {
+                built.cite = self.extension_cite(extension);
+            }
+            let local = scopes[owner].locals.last().cloned();
+            let next = scopes[owner].next;
+            for (other, scope) in scopes.iter_mut().enumerate() {
+                scope.next = next;
+                if owner == 0 && other != 0 {
+                    scope.locals.extend(local.clone());
+                }
+            }
+            such_that.extend(conditions.into_iter().map(|c| (owner, c)));
+            debug_assert_eq!(built.register, at);
+            owners.push(owner);
+            params.push(built);
+        }
+        let registers = scopes[0].next;
+        if registers > REGISTERS_OF_A_MOVE || params.len() > PARAMETERS_OF_A_MOVE {
+            let message = format!("`{address}` has too many things to choose from at once");
+            self.error(599, decl.span, message).help = Some(format!(
+                "bags have a place for each row, spreads for each row in each place; together at most {REGISTERS_OF_A_MOVE}"
+            ));
+            return;
+        }
+        let mut needs = Vec::new();
+        if let Some(bound) = bound
+            && let Some(ex) = self.bound_condition(bound, &mut scopes[0].clone())
+        {
+            let cite = self.cite(&bound.cite);
+            let f = self.function(
+                format!("{address}.when"),
+                registers,
+                &scopes[0],
+                Vec::new(),
+                Some(ex),
+                bound.name.span,
+            );
+            needs.push(NeedModel {
+                condition: f,
+                after: 0,
+                open: false,
+                reads: 0,
+                hidden: false,
+                reveals: false,
+                cite,
+                span: bound.name.span,
+            });
+        }
+        let group = match &pending.group {
+            Some(Group::Where(e)) => self.expect(e, &mut scopes[0].clone(), &Ty::Bool),
+            Some(Group::Seat(e)) => {
+                self.expect(e, &mut scopes[0].clone(), &Ty::Player)
+                    .map(|seat| {
+                        self.movers.insert(mv, seat.clone());
+                        let span = seat.span;
+                        let asked = Ex {
+                            kind: Kind::Local(0),
+                            span,
+                        };
+                        binary(Op2::Eq, asked, seat)
+                    })
+            }
+            None => None,
+        };
+        if let Some(ex) = group {
+            let span = ex.span;
+            let condition = self.function(
+                format!("{address}.for"),
+                registers,
+                &scopes[0],
+                Vec::new(),
+                Some(ex),
+                span,
+            );
+            needs.push(NeedModel {
+                condition,
+                after: 0,
+                open: false,
+                reads: 0,
+                hidden: false,
+                reveals: false,
+                cite: None,
+                span,
+            });
+        }
+        if let Some(when) = pending.when {
+            let need = ast::Need {
+                condition: when.clone(),
+                reveals: false,
+                secretly: false,
+                cite: None,
+                span: when.span,
+            };
+            needs.extend(self.need(&need, &scopes[0], None, &address));
+        }
+        for need in &decl.needs {
+            needs.extend(self.need(need, &scopes[0], None, &address));
+        }
+        for (owner, condition) in such_that {
+            let need = ast::Need {
+                span: condition.span,
+                condition,
+                reveals: false,
+                secretly: false,
+                cite: None,
+            };
+            needs.extend(self.need(&need, &scopes[owner], None, &address));
+        }
+        for contributed in &pending.forbidden {
+            needs.extend(self.forbidden(contributed, &scopes[0], &pending.around, &address));
+        }
+        let mut ensures = Vec::new();
+        for need in &decl.ensures {
+            ensures.extend(self.promise_of_move(need, &scopes[0], None, &address));
+        }
+        let mut effects = Vec::new();
+        if let Some(script) = &decl.effect {
+            let mut scope = scopes[0].clone();
+            let body = self.script(script, &mut scope);
+            let effect = self.function(address.clone(), registers, &scope, body, None, script.span);
+            effects.push(MoveEffect { when: None, effect });
+        }
+        let mut extras = Vec::new();
+        for (e, extension) in pending.extensions.iter().enumerate() {
+            let scope = scopes[e + 1].clone();
+            let guard = guards[e + 1].clone();
+            for need in &extension.item.needs {
+                needs.extend(self.need(need, &scope, guard.as_ref(), &address));
+            }
+            for need in &extension.item.ensures {
+                ensures.extend(self.promise_of_move(need, &scope, guard.as_ref(), &address));
+            }
+            let own: Vec<&ParamModel> = params
+                .iter()
+                .zip(&owners)
+                .filter(|(_, owner)| **owner == e + 1)
+                .map(|(p, _)| p)
+                .collect();
+            effects.extend(self.extension_effect(
+                extension,
+                &scope,
+                &own,
+                guard.as_ref(),
+                &address,
+            ));
+            extras.extend(self.extension_extras(extension, &scope, &own, guard.as_ref()));
+        }
+        // One memory for a move that stands in several questions.
+        let once = match (self.memories.get(&decl.span), &decl.once) {
+            (Some(once), _) => Some(*once),
+            (None, Some(path)) => self.once(path, true, &address),
+            (None, None) => None,
+        };
+        if let Some(once) = once {
+            self.memories.insert(decl.span, once);
+        }
+        let once = once.map(|(base, phase)| (base, Some(phase)));
+        let cite = self
+            .cite(&decl.cite)
+            .or_else(|| bound.and_then(|b| self.cite(&b.cite)));
+        for local in scopes[0].locals.iter().filter(|l| !l.used.get()) {
+            let span = decl
+                .params
+                .iter()
+                .find(|p| p.name.node == local.name)
+                .map_or(decl.span, |p| p.name.span);
+            self.diagnostics.push(Diagnostic::warning(
+                802,
+                span,
+                format!("`{}` is not used", local.name),
+            ));
+        }
+        let closes = decl.closes.is_some();
+        let window = self
+            .model
+            .asks
+            .iter()
+            .filter(|a| a.moves.contains(&mv))
+            .find_map(|a| a.several.clone());
+        let any_time = self.model.moves[mv].any_time;
+        let bounded = match window {
+            Some(several) if !closes && !any_time => {
+                several.most.map(|most| (several.changes, most))
+            }
+            _ => None,
+        };
+        let goes_on = match &decl.closes {
+            Some(Some((path, args))) => self.goes_on(path, args, &scopes[0], &address),
+            _ => None,
+        };
+        let model = &mut self.model.moves[mv];
+        model.closes = closes;
+        model.bounded = bounded;
+        model.goes_on = goes_on;
+        model.params = params;
+        model.needs = needs;
+        model.ensures = ensures;
+        model.effects = effects;
+        model.once = once;
+        model.cite = cite;
+        model.registers = registers;
+        self.contribute_to_move(mv, &extras);
+        self.order_of_judging(mv);
+    }
+
+    /// `closes -> fulfil(deal)`
+    fn goes_on(
+        &mut self,
+        path: &ast::Path,
+        args: &[ast::Expr],
+        scope: &Scope,
+        address: &str,
+    ) -> Option<(usize, Vec<FuncId>)> {
+        let name = path_text(path);
+        let Some(&phase) = self.phases.get(&name) else {
+            let help = did_you_mean(&name, self.phases.keys().map(String::as_str));
+            self.error(512, path.span, format!("no phase is called `{name}`"))
+                .help = help;
+            return None;
+        };
+        let args = self.phase_args(phase, args, scope, address, path.span)?;
+        Some((phase, args))
+    }
+
+    /// Parameters in the order in which they are chosen, each with what brings it: 0 is the move itself.
+    fn ordered_params(&mut self, pending: &PendingMove<'a>) -> Vec<(usize, &'a ast::MoveParam)> {
+        let mut ordered: Vec<(usize, &'a ast::MoveParam)> =
+            pending.decl.params.iter().map(|p| (0, p)).collect();
+        for (e, extension) in pending.extensions.iter().enumerate() {
+            let new = extension.item.params.iter().map(|p| (e + 1, p));
+            let at = match &extension.item.before {
+                None => ordered.len(),
+                Some(before) => {
+                    match ordered.iter().position(|(_, p)| p.name.node == before.node) {
+                        Some(at) => at,
+                        None => {
+                            let names = pending.decl.params.iter().map(|p| p.name.node.as_str());
+                            let help = did_you_mean(&before.node, names);
+                            let message = format!("the move has no parameter `{}`", before.node);
+                            self.error(584, before.span, message).help = help;
+                            ordered.len()
+                        }
+                    }
+                }
+            };
+            ordered.splice(at..at, new);
+        }
+        ordered
+    }
+
+    /// When each condition can be judged, and which open parameters must be tried one by one.
+    fn order_of_judging(&mut self, mv: usize) {
+        let params = self.model.moves[mv].params.clone();
+        let reads = |c: &Self, function: FuncId, param: &ParamModel| {
+            let f = &c.model.functions[function.0 as usize];
+            let end = f.params;
+            let mut reads = false;
+            if let Some(result) = &f.result {
+                visit(result, &mut |e| {
+                    reads |= registers_of(e).is_some_and(|(r, len)| {
+                        r < end && r < param.register + param.len && param.register < r + len
+                    });
+                });
+            }
+            reads
+        };
+        let mut params = params;
+        let mut read = vec![false; params.len()];
+        for later in 0..params.len() {
+            let mut functions = functions_of(&params[later]);
+            if let DomainModel::Spread(s) = params[later].domain {
+                let rooms = self.model.spreads[s].targets.iter().flat_map(|t| t.room);
+                functions.extend(rooms);
+            }
+            let mut depends = false;
+            let mut all = 0;
+            for (i, (earlier, read)) in params[..later].iter().zip(&mut read).enumerate() {
+                let reads = functions.iter().any(|f| reads(self, *f, earlier));
+                *read |= reads && earlier.is_open();
+                depends |= reads && earlier.is_open();
+                all |= u64::from(reads) << i;
+            }
+            params[later].reads = all;
+            if depends && matches!(params[later].domain, DomainModel::Same { .. }) {
+                let param = &params[later];
+                let message = format!(
+                    "`{}` depends on a choice of many things, but must repeat what is there",
+                    param.name
+                );
+                let span = self.model.functions[functions[0].0 as usize].span;
+                self.error(586, span, message).help =
+                    Some(format!("put `{}` before that choice", param.name));
+            }
+            params[later].depends = depends;
+        }
+        let mut needs = std::mem::take(&mut self.model.moves[mv].needs);
+        for need in &mut needs {
+            need.after = 0;
+            need.open = false;
+            need.reads = 0;
+            for (i, param) in params.iter().enumerate() {
+                if reads(self, need.condition, param) {
+                    need.reads |= 1 << i;
+                    need.after = i + 1;
+                    need.open |= param.is_open();
+                    read[i] |= param.is_open();
+                }
+            }
+        }
+        for (param, read) in params.iter_mut().zip(read) {
+            param.read = read;
+        }
+        let amounts = |p: &&ParamModel| matches!(p.domain, DomainModel::Amount { .. });
+        let model = &mut self.model.moves[mv];
+        model.searched = params.iter().filter(amounts).any(|p| p.read);
+        model.needs = needs;
+        model.params = params;
+    }
+
+    /// The memory of `once per phase`: cells that the phase resets.
+    pub(super) fn once(
+        &mut self,
+        path: &ast::Path,
+        by_seat: bool,
+        what: &str,
+    ) -> Option<(u32, usize)> {
+        let name = path_text(path);
+        let Some(&phase) = self.phases.get(&name) else {
+            let help = did_you_mean(&name, self.phases.keys().map(String::as_str));
+            self.error(512, path.span, format!("no phase is called `{name}`"))
+                .help = help.or_else(|| Some("`once per` is followed by a phase".to_owned()));
+            return None;
+        };
+        let len = if by_seat {
+            u32::from(self.model.players)
+        } else {
+            1
+        };
+        let holds = Holds::Once {
+            phase,
+            what: id(what),
+            by_seat,
+        };
+        let base = self.allocate(len, holds);
+        self.model.phases[phase].resets.push((base, len, 0));
+        Some((base, phase))
+    }
+
+    /// A condition; with a guard it must hold only if the guard does.
+    fn need(
+        &mut self,
+        need: &ast::Need,
+        scope: &Scope,
+        guard: Option<&Ex>,
+        address: &str,
+    ) -> Option<NeedModel> {
+        let mut inner = scope.clone();
+        let ex = self.expect(&need.condition, &mut inner, &Ty::Bool);
+        let cite = self.cite(&need.cite);
+        let mut ex = ex?;
+        if let Some(guard) = guard {
+            ex = either(not(guard.clone()), ex);
+        }
+        let f = self.function(
+            format!("{address}.needs"),
+            scope.next,
+            &inner,
+            Vec::new(),
+            Some(ex),
+            need.condition.span,
+        );
+        Some(NeedModel {
+            condition: f,
+            after: 0,
+            open: false,
+            reads: 0,
+            hidden: false,
+            reveals: need.reveals,
+            cite,
+            span: need.condition.span,
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! Small typed trees.
+
+use crate::program::tree::{Addr, Ex, Kind, Op2};
+use crate::source::Span;
+
+pub(super) fn constant(value: i64, span: Span) -> Ex {
+    Ex {
+        kind: Kind::Const(value),
+        span,
+    }
+}
+
+pub(super) fn binary(op: Op2, a: Ex, b: Ex) -> Ex {
+    let span = a.span;
+    Ex {
+        kind: Kind::Binary(op, Box::new(a), Box::new(b)),
+        span,
+    }
+}
+
+pub(super) fn not(ex: Ex) -> Ex {
+    let span = ex.span;
+    Ex {
+        kind: Kind::Not(Box::new(ex)),
+        span,
+    }
+}
+
+pub(super) fn either(a: Ex, b: Ex) -> Ex {
+    let span = b.span;
+    Ex {
+        kind: Kind::Or(Box::new(a), Box::new(b)),
+        span,
+    }
+}
+
+pub(super) fn and(a: Option<Ex>, b: Ex) -> Ex {
+    match a {
+        Some(a) => {
+            let span = a.span;
+            Ex {
+                kind: Kind::And(Box::new(a), Box::new(b)),
+                span,
+            }
+        }
+        None => b,
+    }
+}
+
+/// A cell of a family by seat.
+pub(super) fn of_seat(base: u32, seat: Ex) -> Ex {
+    let span = seat.span;
+    let addr = Addr {
+        base,
+        index: vec![(seat, 1)],
+    };
+    Ex {
+        kind: Kind::Load(addr),
+        span,
+    }
+}
