@@ -1,7 +1,7 @@
 //! Questions about the functions of a [program](crate::program), asked by its trees.
 //!
 //! In: functions as typed trees. Out: [walks](visit) and [changes](rewrite) of trees, the value of a function and [why
-//! it is that](evaluate), what it [reads](reads). The type checker, the compiler and explanations of refusals share it.
+//! it is that](evaluate), what it [reads]. The type checker, the compiler and explanations of refusals share it.
 
 pub mod evaluate;
 mod reads;

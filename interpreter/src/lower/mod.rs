@@ -1,6 +1,6 @@
 //! Compiles the typed [model](crate::program::model) to what runs.
 //!
-//! In: a model. Out: [bytecode](crate::program::bytecode) of its functions and of [those that list its moves](listings),
+//! In: a model. Out: [bytecode](crate::program::bytecode) of its functions and of [those that list its moves](mod@listings),
 //! and the [phase graph](graph). Trees are first made cheaper ([`simplify`], [`hoist`], [`share`], [`unswitch`]); functions
 //! and statements are lowered here, [`values`] and [`conditions`] below.
 

@@ -1,7 +1,7 @@
 //! Sums over all rows of a table, computed at once.
 //!
 //! What fills a city, what a hand is worth: many sums of rules add, for every row, how many pieces of it lie
-//! somewhere, whatever their kind, perhaps times a number of the row. Such a loop is lowered to a [`Total`], which
+//! somewhere, whatever their kind, perhaps times a number of the row. Such a loop is lowered to a [`Total`](crate::program::bytecode::Total), which
 //! reads the cells and the column side by side without an instruction for each row. Its value, its faults and its fuel are
 //! those of the loop.
 

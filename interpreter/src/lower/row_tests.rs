@@ -2,7 +2,7 @@
 //!
 //! Most loops of rules go through all rows of a table and look only at a few: the cards that stand
 //! somewhere, the regions of one kind. Where a condition begins with such a test, the loop is lowered
-//! to a [`Scan`], which goes on to the next row that passes without an instruction for each row.
+//! to a [`Scan`](crate::program::bytecode::Scan), which goes on to the next row that passes without an instruction for each row.
 //! A scan tests in the order in which the condition does, and says of itself how many rows it has
 //! skipped, so that neither faults nor fuel differ from the loop as it was written.
 

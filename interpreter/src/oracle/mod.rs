@@ -419,7 +419,7 @@ impl Game {
         most: usize,
         random: Option<&mut dyn FnMut() -> u64>,
     ) -> Listed {
-        let mut eyes = Reader::new(ruleset, &self.position.cells);
+        let mut reader = Reader::new(ruleset, &self.position.cells);
         let mut registers = vec![0; REGISTERS];
         let width = ruleset.program.model.moves[mv].registers as usize;
         let mut moves = Vec::new();
@@ -429,8 +429,8 @@ impl Game {
         };
         let (seat, all) = (i64::from(seat), &mut registers);
         let enough = match random {
-            None => legal::each_fixed(&mut eyes, mv, seat, all, &mut sink),
-            Some(random) => legal::each_fixed_drawn(&mut eyes, mv, seat, all, random, &mut sink),
+            None => legal::each_fixed(&mut reader, mv, seat, all, &mut sink),
+            Some(random) => legal::each_fixed_drawn(&mut reader, mv, seat, all, random, &mut sink),
         };
         let enough = enough.map_err(|trouble| ruleset.fault(trouble));
         Listed { moves, enough }

@@ -2,7 +2,7 @@
 //!
 //! In: a [`Ruleset`] and what players choose. Out: what the [`api`] says to the world. Nothing here knows a rule: rules
 //! are the functions of the ruleset and its phase graph. Each folder depends on those before it only: [`state`],
-//! [`machine`], [`flow`] (a [`Game`], on bare numbers), [`matches`] (a [`Match`], which has a history and audiences) and
+//! [`machine`], [`flow`] (a [`Game`], on bare numbers), [`matches`](mod@matches) (a [`Match`], which has a history and audiences) and
 //! [`players`].
 
 pub mod api;

@@ -227,7 +227,7 @@ impl<'a> Symbols<'a> {
         given.map(|run| (run.base, run.len)).collect()
     }
 
-    /// Reserves a function, to be filled by [`define`](Self::define).
+    /// Reserves a function, to be defined later.
     pub(crate) fn reserve(&mut self, name: impl Into<String>, params: u16, span: Span) -> FuncId {
         spend(256, Some(span));
         let name = name.into();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::differ::{Change, Differs, Findings};
 use super::document::{Expectation, Legal, Over, Score, StateItem, Written};
 use super::moves::{event, matches, offered, read, said};
-use super::sites::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
+use super::names::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::play::{Audience, Event, Id, Match, Offer, PlaceView, Seat, Value, View};
 use crate::program::model::Model;

@@ -13,10 +13,10 @@ mod differ;
 mod document;
 mod expect;
 mod moves;
+mod names;
 mod read;
 mod run;
 mod setup;
-mod sites;
 mod suite;
 
 #[cfg(test)]

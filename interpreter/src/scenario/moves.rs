@@ -1,7 +1,7 @@
 //! Moves and events as scenarios write them.
 
 use super::document::{StateItem, Written};
-use super::sites::{Rows, Site, resolve, shown};
+use super::names::{Rows, Site, resolve, shown};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::play::{Id, Match, Move, Offer, RowRef, Seat, Share, Value};
 use crate::program::model::{DomainModel, MoveModel, ParamModel};

@@ -7,7 +7,7 @@ use super::differ::{Difference, Findings};
 use super::document::{Given, Scenario, StateItem, Step, WrittenMove};
 use super::expect::check;
 use super::moves::{read, written};
-use super::sites::{Rows, Site, resolve, seat_name, seat_names, shown};
+use super::names::{Rows, Site, resolve, seat_name, seat_names, shown};
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::play::{
     ApplyError, Audience, Fault, Match, Refusal, RefusalReason, Ruleset, Seed, Staging, Value,

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-/// A legal move with its fixed arguments; in the arena of [`Game`].
+/// A legal move with its fixed arguments; in the arena of a [`Game`](super::game::Game).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfferRow {
     pub mv: u32,
@@ -11,7 +11,7 @@ pub(crate) struct OfferRow {
     pub len: u16,
     /// `None` is some, too many to count.
     pub completions: Option<u128>,
-    /// What may be chosen for its only open parameter, in [`Game::opens`]; if it has one that nothing depends
+    /// What may be chosen for its only open parameter, in `Game::opens`; if it has one that nothing depends
     /// on.
     pub open: Option<u32>,
 }

@@ -77,11 +77,11 @@ impl Game {
         }
         for param in &model.params {
             self.load(choice, seat);
-            let mut eyes = Reader {
+            let mut reader = Reader {
                 seen: self.seen.as_mut(),
                 ..Reader::new(&ruleset, &self.position.cells)
             };
-            open_domain(&mut eyes, param, &mut self.registers)?;
+            open_domain(&mut reader, param, &mut self.registers)?;
         }
         Ok(())
     }

@@ -50,14 +50,14 @@ impl Game {
         {
             return Ok(false);
         }
-        let mut eyes = Reader {
+        let mut reader = Reader {
             memory: Some(&mut self.memory),
             ..Reader::new(ruleset, &self.position.cells)
         };
         let mut found = 0;
         for mv in &ruleset.program.model.asks[ask].moves {
             let registers = &mut self.registers;
-            found += publicly_possible(&mut eyes, *mv, seat, registers, 2 - found)?;
+            found += publicly_possible(&mut reader, *mv, seat, registers, 2 - found)?;
             if found > 1 {
                 return Ok(false);
             }
@@ -123,7 +123,7 @@ impl Game {
     ) -> Result<(), Trouble> {
         self.clear_offers();
         let (offers, arena, opens) = (&mut self.offers, &mut self.arena, &mut self.opens);
-        let mut eyes = Reader {
+        let mut reader = Reader {
             memory: Some(&mut self.memory),
             judged: Some(Judged::new(seat, &ruleset.program.model.asks[ask].moves)),
             ..Reader::new(ruleset, &self.position.cells)
@@ -150,24 +150,30 @@ impl Game {
             let registers = &mut self.registers;
             // Most moves are complete as they are found: to ask what completes each would cost more than to find it.
             if ruleset.program.lookup.of_move(*mv).closed {
-                each_fixed(&mut eyes, *mv, seat, registers, &mut |_, found| {
+                each_fixed(&mut reader, *mv, seat, registers, &mut |_, found| {
                     keep(found.args(), Some(1), None);
                     Ok(budget::is_spent())
                 })?;
             } else {
-                each_fixed(&mut eyes, *mv, seat, registers, &mut |eyes, mut found| {
-                    let completed = completions(eyes, *mv, found.registers())?;
-                    if completed.count != Some(0) {
-                        let open = completed.only.map(|only| {
-                            opens.push(only);
-                            opens.len() as u32 - 1
-                        });
-                        keep(found.args(), completed.count, open);
-                    }
-                    Ok(budget::is_spent())
-                })?;
+                each_fixed(
+                    &mut reader,
+                    *mv,
+                    seat,
+                    registers,
+                    &mut |reader, mut found| {
+                        let completed = completions(reader, *mv, found.registers())?;
+                        if completed.count != Some(0) {
+                            let open = completed.only.map(|only| {
+                                opens.push(only);
+                                opens.len() as u32 - 1
+                            });
+                            keep(found.args(), completed.count, open);
+                        }
+                        Ok(budget::is_spent())
+                    },
+                )?;
             }
-            if let Some(judged) = &mut eyes.judged {
+            if let Some(judged) = &mut reader.judged {
                 judged.note(offers.len() > known);
             }
             unless_spent(ruleset.start_of(ruleset.program.bytecode.listings[*mv].ascending))?;
@@ -237,11 +243,11 @@ impl Game {
         if facts.read {
             self.registers[0] = seat;
             self.registers[1..1 + args.len()].copy_from_slice(&args);
-            let mut eyes = Reader::new(ruleset, &self.position.cells);
+            let mut reader = Reader::new(ruleset, &self.position.cells);
             let (mv, registers) = (offer.mv as usize, &mut self.registers);
             match offer.completions {
-                Some(count) => completed(&mut eyes, mv, registers, index(count))?,
-                None if drawn(&mut eyes, mv, registers, index)? => {}
+                Some(count) => completed(&mut reader, mv, registers, index(count))?,
+                None if drawn(&mut reader, mv, registers, index)? => {}
                 None => {
                     return Err(Trouble {
                         kind: TroubleKind::TooManyChoices,
@@ -266,8 +272,8 @@ impl Game {
                 }
             }
             load(&mut self.registers, &args);
-            let mut eyes = Reader::new(ruleset, &self.position.cells);
-            if let Some(open) = open_domain(&mut eyes, param, &mut self.registers)? {
+            let mut reader = Reader::new(ruleset, &self.position.cells);
+            if let Some(open) = open_domain(&mut reader, param, &mut self.registers)? {
                 open.pick(index(open.count()), &mut args[at..]);
             }
         }
@@ -284,8 +290,8 @@ impl Game {
         let ruleset = self.ruleset.clone();
         self.registers[0] = i64::from(self.cell(control::SEAT));
         self.registers[1..1 + args.len()].copy_from_slice(&args);
-        let mut eyes = Reader::new(&ruleset, &self.position.cells);
-        let all = listed(&mut eyes, offer.mv as usize, &mut self.registers, limit)?;
+        let mut reader = Reader::new(&ruleset, &self.position.cells);
+        let all = listed(&mut reader, offer.mv as usize, &mut self.registers, limit)?;
         let choices = all.into_iter().map(|registers| Choice {
             mv: offer.mv,
             args: registers[1..].into(),
@@ -317,13 +323,13 @@ impl Game {
             let model = &ruleset.program.model.moves[*mv];
             (model.searched, model.params.len())
         });
-        let mut eyes = Reader {
+        let mut reader = Reader {
             memory: Some(&mut self.memory),
             ..Reader::new(ruleset, &self.position.cells)
         };
         for mv in order {
             let possible = !ruleset.program.model.moves[mv].any_time
-                && eyes.is_possible(mv, seat, &mut self.registers)?;
+                && reader.is_possible(mv, seat, &mut self.registers)?;
             if possible {
                 return Ok(true);
             }
@@ -342,7 +348,7 @@ impl Game {
         let mut moves = ruleset.program.model.asks[ask].moves.clone();
         while !moves.is_empty() {
             let mv = moves.swap_remove(below(moves.len() as u128, random) as usize);
-            let mut eyes = Reader {
+            let mut reader = Reader {
                 memory: Some(&mut self.memory),
                 ..Reader::new(ruleset, &self.position.cells)
             };
@@ -350,15 +356,15 @@ impl Game {
             let mut draw = |count: u128| below(count, &mut **random.borrow_mut());
             let mut args = None;
             each_fixed_drawn(
-                &mut eyes,
+                &mut reader,
                 mv,
                 seat,
                 &mut self.registers,
                 &mut || (**random.borrow_mut())(),
-                &mut |eyes, mut found| {
+                &mut |reader, mut found| {
                     let len = found.args().len();
                     let registers = found.registers();
-                    let found = drawn(eyes, mv, registers, &mut draw)?;
+                    let found = drawn(reader, mv, registers, &mut draw)?;
                     args = found.then(|| Args::from_slice(&registers[1..=len]));
                     Ok(found)
                 },
@@ -462,8 +468,8 @@ impl Game {
                     numbers.next() == Some(&param.ty.nothing()) && numbers.all(|n| *n == 0)
                 }
                 _ if param.is_open() => {
-                    let mut eyes = Reader::new(&ruleset, &self.position.cells);
-                    let open = open_domain(&mut eyes, param, &mut self.registers)?;
+                    let mut reader = Reader::new(&ruleset, &self.position.cells);
+                    let open = open_domain(&mut reader, param, &mut self.registers)?;
                     open.is_some_and(|open| open.contains(given))
                 }
                 DomainModel::Upto(n) => (0..i64::from(*n)).contains(&given[0]),
@@ -474,9 +480,9 @@ impl Game {
                     (from..=self.pure(*to)?).contains(&given[0])
                 }
                 DomainModel::Same { cells, optional } => {
-                    let mut eyes = Reader::new(&ruleset, &self.position.cells);
+                    let mut reader = Reader::new(&ruleset, &self.position.cells);
                     let registers = &mut self.registers;
-                    let there = standing(&mut eyes, *cells, *optional, param.len, registers)?;
+                    let there = standing(&mut reader, *cells, *optional, param.len, registers)?;
                     there.as_deref() == Some(given)
                 }
                 DomainModel::Amount { .. } | DomainModel::Bag { .. } | DomainModel::Spread(_) => {

@@ -1,7 +1,7 @@
 //! Who is asked: one seat, or several who may answer in any order.
 //!
 //! A question to several seats keeps in the state who is still asked. The machine always has the offers
-//! of one of them, who plays in play-outs; [`Game::turned`] turns it to another.
+//! of one of them, who plays in play-outs; [`Game::turn_to`] turns it to another.
 
 use super::choice::Asked;
 use super::game::Game;

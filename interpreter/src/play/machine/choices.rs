@@ -105,18 +105,18 @@ impl Open {
 /// The domain of an open parameter; `None` of a fixed one. The move's registers are at the start; those
 /// behind the parameter's own are used.
 pub(crate) fn open_domain(
-    eyes: &mut Reader<'_>,
+    reader: &mut Reader<'_>,
     param: &ParamModel,
     registers: &mut [i64],
 ) -> Result<Option<Open>, Trouble> {
     if !param.is_open() {
         return Ok(None);
     }
-    let (ruleset, cells) = (eyes.ruleset, eyes.cells);
+    let (ruleset, cells) = (reader.ruleset, reader.cells);
     let mut number = |f: &Option<FuncId>| -> Result<Option<u32>, Trouble> {
         match f {
             Some(f) => Ok(Some(
-                eyes.read(registers, *f)?.clamp(0, i64::from(u32::MAX)) as u32,
+                reader.read(registers, *f)?.clamp(0, i64::from(u32::MAX)) as u32,
             )),
             None => Ok(None),
         }
@@ -125,15 +125,15 @@ pub(crate) fn open_domain(
         DomainModel::Upto(n) => Some(Open::Values(0, i64::from(*n))),
         DomainModel::OptionUpto(n) => Some(Open::Values(NONE, i64::from(*n))),
         DomainModel::Range(from, to) => {
-            let from = eyes.read(registers, *from)?;
-            Some(Open::Values(from, eyes.read(registers, *to)? + 1))
+            let from = reader.read(registers, *from)?;
+            Some(Open::Values(from, reader.read(registers, *to)? + 1))
         }
         DomainModel::Same { .. } => None,
         DomainModel::Amount { from, to, step } => {
-            let from = eyes.read(registers, *from)?;
-            let to = eyes.read(registers, *to)?;
+            let from = reader.read(registers, *from)?;
+            let to = reader.read(registers, *to)?;
             let step = match step {
-                Some(step) => eyes.read(registers, *step)?.max(1),
+                Some(step) => reader.read(registers, *step)?.max(1),
                 None => 1,
             };
             Some(Open::Amount(AmountDomain { from, to, step }))
@@ -156,13 +156,13 @@ pub(crate) fn open_domain(
                 None => None,
             };
             let without = match without {
-                Some(row) => usize::try_from(eyes.read(registers, *row)?).ok(),
+                Some(row) => usize::try_from(reader.read(registers, *row)?).ok(),
                 None => None,
             };
             let rows = ruleset.program.model.tables[*table].rows.len();
             let mut available: Vec<u32> = match source {
                 BagSource::Cells(first) => {
-                    let first = eyes.read(registers, *first)? as usize;
+                    let first = reader.read(registers, *first)? as usize;
                     cells[first..first + rows]
                         .iter()
                         .map(|n| *n as u32)
@@ -175,7 +175,7 @@ pub(crate) fn open_domain(
                     let mut available = Vec::with_capacity(rows);
                     for row in 0..rows {
                         registers[each] = row as i64;
-                        let n = eyes.read(registers, *counts)?;
+                        let n = reader.read(registers, *counts)?;
                         available.push(n.clamp(0, i64::from(u32::MAX)) as u32);
                     }
                     registers[each] = saved;
@@ -208,9 +208,9 @@ pub(crate) fn open_domain(
                     *n = n.saturating_add(cells[first + row] as u32);
                 }
             };
-            add(eyes.read(registers, spread.overflow)? as usize);
+            add(reader.read(registers, spread.overflow)? as usize);
             for target in &spread.targets {
-                let first = eyes.read(registers, target.cells)? as u32;
+                let first = reader.read(registers, target.cells)? as u32;
                 for offset in &target.offsets {
                     add((first + offset) as usize);
                 }
@@ -218,7 +218,7 @@ pub(crate) fn open_domain(
                 match target.room {
                     Some(room) => {
                         let mut push = |n: i64| rooms.push(n.max(0) as u32);
-                        eyes.read_each(registers, room, places, &mut push)?;
+                        reader.read_each(registers, room, places, &mut push)?;
                     }
                     None => rooms.extend(std::iter::repeat_n(u32::MAX, places)),
                 }
@@ -258,7 +258,7 @@ impl Choices<'_> {
     /// The next open parameter from here on with its domain, which is empty if it is not offered.
     fn next(
         &mut self,
-        eyes: &mut Reader<'_>,
+        reader: &mut Reader<'_>,
         registers: &mut [i64],
         from: usize,
     ) -> Result<Option<(usize, Open)>, Trouble> {
@@ -268,14 +268,14 @@ impl Choices<'_> {
             }
             if let Some(when) = param.when {
                 self.load(registers);
-                if eyes.read(registers, when)? == 0 {
+                if reader.read(registers, when)? == 0 {
                     let mut nothing = vec![0; param.len as usize];
                     nothing[0] = param.ty.nothing();
                     return Ok(Some((i, Open::Nothing(nothing))));
                 }
             }
             self.load(registers);
-            if let Some(open) = open_domain(eyes, param, registers)? {
+            if let Some(open) = open_domain(reader, param, registers)? {
                 return Ok(Some((i, open)));
             }
         }
@@ -286,14 +286,14 @@ impl Choices<'_> {
     /// others.
     fn broken<'r>(
         &self,
-        eyes: &mut Reader<'r>,
+        reader: &mut Reader<'r>,
         registers: &mut [i64],
         param: usize,
     ) -> Result<Option<&'r OpenNeed>, Trouble> {
-        let ruleset = eyes.ruleset;
+        let ruleset = reader.ruleset;
         for need in &ruleset.program.open_needs[self.mv][param] {
             self.load(registers);
-            if eyes.read(registers, need.condition)? == 0 {
+            if reader.read(registers, need.condition)? == 0 {
                 return Ok(Some(need));
             }
         }
@@ -303,56 +303,68 @@ impl Choices<'_> {
     /// How many ways there are to choose the parameters from here on.
     fn count(
         &mut self,
-        eyes: &mut Reader<'_>,
+        reader: &mut Reader<'_>,
         registers: &mut [i64],
         from: usize,
     ) -> Result<u128, Trouble> {
-        let Some((i, open)) = self.next(eyes, registers, from)? else {
+        let Some((i, open)) = self.next(reader, registers, from)? else {
             return Ok(1);
         };
         if !self.model.params[i].read {
             let here = open.count();
             return Ok(match here {
                 0 => 0,
-                _ => here.saturating_mul(self.count(eyes, registers, i + 1)?),
+                _ => here.saturating_mul(self.count(reader, registers, i + 1)?),
             });
         }
         let mut all = 0u128;
-        self.each(eyes, registers, i, &open, &mut |this, eyes, registers| {
-            all = all.saturating_add(this.count(eyes, registers, i + 1)?);
-            Ok(false)
-        })?;
+        self.each(
+            reader,
+            registers,
+            i,
+            &open,
+            &mut |this, reader, registers| {
+                all = all.saturating_add(this.count(reader, registers, i + 1)?);
+                Ok(false)
+            },
+        )?;
         Ok(all)
     }
 
     /// Fills in the choices at an index.
     fn pick(
         &mut self,
-        eyes: &mut Reader<'_>,
+        reader: &mut Reader<'_>,
         registers: &mut [i64],
         from: usize,
         index: u128,
     ) -> Result<(), Trouble> {
-        let Some((i, open)) = self.next(eyes, registers, from)? else {
+        let Some((i, open)) = self.next(reader, registers, from)? else {
             return Ok(());
         };
         if !self.model.params[i].read {
             let here = open.count().max(1);
             open.pick(index % here, self.chosen(i));
-            return self.pick(eyes, registers, i + 1, index / here);
+            return self.pick(reader, registers, i + 1, index / here);
         }
         let mut left = index;
         let mut chosen = self.base.clone();
-        self.each(eyes, registers, i, &open, &mut |this, eyes, registers| {
-            let rest = this.count(eyes, registers, i + 1)?;
-            if left < rest {
-                this.pick(eyes, registers, i + 1, left)?;
-                chosen.clone_from(&this.base);
-                return Ok(true);
-            }
-            left -= rest;
-            Ok(false)
-        })?;
+        self.each(
+            reader,
+            registers,
+            i,
+            &open,
+            &mut |this, reader, registers| {
+                let rest = this.count(reader, registers, i + 1)?;
+                if left < rest {
+                    this.pick(reader, registers, i + 1, left)?;
+                    chosen.clone_from(&this.base);
+                    return Ok(true);
+                }
+                left -= rest;
+                Ok(false)
+            },
+        )?;
         self.base = chosen;
         Ok(())
     }
@@ -372,31 +384,37 @@ impl Choices<'_> {
     /// (conflict-directed backjumping, P. Prosser 1993).
     fn find(
         &mut self,
-        eyes: &mut Reader<'_>,
+        reader: &mut Reader<'_>,
         registers: &mut [i64],
         from: usize,
     ) -> Result<bool, Trouble> {
-        let Some((i, open)) = self.next(eyes, registers, from)? else {
+        let Some((i, open)) = self.next(reader, registers, from)? else {
             return Ok(true);
         };
         let this_one = 1u64 << i;
         let (mut conflict, mut found) = (0, None);
         self.conflict = 0;
-        self.each(eyes, registers, i, &open, &mut |this, eyes, registers| {
-            // What ruled out the choices before this one.
-            conflict |= this.conflict;
-            if this.find(eyes, registers, i + 1)? {
-                found = Some(this.base.clone());
-                return Ok(true);
-            }
-            let blameless = this.conflict & this_one == 0;
-            if blameless {
-                conflict = 0;
-            }
-            conflict |= this.conflict;
-            this.conflict = 0;
-            Ok(blameless)
-        })?;
+        self.each(
+            reader,
+            registers,
+            i,
+            &open,
+            &mut |this, reader, registers| {
+                // What ruled out the choices before this one.
+                conflict |= this.conflict;
+                if this.find(reader, registers, i + 1)? {
+                    found = Some(this.base.clone());
+                    return Ok(true);
+                }
+                let blameless = this.conflict & this_one == 0;
+                if blameless {
+                    conflict = 0;
+                }
+                conflict |= this.conflict;
+                this.conflict = 0;
+                Ok(blameless)
+            },
+        )?;
         if let Some(chosen) = found {
             self.base = chosen;
             return Ok(true);
@@ -410,12 +428,12 @@ impl Choices<'_> {
     /// whether all are allowed together.
     fn draw(
         &mut self,
-        eyes: &mut Reader<'_>,
+        reader: &mut Reader<'_>,
         registers: &mut [i64],
         index: &mut dyn FnMut(u128) -> u128,
     ) -> Result<bool, Trouble> {
         let mut from = 0;
-        while let Some((i, open)) = self.next(eyes, registers, from)? {
+        while let Some((i, open)) = self.next(reader, registers, from)? {
             let count = open.count();
             let mut left = DRAWN_AGAIN;
             loop {
@@ -428,7 +446,7 @@ impl Choices<'_> {
                     _ => index(count),
                 };
                 open.pick(chosen, self.chosen(i));
-                if self.broken(eyes, registers, i)?.is_none() {
+                if self.broken(reader, registers, i)?.is_none() {
                     break;
                 }
             }
@@ -440,20 +458,26 @@ impl Choices<'_> {
     /// Collects choices of everything that is open, at most so many.
     fn list(
         &mut self,
-        eyes: &mut Reader<'_>,
+        reader: &mut Reader<'_>,
         registers: &mut [i64],
         from: usize,
         limit: usize,
         out: &mut Vec<Vec<i64>>,
     ) -> Result<(), Trouble> {
-        let Some((i, open)) = self.next(eyes, registers, from)? else {
+        let Some((i, open)) = self.next(reader, registers, from)? else {
             out.push(self.base.clone());
             return Ok(());
         };
-        self.each(eyes, registers, i, &open, &mut |this, eyes, registers| {
-            this.list(eyes, registers, i + 1, limit, out)?;
-            Ok(out.len() >= limit)
-        })
+        self.each(
+            reader,
+            registers,
+            i,
+            &open,
+            &mut |this, reader, registers| {
+                this.list(reader, registers, i + 1, limit, out)?;
+                Ok(out.len() >= limit)
+            },
+        )
     }
 
     /// Calls a function with every allowed choice of a parameter filled in; `true` stops. A condition that
@@ -461,7 +485,7 @@ impl Choices<'_> {
     /// tried once it has failed for all.
     fn each(
         &mut self,
-        eyes: &mut Reader<'_>,
+        reader: &mut Reader<'_>,
         registers: &mut [i64],
         param: usize,
         open: &Open,
@@ -485,8 +509,8 @@ impl Choices<'_> {
                 self.left = left;
                 self.base.clone_from(&before);
                 self.choose(param, numbers);
-                let Some(need) = self.broken(eyes, registers, param)? else {
-                    return f(self, eyes, registers);
+                let Some(need) = self.broken(reader, registers, param)? else {
+                    return f(self, reader, registers);
                 };
                 self.conflict |= need.parameters;
                 Ok(Failure::add(&mut failures, need, numbers) >= open.parts(&need.registers))
@@ -558,11 +582,11 @@ pub(crate) struct Completions {
 
 /// The ways to choose a move's open parameters; its fixed ones are in the registers.
 pub(crate) fn completions(
-    eyes: &mut Reader<'_>,
+    reader: &mut Reader<'_>,
     mv: usize,
     registers: &mut [i64],
 ) -> Result<Completions, Trouble> {
-    let ruleset = eyes.ruleset;
+    let ruleset = reader.ruleset;
     let model = &ruleset.program.model.moves[mv];
     let mut open = model.params.iter().filter(|p| p.is_open());
     let (first, second) = (open.next(), open.next());
@@ -572,7 +596,7 @@ pub(crate) fn completions(
     };
     let is_only = second.is_none() && !first.read && !model.searched;
     if is_only && first.when.is_none() {
-        let only = open_domain(eyes, first, registers)?;
+        let only = open_domain(reader, first, registers)?;
         let count = Some(only.as_ref().map_or(1, Open::count));
         return Ok(Completions { count, only });
     }
@@ -580,30 +604,30 @@ pub(crate) fn completions(
     let mut choices = Choices::new(ruleset, mv, registers, most);
     let mut only = None;
     let count = match model.searched {
-        true => match choices.find(eyes, registers, 0) {
+        true => match choices.find(reader, registers, 0) {
             Ok(true) => None,
             Ok(false) => Some(0),
             Err(trouble) if trouble.kind == TroubleKind::TooManyChoices => None,
             Err(trouble) => return Err(trouble),
         },
         false if is_only => {
-            only = choices.next(eyes, registers, 0)?.map(|(_, open)| open);
+            only = choices.next(reader, registers, 0)?.map(|(_, open)| open);
             Some(only.as_ref().map_or(1, Open::count))
         }
-        false => Some(choices.count(eyes, registers, 0)?),
+        false => Some(choices.count(reader, registers, 0)?),
     };
     Ok(Completions { count, only })
 }
 
 /// Fills in the open parameters at an index below their number.
 pub(crate) fn completed(
-    eyes: &mut Reader<'_>,
+    reader: &mut Reader<'_>,
     mv: usize,
     registers: &mut [i64],
     index: u128,
 ) -> Result<(), Trouble> {
-    let mut choices = Choices::new(eyes.ruleset, mv, registers, TRIED);
-    choices.pick(eyes, registers, 0, index)?;
+    let mut choices = Choices::new(reader.ruleset, mv, registers, TRIED);
+    choices.pick(reader, registers, 0, index)?;
     choices.load(registers);
     Ok(())
 }
@@ -611,31 +635,31 @@ pub(crate) fn completed(
 /// Fills in the open parameters of a move whose choices are too many to count, drawn parameter by
 /// parameter; whether there are choices that are allowed together.
 pub(crate) fn drawn(
-    eyes: &mut Reader<'_>,
+    reader: &mut Reader<'_>,
     mv: usize,
     registers: &mut [i64],
     index: &mut dyn FnMut(u128) -> u128,
 ) -> Result<bool, Trouble> {
-    let ruleset = eyes.ruleset;
+    let ruleset = reader.ruleset;
     let fixed = registers[..ruleset.program.model.moves[mv].registers as usize].to_vec();
-    let mut draw = |eyes: &mut Reader<'_>, registers: &mut [i64]| {
+    let mut draw = |reader: &mut Reader<'_>, registers: &mut [i64]| {
         let mut choices = Choices::new(ruleset, mv, &fixed, TRIED);
-        let drawn = choices.draw(eyes, registers, index)?;
+        let drawn = choices.draw(reader, registers, index)?;
         Ok(drawn.then_some(choices))
     };
-    if let Some(choices) = draw(eyes, registers)? {
+    if let Some(choices) = draw(reader, registers)? {
         choices.load(registers);
         return Ok(true);
     }
     let mut found = Choices::new(ruleset, mv, &fixed, LOOKED_AT);
-    match found.find(eyes, registers, 0) {
+    match found.find(reader, registers, 0) {
         Ok(true) => {}
         Ok(false) => return Ok(false),
         Err(trouble) if trouble.kind == TroubleKind::TooManyChoices => return Ok(false),
         Err(trouble) => return Err(trouble),
     }
     for _ in 0..DRAWN {
-        if let Some(choices) = draw(eyes, registers)? {
+        if let Some(choices) = draw(reader, registers)? {
             found = choices;
             break;
         }
@@ -647,14 +671,14 @@ pub(crate) fn drawn(
 /// Choices of a move's open parameters, at most so many: registers of the move. Its fixed ones are in the
 /// registers.
 pub(crate) fn listed(
-    eyes: &mut Reader<'_>,
+    reader: &mut Reader<'_>,
     mv: usize,
     registers: &mut [i64],
     limit: usize,
 ) -> Result<Vec<Vec<i64>>, Trouble> {
     let mut out = Vec::new();
-    let mut choices = Choices::new(eyes.ruleset, mv, registers, TRIED);
-    match choices.list(eyes, registers, 0, limit, &mut out) {
+    let mut choices = Choices::new(reader.ruleset, mv, registers, TRIED);
+    match choices.list(reader, registers, 0, limit, &mut out) {
         Err(trouble) if trouble.kind != TroubleKind::TooManyChoices => Err(trouble),
         _ => Ok(out),
     }

@@ -17,42 +17,42 @@ const LISTING_FUEL: u64 = 64 * FUEL;
 /// Calls a function with every assignment of a move's fixed parameters that its conditions allow, in
 /// ascending order; open parameters are at nothing. `true` stops.
 pub(crate) fn each_fixed(
-    eyes: &mut Reader<'_>,
+    reader: &mut Reader<'_>,
     mv: usize,
     seat: i64,
     registers: &mut [i64],
     sink: Sink<'_>,
 ) -> Result<bool, Trouble> {
-    let listing = eyes.ruleset.program.bytecode.listings[mv].ascending;
-    list(eyes, mv, seat, &[], listing, registers, sink)
+    let listing = reader.ruleset.program.bytecode.listings[mv].ascending;
+    list(reader, mv, seat, &[], listing, registers, sink)
 }
 
 /// As [`each_fixed`], but the values of each parameter are gone through from one that is drawn, and around.
 pub(crate) fn each_fixed_drawn(
-    eyes: &mut Reader<'_>,
+    reader: &mut Reader<'_>,
     mv: usize,
     seat: i64,
     registers: &mut [i64],
     random: &mut dyn FnMut() -> u64,
     sink: Sink<'_>,
 ) -> Result<bool, Trouble> {
-    let Some(listing) = eyes.ruleset.program.bytecode.listings[mv].rotated else {
-        return each_fixed(eyes, mv, seat, registers, sink);
+    let Some(listing) = reader.ruleset.program.bytecode.listings[mv].rotated else {
+        return each_fixed(reader, mv, seat, registers, sink);
     };
-    let params = &eyes.ruleset.program.model.moves[mv].params;
+    let params = &reader.ruleset.program.model.moves[mv].params;
     // Half of what fits, so that a number can be added.
     let starts: Vec<i64> = params.iter().map(|_| (random() >> 2) as i64).collect();
-    list(eyes, mv, seat, &starts, listing, registers, sink)
+    list(reader, mv, seat, &starts, listing, registers, sink)
 }
 
 /// Whether a seat has made a move already that may be made once, or its phase is not under way.
-fn is_out_of_the_question(eyes: &Reader<'_>, model: &MoveModel, seat: i64) -> bool {
-    let made = |(base, _): (u32, _)| eyes.cells[(i64::from(base) + seat) as usize] != 0;
-    model.once.is_some_and(made) || model.under.is_some_and(|phase| !eyes.is_under_way(phase))
+fn is_out_of_the_question(reader: &Reader<'_>, model: &MoveModel, seat: i64) -> bool {
+    let made = |(base, _): (u32, _)| reader.cells[(i64::from(base) + seat) as usize] != 0;
+    model.once.is_some_and(made) || model.under.is_some_and(|phase| !reader.is_under_way(phase))
 }
 
 fn list(
-    eyes: &mut Reader<'_>,
+    reader: &mut Reader<'_>,
     mv: usize,
     seat: i64,
     starts: &[i64],
@@ -60,22 +60,22 @@ fn list(
     registers: &mut [i64],
     sink: Sink<'_>,
 ) -> Result<bool, Trouble> {
-    let model = &eyes.ruleset.program.model.moves[mv];
-    if is_out_of_the_question(eyes, model, seat) {
+    let model = &reader.ruleset.program.model.moves[mv];
+    if is_out_of_the_question(reader, model, seat) {
         return Ok(false);
     }
     if let Some((changes, most)) = model.bounded
-        && i64::from(eyes.cells[changes as usize]) >= eyes.read(registers, most)?
+        && i64::from(reader.cells[changes as usize]) >= reader.read(registers, most)?
     {
         return Ok(false);
     }
-    go_through(eyes, mv, seat, starts, listing, registers, sink)
+    go_through(reader, mv, seat, starts, listing, registers, sink)
 }
 
 /// Runs a listing of a move, whatever else there is to know of it.
 #[inline(always)]
 fn go_through(
-    eyes: &mut Reader<'_>,
+    reader: &mut Reader<'_>,
     mv: usize,
     seat: i64,
     starts: &[i64],
@@ -83,16 +83,16 @@ fn go_through(
     registers: &mut [i64],
     sink: Sink<'_>,
 ) -> Result<bool, Trouble> {
-    let width = eyes.ruleset.program.model.moves[mv].registers.max(1) as usize;
+    let width = reader.ruleset.program.model.moves[mv].registers.max(1) as usize;
     registers[0] = seat;
     // Closed parameters are bound before they are read.
-    if !eyes.ruleset.program.lookup.of_move(mv).closed {
+    if !reader.ruleset.program.lookup.of_move(mv).closed {
         registers[1..width].fill(0);
     }
     for (register, start) in registers[width..].iter_mut().zip(starts) {
         *register = *start;
     }
-    let mut lister = eyes.listing(sink);
+    let mut lister = reader.listing(sink);
     let mut fuel = LISTING_FUEL.min(budget::left() / vm::TURN);
     let ruleset = lister.ruleset;
     let enough = run(ruleset, &mut lister, registers, listing, &mut fuel)?;
@@ -101,19 +101,19 @@ fn go_through(
 
 /// What lies in the cells that a parameter must repeat; `None` if nothing does.
 pub(crate) fn standing(
-    eyes: &mut Reader<'_>,
+    reader: &mut Reader<'_>,
     cells: FuncId,
     optional: bool,
     len: u16,
     registers: &mut [i64],
 ) -> Result<Option<Vec<i64>>, Trouble> {
-    let first = eyes.read(registers, cells)?;
+    let first = reader.read(registers, cells)?;
     let mut there = vec![0; len as usize];
-    match vm::standing(eyes.cells, first, optional, &mut there) {
+    match vm::standing(reader.cells, first, optional, &mut there) {
         Some(stands) => Ok(stands.then_some(there)),
         None => Err(Trouble {
             kind: TroubleKind::OutOfBounds,
-            op: eyes.ruleset.program.bytecode.functions[cells.0 as usize].start,
+            op: reader.ruleset.program.bytecode.functions[cells.0 as usize].start,
         }),
     }
 }
@@ -121,17 +121,17 @@ pub(crate) fn standing(
 /// How many assignments of a move's fixed parameters are legal as far as everybody can see, up to `most`:
 /// conditions and domains that depend on secrets count as if they allowed everything.
 pub(crate) fn publicly_possible(
-    eyes: &mut Reader<'_>,
+    reader: &mut Reader<'_>,
     mv: usize,
     seat: i64,
     registers: &mut [i64],
     most: u32,
 ) -> Result<u32, Trouble> {
-    let model = &eyes.ruleset.program.model.moves[mv];
-    if is_out_of_the_question(eyes, model, seat) {
+    let model = &reader.ruleset.program.model.moves[mv];
+    if is_out_of_the_question(reader, model, seat) {
         return Ok(0);
     }
-    let listings = eyes.ruleset.program.bytecode.listings[mv];
+    let listings = reader.ruleset.program.bytecode.listings[mv];
     let listing = listings.public.unwrap_or(listings.ascending);
     // Of a number that is secret one is offered, where there may be any.
     let each = match model.params.iter().any(ParamModel::is_secret_number) {
@@ -142,9 +142,9 @@ pub(crate) fn publicly_possible(
     let bound = params.take_while(|param| !param.is_secret_number());
     let open = bound.filter(|param| param.is_open() && !param.hidden && !param.depends);
     let mut found = 0;
-    let mut count = |eyes: &mut Reader<'_>, mut one: Found<'_>| {
+    let mut count = |reader: &mut Reader<'_>, mut one: Found<'_>| {
         for param in open.clone() {
-            let open = open_domain(eyes, param, one.registers())?;
+            let open = open_domain(reader, param, one.registers())?;
             if open.is_some_and(|open| open.count() == 0) {
                 return Ok(false);
             }
@@ -152,7 +152,7 @@ pub(crate) fn publicly_possible(
         found += each;
         Ok(found >= most)
     };
-    go_through(eyes, mv, seat, &[], listing, registers, &mut count)?;
+    go_through(reader, mv, seat, &[], listing, registers, &mut count)?;
     Ok(found)
 }
 
@@ -166,8 +166,8 @@ impl Reader<'_> {
     ) -> Result<bool, Trouble> {
         let closed = self.ruleset.program.lookup.of_move(mv).closed;
         let left = budget::left();
-        let possible = each_fixed(self, mv, seat, registers, &mut |eyes, mut found| {
-            Ok(closed || completions(eyes, mv, found.registers())?.count != Some(0))
+        let possible = each_fixed(self, mv, seat, registers, &mut |reader, mut found| {
+            Ok(closed || completions(reader, mv, found.registers())?.count != Some(0))
         });
         // Of whoever asks for it in the middle of something.
         if let Some(memory) = &mut self.memory {

@@ -1,4 +1,4 @@
-//! The eyes that conditions see a state with: it is only read, and what queries gave may be remembered.
+//! A state that conditions and queries read: nothing changes it, and what queries gave may be remembered.
 //!
 //! Effects change a [table](super::table); whoever goes through legal moves, asks a query or explains a refusal
 //! has these.
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// These eyes for as long as somebody is shown legal moves.
+    /// This reader for as long as somebody is shown legal moves.
     pub(crate) fn listing<'b>(&'b mut self, sink: Sink<'b>) -> Reader<'b> {
         Reader {
             ruleset: self.ruleset,

@@ -1,6 +1,6 @@
 //! What happened in a match, all of it: a list that only grows, of which copies share everything.
 //!
-//! All but the latest is packed: a match that waits for its next move is mostly its past. What happened last is
+//! All but the latest is packed: a match that waits for its next move is mostly its history. What happened last is
 //! never packed, however much it is: all who follow the match are about to read it.
 
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ const TOGETHER: usize = 32;
 
 /// What happened. A copy costs the same however long it is, and so does growing one of two copies.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Past {
+pub(crate) struct History {
     /// The first of it, [`TOGETHER`] on each.
     pages: Arc<Vec<Page>>,
     /// The rest, in pieces as it came.
@@ -36,7 +36,7 @@ impl Page {
     }
 }
 
-impl Past {
+impl History {
     /// How much has happened.
     pub(crate) fn len(&self) -> usize {
         self.packed() + self.recent().count()
@@ -155,9 +155,9 @@ impl Past {
     pub(crate) fn restore(
         from: &mut Reader<'_>,
         can_happen: impl Fn(&Raw) -> bool,
-    ) -> Option<Past> {
+    ) -> Option<History> {
         let length = usize::try_from(from.number()?).ok()?;
-        let mut past = Past::default();
+        let mut history = History::default();
         loop {
             let size = usize::try_from(from.number()?).ok()?;
             let packed = from.bytes(size)?;
@@ -166,15 +166,15 @@ impl Past {
                 return None;
             }
             let is_last = raws.len() < TOGETHER;
-            past.extend(raws);
+            history.extend(raws);
             if is_last {
-                return (past.len() == length).then_some(past);
+                return (history.len() == length).then_some(history);
             }
         }
     }
 }
 
-impl Extend<Raw> for Past {
+impl Extend<Raw> for History {
     fn extend<I: IntoIterator<Item = Raw>>(&mut self, raws: I) {
         let latest: Arc<[Raw]> = raws.into_iter().collect();
         if !latest.is_empty() {
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn copies_grow_apart_and_are_read_from_anywhere() {
-        let mut first = Past::default();
+        let mut first = History::default();
         for n in 0..200 {
             let before = first.clone();
             let mut other = first.clone();
@@ -249,15 +249,21 @@ mod tests {
     #[test]
     fn what_comes_together_is_packed_when_more_comes() {
         for size in [1, 5, 31, 32, 33, 100] {
-            let mut past = Past::default();
+            let mut history = History::default();
             for first in (0..10).map(|piece| piece * size) {
-                past.extend((first..first + size).map(nth));
+                history.extend((first..first + size).map(nth));
                 let length = (first + size) as usize;
-                assert_eq!((past.len(), past.moves()), (length, length.div_ceil(3)));
-                assert!(past.packed() <= first as usize, "the latest is not packed");
-                assert!(first as usize - past.packed() < TOGETHER);
+                assert_eq!(
+                    (history.len(), history.moves()),
+                    (length, length.div_ceil(3))
+                );
+                assert!(
+                    history.packed() <= first as usize,
+                    "the latest is not packed"
+                );
+                assert!(first as usize - history.packed() < TOGETHER);
                 for from in [0, first, first + size - 1, first + size] {
-                    let read = past.from(from as usize).map(Cow::into_owned);
+                    let read = history.from(from as usize).map(Cow::into_owned);
                     assert!(read.eq((from..first + size).map(nth)), "{from} of {length}");
                 }
             }
@@ -267,16 +273,16 @@ mod tests {
     #[test]
     fn what_is_saved_is_restored_and_goes_on() {
         for length in [0, 1, 31, 32, 33, 64, 100] {
-            let mut past = Past::default();
-            past.extend((0..length).map(nth));
+            let mut history = History::default();
+            history.extend((0..length).map(nth));
             let mut saved = Writer::default();
-            past.save(&mut saved);
-            let restored = Past::restore(&mut Reader(&saved.0), |_| true);
+            history.save(&mut saved);
+            let restored = History::restore(&mut Reader(&saved.0), |_| true);
             let mut restored = restored.expect("it was saved");
             restored.extend([nth(length)]);
             let read = restored.from(0).map(Cow::into_owned);
             assert!(read.eq((0..=length).map(nth)), "{length}");
-            assert!(Past::restore(&mut Reader(&saved.0), |_| false).is_none() || length == 0);
+            assert!(History::restore(&mut Reader(&saved.0), |_| false).is_none() || length == 0);
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::history::Past;
+use super::history::History;
 use super::history_encoding::{Reader, Writer};
 use super::one_match::Match;
 use crate::play::flow::game::Game;
@@ -35,7 +35,7 @@ impl Match {
     pub fn save(&self) -> Vec<u8> {
         let mut out = Writer::default();
         out.list(&self.game().position.cells);
-        self.past().save(&mut out);
+        self.history().save(&mut out);
         let sum = sum(self.ruleset(), &out.0);
         out.0.extend_from_slice(&sum);
         out.0
@@ -57,13 +57,13 @@ impl Match {
         let mut from = Reader(body);
         let cells: Option<Vec<i32>> = from.list();
         let cells = cells.filter(|cells| cells.len() == ruleset.program.initial.len());
-        let past = Past::restore(&mut from, |raw| can_happen(&ruleset, raw));
-        let (Some(cells), Some(past), true) = (cells, past, from.is_empty()) else {
+        let history = History::restore(&mut from, |raw| can_happen(&ruleset, raw));
+        let (Some(cells), Some(history), true) = (cells, history, from.is_empty()) else {
             return Err(NotRestored::Impossible);
         };
         let game =
             Game::resumed(ruleset, seed, cells.into()).map_err(|_| NotRestored::Impossible)?;
-        Ok(Match::going_on(game, past))
+        Ok(Match::going_on(game, history))
     }
 }
 

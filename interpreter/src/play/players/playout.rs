@@ -179,8 +179,9 @@ impl Game {
                     args[at] = from + below(width as u128, random) as i64;
                 }
                 DomainModel::Same { cells, optional } => {
-                    let mut eyes = Reader::new(&ruleset, &self.position.cells);
-                    let there = standing(&mut eyes, *cells, *optional, param.len, &mut registers)?;
+                    let mut reader = Reader::new(&ruleset, &self.position.cells);
+                    let there =
+                        standing(&mut reader, *cells, *optional, param.len, &mut registers)?;
                     let there = there.unwrap_or_default();
                     args[at..at + there.len()].copy_from_slice(&there);
                 }
@@ -190,9 +191,9 @@ impl Game {
                     args[at] = from + below(width as u128, random) as i64;
                 }
                 DomainModel::Bag { .. } | DomainModel::Spread(_) => {
-                    let mut eyes = Reader::new(&ruleset, &self.position.cells);
+                    let mut reader = Reader::new(&ruleset, &self.position.cells);
                     // Nothing of a spread is placed: wrong whenever there is something to place.
-                    if let Some(Open::Bag(bag)) = open_domain(&mut eyes, param, &mut registers)? {
+                    if let Some(Open::Bag(bag)) = open_domain(&mut reader, param, &mut registers)? {
                         for (arg, most) in args[at..].iter_mut().zip(&bag.available) {
                             *arg = below(u128::from(*most) + 1, random) as i64;
                         }

@@ -1,4 +1,4 @@
-//! The table that effects change; conditions see it with [eyes](super::reader) that only read.
+//! The table that effects change; conditions see it through a [reader](super::reader).
 //!
 //! Pieces only ever go from place to place; counters never fall below zero; a marker points where
 //! its type allows. Whatever changes is logged when somebody reads the log.
@@ -103,14 +103,15 @@ impl World for Table<'_> {
     }
 
     fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
-        let mut eyes = Reader {
+        let mut reader = Reader {
             memory: match self.seen {
                 Some(_) => None,
                 None => Some(&mut *self.memory),
             },
             ..Reader::new(self.ruleset, self.cells)
         };
-        eyes.is_possible(mv as usize, seat, scratch)
+        reader
+            .is_possible(mv as usize, seat, scratch)
             .map_err(|t| t.kind)
     }
 

@@ -15,7 +15,7 @@ mod item;
 use std::cell::RefCell;
 use std::sync::{Arc, LazyLock};
 
-use super::history::Past;
+use super::history::History;
 use super::one_match::Match;
 use crate::play::flow::game::Game;
 use crate::play::machine::ruleset::{Digest, Ruleset};
@@ -107,7 +107,7 @@ impl Match {
         let impossible = || foreign("nobody can be asked there".into());
         let game =
             Game::asked_at(ruleset, seed, read.cells, &read.asked).map_err(|_| impossible())?;
-        let rebuilt = Match::going_on(game, Past::default());
+        let rebuilt = Match::going_on(game, History::default());
         match rebuilt.canonical() == state {
             true => Ok(rebuilt),
             false => Err(impossible()),

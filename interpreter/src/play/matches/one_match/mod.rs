@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::history::Past;
+use super::history::History;
 use super::views;
 use crate::budget;
 use crate::play::api::*;
@@ -29,7 +29,7 @@ pub use moves::{Moves, RecordedMove};
 pub struct Match {
     game: Game,
     /// What happened, as far as the game has given it here; the rest is in its log.
-    past: Past,
+    history: History,
 }
 
 /// Why a move was not applied.
@@ -130,12 +130,12 @@ impl Match {
     }
 
     fn of(game: Game) -> Match {
-        Match::going_on(game, Past::default())
+        Match::going_on(game, History::default())
     }
 
     /// A game with what happened before.
-    pub(crate) fn going_on(game: Game, past: Past) -> Match {
-        let mut new = Match { game, past };
+    pub(crate) fn going_on(game: Game, history: History) -> Match {
+        let mut new = Match { game, history };
         new.rest();
         new
     }
@@ -174,7 +174,7 @@ impl Match {
     pub fn play_on(&mut self, moves: &[RecordedMove]) -> Result<(), NotReplayed> {
         for recorded in moves {
             budget::rest();
-            let number = self.past.moves() + 1;
+            let number = self.history.moves() + 1;
             let wrong = |why: &str, detail| Err(NotReplayed::of(number, why.to_owned(), detail));
             match self.game.asking_step() {
                 Some(step) if step == recorded.step => {}
@@ -211,8 +211,8 @@ impl Match {
         self.game.forced.clear();
         if let Some(log) = &mut self.game.log {
             match self.game.ruleset.options.telling_more {
-                false => self.past.extend(log.drain(..)),
-                true => self.past.extend(log.drain(..).flat_map(and_more)),
+                false => self.history.extend(log.drain(..)),
+                true => self.history.extend(log.drain(..).flat_map(and_more)),
             }
             log.shrink_to(0);
         }
@@ -415,12 +415,12 @@ impl Match {
 
     /// How many things have happened, whoever saw them.
     pub fn happened(&self) -> usize {
-        self.past.len() + self.game.log.as_ref().map_or(0, Vec::len)
+        self.history.len() + self.game.log.as_ref().map_or(0, Vec::len)
     }
 
     /// Where a move (from zero, forced ones counted) stands among the things that happened; none if it was not made.
     pub fn place_of_move(&self, number: usize) -> Option<usize> {
-        self.past.place_of_move(number)
+        self.history.place_of_move(number)
     }
 
     /// What this audience saw of the things that happened from the `from`th on (from zero), each with
@@ -449,14 +449,14 @@ impl Match {
 
     fn raw(&self, from: usize) -> impl Iterator<Item = (usize, Cow<'_, Raw>)> {
         let log = self.game.log.as_deref().unwrap_or(&[]);
-        let log = log.get(from.saturating_sub(self.past.len())..);
+        let log = log.get(from.saturating_sub(self.history.len())..);
         let log = log.unwrap_or(&[]).iter().map(Cow::Borrowed);
-        (from..).zip(self.past.from(from).chain(log))
+        (from..).zip(self.history.from(from).chain(log))
     }
 
     /// What happened, without what its game has not given here.
-    pub(crate) fn past(&self) -> &Past {
-        &self.past
+    pub(crate) fn history(&self) -> &History {
+        &self.history
     }
 
     /// What is needed to play the match again.
@@ -473,7 +473,7 @@ impl Match {
 
     /// Moves made so far, forced ones included.
     pub fn moves(&self) -> Moves<'_> {
-        Moves::of(&self.past, self.ruleset())
+        Moves::of(&self.history, self.ruleset())
     }
 
     /// The hash that logs of the first format hold: of the state as this compiler lays it out, so that it tells

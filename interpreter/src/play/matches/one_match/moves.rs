@@ -3,7 +3,7 @@
 use crate::play::api::{Id, Move, Origin};
 use crate::play::flow::choice::Choice;
 use crate::play::machine::ruleset::Ruleset;
-use crate::play::matches::history::Past;
+use crate::play::matches::history::History;
 use crate::play::state::events::MadeMove;
 use crate::program::value::Seat;
 
@@ -23,18 +23,18 @@ pub struct RecordedMove {
 /// The moves that were made in a match, forced ones included.
 #[derive(Clone, Copy)]
 pub struct Moves<'a> {
-    past: &'a Past,
+    history: &'a History,
     ruleset: &'a Ruleset,
 }
 
 impl<'a> Moves<'a> {
-    pub(super) fn of(past: &'a Past, ruleset: &'a Ruleset) -> Moves<'a> {
-        Moves { past, ruleset }
+    pub(super) fn of(history: &'a History, ruleset: &'a Ruleset) -> Moves<'a> {
+        Moves { history, ruleset }
     }
 
     /// How many there are.
     pub fn len(self) -> usize {
-        self.past.moves()
+        self.history.moves()
     }
 
     /// Whether there is none.
@@ -54,13 +54,13 @@ impl<'a> Moves<'a> {
 
     /// Those from a place on, in order.
     pub fn from(self, first: usize) -> impl Iterator<Item = RecordedMove> {
-        let made = self.past.moves_from(first);
+        let made = self.history.moves_from(first);
         made.map(move |made| self.recorded(&made))
     }
 
     /// All with their places, the last first.
     pub fn backwards(self) -> impl Iterator<Item = (usize, RecordedMove)> {
-        let made = self.past.moves_backwards();
+        let made = self.history.moves_backwards();
         let recorded = made.map(move |made| self.recorded(&made));
         (0..self.len()).rev().zip(recorded)
     }

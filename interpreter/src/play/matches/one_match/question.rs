@@ -64,11 +64,11 @@ impl Match {
     /// it is, unless they change what this seat can answer.
     pub(super) fn number(&self, ask: usize, seat: Seat, offers: &[Offer]) -> u64 {
         let model = &self.game.ruleset.program.model.asks[ask];
-        let made = self.past.moves();
+        let made = self.history.moves();
         match &model.several {
             None => made as u64 + 1,
             Some(several) if several.until == Answers::All => {
-                let others = self.past.moves_backwards();
+                let others = self.history.moves_backwards();
                 let others =
                     others.take_while(|m| self.asked(m).step == model.step && m.seat != seat.0);
                 (made - others.count()) as u64 + 1
@@ -88,8 +88,8 @@ impl Match {
         let model = &self.game.ruleset.program.model;
         let asked = &model.asks[ask];
         let mut left = changes;
-        let mut opened = self.past.moves();
-        for made in self.past.moves_backwards() {
+        let mut opened = self.history.moves();
+        for made in self.history.moves_backwards() {
             if left == 0 || self.asked(&made).step != asked.step {
                 break;
             }
@@ -126,8 +126,8 @@ impl Match {
                 continue;
             }
             let mut registers = self.registers(seat, args);
-            let mut eyes = Reader::new(ruleset, &self.game.position.cells);
-            if let Ok(Some(domain)) = open_domain(&mut eyes, param, &mut registers) {
+            let mut reader = Reader::new(ruleset, &self.game.position.cells);
+            if let Ok(Some(domain)) = open_domain(&mut reader, param, &mut registers) {
                 let choice = Choice {
                     mv: row.mv,
                     args: args.into(),

@@ -74,8 +74,8 @@ impl Match {
             let given = mv.args.iter().any(|(name, _)| *name == param.name);
             if let (DomainModel::Same { cells, optional }, false) = (&param.domain, given) {
                 let mut registers = self.registers(seat, &args);
-                let mut eyes = Reader::new(&self.game.ruleset, &self.game.position.cells);
-                let there = standing(&mut eyes, *cells, *optional, param.len, &mut registers);
+                let mut reader = Reader::new(&self.game.ruleset, &self.game.position.cells);
+                let there = standing(&mut reader, *cells, *optional, param.len, &mut registers);
                 if let Ok(Some(there)) = there {
                     let at = param.register as usize - 1;
                     args[at..at + there.len()].copy_from_slice(&there);
@@ -170,8 +170,8 @@ impl Match {
             let given = &choice.args[at..at + param.len as usize];
             let nothing = given[0] == param.ty.nothing() && given[1..].iter().all(|n| *n == 0);
             let offered = self.is_offered(model, at, seat, &choice.args);
-            let mut eyes = Reader::new(ruleset, cells);
-            let mut bound = |f| eyes.read(&mut self.registers(seat, &choice.args), f);
+            let mut reader = Reader::new(ruleset, cells);
+            let mut bound = |f| reader.read(&mut self.registers(seat, &choice.args), f);
             let outside = match &param.domain {
                 DomainModel::Upto(n) => !(0..i64::from(*n)).contains(&given[0]),
                 DomainModel::OptionUpto(n) => !(NONE..i64::from(*n)).contains(&given[0]),
@@ -181,13 +181,16 @@ impl Match {
                 },
                 _ => false,
             };
-            let condition = match (&param.domain, open_domain(&mut eyes, param, &mut registers)) {
+            let condition = match (
+                &param.domain,
+                open_domain(&mut reader, param, &mut registers),
+            ) {
                 _ if !offered && nothing => continue,
                 _ if !offered => "this choice is not offered now",
                 _ if outside => "this choice is outside of its limits",
                 (DomainModel::Same { cells, optional }, _) => {
                     let len = param.len;
-                    match standing(&mut eyes, *cells, *optional, len, &mut registers) {
+                    match standing(&mut reader, *cells, *optional, len, &mut registers) {
                         Ok(there) if there.as_deref() != Some(given) => {
                             "this is not what is there now"
                         }
