@@ -10,9 +10,10 @@
 //! report players what people read about a ruleset and about play; players that need nobody
 //! record         a match in a file
 //! sandbox        what strangers wrote, tried in a process of its own
+//! wire           messages of the contract in `proto/referee/v1`, and their translation
 //! library        rulesets: embedded, from folders, kept by the store
+//! log            the entries of a match's log, as the store keeps them
 //! store          logs, requests, tokens: SQLite, one writer, group commit
-//! wire           messages of the contract in `proto/`, and their translation
 //! secrets limits the root key and what is derived from it; every limit
 //! clock          what time it is
 //! ```
@@ -31,6 +32,7 @@ pub mod clock;
 mod hashing;
 pub mod library;
 pub mod limits;
+pub mod log;
 mod memory;
 mod panics;
 pub mod players;

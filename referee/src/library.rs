@@ -17,9 +17,10 @@ use interpreter::source::Sources;
 use prost::Message as _;
 
 use crate::hashing::Context;
+use crate::log::v1::{PackageContent, PackageFile};
 use crate::ruleset_files::belongs;
+use crate::secrets::hex;
 use crate::store::Hash;
-use crate::wire::log::v1::{PackageContent, PackageFile};
 
 // `EMBEDDED`: the rulesets that were there when the program was built. Folders of `rulesets`, each with the paths and
 // texts of its files, in order; the build script writes it.
@@ -485,6 +486,16 @@ impl Library {
     fn cache(&self) -> std::sync::MutexGuard<'_, Compiled> {
         self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Resource name of a ruleset.
+pub fn ruleset_name(id: &str) -> String {
+    format!("rulesets/{id}")
+}
+
+/// Resource name of an edition of a ruleset.
+pub fn revision_name(id: &str, digest: &[u8]) -> String {
+    format!("rulesets/{id}/revisions/{}", hex(digest))
 }
 
 #[cfg(test)]

@@ -14,11 +14,11 @@ use super::auth::{ADMIN_PREFIX, HOST_PREFIX, PUBLISHER_PREFIX};
 use super::matches::display_name;
 use super::status::Failure;
 use super::{Referee, once, rulesets, tokens, unary};
+use crate::log::v1::{DoneReceipt, Receipt, receipt};
 use crate::secrets::{Purpose, hex, token_hash};
 use crate::store::{Appended, Change, Grant, Hash, RequestRow, TokenRow};
 use crate::table::TableError;
 use crate::wire::convert::timestamp;
-use crate::wire::log::v1::{DoneReceipt, Receipt, receipt};
 use crate::wire::v1::{self, TokenKind, admin_service_server::AdminService};
 
 /// Answers administrators.

@@ -10,11 +10,10 @@ use tonic::{Request, Response, Status};
 use super::auth::{CLAIM_PREFIX, Caller, SEAT_PREFIX, match_id, presented};
 use super::status::Failure;
 use super::{Referee, answer, language, once, request, rulesets, tokens, unary};
+use crate::log;
 use crate::secrets::{Purpose, token_hash};
 use crate::store::{Hash, MatchId, MatchRow, MatchState, Principal, Store, StoreError, Wanted};
-use crate::table::{
-    Act, Creation, Delay, HallError, MatchInfo, SeatInfo, Snapshot, TableError, begun_with,
-};
+use crate::table::{Act, Creation, Delay, HallError, MatchInfo, SeatInfo, Snapshot, TableError};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward, seat_number, timestamp};
 use crate::wire::v1::{
@@ -581,7 +580,7 @@ fn played_by(store: &dyn Store, row: &MatchRow) -> Result<(Option<Hash>, bool), 
     let content = match row.content {
         Some(content) => Some(content),
         // Written before they were kept beside the log.
-        None => begun_with(store, &row.id)?,
+        None => log::begun_with(store, &row.id)?,
     };
     let published = match &content {
         Some(content) => store.offered(&row.ruleset, content)?,

@@ -10,8 +10,9 @@ use std::time::Duration;
 use super::Referee;
 use super::status::Failure;
 use crate::limits::Limits;
+use crate::log;
 use crate::store::{MatchRow, MatchState, StoreError};
-use crate::table::{Act, Counted, Line, Table, TableError, archive, began_elsewhere, changed_ms};
+use crate::table::{Act, Counted, Line, Table, TableError, archive};
 use crate::wire::v1::Reason;
 
 /// How long matches are kept that are over, and where their archives go.
@@ -134,7 +135,7 @@ impl Referee {
                 };
                 after = last.order;
                 for row in rows {
-                    if changed_ms(&*parts.store, &row.id)?.is_some_and(|at| at < before) {
+                    if log::changed_ms(&*parts.store, &row.id)?.is_some_and(|at| at < before) {
                         parts.store.forget_requests(&row.id)?;
                         count += 1;
                     }
@@ -158,7 +159,7 @@ impl Referee {
                 after = last.order;
                 // Whatever is younger has not been still for so long.
                 for row in rows.into_iter().filter(|row| row.created_ms < before) {
-                    if changed_ms(&*parts.store, &row.id)?.is_some_and(|at| at < before) {
+                    if log::changed_ms(&*parts.store, &row.id)?.is_some_and(|at| at < before) {
                         found.push(row);
                     }
                 }
@@ -170,7 +171,10 @@ impl Referee {
     /// Archives a match and deletes it; does nothing with one that came from an archive: somebody wanted it here.
     async fn retire(&self, row: &MatchRow, archives: &Path) -> Result<bool, Failure> {
         let (store, id) = (self.hall.parts().store.clone(), row.id.clone());
-        if self.read(move || began_elsewhere(&*store, &id)).await? {
+        if self
+            .read(move || log::began_elsewhere(&*store, &id))
+            .await?
+        {
             return Ok(false);
         }
         let table = self.table(&row.id).await?;

@@ -11,14 +11,15 @@ use super::arbiter::{Arbiter, Change, Made};
 use super::info::{MatchInfo, SeatInfo};
 use super::moving::Difference;
 use super::snapshot::{Play, Snapshot};
-use super::{Line, TableError, log, moving, names, undo, workers};
+use super::{Line, TableError, moving, undo, workers};
 use crate::library::Edition;
-use crate::store::{Erase, Grant, Hash, MatchState, TokenRow};
-use crate::wire::convert::seat_number;
-use crate::wire::log::v1::{
+use crate::log::seat_number;
+use crate::log::v1::{
     self as wire, BotKind, Conclusion, DoneReceipt, Maker, ProposalEnd, ProposalKind, SeatEntropy,
     TableChanged, entry::Body, table_changed::Kind,
 };
+use crate::log::{self, names};
+use crate::store::{Erase, Grant, Hash, MatchState, TokenRow};
 
 /// Something that is done at a table.
 #[derive(Clone)]
@@ -681,7 +682,7 @@ impl Arbiter {
             return Err(TableError::Differs(Box::new(difference)));
         }
         let kind = Kind::RulesetChanged(wire::RulesetChanged {
-            revision: crate::wire::catalog::revision_name(&name, &texts),
+            revision: crate::library::revision_name(&name, &texts),
         });
         let state_hash = moved.game.as_ref().map(|game| game.state_hash().0.to_vec());
         let rest = wire::Noted {

@@ -20,12 +20,13 @@ use super::restore::Restored;
 use super::snapshot::{Play, Snapshot};
 use super::turns::{Submission, Submitted};
 use super::workers::Pace;
-use super::{Payers, Request, TableError, chain, decision_id, log, saved, workers};
+use super::{Payers, Request, TableError, chain, decision_id, saved, workers};
+use crate::log;
+use crate::log::v1::{self as wire, Maker, ProposalEnd, ProposalKind, entry::Body, receipt};
 use crate::store::{
     Append, Appended, Erase, MatchId, MatchState, NameRow, RequestRow, StoreError, TokenRow,
 };
 use crate::traces::SPANS;
-use crate::wire::log::v1::{self as wire, Maker, ProposalEnd, ProposalKind, entry::Body, receipt};
 
 impl Play {
     /// Whether this decision, of this match and lap, waits for this seat. Takes its time: not for async threads.

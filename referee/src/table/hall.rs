@@ -21,10 +21,12 @@ use super::info::Delay;
 use super::restore::{self, Trust};
 use super::tally::{Counted, Tally};
 use super::turns::Table;
-use super::{Line, Request, TableError, Workers, log, seed, workers};
+use super::{Line, Request, TableError, Workers, seed, workers};
 use crate::clock::Clock;
 use crate::library::{Edition, Library};
 use crate::limits::Limits;
+use crate::log;
+use crate::log::v1::{self as wire, SeatEntropy, entry::Body, receipt};
 use crate::sandbox::Sandbox;
 use crate::secrets::Keys;
 use crate::store::{
@@ -32,7 +34,6 @@ use crate::store::{
 };
 use crate::threads::Threads;
 use crate::traces::SPANS;
-use crate::wire::log::v1::{self as wire, SeatEntropy, entry::Body, receipt};
 
 /// What every table needs.
 pub struct Parts {

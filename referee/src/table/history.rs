@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use interpreter::play::{Audience, Event, Match, Seat};
 
-use crate::wire::log::v1::{Maker, Place, TableChanged};
+use crate::log::v1::{Maker, Place, TableChanged};
 
 /// A place in an audience's history: between two events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

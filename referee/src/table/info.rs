@@ -10,10 +10,10 @@ use interpreter::package::Configuration;
 use interpreter::play::{Digest, Seat, Seed};
 
 use super::restore::Otherwise;
-use crate::store::{Hash, MatchId, MatchState, Principal};
-use crate::wire::log::v1::{
+use crate::log::v1::{
     self as wire, BotKind, Conclusion, ProposalKind, SeatEntropy, entry::Body, table_changed::Kind,
 };
+use crate::store::{Hash, MatchId, MatchState, Principal};
 
 /// Everything about a match but the game itself. Every entry makes a new one, mostly with another time and nothing else:
 /// what is large is shared with the one before.

@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::hall::Parts;
 use super::info::{Delay, MatchInfo};
-use super::log::{Entry, Format};
 use super::snapshot::{Play, Snapshot};
-use super::{TableError, log, restore};
+use super::{TableError, restore};
+use crate::log;
+use crate::log::v1::{self as wire, entry::Body, table_changed::Kind};
+use crate::log::{Entry, Format};
 use crate::store::{MatchId, MatchState, chain};
-use crate::wire::log::v1::{self as wire, entry::Body, table_changed::Kind};
 
 /// Entries that are read at a time.
 const PAGE: usize = 256;

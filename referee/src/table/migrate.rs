@@ -7,10 +7,10 @@ use interpreter::play::LAID_OUT_AS_LOGGED;
 
 use super::TableError;
 use super::hall::Parts;
-use super::log::{self, Entry, Format};
 use super::restore::{self, Trust};
+use crate::log::v1::{self as wire, entry::Body};
+use crate::log::{self, Entry, Format};
 use crate::store::{Append, Appended, MatchId, MatchState, StoreError};
-use crate::wire::log::v1::{self as wire, entry::Body};
 
 /// What became of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,10 +21,8 @@ mod info;
 mod knowledge;
 mod lag;
 mod lines;
-mod log;
 mod migrate;
 mod moving;
-mod names;
 mod proof;
 mod restore;
 mod saved;
@@ -51,8 +49,6 @@ pub use history::{Cursor, Seen};
 pub use info::{Contribution, Delay, MatchInfo, Proposal, SeatInfo};
 pub use lag::Lag;
 pub use lines::{Line, Payer, Payers, SLICE};
-pub use log::begun_with;
-pub use log::{began_elsewhere, changed_ms};
 pub use migrate::{Carried, carried_over};
 pub use moving::Difference;
 pub use proof::{Proof, prove};
@@ -152,6 +148,13 @@ impl From<Ended> for TableError {
             Ended::Time(_) => TableError::Limit("sandbox_seconds"),
             Ended::Failed(why) => TableError::Internal(why),
         }
+    }
+}
+
+/// The operating system has no entropy to give.
+impl From<std::io::Error> for TableError {
+    fn from(error: std::io::Error) -> Self {
+        TableError::Internal(error.to_string())
     }
 }
 

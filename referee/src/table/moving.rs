@@ -9,7 +9,7 @@ use super::TableError;
 use super::hall::Parts;
 use super::snapshot::Snapshot;
 use crate::library::Edition;
-use crate::wire::convert::seat_number;
+use crate::log::seat_number;
 
 /// Where a match goes otherwise by other rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -17,15 +17,16 @@ use interpreter::play::{Digest, LAID_OUT_AS_LOGGED, Match, RecordedMove, Seed, W
 use super::hall::Parts;
 use super::history::{Ends, History};
 use super::info::MatchInfo;
-use super::log::{Entry, Format};
-use super::names::Names;
 use super::snapshot::{Play, Snapshot};
 use super::tally::Counted;
-use super::{TableError, log, saved, seed};
+use super::{TableError, saved, seed};
 use crate::library::Edition;
+use crate::log;
+use crate::log::names::Names;
+use crate::log::v1::{self as wire, Maker, TableChanged, entry::Body, table_changed::Kind};
+use crate::log::{Entry, Format};
 use crate::sandbox::Purpose;
 use crate::store::{Hash, Kept, MatchId, MatchState, NewMatch, StoredEntry, chain};
-use crate::wire::log::v1::{self as wire, Maker, TableChanged, entry::Body, table_changed::Kind};
 
 /// Entries that are read at a time.
 const PAGE: usize = 1000;
@@ -76,7 +77,7 @@ pub fn until(
     };
     let mut trouble = None;
     let mut story = Story {
-        names: Names::of(parts, id)?,
+        names: Names::of(&*parts.store, id)?,
         ..Story::default()
     };
     let found = match trust {

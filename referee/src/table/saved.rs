@@ -13,12 +13,12 @@ use interpreter::play::{FORM, Match, RecordedMove, Seed};
 use prost::Message as _;
 
 use super::hall::Parts;
-use super::log;
 use super::tally::Counted;
 use crate::hashing::Context;
+use crate::log;
+use crate::log::v1 as wire;
 use crate::secrets::Purpose;
 use crate::store::{Hash, MatchId};
-use crate::wire::log::v1 as wire;
 
 /// The format that is written.
 const FORMAT: u32 = 2;

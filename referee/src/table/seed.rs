@@ -4,7 +4,6 @@ use interpreter::play::{Digest, Seat, Seed};
 use ring::digest::{Context, SHA256};
 use ring::hmac;
 
-use super::TableError;
 use crate::secrets::{self, Keys, Purpose};
 use crate::store::{Hash, MatchId};
 
@@ -63,16 +62,13 @@ pub fn of_the_game(
 }
 
 /// A seed from the operating system.
-pub fn draw() -> Result<Seed, TableError> {
-    secrets::entropy()
-        .map(Seed)
-        .map_err(|error| TableError::Internal(error.to_string()))
+pub fn draw() -> std::io::Result<Seed> {
+    secrets::entropy().map(Seed)
 }
 
 /// Closes a seed for the log.
-pub fn seal(keys: &Keys, id: &MatchId, seed: Seed) -> Result<Vec<u8>, TableError> {
+pub fn seal(keys: &Keys, id: &MatchId, seed: Seed) -> std::io::Result<Vec<u8>> {
     keys.seal(Purpose::Seed, &[id.as_str().as_bytes()], &seed.0)
-        .map_err(|error| TableError::Internal(error.to_string()))
 }
 
 /// Opens a seed of the log; none if the referee's key is not the one that closed it.

@@ -10,8 +10,8 @@ use super::TableError;
 use super::hands::all_hands;
 use super::history::{Cursor, Ends, History, Seen};
 use super::info::MatchInfo;
+use crate::log::v1::{Maker, Place, TableChanged};
 use crate::store::MatchState;
-use crate::wire::log::v1::{Maker, Place, TableChanged};
 
 /// A match as it was after its last durable entry. It does not change; the next entry makes another.
 pub struct Snapshot {

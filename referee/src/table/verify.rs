@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use interpreter::play::Match;
 
 use super::hall::Parts;
-use super::log::Entry;
 use super::restore::Otherwise;
-use super::{TableError, commitment, entropy_commitment, names};
+use super::{TableError, commitment, entropy_commitment};
 use super::{archive, restore};
+use crate::log::Entry;
+use crate::log::names;
+use crate::log::seat_number;
+use crate::log::v1::entry::Body;
 use crate::store::{Hash, MatchId, chain};
-use crate::wire::convert::seat_number;
-use crate::wire::log::v1::entry::Body;
 
 /// Entries that are read at a time.
 const PAGE: usize = 256;
@@ -69,11 +70,11 @@ pub fn verify(
                     first = Some(created);
                 }
                 Ok(body) => named.extend(names::named(&body)),
-                Err(error) => {
-                    checked
-                        .findings
-                        .push(format!("entry {}: {}", entry.sequence, reason(error)))
-                }
+                Err(error) => checked.findings.push(format!(
+                    "entry {}: {}",
+                    entry.sequence,
+                    reason(error.into())
+                )),
             }
         }
         progress(verifier.verified());

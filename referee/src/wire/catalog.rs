@@ -14,17 +14,7 @@ use interpreter::program::tree::Ty;
 use super::convert::text;
 use super::v1;
 use crate::library::Edition;
-use crate::secrets::hex;
-
-/// Resource name of a ruleset.
-pub fn ruleset_name(id: &str) -> String {
-    format!("rulesets/{id}")
-}
-
-/// Resource name of an edition of a ruleset.
-pub fn revision_name(id: &str, digest: &[u8]) -> String {
-    format!("rulesets/{id}/revisions/{}", hex(digest))
-}
+pub use crate::library::{revision_name, ruleset_name};
 
 /// What a list says of an edition.
 pub fn summary(edition: &Edition, playable: bool) -> v1::RulesetSummary {

@@ -97,10 +97,7 @@ pub const MAX_ELEMENTS: usize = 256;
 /// Pieces of one row in one value: more than any box holds, and sums of them stay small numbers.
 pub const MAX_COUNT: u32 = 1 << 20;
 
-/// The seat number that clients see.
-pub fn seat_number(seat: Seat) -> u32 {
-    u32::from(seat.0) + 1
-}
+pub use crate::log::seat_number;
 
 /// The seat that a client means.
 pub fn seat_from(number: u32, field: impl Into<String>) -> Result<Seat, Malformed> {

@@ -1,14 +1,14 @@
-//! The messages of the contract in `proto/`, generated, and their translation.
+//! The messages of the contract in `proto/referee/v1`, generated, and their translation.
 //!
-//! A floor below the table and the server: the table writes its log in messages of its own, the server speaks to
-//! clients in those of the contract, and [`kept`] knows both. Nothing here knows a match or a connection.
+//! In: what the interpreter, the library and the log say. Out: messages that clients are sent, and back. Begin at
+//! [`convert`]; [`telling`] says what happened. Nothing here knows a match or a connection.
 
 mod answer;
 mod batch;
 pub mod catalog;
+mod changes;
 pub mod codec;
 pub mod convert;
-pub mod kept;
 pub mod schema;
 pub mod telling;
 mod writer;
@@ -23,12 +23,4 @@ pub mod v1 {
     /// Every message and service of this package, for reflection.
     pub const DESCRIPTOR: &[u8] =
         include_bytes!(concat!(env!("OUT_DIR"), "/referee_v1_descriptor.bin"));
-}
-
-/// `referee.log.v1`: what the store keeps. Never sent to a client.
-pub mod log {
-    pub mod v1 {
-        #![allow(missing_docs, clippy::all, reason = "generated")]
-        tonic::include_proto!("referee.log.v1");
-    }
 }

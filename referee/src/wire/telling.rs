@@ -8,11 +8,11 @@ use interpreter::package::Package;
 use interpreter::play::{Event, Id, Origin, Outcome, PlaceRef, Value};
 
 use super::batch::{EVENTS, EventBatch};
+use super::changes;
 use super::convert::{self, Outward, seat_number};
-use super::kept;
-use super::log::v1::{Maker, TableChanged};
 use super::v1::MoveOrigin;
 use super::writer::Writer;
+use crate::log::v1::{Maker, TableChanged};
 
 /// Events that are told together, in order.
 pub struct Telling<'a> {
@@ -46,7 +46,7 @@ impl<'a> Telling<'a> {
     pub fn table(&mut self, number: u64, change: &TableChanged) {
         self.written.message(EVENTS, |w| {
             w.number(1, number);
-            w.made(11, &kept::changed(change));
+            w.made(11, &changes::changed(change));
         });
     }
 

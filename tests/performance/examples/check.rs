@@ -226,7 +226,7 @@ fn copy(from: &Memory, to: &Sqlite) -> Outcome<()> {
 /// The digest of the texts that a match was created with.
 fn texts_of(entry: &[u8]) -> Outcome<[u8; 32]> {
     use prost::Message as _;
-    use referee::wire::log::v1::{Entry, entry::Body};
+    use referee::log::v1::{Entry, entry::Body};
     match Entry::decode(entry)?.body {
         Some(Body::Created(created)) => Ok(created.content[..].try_into()?),
         _ => Err("the log has no beginning".into()),

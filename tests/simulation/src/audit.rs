@@ -6,10 +6,10 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use prost::Message as _;
+use referee::log::v1::{self as log, entry::Body};
 use referee::server::check_store;
 use referee::store::MatchId;
 use referee::store::sqlite::Sqlite;
-use referee::wire::log::v1::{self as log, entry::Body};
 use referee::wire::v1::{self, watch_public_match_response::Item};
 use tonic::Status;
 

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use super::super::hall::Parts;
 use super::super::history::{Cursor, Seen};
 use super::super::info::MatchInfo;
-use super::super::log::{Entry, Format};
 use super::super::snapshot::Snapshot;
 use super::super::{TableError, restore, undo};
 use super::form::{
@@ -19,10 +18,11 @@ use super::form::{
 };
 use super::json as told;
 use super::kept::{self, Told};
+use crate::log;
+use crate::log::v1::{PackageContent, SeatEntropy, entry::Body};
+use crate::log::{Entry, Format};
 use crate::secrets::hex;
 use crate::store::{Hash, MatchId};
-use crate::wire::convert::{self, Outward};
-use crate::wire::log::v1::{PackageContent, SeatEntropy, entry::Body};
 
 /// The archive of a match that is over. Takes its time: not for async threads.
 ///
@@ -142,10 +142,9 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
         line(&mut text, "entry", &said);
     }
     if let Some(play) = &snapshot.play {
-        let outward = Outward::new(ruleset.package());
         let tell = |number, seen: Seen<'_>| {
             let event = match seen {
-                Seen::Game(event, maker) => told::event(outward, number, event, maker),
+                Seen::Game(event, maker) => told::event(ruleset.package(), number, event, maker),
                 Seen::Table(change) => told::table_event(number, change),
             };
             line(&mut text, "event", &event);
@@ -199,7 +198,7 @@ fn given(info: &MatchInfo) -> Vec<Given> {
     let given = info.contributions.iter();
     given
         .map(|(seat, given)| Given {
-            seat: convert::seat_number(*seat),
+            seat: log::seat_number(*seat),
             commitment: said(given.commitment),
             entropy: said(given.entropy),
         })

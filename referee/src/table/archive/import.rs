@@ -10,16 +10,17 @@ use prost::Message as _;
 
 use super::super::arbiter::{request_row, same_request};
 use super::super::hall::Parts;
-use super::super::log::{self, Entry};
-use super::super::{Request, TableError, names, restore, seed, verify};
+use super::super::{Request, TableError, restore, seed, verify};
 use super::form::{Header, Lines, wrong};
 use crate::library::content_digest;
+use crate::log::names;
+use crate::log::v1::{
+    self as wire, PackageContent, PackageFile, SeatEntropy, entry::Body, receipt,
+};
+use crate::log::{self, Entry};
 use crate::sandbox::Purpose;
 use crate::store::memory::Memory;
 use crate::store::{Append, Appended, Hash, MatchId, MatchState, NewMatch, Principal, StoreError};
-use crate::wire::log::v1::{
-    self as wire, PackageContent, PackageFile, SeatEntropy, entry::Body, receipt,
-};
 
 /// Keeps the match of a record, once it has been verified; gives its id, and whether the same request
 /// has kept it before. Takes its time: not for async threads.

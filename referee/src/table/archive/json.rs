@@ -2,13 +2,15 @@
 //! Buffers (numbers of 64 bits are texts, what is empty is left out), but of archives alone. The contract may change;
 //! an archive that was written stays what it is.
 
+use interpreter::package::Package;
 use interpreter::play::{Event, Id, Move, Origin, PlaceRef, RowRef, ScoreSheet, Value as Told};
 use serde_json::{Map, Value, json};
 
+use crate::log::v1::{
+    HandsShown, Maker, MatchPaused, MatchResumed, RecordedMove, TableChanged, table_changed::Kind,
+};
+use crate::log::{self, seat_number};
 use crate::secrets::hex;
-use crate::wire::convert::{Outward, seat_number};
-use crate::wire::kept;
-use crate::wire::log::v1::{self as log, Maker, TableChanged, table_changed::Kind};
 
 /// An object without what is empty.
 fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
@@ -97,8 +99,8 @@ fn value(told: &Told) -> Value {
 
 /// Something that happened in the game, with its number and who made it if it is a move that the referee made in a
 /// player's place.
-pub fn event(outward: Outward, number: u64, event: &Event, maker: Maker) -> Value {
-    let (kind, said) = game_event(outward, event, maker);
+pub fn event(package: &Package, number: u64, event: &Event, maker: Maker) -> Value {
+    let (kind, said) = game_event(package, event, maker);
     numbered(number, kind, said)
 }
 
@@ -115,7 +117,7 @@ fn numbered(number: u64, kind: &str, said: Value) -> Value {
     object([("number", number), (kind, said)])
 }
 
-fn game_event(outward: Outward, event: &Event, maker: Maker) -> (&'static str, Value) {
+fn game_event(package: &Package, event: &Event, maker: Maker) -> (&'static str, Value) {
     match event {
         Event::PhaseBegan { phase, args } => (
             "phaseBegan",
@@ -178,7 +180,7 @@ fn game_event(outward: Outward, event: &Event, maker: Maker) -> (&'static str, V
             "endingDue",
             object([
                 ("ending", json!(**ending)),
-                ("clause", clause(outward, cite.as_ref())),
+                ("clause", clause(package, cite.as_ref())),
             ]),
         ),
         Event::Over {
@@ -186,7 +188,7 @@ fn game_event(outward: Outward, event: &Event, maker: Maker) -> (&'static str, V
             scores,
             winners,
         } => {
-            let scores = scores.iter().map(|sheet| score(outward, sheet));
+            let scores = scores.iter().map(|sheet| score(package, sheet));
             let outcome = object([
                 ("ending", json!(**ending)),
                 ("scores", scores.collect()),
@@ -210,12 +212,12 @@ fn made_by(origin: Origin, maker: Maker) -> &'static str {
     }
 }
 
-fn score(outward: Outward, sheet: &ScoreSheet) -> Value {
+fn score(package: &Package, sheet: &ScoreSheet) -> Value {
     let lines = sheet.lines.iter().map(|line| {
         object([
             ("name", json!(*line.name)),
             ("points", long(line.points)),
-            ("clause", clause(outward, line.cite.as_ref())),
+            ("clause", clause(package, line.cite.as_ref())),
         ])
     });
     let tie_breaks = sheet.tie_breaks.iter();
@@ -231,17 +233,18 @@ fn score(outward: Outward, sheet: &ScoreSheet) -> Value {
 }
 
 /// A clause with its text; nothing if none is cited.
-fn clause(outward: Outward, cite: Option<&Id>) -> Value {
+fn clause(package: &Package, cite: Option<&Id>) -> Value {
     let Some(id) = cite else {
         return Value::Null;
     };
-    let clause = outward.clause(id);
-    let text = clause
-        .text
-        .map(|text| object([("en", json!(text.en)), ("pl", json!(text.pl))]));
+    let known = package.rulebook.clause(id);
+    let text = known.map(|clause| {
+        let text = &clause.text;
+        object([("en", json!(text.en)), ("pl", json!(text.pl))])
+    });
     object([
-        ("id", json!(clause.id)),
-        ("section", json!(clause.section)),
+        ("id", json!(**id)),
+        ("section", json!(known.map(|clause| &clause.section))),
         ("text", json!(text)),
     ])
 }
@@ -276,8 +279,8 @@ pub fn changed(change: &TableChanged) -> Value {
                 ("end", json!(closed.end().as_str_name())),
             ]),
         ),
-        Kind::MatchPaused(log::MatchPaused {}) => ("matchPaused", json!({})),
-        Kind::MatchResumed(log::MatchResumed {}) => ("matchResumed", json!({})),
+        Kind::MatchPaused(MatchPaused {}) => ("matchPaused", json!({})),
+        Kind::MatchResumed(MatchResumed {}) => ("matchResumed", json!({})),
         Kind::MovesUndone(undone) => ("movesUndone", object([("moves", json!(undone.moves))])),
         Kind::SeatResigned(resigned) => ("seatResigned", object([("seat", json!(resigned.seat))])),
         Kind::BotSeated(seated) => (
@@ -304,7 +307,7 @@ pub fn changed(change: &TableChanged) -> Value {
             called(taken.seat, &taken.name, &taken.display_name),
         ),
         Kind::SeatLeft(left) => ("seatLeft", object([("seat", json!(left.seat))])),
-        Kind::HandsShown(log::HandsShown {}) => ("handsShown", json!({})),
+        Kind::HandsShown(HandsShown {}) => ("handsShown", json!({})),
     };
     json!({ name: said })
 }
@@ -333,13 +336,13 @@ pub fn seat(number: u32) -> Result<u32, String> {
 /// # Errors
 ///
 /// Says what is wrong with one that makes no sense.
-pub fn moves(moves: &[log::RecordedMove]) -> Result<Value, String> {
+pub fn moves(moves: &[RecordedMove]) -> Result<Value, String> {
     let told = moves.iter().map(|recorded| {
         let made = recorded.r#move.as_ref().ok_or("a move is missing")?;
         Ok(json!({
             "seat": seat(recorded.seat)?,
             "step": recorded.step,
-            "move": mv(&kept::move_in(made)?),
+            "move": mv(&log::move_in(made)?),
             "forced": recorded.forced,
             "maker": recorded.maker().as_str_name(),
         }))

@@ -2,8 +2,8 @@
 
 use super::super::TableError;
 use super::super::hall::Parts;
-use super::super::log::Entry;
 use crate::library::content_digest;
+use crate::log::Entry;
 use crate::store::{Hash, MatchId};
 
 /// Entries that are read at a time.

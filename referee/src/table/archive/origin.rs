@@ -6,9 +6,9 @@ use super::super::TableError;
 use super::super::hall::Parts;
 use super::form::Lines;
 use super::kept;
+use crate::log::v1::{self as wire, entry::Body};
 use crate::secrets::hex;
 use crate::store::{Hash, MatchId};
-use crate::wire::log::v1::{self as wire, entry::Body};
 
 /// Whether the match that is kept is the one of the text that it was imported from; gives who has signed that.
 ///

@@ -7,13 +7,13 @@ use prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor};
 use referee::clock::Clock;
 use referee::limits::Limits;
+use referee::log::v1 as log;
 use referee::sandbox::Sandbox;
 use referee::secrets::Keys;
 use referee::store::memory::Memory;
 use referee::store::{Append, Appended, Journal, MatchState, Store};
 use referee::table::{Hall, Parts, Workers, archive, carried_over, prove, verify};
 use referee::threads::Threads;
-use referee::wire::log::v1 as log;
 use referee_tests::random::Random;
 use referee_tests::root;
 

@@ -4,13 +4,10 @@
 
 use prost::Message as _;
 
-use interpreter::play::{Origin, RecordedMove, Seat};
-
-use super::{TableError, names};
+use super::names;
+use super::v1::{self as wire, entry::Body};
 use crate::secrets::drawn;
 use crate::store::{Hash, MatchId, Store, StoreError};
-use crate::wire::kept;
-use crate::wire::log::v1::{self as wire, entry::Body};
 
 /// The form of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,9 +42,9 @@ pub struct Entry {
 /// # Errors
 ///
 /// When the operating system has no entropy to give.
-pub fn encode(at_ms: i64, mut body: Body) -> Result<Vec<u8>, TableError> {
+pub fn encode(at_ms: i64, mut body: Body) -> std::io::Result<Vec<u8>> {
     names::strip(&mut body);
-    let salt: [u8; SALT] = drawn().map_err(|error| TableError::Internal(error.to_string()))?;
+    let salt: [u8; SALT] = drawn()?;
     let entry = wire::Entry {
         format: FORMAT as u32,
         at_ms,
@@ -62,8 +59,8 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// [`TableError::Damaged`] when it is none.
-    pub fn decode(bytes: &[u8]) -> Result<Entry, TableError> {
+    /// [`StoreError::Damaged`] when it is none.
+    pub fn decode(bytes: &[u8]) -> Result<Entry, StoreError> {
         let entry = wire::Entry::decode(bytes)
             .map_err(|error| damaged(format!("an entry cannot be read: {error}")))?;
         let format = match entry.format {
@@ -94,7 +91,7 @@ impl Entry {
 /// # Errors
 ///
 /// When the store fails, or the log does not begin as one.
-pub fn begun_with(store: &dyn Store, id: &MatchId) -> Result<Option<Hash>, TableError> {
+pub fn begun_with(store: &dyn Store, id: &MatchId) -> Result<Option<Hash>, StoreError> {
     let first = store.read(id, 0, 1)?;
     let Some(first) = first.first() else {
         return Ok(None);
@@ -105,47 +102,8 @@ pub fn begun_with(store: &dyn Store, id: &MatchId) -> Result<Option<Hash>, Table
     }
 }
 
-/// Moves as they are written.
-pub fn moves_out(moves: &[RecordedMove]) -> Vec<wire::RecordedMove> {
-    moves
-        .iter()
-        .map(|recorded| wire::RecordedMove {
-            seat: u32::from(recorded.seat.0),
-            step: (*recorded.step).to_owned(),
-            r#move: Some(kept::move_out(&recorded.mv)),
-            forced: recorded.origin == Origin::Forced,
-            maker: wire::Maker::Unspecified.into(),
-        })
-        .collect()
-}
-
-/// Moves as they are read.
-pub fn moves_in(moves: &[wire::RecordedMove]) -> Result<Vec<RecordedMove>, TableError> {
-    moves
-        .iter()
-        .map(|recorded| {
-            let seat =
-                u8::try_from(recorded.seat).map_err(|_| damaged("a move has no seat".into()))?;
-            let mv = recorded
-                .r#move
-                .as_ref()
-                .ok_or_else(|| damaged("a move is missing".into()))?;
-            Ok(RecordedMove {
-                seat: Seat(seat),
-                step: recorded.step.as_str().into(),
-                mv: kept::move_in(mv).map_err(|why| damaged(format!("a move: {why}")))?,
-                origin: if recorded.forced {
-                    Origin::Forced
-                } else {
-                    Origin::Player
-                },
-            })
-        })
-        .collect()
-}
-
-fn damaged(what: String) -> TableError {
-    TableError::Damaged(what)
+fn damaged(what: String) -> StoreError {
+    StoreError::Damaged(what)
 }
 
 /// When something last changed in a match, in milliseconds of Unix time; none if there is no such match.
@@ -249,6 +207,6 @@ mod tests {
         assert_eq!((read.format, read.body), (Format::Cells, hidden("inn")));
         let newer = wire::Entry { format: 3, ..first };
         let refused = Entry::decode(&newer.encode_to_vec());
-        assert!(matches!(refused, Err(TableError::Damaged(why)) if why.contains("newer")));
+        assert!(matches!(refused, Err(StoreError::Damaged(why)) if why.contains("newer")));
     }
 }

@@ -8,11 +8,9 @@ use std::collections::BTreeMap;
 
 use ring::digest::{Context, SHA256};
 
-use super::TableError;
-use super::hall::Parts;
+use super::v1::{entry::Body, table_changed::Kind};
 use crate::secrets::entropy;
-use crate::store::{Hash, MatchId, NAME_SALT, NameRow, StoreError};
-use crate::wire::log::v1::{entry::Body, table_changed::Kind};
+use crate::store::{Hash, MatchId, NAME_SALT, NameRow, Store, StoreError};
 
 /// What an entry holds of a name: `SHA-256("referee/name/v1\n" ‖ salt (16 bytes) ‖ name)`.
 pub fn digest(salt: &[u8; NAME_SALT], name: &str) -> Hash {
@@ -30,8 +28,8 @@ pub fn digest(salt: &[u8; NAME_SALT], name: &str) -> Hash {
 /// # Errors
 ///
 /// When the operating system has no entropy to give.
-pub fn salted(name: String) -> Result<NameRow, TableError> {
-    let salt = entropy().map_err(|error| TableError::Internal(error.to_string()))?;
+pub fn salted(name: String) -> std::io::Result<NameRow> {
+    let salt = entropy()?;
     Ok(NameRow {
         digest: digest(&salt, &name),
         salt,
@@ -83,13 +81,13 @@ pub fn named(body: &Body) -> Option<Hash> {
 pub struct Names(BTreeMap<Hash, String>);
 
 impl Names {
-    /// Those that are kept, and are what their digests are of: [`verify`](super::verify()) tells of others.
+    /// Those that are kept, and are what their digests are of: whoever verifies the match tells of others.
     ///
     /// # Errors
     ///
     /// When the store fails.
-    pub fn of(parts: &Parts, id: &MatchId) -> Result<Names, StoreError> {
-        let rows = parts.store.names(id)?.into_iter();
+    pub fn of(store: &dyn Store, id: &MatchId) -> Result<Names, StoreError> {
+        let rows = store.names(id)?.into_iter();
         let sound = rows.filter(fits).map(|row| (row.digest, row.name));
         Ok(Names(sound.collect()))
     }
@@ -107,7 +105,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::log::v1::SeatClaimed;
+    use crate::log::v1::SeatClaimed;
 
     #[test]
     fn an_entry_tells_no_name_and_gets_it_back() {
