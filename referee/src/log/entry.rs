@@ -5,7 +5,7 @@
 use prost::Message as _;
 
 use super::names;
-use super::v1::{self as wire, entry::Body};
+use super::v1::{self, entry::Body};
 use crate::secrets::drawn;
 use crate::store::{Hash, MatchId, Store, StoreError};
 
@@ -45,7 +45,7 @@ pub struct Entry {
 pub fn encode(at_ms: i64, mut body: Body) -> std::io::Result<Vec<u8>> {
     names::strip(&mut body);
     let salt: [u8; SALT] = drawn()?;
-    let entry = wire::Entry {
+    let entry = v1::Entry {
         format: FORMAT as u32,
         at_ms,
         salt: salt.to_vec(),
@@ -61,7 +61,7 @@ impl Entry {
     ///
     /// [`StoreError::Damaged`] when it is none.
     pub fn decode(bytes: &[u8]) -> Result<Entry, StoreError> {
-        let entry = wire::Entry::decode(bytes)
+        let entry = v1::Entry::decode(bytes)
             .map_err(|error| damaged(format!("an entry cannot be read: {error}")))?;
         let format = match entry.format {
             1 => Format::Cells,
@@ -147,23 +147,23 @@ mod tests {
     use crate::store::chain;
 
     fn hidden(card: &str) -> Body {
-        let mv = wire::Move {
+        let mv = v1::Move {
             name: "lay".into(),
-            arguments: vec![wire::Argument {
+            arguments: vec![v1::Argument {
                 name: "card".into(),
-                value: Some(wire::Value {
-                    kind: Some(wire::value::Kind::Row(wire::RowRef {
+                value: Some(v1::Value {
+                    kind: Some(v1::value::Kind::Row(v1::RowRef {
                         table: "card".into(),
                         row: card.into(),
                     })),
                 }),
             }],
         };
-        let recorded = wire::RecordedMove {
+        let recorded = v1::RecordedMove {
             r#move: Some(mv),
-            ..wire::RecordedMove::default()
+            ..v1::RecordedMove::default()
         };
-        Body::Moved(wire::Moved {
+        Body::Moved(v1::Moved {
             moves: vec![recorded],
             state_hash: vec![1; 32],
         })
@@ -178,7 +178,7 @@ mod tests {
         for card in ["inn", "mill"] {
             let guess = encode(7, hidden(card)).unwrap();
             assert_ne!(chain::link(&start, 0, &guess), head, "{card}");
-            let unsalted = wire::Entry {
+            let unsalted = v1::Entry {
                 format: FORMAT as u32,
                 at_ms: 7,
                 salt: Vec::new(),
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn an_entry_of_the_first_format_is_read_as_it_lies() {
-        let first = wire::Entry {
+        let first = v1::Entry {
             format: 1,
             at_ms: 3,
             salt: Vec::new(),
@@ -205,7 +205,7 @@ mod tests {
         };
         let read = Entry::decode(&first.encode_to_vec()).unwrap();
         assert_eq!((read.format, read.body), (Format::Cells, hidden("inn")));
-        let newer = wire::Entry { format: 3, ..first };
+        let newer = v1::Entry { format: 3, ..first };
         let refused = Entry::decode(&newer.encode_to_vec());
         assert!(matches!(refused, Err(StoreError::Damaged(why)) if why.contains("newer")));
     }

@@ -134,7 +134,7 @@ impl Admin {
         let size = self.0.page_size(asked.page_size)?;
         let list: [&[u8]; 1] = [b"tokens"];
         let before = tokens::paged(self.0.keys(), &list, &asked.page_token)?;
-        let store = self.0.hall.parts().store.clone();
+        let store = self.0.registry.parts().store.clone();
         let mut rows = self.0.read(move || store.tokens(before, size + 1)).await?;
         let more = rows.len() > size;
         rows.truncate(size);
@@ -197,7 +197,7 @@ impl Referee {
             digest: request.digest,
             receipt: Receipt { kind: Some(done) }.encode_to_vec(),
         };
-        let store = self.hall.parts().store.clone();
+        let store = self.registry.parts().store.clone();
         let settled = self.read(move || store.settle(&change, &row)).await?;
         match settled {
             Appended::Done => Ok(false),

@@ -175,7 +175,7 @@ impl Publishing {
         if channel != STABLE && others >= most {
             return Err(TableError::Limit("channels_per_ruleset").into());
         }
-        let (store, kept) = (self.0.hall.parts().store.clone(), edition.clone());
+        let (store, kept) = (self.0.registry.parts().store.clone(), edition.clone());
         self.0
             .read(move || store.put_content(&kept.digest, kept.content()))
             .await?;
@@ -193,7 +193,7 @@ impl Publishing {
         }
         tracing::info!(ruleset = %edition.id, version = %edition.version, channel, "a channel points to a revision");
         match channel {
-            STABLE => drop(self.0.hall.parts().library.rcu(|library| {
+            STABLE => drop(self.0.registry.parts().library.rcu(|library| {
                 let mut library = (**library).clone();
                 library.put(edition.clone());
                 library

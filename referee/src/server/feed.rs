@@ -159,7 +159,7 @@ pub async fn open<T: Send + 'static>(
 
 struct Feed<T> {
     referee: Arc<Referee>,
-    /// Holding the table keeps it in the hall.
+    /// Holding the table keeps it in the registry.
     table: Arc<Table>,
     /// When the last message was queued.
     told: Instant,

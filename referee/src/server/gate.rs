@@ -11,7 +11,7 @@ use prost_types::FileDescriptorSet;
 
 use crate::limits::Limits;
 use crate::store::Condition;
-use crate::table::{Counted, Tally};
+use crate::table::{Metric, Metrics};
 use crate::wire::v1;
 
 /// Every method of the contract, as a path. Other paths are counted together: a stranger does not decide
@@ -184,17 +184,17 @@ impl Figures {
     }
 
     /// Tells what was counted of matches.
-    pub fn tally(&self, tally: &Tally) {
+    pub fn metrics(&self, metrics: &Metrics) {
         let Some(recorder) = &self.recorder else {
             return;
         };
-        for (what, name, result) in Counted::ALL {
+        for (what, name, result) in Metric::ALL {
             let key = match result {
                 "" => Key::from_static_name(name),
                 result => Key::from_parts(name, vec![Label::new("result", result)]),
             };
             let counter = recorder.register_counter(&key, &METADATA);
-            counter.absolute(tally.get(what));
+            counter.absolute(metrics.get(what));
         }
     }
 

@@ -13,7 +13,7 @@ use super::{Referee, answer, language, once, request, rulesets, tokens, unary};
 use crate::log;
 use crate::secrets::{Purpose, token_hash};
 use crate::store::{Hash, MatchId, MatchRow, MatchState, Principal, Store, StoreError, Wanted};
-use crate::table::{Act, Creation, Delay, HallError, MatchInfo, SeatInfo, Snapshot, TableError};
+use crate::table::{Act, CreateError, Creation, Delay, MatchInfo, SeatInfo, Snapshot, TableError};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward, seat_number, timestamp};
 use crate::wire::v1::{
@@ -205,13 +205,13 @@ impl Matches {
         };
         let created = self
             .0
-            .hall
+            .registry
             .create(creation)
             .await
             .map_err(|error| match error {
-                HallError::Rejected(_) => rulesets::not_playable(),
-                HallError::Deleted => Failure::not_found(),
-                HallError::Table(error) => error.into(),
+                CreateError::Rejected(_) => rulesets::not_playable(),
+                CreateError::Deleted => Failure::not_found(),
+                CreateError::Table(error) => error.into(),
             })?;
         let snapshot = created.table.snapshot();
         let seats = 0..u8::try_from(snapshot.info.seats.len()).unwrap_or(u8::MAX);
@@ -325,7 +325,7 @@ impl Matches {
         if !opens && code_hash != token_hash(&claim_code(&self.0, &id, seat, laps)) {
             return Err(invalid());
         }
-        let table = match self.0.hall.open(&id).await? {
+        let table = match self.0.registry.open(&id).await? {
             Some(table) => table,
             None if opens => return Err(invalid()),
             None => return Err(Failure::not_found()),
@@ -422,7 +422,7 @@ impl Matches {
         let size = self.0.page_size(asked.page_size)?;
         let list: [&[u8]; 1] = [b"lobbies"];
         let before = tokens::paged(self.0.keys(), &list, &asked.page_token)?;
-        let store = self.0.hall.parts().store.clone();
+        let store = self.0.registry.parts().store.clone();
         let mut rows = self.0.read(move || store.lobbies(before, size + 1)).await?;
         let more = rows.len() > size;
         rows.truncate(size);
@@ -539,7 +539,7 @@ pub(super) async fn listed(
 ) -> Result<Listed, Failure> {
     let size = referee.page_size(size)?;
     let before = tokens::paged(referee.keys(), list, token)?;
-    let store = referee.hall.parts().store.clone();
+    let store = referee.registry.parts().store.clone();
     let work = move || {
         let mut rows = query(&*store, before, size + 1)?;
         let more = rows.len() > size;

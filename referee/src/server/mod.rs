@@ -58,7 +58,7 @@ use crate::limits::Limits;
 use crate::log::v1::Maker;
 use crate::secrets::Keys;
 use crate::store::{Hash, MatchId, Principal, StoreError};
-use crate::table::{Hall, Line, Payers, Snapshot, Table, TableError, Workers};
+use crate::table::{Line, Payers, Registry, Snapshot, Table, TableError, Workers};
 use crate::threads::Threads;
 use crate::wire::v1::Reason;
 use artifacts::Artifacts;
@@ -77,7 +77,7 @@ pub use watching::Folders;
 
 /// What every service needs.
 pub struct Referee {
-    hall: Hall,
+    registry: Registry,
     auth: Auth,
     testing: bool,
     stop: CancellationToken,
@@ -107,30 +107,30 @@ pub struct Referee {
 
 impl Referee {
     fn limits(&self) -> &Limits {
-        &self.hall.parts().limits
+        &self.registry.parts().limits
     }
 
     fn keys(&self) -> &Keys {
-        &self.hall.parts().keys
+        &self.registry.parts().keys
     }
 
     fn workers(&self) -> &Workers {
-        &self.hall.parts().workers
+        &self.registry.parts().workers
     }
 
     /// Where the disk is waited for.
     fn threads(&self) -> &Threads {
-        &self.hall.parts().threads
+        &self.registry.parts().threads
     }
 
     /// What time it is.
     fn now_ms(&self) -> i64 {
-        self.hall.parts().clock.now_ms()
+        self.registry.parts().clock.now_ms()
     }
 
     /// Rulesets as they are offered now.
     fn library(&self) -> Arc<Library> {
-        self.hall.parts().library.load_full()
+        self.registry.parts().library.load_full()
     }
 
     /// Reads from the store, off the threads that serve.
@@ -153,7 +153,7 @@ impl Referee {
         if known().contains(&revision) {
             return Ok(true);
         }
-        let (store, ruleset) = (self.hall.parts().store.clone(), ruleset.to_owned());
+        let (store, ruleset) = (self.registry.parts().store.clone(), ruleset.to_owned());
         let published = self.read(move || store.offered(&ruleset, &content)).await?;
         if published {
             known().insert(revision);
@@ -167,7 +167,7 @@ impl Referee {
         within: Option<MatchId>,
         request: &crate::table::Request,
     ) -> Result<bool, Failure> {
-        let store = self.hall.parts().store.clone();
+        let store = self.registry.parts().store.clone();
         let asked = request.clone();
         let look = move || store.request(within.as_ref(), asked.principal, &asked.id);
         match self.read(look).await? {
@@ -181,7 +181,7 @@ impl Referee {
     fn deadline(&self, snapshot: &Snapshot, seat: Seat) -> Option<i64> {
         let due = snapshot
             .info
-            .due(&[seat], self.hall.parts().started_ms)
+            .due(&[seat], self.registry.parts().started_ms)
             .filter(|due| due.maker == Maker::Timeout)?;
         Some(due.at_ms)
     }
@@ -193,7 +193,11 @@ impl Referee {
 
     /// The table of a match.
     async fn table(&self, id: &MatchId) -> Result<Arc<Table>, Failure> {
-        let table = self.hall.open(id).await?.ok_or_else(Failure::not_found)?;
+        let table = self
+            .registry
+            .open(id)
+            .await?
+            .ok_or_else(Failure::not_found)?;
         Payers::caller_is_of(table.host());
         Ok(table)
     }
@@ -234,12 +238,14 @@ impl Referee {
         live: Arc<Snapshot>,
         audience: Audience,
     ) -> Result<(Arc<Snapshot>, Option<Duration>), Failure> {
-        let lag = table.lag().filter(|_| audience == Audience::Spectator);
-        let Some(lag) = lag.cloned() else {
+        let delay = table
+            .spectator_delay()
+            .filter(|_| audience == Audience::Spectator);
+        let Some(delay) = delay.cloned() else {
             return Ok((live, None));
         };
-        let parts = self.hall.parts().clone();
-        let look = move || lag.look(&parts, &live, parts.clock.now_ms());
+        let parts = self.registry.parts().clone();
+        let look = move || delay.look(&parts, &live, parts.clock.now_ms());
         let (snapshot, more) = self.workers().run(Line::Table, look).await??;
         let more = more.map(|at| u64::try_from(at.saturating_sub(self.now_ms())).unwrap_or(0));
         Ok((snapshot, more.map(Duration::from_millis)))

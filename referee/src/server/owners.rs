@@ -50,7 +50,7 @@ impl Referee {
         let owners = self.owners.load_full();
         let known = owners.0.contains_key(ruleset) || self.library().get(ruleset).is_some();
         if !known {
-            let (store, id) = (self.hall.parts().store.clone(), ruleset.to_owned());
+            let (store, id) = (self.registry.parts().store.clone(), ruleset.to_owned());
             let revisions = self.read(move || store.revisions(&id, None, 1)).await?;
             if revisions.is_empty() {
                 return Ok(Some(publisher.name.clone()));

@@ -242,7 +242,7 @@ impl Playing {
         let work = move || {
             wanted.exists(&play)?;
             play.waits(
-                referee.hall.parts(),
+                referee.registry.parts(),
                 (&seated.id, snapshot.info.laps),
                 seated.seat,
                 &asked.decision_id,
@@ -415,7 +415,13 @@ impl Playing {
             .0
             .workers()
             .run(Line::Table, move || {
-                play.judge(referee.hall.parts(), (&id, laps), seat, &decision, &moves)
+                play.judge(
+                    referee.registry.parts(),
+                    (&id, laps),
+                    seat,
+                    &decision,
+                    &moves,
+                )
             })
             .await?;
         Ok(judged?)

@@ -203,7 +203,7 @@ impl Publishing {
         let _entered = entered.ok_or(TableError::Limit("package_checks"))?;
         let _place = self.0.workers().place(Line::Trying).await;
         let texts = Arc::new(texts);
-        let trial = self.0.hall.parts().sandbox.tries(texts.clone());
+        let trial = self.0.registry.parts().sandbox.tries(texts.clone());
         let (trial, (offer, mut spent)) = self.turn(trial, |trial| trial.offer()).await?;
         let (mut trial, purpose) = (
             trial,

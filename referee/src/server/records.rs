@@ -98,7 +98,7 @@ impl Records {
             let why = "the record is shown when the match is over";
             return Err(Failure::new(Reason::RecordSealed, why));
         }
-        let parts = self.0.hall.parts().clone();
+        let parts = self.0.registry.parts().clone();
         let work = move || archive::export(&parts, &snapshot);
         let text = self.0.workers().run(Line::Making, work).await??;
         Ok(pieces::stream(text.into(), |_, data| {
@@ -119,7 +119,7 @@ impl Records {
             let why = "a match that is not over is proved to its host and to administrators";
             return Err(Failure::new(Reason::RecordSealed, why));
         }
-        let (parts, known) = (self.0.hall.parts().clone(), snapshot.clone());
+        let (parts, known) = (self.0.registry.parts().clone(), snapshot.clone());
         let work = move || crate::table::prove(&parts, &known.info);
         let proof = self.0.workers().run(Line::Making, work).await??;
         let info = &snapshot.info;
@@ -148,7 +148,7 @@ impl Records {
         let most = self.0.limits().record_imports;
         let entered = self.0.imports.enter(host, most);
         let _entered = entered.ok_or(TableError::Limit("record_imports"))?;
-        let parts = self.0.hall.parts().clone();
+        let parts = self.0.registry.parts().clone();
         let work = move || archive::import(&parts, &text, host, &request);
         let (id, replayed) = self.0.workers().run(Line::Making, work).await??;
         Ok(v1::ImportRecordResponse {
@@ -177,7 +177,7 @@ impl Records {
         let (queue, messages) = mpsc::channel(QUEUE);
         let (referee, payers) = (self.0.clone(), Payers::calling());
         tokio::spawn(async move {
-            let (parts, progress) = (referee.hall.parts().clone(), queue.clone());
+            let (parts, progress) = (referee.registry.parts().clone(), queue.clone());
             let work = move || {
                 crate::table::verify(&parts, &id, &mut |entries| {
                     if !counted {

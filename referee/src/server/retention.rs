@@ -12,7 +12,7 @@ use super::status::Failure;
 use crate::limits::Limits;
 use crate::log;
 use crate::store::{MatchRow, MatchState, StoreError};
-use crate::table::{Act, Counted, Line, Table, TableError, archive};
+use crate::table::{Act, Line, Metric, Table, TableError, archive};
 use crate::wire::v1::Reason;
 
 /// How long matches are kept that are over, and where their archives go.
@@ -89,7 +89,7 @@ impl Referee {
             match ended {
                 Ok(()) => {
                     tracing::info!(id = %row.id, "a lobby has ended: nobody has started it");
-                    self.hall.parts().tally.count(Counted::LobbyEnded);
+                    self.registry.parts().metrics.count(Metric::LobbyEnded);
                     tidied.ended += 1;
                 }
                 Err(error) => {
@@ -106,7 +106,7 @@ impl Referee {
             match self.retire(&row, archives).await {
                 Ok(true) => {
                     tracing::info!(id = %row.id, "a match is archived and deleted");
-                    self.hall.parts().tally.count(Counted::MatchDeleted);
+                    self.registry.parts().metrics.count(Metric::MatchDeleted);
                     tidied.deleted += 1;
                 }
                 Ok(false) => {}
@@ -125,7 +125,7 @@ impl Referee {
     /// how many matches.
     async fn forget_requests(&self) -> Result<u64, Failure> {
         let before = self.now_ms() - i64::from(self.limits().request_hours) * HOUR_MS;
-        let parts = self.hall.parts().clone();
+        let parts = self.registry.parts().clone();
         let forget = move || {
             let (mut count, mut after) = (0, 0);
             loop {
@@ -148,7 +148,7 @@ impl Referee {
     /// Matches that are so far, and have not changed for so many days.
     async fn unchanged(&self, state: MatchState, days: u32) -> Result<Vec<MatchRow>, Failure> {
         let before = self.now_ms() - i64::from(days) * DAY_MS;
-        let parts = self.hall.parts().clone();
+        let parts = self.registry.parts().clone();
         let look = move || {
             let (mut found, mut after) = (Vec::new(), 0);
             loop {
@@ -170,7 +170,7 @@ impl Referee {
 
     /// Archives a match and deletes it; does nothing with one that came from an archive: somebody wanted it here.
     async fn retire(&self, row: &MatchRow, archives: &Path) -> Result<bool, Failure> {
-        let (store, id) = (self.hall.parts().store.clone(), row.id.clone());
+        let (store, id) = (self.registry.parts().store.clone(), row.id.clone());
         if self
             .read(move || log::began_elsewhere(&*store, &id))
             .await?
@@ -185,7 +185,7 @@ impl Referee {
     }
 
     async fn archive(&self, table: &Table, row: &MatchRow, folder: &Path) -> Result<(), Failure> {
-        let (parts, snapshot) = (self.hall.parts().clone(), table.snapshot());
+        let (parts, snapshot) = (self.registry.parts().clone(), table.snapshot());
         let name = format!("{}-{}.jsonl", row.ruleset, row.id);
         let folder = folder.to_owned();
         let work = move || -> Result<(), TableError> {

@@ -157,7 +157,7 @@ impl Rulesets {
         let size = self.0.page_size(asked.page_size)?;
         let list: [&[u8]; 2] = [b"revisions", current.id.as_bytes()];
         let before = tokens::paged(self.0.keys(), &list, &asked.page_token)?;
-        let (store, id) = (self.0.hall.parts().store.clone(), current.id.clone());
+        let (store, id) = (self.0.registry.parts().store.clone(), current.id.clone());
         let work = move || store.revisions(&id, before, size + 1);
         let mut rows = self.0.read(work).await?;
         let more = rows.len() > size;
@@ -225,7 +225,7 @@ impl Referee {
         if !self.yanked.load().contains(&edition.digest) {
             return Ok(());
         }
-        let (store, digest) = (self.hall.parts().store.clone(), edition.digest);
+        let (store, digest) = (self.registry.parts().store.clone(), edition.digest);
         let (id, request) = (edition.id.clone(), request.clone());
         let within = within.cloned();
         let look = move || -> Result<Option<String>, StoreError> {
@@ -316,7 +316,7 @@ pub async fn edition(referee: &Referee, name: &str, field: &str) -> Result<Arc<E
             "is not of the form `rulesets/<id>`, `rulesets/<id>/channels/<channel>` or `rulesets/<id>/revisions/<digest>`",
         )
     };
-    let parts = referee.hall.parts();
+    let parts = referee.registry.parts();
     let library = referee.library();
     let (id, digest) = match Named::read(name).ok_or_else(form)? {
         Named::Ruleset(id) | Named::Channel(id, STABLE) => {

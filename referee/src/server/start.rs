@@ -50,7 +50,7 @@ use crate::sandbox::Sandbox;
 use crate::secrets::{Purpose, token_hash};
 use crate::store::lock::Lock;
 use crate::store::{Condition, Grant, Journal, Principal, Store, StoreError, TokenRow};
-use crate::table::{Counted, Hall, Line, Parts, Payer, Workers, attend};
+use crate::table::{Line, Metric, Parts, Payer, Registry, Workers, open_due};
 use crate::threads::Threads;
 use crate::wire::v1;
 use v1::admin_service_server::AdminServiceServer;
@@ -277,7 +277,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
 
     let limits = config.limits.clone();
     let referee = Arc::new(Referee {
-        hall: Hall::new(Parts {
+        registry: Registry::new(Parts {
             store: store.clone(),
             journal: Journal::start(store.clone(), &threads).map_err(StartError::Journal)?,
             keys,
@@ -286,7 +286,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
             library: ArcSwap::from_pointee(config.library),
             sandbox: Sandbox::of(config.program, &config.limits),
             limits: config.limits,
-            tally: Arc::default(),
+            metrics: Arc::default(),
             started_ms: clock.now_ms(),
             clock: clock.clone(),
         }),
@@ -326,9 +326,10 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
                 .max_encoding_message_size(response)
         };
     }
-    helpers.push(tokio::spawn(attend(Arc::downgrade(&referee), |referee| {
-        &referee.hall
-    })));
+    helpers.push(tokio::spawn(open_due(
+        Arc::downgrade(&referee),
+        |referee| &referee.registry,
+    )));
     let proxies: Arc<[IpAddr]> = config.proxies.into();
     let room = Room::of(&limits, proxies.clone());
     helpers.push(tokio::spawn(heed(Arc::downgrade(&referee))));
@@ -341,13 +342,13 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     )));
     if figures.are_kept() {
         let figures = figures.clone();
-        let journal = &referee.hall.parts().journal;
+        let journal = &referee.registry.parts().journal;
         journal.observe(move |took, done| figures.appended(took, done));
     }
     let mut guard = Guard::new(&referee, figures.clone());
     guard.look();
     helpers.push(tokio::spawn(guard.stay()));
-    let journal = referee.hall.parts().journal.clone();
+    let journal = referee.registry.parts().journal.clone();
     let condition = journal.condition();
     let feeling = feel(journal, limits.store_probe, health.clone());
     helpers.push(tokio::spawn(feeling));
@@ -539,11 +540,11 @@ impl Guard {
             tracing::warn!(full, resident, most, "the memory is full, or no longer");
         }
         self.full = full;
-        referee.hall.set_full(full);
+        referee.registry.set_full(full);
         if full {
-            let gone = referee.hall.relieve() as u64;
-            let tally = &referee.hall.parts().tally;
-            tally.add(Counted::MemoryEvicted, gone);
+            let gone = referee.registry.relieve() as u64;
+            let metrics = &referee.registry.parts().metrics;
+            metrics.add(Metric::MemoryEvicted, gone);
         }
         true
     }
@@ -563,7 +564,10 @@ async fn tell(
     certificates: Option<Arc<Certificates>>,
 ) {
     while let Some(referee) = referee.upgrade() {
-        figures.set("referee_open_matches", referee.hall.open_tables() as f64);
+        figures.set(
+            "referee_open_matches",
+            referee.registry.open_tables() as f64,
+        );
         figures.set(
             "referee_streams",
             (Arc::strong_count(&referee.streams) - 1) as f64,
@@ -574,14 +578,14 @@ async fn tell(
         }
         let taken = referee.limits().connections as usize - room.left();
         figures.set("referee_connections", taken as f64);
-        let journal = &referee.hall.parts().journal;
+        let journal = &referee.registry.parts().journal;
         figures.set("referee_journal_waiting", journal.waiting() as f64);
         let condition = journal.condition();
         let said = |yes: bool| if yes { 1.0 } else { 0.0 };
         figures.set("referee_store_writable", said(condition.borrow().is_ok()));
         let fenced = *condition.borrow() == Err(StoreError::Fenced);
         figures.set("referee_store_fenced", said(fenced));
-        figures.tally(&referee.hall.parts().tally);
+        figures.metrics(&referee.registry.parts().metrics);
         referee.auth.rest();
         drop(referee);
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -604,7 +608,7 @@ async fn heed(referee: Weak<Referee>) {
         let Some(referee) = referee.upgrade() else {
             return;
         };
-        let store = referee.hall.parts().store.clone();
+        let store = referee.registry.parts().store.clone();
         let counted = referee.threads().run(move || store.revocations()).await;
         if let Ok(Ok(counted)) = counted {
             if seen.is_some_and(|seen| seen != counted) {
@@ -658,7 +662,7 @@ impl Running {
 
     /// Where its matches and tokens are kept.
     pub fn store(&self) -> &dyn Store {
-        &*self.referee.hall.parts().store
+        &*self.referee.registry.parts().store
     }
 
     /// The host's bearer token, if the referee has [tokens of its own](Config::own_tokens).
@@ -703,17 +707,17 @@ impl Running {
 
     /// Matches held in memory.
     pub fn open_matches(&self) -> usize {
-        self.referee.hall.open_tables()
+        self.referee.registry.open_tables()
     }
 
     /// How often something was that is counted.
-    pub fn counted(&self, what: Counted) -> u64 {
-        self.referee.hall.parts().tally.get(what)
+    pub fn counted(&self, what: Metric) -> u64 {
+        self.referee.registry.parts().metrics.get(what)
     }
 
     /// Lets matches go at which nobody is; gives how many. They are rebuilt when they are needed.
     pub fn close_idle(&self) -> usize {
-        self.referee.hall.close_idle()
+        self.referee.registry.close_idle()
     }
 
     /// Ends lobbies that are too old, and deletes matches that were over for long enough, which otherwise happens within

@@ -42,7 +42,7 @@ fn parts(
         library: ArcSwap::from_pointee(library),
         sandbox: Sandbox::of(program, &limits),
         limits,
-        tally: Arc::default(),
+        metrics: Arc::default(),
         started_ms: clock.now_ms(),
         clock,
     })

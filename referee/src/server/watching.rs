@@ -89,7 +89,7 @@ pub async fn watch(referee: Weak<Referee>, folders: Folders) {
 
 /// Reads all rulesets anew and offers those that can be played; of the others, what was offered before.
 fn reload(referee: &Referee, folders: &Folders) {
-    let parts = referee.hall.parts();
+    let parts = referee.registry.parts();
     let mut library = match (folders.read)() {
         Ok(library) => library,
         Err(error) => return tracing::warn!(%error, "changed rulesets are not offered"),

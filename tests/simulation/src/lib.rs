@@ -1,7 +1,7 @@
 //! The whole service in one thread, from one seed.
 //!
 //! In: a seed. Out: a [`trace`] of everything that happened, the same each time, and what was not as it must be. The
-//! referee is the one that is shipped: the hall, the tables, the journal, tokens, streams, clocks and bots, gRPC and
+//! referee is the one that is shipped: the registry, the tables, the journal, tokens, streams, clocks and bots, gRPC and
 //! SQLite. Replaced is only what differs from run to run: sockets ([`network`]), the disk ([`disk`]), threads and the
 //! clock ([`world`]), random bytes ([`system`]). [`people`] live in that world, and [`audit`] compares what they were told.
 //! Read [`simulation`] first.

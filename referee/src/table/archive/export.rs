@@ -7,22 +7,21 @@ use prost::Message as _;
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 
-use super::super::hall::Parts;
-use super::super::history::{Cursor, Seen};
-use super::super::info::MatchInfo;
-use super::super::snapshot::Snapshot;
-use super::super::{TableError, restore, undo};
-use super::form::{
+use super::format::{
     End, EntryLine, FORM, File, Given, Header, Lines, Name, Pile, SIGNED, STATELESS, Signature,
     line,
 };
 use super::json as told;
-use super::kept::{self, Told};
-use crate::log;
+use super::source::{self, Told};
 use crate::log::v1::{PackageContent, SeatEntropy, entry::Body};
-use crate::log::{Entry, Format};
+use crate::log::{self, Entry, Format};
 use crate::secrets::hex;
 use crate::store::{Hash, MatchId};
+use crate::table::TableError;
+use crate::table::parts::Parts;
+use crate::table::replay::restore;
+use crate::table::state::{Cursor, MatchInfo, Seen, Snapshot};
+use crate::table::turns::undo;
 
 /// The archive of a match that is over. Takes its time: not for async threads.
 ///
@@ -32,7 +31,7 @@ use crate::store::{Hash, MatchId};
 pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> {
     let info = &snapshot.info;
     let damaged = |what: &str| TableError::Damaged(what.into());
-    let entries = kept::entries(parts, &info.id)?;
+    let entries = source::entries(parts, &info.id)?;
     let Some((
         Entry {
             at_ms: created_ms,
@@ -45,7 +44,7 @@ pub fn export(parts: &Parts, snapshot: &Snapshot) -> Result<String, TableError> 
         return Err(damaged("the log has no beginning"));
     };
     if !created.record.is_empty() {
-        let came_from = kept::text(parts, &created.record)?;
+        let came_from = source::text(parts, &created.record)?;
         let (lines, end) = Lines::of(&came_from).map_err(|error| match error {
             TableError::Record(why) => TableError::Damaged(why),
             error => error,

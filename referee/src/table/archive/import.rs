@@ -8,19 +8,19 @@ use interpreter::package::Configuration;
 use interpreter::play::{PackageTexts, Seed};
 use prost::Message as _;
 
-use super::super::arbiter::{request_row, same_request};
-use super::super::hall::Parts;
-use super::super::{Request, TableError, restore, seed, verify};
-use super::form::{Header, Lines, wrong};
+use super::format::{Header, Lines, wrong};
+use super::verify::verify;
 use crate::library::content_digest;
 use crate::log::names;
-use crate::log::v1::{
-    self as wire, PackageContent, PackageFile, SeatEntropy, entry::Body, receipt,
-};
+use crate::log::v1::{self, PackageContent, PackageFile, SeatEntropy, entry::Body, receipt};
 use crate::log::{self, Entry};
 use crate::sandbox::Purpose;
 use crate::store::memory::Memory;
 use crate::store::{Append, Appended, Hash, MatchId, MatchState, NewMatch, Principal, StoreError};
+use crate::table::parts::Parts;
+use crate::table::replay::restore;
+use crate::table::request::{request_row, same_request};
+use crate::table::{Request, TableError, seed};
 
 /// Keeps the match of a record, once it has been verified; gives its id, and whether the same request
 /// has kept it before. Takes its time: not for async threads.
@@ -36,7 +36,7 @@ pub fn import(
 ) -> Result<(MatchId, bool), TableError> {
     if let Some(row) = parts.store.request(None, request.principal, &request.id)? {
         same_request(&row, request)?;
-        let receipt = wire::Receipt::decode(&row.receipt[..]);
+        let receipt = v1::Receipt::decode(&row.receipt[..]);
         let id = match receipt.ok().and_then(|receipt| receipt.kind) {
             Some(receipt::Kind::Created(created)) => MatchId::parse(&created.match_id),
             _ => None,
@@ -72,7 +72,7 @@ pub fn import(
         sandbox: parts.sandbox.clone(),
         limits: parts.limits.clone(),
         clock: parts.clock.clone(),
-        tally: parts.tally.clone(),
+        metrics: parts.metrics.clone(),
         started_ms: parts.started_ms,
     };
     let checked = verify(&tried, &read.id, &mut |_| {})?.unwrap_or_default();
@@ -196,7 +196,7 @@ impl Header {
             modules: self.modules.clone(),
             options: self.options.clone(),
         };
-        let created = Body::Created(wire::Created {
+        let created = Body::Created(v1::Created {
             ruleset: self.ruleset.clone(),
             content: bytes(&self.first_content)?.to_vec(),
             digest: bytes(&self.committed_digest)?.to_vec(),
@@ -217,7 +217,7 @@ impl Header {
         let content = bytes(&self.content)?;
         let mut entries = vec![log::encode(self.created_ms, created)?];
         entries.extend(bodies);
-        let receipt = receipt::Kind::Created(wire::CreatedReceipt {
+        let receipt = receipt::Kind::Created(v1::CreatedReceipt {
             match_id: id.to_string(),
         });
         let append = Append {

@@ -2,13 +2,13 @@
 
 use ring::digest::{SHA256, digest};
 
-use super::super::TableError;
-use super::super::hall::Parts;
-use super::form::Lines;
-use super::kept;
-use crate::log::v1::{self as wire, entry::Body};
+use super::format::Lines;
+use super::source;
+use crate::log::v1::{self, entry::Body};
 use crate::secrets::hex;
 use crate::store::{Hash, MatchId};
+use crate::table::TableError;
+use crate::table::parts::Parts;
 
 /// Whether the match that is kept is the one of the text that it was imported from; gives who has signed that.
 ///
@@ -18,10 +18,10 @@ use crate::store::{Hash, MatchId};
 pub fn signers(
     parts: &Parts,
     id: &MatchId,
-    created: &wire::Created,
+    created: &v1::Created,
 ) -> Result<Vec<Hash>, TableError> {
     let damaged = |what: &str| TableError::Damaged(what.into());
-    let text = kept::text(parts, &created.record)?;
+    let text = source::text(parts, &created.record)?;
     let (lines, end) = Lines::of(&text).map_err(|error| match error {
         TableError::Record(why) => TableError::Damaged(why),
         error => error,
@@ -30,7 +30,7 @@ pub fn signers(
     let same = header.r#match == id.as_str()
         && header.seed_commitment == hex(&created.seed_commitment)
         && header.committed_digest == hex(&created.digest);
-    let entries = kept::entries(parts, id)?;
+    let entries = source::entries(parts, id)?;
     let mut told = entries.iter().skip(1);
     let mut imported = lines.bodies.iter();
     let same = same && imported.all(|body| told.next().is_some_and(|(_, told, _)| told == body));

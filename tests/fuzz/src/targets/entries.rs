@@ -12,7 +12,7 @@ use referee::sandbox::Sandbox;
 use referee::secrets::Keys;
 use referee::store::memory::Memory;
 use referee::store::{Append, Appended, Journal, MatchState, Store};
-use referee::table::{Hall, Parts, Workers, archive, carried_over, prove, verify};
+use referee::table::{Parts, Registry, Workers, archive, carried_over, prove, verify};
 use referee::threads::Threads;
 use referee_tests::random::Random;
 use referee_tests::root;
@@ -176,7 +176,7 @@ pub fn parts(store: Arc<dyn Store>, keys: Keys) -> Parts {
         limits: Limits::default(),
         started_ms: clock.now_ms(),
         clock,
-        tally: Arc::default(),
+        metrics: Arc::default(),
     }
 }
 
@@ -213,15 +213,15 @@ fn run(input: &[u8]) {
             .map(|checked| &checked.findings);
         assert_eq!(findings, Some(&Vec::new()), "what was written is not sound");
     }
-    let hall = Hall::new(parts);
+    let registry = Registry::new(parts);
     RUNTIME.block_on(async {
-        let Ok(Some(table)) = hall.open(&PLAYED.id).await else {
+        let Ok(Some(table)) = registry.open(&PLAYED.id).await else {
             assert!(!begun, "what was written cannot be opened");
             return;
         };
         let snapshot = table.snapshot();
-        let _ = prove(hall.parts(), &snapshot.info);
-        let _ = archive::export(hall.parts(), &snapshot);
+        let _ = prove(registry.parts(), &snapshot.info);
+        let _ = archive::export(registry.parts(), &snapshot);
     });
-    let _ = carried_over(hall.parts(), &PLAYED.id);
+    let _ = carried_over(registry.parts(), &PLAYED.id);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use prost::Message as _;
 use referee::client::Chooser;
 use referee::limits::Limits;
-use referee::table::Counted;
+use referee::table::Metric;
 use referee::wire::v1;
 use tonic::{Code, Status};
 use tonic_health::pb::HealthCheckRequest;
@@ -47,7 +47,7 @@ async fn nothing_comes_into_memory_that_is_full() {
     no_room(table.seats[0].client().play().get_view(view).await);
     let create = create_request(3, 2);
     no_room(world.host().matches().create_match(create.clone()).await);
-    assert!(world.running().counted(Counted::MemoryRefused) >= 2);
+    assert!(world.running().counted(Metric::MemoryRefused) >= 2);
     assert_eq!(world.running().open_matches(), 0);
     let info = v1::GetServerInfoRequest {};
     let info = world.client().server().get_server_info(info).await;
@@ -85,13 +85,13 @@ async fn what_rests_makes_room_and_what_is_played_goes_on() {
 
     let much = vec![1u8; 2 * margin as usize * (1 << 20)];
     for _ in 0..400 {
-        if world.running().counted(Counted::MemoryEvicted) > 0 {
+        if world.running().counted(Metric::MemoryEvicted) > 0 {
             break;
         }
         // It looks ten times a second, and nobody is told.
         tokio::time::sleep(Duration::from_millis(25)).await;
     }
-    assert_eq!(world.running().counted(Counted::MemoryEvicted), 1);
+    assert_eq!(world.running().counted(Metric::MemoryEvicted), 1);
     assert_eq!(world.running().open_matches(), 1, "the one that is watched");
     no_room(
         world

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use referee::client::{Chooser, request_id};
 use referee::clock::Clock;
 use referee::server::{Retention, Tidied};
-use referee::table::Counted;
+use referee::table::Metric;
 use referee::wire::v1::{self, MatchState};
 use tonic::Code;
 
@@ -42,7 +42,7 @@ async fn a_lobby_ends_in_which_nothing_has_happened_for_long() {
     };
     assert_eq!(world.running().tidy().await, Some(one));
     assert_eq!(world.running().tidy().await, Some(Tidied::default()));
-    assert_eq!(world.running().counted(Counted::LobbyEnded), 1);
+    assert_eq!(world.running().counted(Metric::LobbyEnded), 1);
     for (name, state) in [
         (name(&old), MatchState::Finished),
         (name(&busy), MatchState::Lobby),

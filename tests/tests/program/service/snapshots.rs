@@ -7,7 +7,7 @@ use prost::Message as _;
 use referee::client::Chooser;
 use referee::store::memory::Memory;
 use referee::store::{MatchId, Store};
-use referee::table::Counted;
+use referee::table::Metric;
 use referee::wire::{log, v1};
 
 use super::otherwise::rewrite;
@@ -17,7 +17,7 @@ use super::world::{Table, World};
 /// Waits until so many snapshots were written: nobody is told when one is.
 pub async fn written(world: &World, count: u64) {
     for _ in 0..2000 {
-        if world.running().counted(Counted::SnapshotWritten) >= count {
+        if world.running().counted(Metric::SnapshotWritten) >= count {
             return;
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -27,7 +27,7 @@ pub async fn written(world: &World, count: u64) {
 
 /// Lets the match go in a store that forgets, where this and nothing else writes a snapshot.
 async fn let_go(world: &World) {
-    let before = world.running().counted(Counted::SnapshotWritten);
+    let before = world.running().counted(Metric::SnapshotWritten);
     assert_eq!(world.running().close_idle(), 1, "nobody is at the table");
     written(world, before + 1).await;
 }
@@ -35,9 +35,9 @@ async fn let_go(world: &World) {
 /// How many snapshots were used, stale, and damaged.
 fn fates(world: &World) -> [u64; 3] {
     [
-        Counted::SnapshotUsed,
-        Counted::SnapshotStale,
-        Counted::SnapshotDamaged,
+        Metric::SnapshotUsed,
+        Metric::SnapshotStale,
+        Metric::SnapshotDamaged,
     ]
     .map(|what| world.running().counted(what))
 }

@@ -19,7 +19,7 @@ use referee::log::v1::{Snapshot, entry::Body};
 use referee::secrets::{Keys, Purpose};
 use referee::store::sqlite::Sqlite;
 use referee::store::{MatchId, Store as _};
-use referee::table::Counted;
+use referee::table::Metric;
 use referee::wire::convert::move_out;
 use referee::wire::v1;
 use referee_tests::attempts::attempts;
@@ -397,8 +397,8 @@ async fn compared(ruleset: &str, players: u8, depth: usize, told: &mut Told) {
             }
         }
         for of in [&here, &elsewhere] {
-            let used = of.running().counted(Counted::SnapshotUsed);
-            let suspended = of.running().counted(Counted::Suspended);
+            let used = of.running().counted(Metric::SnapshotUsed);
+            let suspended = of.running().counted(Metric::Suspended);
             assert_eq!(
                 (used, suspended),
                 (1, 0),

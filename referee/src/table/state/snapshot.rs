@@ -6,12 +6,12 @@ use interpreter::Ruleset;
 use interpreter::play::{Audience, Match, Outcome, Question, Seat, View};
 use prost::bytes::Bytes;
 
-use super::TableError;
-use super::hands::all_hands;
+use super::all_hands::all_hands;
 use super::history::{Cursor, Ends, History, Seen};
 use super::info::MatchInfo;
 use crate::log::v1::{Maker, Place, TableChanged};
 use crate::store::MatchState;
+use crate::table::TableError;
 
 /// A match as it was after its last durable entry. It does not change; the next entry makes another.
 pub struct Snapshot {
@@ -62,7 +62,7 @@ impl Snapshot {
         }
     }
 
-    pub(super) fn suspension(&self) -> TableError {
+    pub(in crate::table) fn suspension(&self) -> TableError {
         match &self.info.suspended {
             Some(reason) if self.info.damaged => TableError::Damaged(reason.clone()),
             _ => TableError::Suspended,
@@ -115,12 +115,12 @@ pub struct News {
 
 impl Play {
     /// A game that has just been set up.
-    pub(super) fn begun(game: Match) -> Play {
+    pub(in crate::table) fn begun(game: Match) -> Play {
         Play::of(Arc::new(game), History::default(), &Ends::default())
     }
 
     /// A game whose history is known.
-    pub(super) fn of(game: Arc<Match>, history: History, before: &Ends) -> Play {
+    pub(in crate::table) fn of(game: Arc<Match>, history: History, before: &Ends) -> Play {
         let seats = game.ruleset().configuration().players;
         let ends = before.advance(&history, &game, seats);
         Play {
@@ -133,14 +133,14 @@ impl Play {
     }
 
     /// The same game after a move.
-    pub(super) fn moved(&self, game: Match, maker: Maker) -> Play {
+    pub(in crate::table) fn moved(&self, game: Match, maker: Maker) -> Play {
         let mut history = self.history.clone();
         history.made_by(&game, self.game.happened() as u64, maker);
         Play::of(Arc::new(game), history, &self.ends)
     }
 
     /// The same game after something happened at the table.
-    pub(super) fn noted(&self, change: TableChanged) -> Play {
+    pub(in crate::table) fn noted(&self, change: TableChanged) -> Play {
         let mut history = self.history.clone();
         let moves = self.game.moves().len() as u64;
         history.note(self.game.happened() as u64, moves, change);
@@ -148,19 +148,19 @@ impl Play {
     }
 
     /// Another game in the place of this one.
-    pub(super) fn changed(&self, game: Match) -> Play {
+    pub(in crate::table) fn changed(&self, game: Match) -> Play {
         let mut history = self.history.clone();
         history.change_game(&self.game, &game);
         Play::of(Arc::new(game), history, &self.ends)
     }
 
     /// The game as it is, with every secret: who answers somebody has no way to it, but only to what an audience sees.
-    pub(super) fn game(&self) -> &Match {
+    pub(in crate::table) fn game(&self) -> &Match {
         &self.game
     }
 
     /// Whether nobody has moved between the two.
-    pub(super) fn is_as_far_as(&self, other: &Play) -> bool {
+    pub(in crate::table) fn is_as_far_as(&self, other: &Play) -> bool {
         Arc::ptr_eq(&self.game, &other.game)
     }
 
@@ -199,12 +199,12 @@ impl Play {
     }
 
     /// Everything that was told, in moves and changes at the table.
-    pub(super) fn told(&self) -> Place {
+    pub(in crate::table) fn told(&self) -> Place {
         self.history.told(&self.game)
     }
 
     /// The cursor of an audience where so much was told. Takes its time: not for async threads.
-    pub(super) fn cursor(&self, audience: Audience, place: Place) -> Cursor {
+    pub(in crate::table) fn cursor(&self, audience: Audience, place: Place) -> Cursor {
         self.ends.at(&self.history, &self.game, audience, place)
     }
 

@@ -5,12 +5,12 @@
 
 use interpreter::play::LAID_OUT_AS_LOGGED;
 
-use super::TableError;
-use super::hall::Parts;
 use super::restore::{self, Trust};
-use crate::log::v1::{self as wire, entry::Body};
+use crate::log::v1::{self, entry::Body};
 use crate::log::{self, Entry, Format};
 use crate::store::{Append, Appended, MatchId, MatchState, StoreError};
+use crate::table::TableError;
+use crate::table::parts::Parts;
 
 /// What became of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub fn carried_over(parts: &Parts, id: &MatchId) -> Result<Carried, TableError> 
     }
     let game = play.game();
     let hashes_compared = LAID_OUT_AS_LOGGED;
-    let body = Body::Migrated(wire::Migrated {
+    let body = Body::Migrated(v1::Migrated {
         state_hash: game.state_hash().0.to_vec(),
         moves: u32::try_from(game.moves().len()).unwrap_or(u32::MAX),
         hashes_compared,

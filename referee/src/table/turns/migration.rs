@@ -5,22 +5,12 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::play::{Audience, Digest, Event, Match, NotReplayed, RecordedMove};
 
-use super::TableError;
-use super::hall::Parts;
-use super::snapshot::Snapshot;
 use crate::library::Edition;
 use crate::log::seat_number;
-
-/// Where a match goes otherwise by other rules.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Difference {
-    /// The first move after which it does, from 1; 0 is the set-up.
-    pub move_number: u32,
-    /// What happened, as a spectator may know it.
-    pub before: String,
-    /// What happens now.
-    pub after: String,
-}
+use crate::table::parts::Parts;
+use crate::table::replay::restore;
+use crate::table::state::Snapshot;
+use crate::table::{Difference, TableError};
 
 /// A match as it is with other rules.
 pub struct Moved {
@@ -79,7 +69,7 @@ fn without_the_old(
     live: &Snapshot,
     ruleset: Arc<Ruleset>,
 ) -> Result<Moved, TableError> {
-    let recorded = super::restore::recorded(parts, &live.info.id)?;
+    let recorded = restore::recorded(parts, &live.info.id)?;
     let digest = ruleset.digest();
     let begun = Match::new(ruleset, recorded.seed, true);
     let mut game = begun.map_err(TableError::Fault)?;

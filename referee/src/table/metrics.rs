@@ -1,10 +1,10 @@
-//! What is counted of matches, for operators: numbers alone, of no match in particular.
+//! Metrics of matches, for operators: counters over all matches, none of a single one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Something that is counted.
+/// A counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
+pub enum Metric {
     /// A match was opened from its log.
     Opened,
     /// A match could not go on: a fault of its rules, damage, or rules that are understood otherwise.
@@ -29,20 +29,20 @@ pub enum Counted {
     MatchDeleted,
 }
 
-impl Counted {
-    /// Everything that is counted, with the name and label of its figure.
-    pub const ALL: [(Counted, &'static str, &'static str); 11] = [
-        (Counted::Opened, "referee_matches_opened_total", ""),
-        (Counted::Suspended, "referee_matches_suspended_total", ""),
-        (Counted::SnapshotWritten, SNAPSHOTS, "written"),
-        (Counted::SnapshotFailed, SNAPSHOTS, "failed"),
-        (Counted::SnapshotUsed, SNAPSHOTS, "used"),
-        (Counted::SnapshotStale, SNAPSHOTS, "stale"),
-        (Counted::SnapshotDamaged, SNAPSHOTS, "damaged"),
-        (Counted::MemoryRefused, MEMORY, "refused"),
-        (Counted::MemoryEvicted, MEMORY, "evicted"),
-        (Counted::LobbyEnded, TIDIED, "lobby_ended"),
-        (Counted::MatchDeleted, TIDIED, "match_deleted"),
+impl Metric {
+    /// Every counter, with its name and label for Prometheus.
+    pub const ALL: [(Metric, &'static str, &'static str); 11] = [
+        (Metric::Opened, "referee_matches_opened_total", ""),
+        (Metric::Suspended, "referee_matches_suspended_total", ""),
+        (Metric::SnapshotWritten, SNAPSHOTS, "written"),
+        (Metric::SnapshotFailed, SNAPSHOTS, "failed"),
+        (Metric::SnapshotUsed, SNAPSHOTS, "used"),
+        (Metric::SnapshotStale, SNAPSHOTS, "stale"),
+        (Metric::SnapshotDamaged, SNAPSHOTS, "damaged"),
+        (Metric::MemoryRefused, MEMORY, "refused"),
+        (Metric::MemoryEvicted, MEMORY, "evicted"),
+        (Metric::LobbyEnded, TIDIED, "lobby_ended"),
+        (Metric::MatchDeleted, TIDIED, "match_deleted"),
     ];
 }
 
@@ -50,23 +50,23 @@ const SNAPSHOTS: &str = "referee_snapshots_total";
 const TIDIED: &str = "referee_tidied_total";
 const MEMORY: &str = "referee_memory_guard_total";
 
-/// How often each was.
+/// The value of every counter.
 #[derive(Debug, Default)]
-pub struct Tally([AtomicU64; Counted::ALL.len()]);
+pub struct Metrics([AtomicU64; Metric::ALL.len()]);
 
-impl Tally {
+impl Metrics {
     /// One more.
-    pub fn count(&self, what: Counted) {
+    pub fn count(&self, what: Metric) {
         self.add(what, 1);
     }
 
     /// So many more.
-    pub fn add(&self, what: Counted, more: u64) {
+    pub fn add(&self, what: Metric, more: u64) {
         self.0[what as usize].fetch_add(more, Ordering::Relaxed);
     }
 
-    /// How many it were.
-    pub fn get(&self, what: Counted) -> u64 {
+    /// The value of a counter.
+    pub fn get(&self, what: Metric) -> u64 {
         self.0[what as usize].load(Ordering::Relaxed)
     }
 }
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn each_is_counted_in_its_own_place() {
-        for (place, (what, ..)) in Counted::ALL.into_iter().enumerate() {
+        for (place, (what, ..)) in Metric::ALL.into_iter().enumerate() {
             assert_eq!(what as usize, place);
         }
     }

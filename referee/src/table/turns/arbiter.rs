@@ -1,82 +1,41 @@
 //! Who judges what is to become of one match, has it written, and publishes it.
 //!
-//! An arbiter does one thing after the other; [`turns`](super::turns) sees to that, and knows when it acts unasked: in
+//! An arbiter does one thing after the other; [`table`](super::table) sees to that, and knows when it acts unasked: in
 //! the place of bots, of players who have resigned, and of those whose time is up.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use interpreter::play::{Audience, Match, Move, RecordedMove, Seat, Seed};
+use interpreter::play::{Audience, Move, Seat, Seed};
 use prost::Message as _;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tracing::{Instrument as _, info_span};
 
-use super::acts::{Act, Acted, closed};
-use super::hall::Parts;
-use super::history::Cursor;
-use super::info::Due;
-use super::restore::Restored;
-use super::snapshot::{Play, Snapshot};
-use super::turns::{Submission, Submitted};
-use super::workers::Pace;
-use super::{Payers, Request, TableError, chain, decision_id, saved, workers};
+use super::acts::{Decided, Decider};
+use super::chain;
+use super::change::{Change, Made, closed};
+use super::requests::{Act, Acted, Submission, Submitted};
 use crate::log;
-use crate::log::v1::{self as wire, Maker, ProposalEnd, ProposalKind, entry::Body, receipt};
-use crate::store::{
-    Append, Appended, Erase, MatchId, MatchState, NameRow, RequestRow, StoreError, TokenRow,
-};
+use crate::log::v1::{self, Maker, ProposalEnd, ProposalKind, entry::Body, receipt};
+use crate::store::{Append, Appended, MatchState, RequestRow, StoreError};
+use crate::table::parts::Parts;
+use crate::table::replay::checkpoint;
+use crate::table::replay::restore::Restored;
+use crate::table::request::{request_row, same_request};
+use crate::table::scheduling::workers::{self, Pace};
+use crate::table::state::{Cursor, Due, Play, Snapshot};
+use crate::table::{Payers, Request, TableError};
 use crate::traces::SPANS;
-
-impl Play {
-    /// Whether this decision, of this match and lap, waits for this seat. Takes its time: not for async threads.
-    ///
-    /// # Errors
-    ///
-    /// [`TableError::Superseded`] with the one that does.
-    pub fn waits(
-        &self,
-        parts: &Parts,
-        (id, laps): (&MatchId, u64),
-        seat: Seat,
-        decision: &str,
-    ) -> Result<(), TableError> {
-        let current = self
-            .question_number(seat)
-            .map(|number| decision_id(&parts.keys, id, seat, number, laps));
-        if current.as_deref() == Some(decision) {
-            Ok(())
-        } else {
-            Err(TableError::Superseded(current))
-        }
-    }
-
-    /// Whether moves would be made. Takes its time: not for async threads.
-    ///
-    /// # Errors
-    ///
-    /// As [`Table::submit`](super::Table::submit).
-    pub fn judge(
-        &self,
-        parts: &Parts,
-        lap: (&MatchId, u64),
-        seat: Seat,
-        decision: &str,
-        moves: &[Move],
-    ) -> Result<(), TableError> {
-        self.waits(parts, lap, seat, decision)?;
-        chain::judge(self, seat, moves)
-    }
-}
 
 /// Decides about one match.
 pub(super) struct Arbiter {
-    pub(super) parts: Arc<Parts>,
+    parts: Arc<Parts>,
     pub(super) live: Arc<Snapshot>,
     /// Entries of the log.
     length: u64,
     /// None of a match whose record is damaged.
-    pub(super) seed: Option<Seed>,
+    seed: Option<Seed>,
     /// Moves that were made when it was saved last; zero if it was not.
     saved: usize,
     publish: watch::Sender<Arc<Snapshot>>,
@@ -88,92 +47,11 @@ pub(super) struct Arbiter {
     doubtful: bool,
     /// It could not move in a player's place; it does not try again until somebody does something.
     stuck: bool,
-    /// How often each seat proposed to take back what cannot be, since the match was opened: finding that out is work.
-    pub(super) refused: BTreeMap<Seat, u32>,
+    /// How often each seat proposed to take back what cannot be, since the match was opened.
+    refused: BTreeMap<Seat, u32>,
     pace: Pace,
     /// Where a match is saved that is let go.
     runtime: Handle,
-}
-
-/// What becomes of a match in one turn.
-#[derive(Default)]
-pub(super) struct Change {
-    /// What is written.
-    pub entries: Vec<Body>,
-    /// The game after it, if it is another.
-    pub play: Option<Arc<Play>>,
-    /// Tokens that become valid.
-    pub tokens: Vec<TokenRow>,
-    /// What players are called whose digests stand in the entries.
-    pub names: Vec<NameRow>,
-    /// A seat whose earlier tokens open nothing any more.
-    pub revoke_seat: Option<u8>,
-    /// What the match is after it, only the store can tell: it is opened again from there.
-    pub reopens: bool,
-    /// What is erased of what was kept before.
-    pub erase: Option<Erase>,
-}
-
-/// A move that was made, with those that followed from it.
-pub(super) struct Made {
-    play: Play,
-    /// The moves that are new, the seat's own and those that followed from it.
-    moves: Vec<RecordedMove>,
-    state_hash: [u8; 32],
-    ending: Option<String>,
-}
-
-impl Made {
-    /// A game that begins.
-    pub(super) fn begun(game: Match) -> Made {
-        Made::of(game, 0, Play::begun)
-    }
-
-    fn of(game: Match, known_moves: usize, play: impl FnOnce(Match) -> Play) -> Made {
-        let moves = game.moves().from(known_moves).collect();
-        let state_hash = game.state_hash().0;
-        let ending = game.outcome().map(|outcome| outcome.ending.to_string());
-        Made {
-            play: play(game),
-            moves,
-            state_hash,
-            ending,
-        }
-    }
-
-    /// What is written of it: `entry` says how it came about.
-    pub(super) fn change(
-        self,
-        entry: impl FnOnce(Vec<wire::RecordedMove>, Vec<u8>) -> Body,
-        maker: Maker,
-    ) -> Change {
-        let play = Some(Arc::new(self.play));
-        let mut moves = log::moves_out(&self.moves);
-        if let Some(first) = moves.first_mut() {
-            first.maker = maker.into();
-        }
-        let mut entries = vec![entry(moves, self.state_hash.to_vec())];
-        if let Some(ending) = self.ending {
-            entries.push(Body::Finished(wire::Finished { ending }));
-        }
-        Change {
-            entries,
-            play,
-            ..Change::default()
-        }
-    }
-
-    /// What is written of a move: an entry of its own.
-    fn moved(self, maker: Maker) -> Change {
-        let entry = |moves, state_hash| Body::Moved(wire::Moved { moves, state_hash });
-        self.change(entry, maker)
-    }
-}
-
-/// A game in which a move was made, as what comes after `play`.
-fn made(play: &Play, game: Match, maker: Maker) -> Made {
-    let known = play.game().moves().len();
-    Made::of(game, known, |game| play.moved(game, maker))
 }
 
 /// What is written of moves of a seat, one after the other, and how many were made.
@@ -183,7 +61,7 @@ fn moved(play: &Play, seat: Seat, moves: &[Move]) -> Result<(Change, u32), Table
     let mut count = 0;
     for game in games {
         let before = all.play.as_deref().unwrap_or(play);
-        let change = made(before, game, Maker::Unspecified).moved(Maker::Unspecified);
+        let change = Made::after(before, game, Maker::Unspecified).moved(Maker::Unspecified);
         all.entries.extend(change.entries);
         all.play = change.play;
         count += 1;
@@ -249,7 +127,7 @@ impl Arbiter {
 
     /// Lets go of the match.
     pub(super) fn let_go(&mut self) {
-        self.save_after(saved::WORTH);
+        self.save_after(checkpoint::WORTH);
     }
 
     /// Whether nobody has moved since.
@@ -271,7 +149,7 @@ impl Arbiter {
         let full = play.game().moves().len() >= self.parts.limits.moves_per_match as usize;
         let work = move |mv: Move| {
             let game = chain::applied(&play, play.game(), due.seat, &mv);
-            game.map(|game| made(&play, game, due.maker))
+            game.map(|game| Made::after(&play, game, due.maker))
         };
         let info = &self.live.info;
         let payers = || Payers::at_table(info.host, &info.id);
@@ -297,7 +175,7 @@ impl Arbiter {
         }
     }
 
-    /// Does something that is no move, as [`Table::act`](super::Table::act).
+    /// Does something that is no move, as [`Table::act`](crate::table::Table::act).
     pub(super) async fn act(&mut self, act: Act, request: Request) -> Result<Acted, TableError> {
         self.stuck = false;
         let decided = match self.decide(act).await {
@@ -333,9 +211,25 @@ impl Arbiter {
         self.commit(decided.change, None).await.map(drop)
     }
 
+    /// What an act comes to now; a match whose ruleset fails as it begins is suspended.
+    async fn decide(&mut self, act: Act) -> Result<Decided, TableError> {
+        let begins = matches!(act, Act::Start);
+        let mut decider = Decider {
+            parts: &self.parts,
+            live: &self.live,
+            seed: self.seed,
+            refused: &mut self.refused,
+        };
+        let decided = decider.decide(act).await;
+        match begins {
+            true => self.unless_failed(decided).await,
+            false => decided,
+        }
+    }
+
     fn acted_before(&self, row: &RequestRow, request: &Request) -> Result<Acted, TableError> {
         same_request(row, request)?;
-        let receipt = wire::Receipt::decode(&row.receipt[..])
+        let receipt = v1::Receipt::decode(&row.receipt[..])
             .ok()
             .and_then(|receipt| receipt.kind);
         let done = match receipt {
@@ -350,7 +244,7 @@ impl Arbiter {
         })
     }
 
-    /// Makes moves, as [`Table::submit`](super::Table::submit).
+    /// Makes moves, as [`Table::submit`](crate::table::Table::submit).
     pub(super) async fn submit(&mut self, submission: Submission) -> Result<Submitted, TableError> {
         self.stuck = false;
         let Submission {
@@ -400,11 +294,11 @@ impl Arbiter {
             .as_ref()
             .map_or(before, |play| play.end(Audience::Seat(seat)));
         let place = |play: Option<&Arc<Play>>| play.map(|play| play.told());
-        let receipt = receipt::Kind::Moved(wire::MovedReceipt {
+        let receipt = receipt::Kind::Moved(v1::MovedReceipt {
             moves: made,
             before: place(self.live.play.as_ref()),
             after: place(change.play.as_ref()),
-            ..wire::MovedReceipt::default()
+            ..v1::MovedReceipt::default()
         });
         match self.commit(change, Some((&request, receipt))).await? {
             None => Ok(Submitted {
@@ -441,7 +335,7 @@ impl Arbiter {
     }
 
     /// Has a change written, and publishes it; gives the row if the request was answered before.
-    pub(super) async fn commit(
+    async fn commit(
         &mut self,
         change: Change,
         request: Option<(&Request, receipt::Kind)>,
@@ -489,7 +383,7 @@ impl Arbiter {
                 self.publish.send_replace(self.live.clone());
                 // A store that forgets is never reopened.
                 if !self.parts.store.is_instant() {
-                    self.save_after(saved::EVERY);
+                    self.save_after(checkpoint::EVERY);
                 }
                 Ok(None)
             }
@@ -523,17 +417,14 @@ impl Arbiter {
             let length = self.length;
             let threads = self.parts.threads.clone();
             threads.start(&self.runtime, move || {
-                saved::save(&parts, &id, length, play.game());
+                checkpoint::save(&parts, &id, length, play.game());
             });
         }
     }
 
     /// Takes the result of work on the game. A ruleset that fails, or rules that panic, suspend the
     /// match: the suspension is recorded, the move is not.
-    pub(super) async fn unless_failed<T>(
-        &mut self,
-        played: Result<T, TableError>,
-    ) -> Result<T, TableError> {
+    async fn unless_failed<T>(&mut self, played: Result<T, TableError>) -> Result<T, TableError> {
         let error = match played {
             Ok(made) => return Ok(made),
             Err(error) => error,
@@ -547,7 +438,7 @@ impl Arbiter {
         };
         tracing::error!(id = %self.live.info.id, %reason, "a match is suspended");
         let change = Change {
-            entries: vec![Body::Suspended(wire::Suspended { reason })],
+            entries: vec![Body::Suspended(v1::Suspended { reason })],
             ..Change::default()
         };
         self.commit(change, None).await?;
@@ -587,7 +478,7 @@ impl Arbiter {
         request: &Request,
     ) -> Result<Submitted, TableError> {
         same_request(row, request)?;
-        let receipt = wire::Receipt::decode(&row.receipt[..])
+        let receipt = v1::Receipt::decode(&row.receipt[..])
             .ok()
             .and_then(|receipt| receipt.kind);
         let Some(receipt::Kind::Moved(moved)) = receipt else {
@@ -598,7 +489,7 @@ impl Arbiter {
             .play
             .as_ref()
             .ok_or_else(|| self.live.suspension())?;
-        let cursor = |place: Option<wire::Place>, happened, number| match place {
+        let cursor = |place: Option<v1::Place>, happened, number| match place {
             Some(place) => play.cursor(Audience::Seat(seat), place),
             // Of the first format; places were counted in events.
             None => Cursor { happened, number },
@@ -610,24 +501,5 @@ impl Arbiter {
             replayed: true,
             snapshot: self.live.clone(),
         })
-    }
-}
-
-/// The row under which a request's answer is kept.
-pub(super) fn request_row(request: &Request, kind: receipt::Kind) -> RequestRow {
-    RequestRow {
-        principal: request.principal,
-        request_id: request.id.clone(),
-        digest: request.digest,
-        receipt: wire::Receipt { kind: Some(kind) }.encode_to_vec(),
-    }
-}
-
-/// Whether a row is of this very request, or of another that had the same id.
-pub(super) fn same_request(row: &RequestRow, request: &Request) -> Result<(), TableError> {
-    if row.digest == request.digest {
-        Ok(())
-    } else {
-        Err(TableError::RequestIdReused)
     }
 }

@@ -1,116 +1,29 @@
 //! What can be done at a table that is no move: joining, talking, giving up, going on.
 //!
 //! An act is decided here, from what the match is now, and becomes entries of the log; what those mean is
-//! said in [`info`](super::info).
+//! said in [`info`](crate::table::state::info).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use interpreter::play::{Match, Seat};
+use interpreter::play::{Match, Seat, Seed};
 
-use super::arbiter::{Arbiter, Change, Made};
-use super::info::{MatchInfo, SeatInfo};
-use super::moving::Difference;
-use super::snapshot::{Play, Snapshot};
-use super::{Line, TableError, moving, undo, workers};
+use super::change::{Change, Made, Notes, closing};
+use super::requests::Act;
+use super::{migration, undo};
 use crate::library::Edition;
-use crate::log::seat_number;
 use crate::log::v1::{
-    self as wire, BotKind, Conclusion, DoneReceipt, Maker, ProposalEnd, ProposalKind, SeatEntropy,
-    TableChanged, entry::Body, table_changed::Kind,
+    self, BotKind, Conclusion, DoneReceipt, Maker, ProposalEnd, ProposalKind, SeatEntropy,
+    entry::Body, table_changed::Kind,
 };
-use crate::log::{self, names};
+use crate::log::{self, names, seat_number};
 use crate::store::{Erase, Grant, Hash, MatchState, TokenRow};
-
-/// Something that is done at a table.
-#[derive(Clone)]
-#[allow(missing_docs, reason = "a variant's text explains its fields")]
-pub enum Act {
-    /// Claims a seat; `token` is the hash of the token that opens it.
-    Claim {
-        seat: Seat,
-        player: String,
-        token: Hash,
-    },
-    /// Gives a seat up before the match starts.
-    Leave { seat: Seat },
-    /// Starts the match.
-    Start,
-    /// Adds to the chance of the match, or commits to it.
-    Contribute {
-        seat: Seat,
-        commitment: Option<Hash>,
-        entropy: Option<Hash>,
-    },
-    /// Proposes something.
-    Propose {
-        seat: Seat,
-        kind: ProposalKind,
-        moves: u32,
-    },
-    /// Answers a proposal.
-    Respond {
-        seat: Seat,
-        proposal: String,
-        agree: bool,
-    },
-    /// Takes a proposal back.
-    Withdraw { seat: Seat, proposal: String },
-    /// Gives up.
-    Resign { seat: Seat },
-    /// Lets the referee play a seat.
-    SeatBot { seat: Seat, bot: BotKind },
-    /// Revokes a seat's tokens.
-    Release { seat: Seat },
-    /// Lets a paused match go on.
-    Resume,
-    /// Ends the match without a result.
-    Cancel,
-    /// Lets a suspended match go on with corrected rules.
-    Move {
-        edition: Arc<Edition>,
-        accept: bool,
-        only_look: bool,
-    },
-    /// Grants a spectator's token, of this hash.
-    Invite { token: Hash },
-    /// Erases what players are called: all of them, or those who are called so.
-    EraseNames { called: Option<String> },
-    /// Deletes the match, with all that is kept of it, once it is over or cannot go on.
-    Delete,
-}
-
-/// What became of an act.
-pub struct Acted {
-    /// Whether it was done before, by an earlier request with the same id.
-    pub replayed: bool,
-    /// The id of what was made, if something was.
-    pub id: String,
-    /// Whether a proposal is done by it.
-    pub accepted: bool,
-    /// How many names were erased.
-    pub erased: u32,
-    /// Where a match went otherwise than with corrected rules.
-    pub difference: Option<Difference>,
-    /// The match now.
-    pub snapshot: Arc<Snapshot>,
-}
-
-impl Acted {
-    pub(super) fn of(
-        snapshot: Arc<Snapshot>,
-        receipt: DoneReceipt,
-        difference: Option<Difference>,
-    ) -> Acted {
-        Acted {
-            replayed: false,
-            id: receipt.id,
-            accepted: receipt.accepted,
-            erased: receipt.names_erased,
-            difference,
-            snapshot,
-        }
-    }
-}
+use crate::table::error::Difference;
+use crate::table::parts::Parts;
+use crate::table::replay::restore;
+use crate::table::scheduling::workers;
+use crate::table::state::{MatchInfo, Play, SeatInfo, Snapshot};
+use crate::table::{Line, TableError};
 
 /// What an act comes to.
 #[derive(Default)]
@@ -131,59 +44,6 @@ impl From<Change> for Decided {
     }
 }
 
-/// Entries in the making, and the game as it is after them.
-struct Notes {
-    entries: Vec<Body>,
-    play: Option<Arc<Play>>,
-}
-
-impl Notes {
-    fn of(play: Option<&Arc<Play>>) -> Notes {
-        Notes {
-            entries: Vec::new(),
-            play: play.cloned(),
-        }
-    }
-
-    /// Adds something that happened at the table.
-    fn note(self, kind: Kind) -> Notes {
-        self.add(kind, wire::Noted::default())
-    }
-
-    /// Adds something that happened at the table, with what else is to be remembered of it.
-    fn add(mut self, kind: Kind, rest: wire::Noted) -> Notes {
-        let change = TableChanged { kind: Some(kind) };
-        self.play = self.play.map(|play| Arc::new(play.noted(change.clone())));
-        self.entries.push(Body::Noted(wire::Noted {
-            change: Some(change),
-            ..rest
-        }));
-        self
-    }
-
-    fn change(self) -> Change {
-        Change {
-            entries: self.entries,
-            play: self.play,
-            ..Change::default()
-        }
-    }
-}
-
-/// The entry that a proposal is no longer open, and the game after it.
-pub(super) fn closed(play: &Arc<Play>, id: &str, end: ProposalEnd) -> (Body, Arc<Play>) {
-    let mut notes = Notes::of(Some(play)).note(closing(id, end));
-    let entry = notes.entries.remove(0);
-    (entry, notes.play.unwrap_or_else(|| play.clone()))
-}
-
-fn closing(id: &str, end: ProposalEnd) -> Kind {
-    Kind::ProposalClosed(wire::ProposalClosed {
-        proposal_id: id.to_owned(),
-        end: end.into(),
-    })
-}
-
 /// Something is erased. What is in memory has it still, and closes.
 fn erasing(what: Erase) -> Change {
     Change {
@@ -194,14 +54,24 @@ fn erasing(what: Erase) -> Change {
 }
 
 fn concluded(conclusion: Conclusion, winners: &[Seat]) -> Kind {
-    Kind::MatchConcluded(wire::MatchConcluded {
+    Kind::MatchConcluded(v1::MatchConcluded {
         conclusion: conclusion.into(),
         winners: winners.iter().copied().map(seat_number).collect(),
     })
 }
 
-impl Arbiter {
-    /// What an act comes to now; changes nothing but a match whose ruleset fails.
+/// What acts are decided from.
+pub(super) struct Decider<'a> {
+    pub parts: &'a Arc<Parts>,
+    pub live: &'a Arc<Snapshot>,
+    /// None of a match whose record is damaged.
+    pub seed: Option<Seed>,
+    /// How often each seat proposed to take back what cannot be, since the match was opened: finding that out is work.
+    pub refused: &'a mut BTreeMap<Seat, u32>,
+}
+
+impl Decider<'_> {
+    /// What an act comes to now; nothing is changed by it.
     pub(super) async fn decide(&mut self, act: Act) -> Result<Decided, TableError> {
         match act {
             Act::Claim {
@@ -233,7 +103,7 @@ impl Arbiter {
                 match self.info().paused {
                     true => Ok(self
                         .notes()
-                        .note(Kind::MatchResumed(wire::MatchResumed {}))
+                        .note(Kind::MatchResumed(v1::MatchResumed {}))
                         .change()
                         .into()),
                     false => Err(TableError::State(MatchState::Running)),
@@ -326,7 +196,7 @@ impl Arbiter {
         let called = names::salted(player)?;
         let mut change = match self.info().state {
             MatchState::Lobby if free => Change {
-                entries: vec![Body::SeatClaimed(wire::SeatClaimed {
+                entries: vec![Body::SeatClaimed(v1::SeatClaimed {
                     seat: u32::from(seat.0),
                     display_name: called.name.clone(),
                     name: called.digest.to_vec(),
@@ -335,7 +205,7 @@ impl Arbiter {
             },
             MatchState::Running if free => self
                 .notes()
-                .note(Kind::SeatTaken(wire::SeatTaken {
+                .note(Kind::SeatTaken(v1::SeatTaken {
                     seat: seat_number(seat),
                     display_name: called.name.clone(),
                     name: called.digest.to_vec(),
@@ -367,7 +237,7 @@ impl Arbiter {
         if self.seat_info(seat)?.player.is_none() {
             return Err(TableError::State(MatchState::Lobby));
         }
-        let kind = Kind::SeatLeft(wire::SeatLeft {
+        let kind = Kind::SeatLeft(v1::SeatLeft {
             seat: seat_number(seat),
         });
         Ok(Change {
@@ -399,7 +269,7 @@ impl Arbiter {
                     let why = "comes too early: in this match players send a `commitment` first";
                     return Err(TableError::Entropy("entropy", why));
                 };
-                if super::entropy_commitment(&info.id, seat, &entropy) != promised {
+                if crate::table::entropy_commitment(&info.id, seat, &entropy) != promised {
                     let why = "is not what this seat has committed to";
                     return Err(TableError::Entropy("entropy", why));
                 }
@@ -416,7 +286,7 @@ impl Arbiter {
         }
         let bytes = |hash: Option<Hash>| hash.map(|hash| hash.to_vec()).unwrap_or_default();
         Ok(Change {
-            entries: vec![Body::EntropyContributed(wire::EntropyContributed {
+            entries: vec![Body::EntropyContributed(v1::EntropyContributed {
                 seat: u32::from(seat.0),
                 commitment: bytes(commitment),
                 entropy: bytes(entropy),
@@ -425,7 +295,7 @@ impl Arbiter {
         })
     }
 
-    async fn start(&mut self) -> Result<Change, TableError> {
+    async fn start(&self) -> Result<Change, TableError> {
         match self.in_lobby() {
             Err(TableError::Over) if self.live.play.is_some() => {
                 return Err(TableError::AlreadyStarted);
@@ -453,14 +323,14 @@ impl Arbiter {
             .parts
             .workers
             .run(Line::Opening, move || {
-                let ruleset = super::restore::ruleset(&parts, &live.info)?;
+                let ruleset = restore::ruleset(&parts, &live.info)?;
                 let game = Match::new(ruleset, seed, live.info.ask_forced);
                 game.map(Made::begun).map_err(TableError::Fault)
             })
             .await;
-        let made = self.unless_failed(played.flatten()).await?;
+        let made = played.flatten()?;
         Ok(made.change(
-            |moves, state_hash| Body::Started(wire::Started { state_hash, moves }),
+            |moves, state_hash| Body::Started(v1::Started { state_hash, moves }),
             Maker::Unspecified,
         ))
     }
@@ -501,7 +371,7 @@ impl Arbiter {
             return Err(why);
         }
         let id = format!("p{}", self.info().proposals + 1);
-        let made = Kind::ProposalMade(wire::ProposalMade {
+        let made = Kind::ProposalMade(v1::ProposalMade {
             proposal_id: id.clone(),
             kind: kind.into(),
             seat: seat_number(seat),
@@ -531,7 +401,7 @@ impl Arbiter {
         if !awaited.contains(&seat) {
             return Err(TableError::ProposalClosed);
         }
-        let answered = Kind::ProposalAnswered(wire::ProposalAnswered {
+        let answered = Kind::ProposalAnswered(v1::ProposalAnswered {
             proposal_id: id.to_owned(),
             seat: seat_number(seat),
             agree,
@@ -575,20 +445,20 @@ impl Arbiter {
     ) -> Result<Notes, TableError> {
         let notes = notes.note(closing(id, ProposalEnd::Done));
         Ok(match kind {
-            ProposalKind::Pause => notes.note(Kind::MatchPaused(wire::MatchPaused {})),
-            ProposalKind::Resume => notes.note(Kind::MatchResumed(wire::MatchResumed {})),
+            ProposalKind::Pause => notes.note(Kind::MatchPaused(v1::MatchPaused {})),
+            ProposalKind::Resume => notes.note(Kind::MatchResumed(v1::MatchResumed {})),
             ProposalKind::Draw => notes.note(concluded(Conclusion::Draw, &[])),
             ProposalKind::Abandon => notes.note(concluded(Conclusion::Abandoned, &[])),
-            ProposalKind::ShowHands => notes.note(Kind::HandsShown(wire::HandsShown {})),
+            ProposalKind::ShowHands => notes.note(Kind::HandsShown(v1::HandsShown {})),
             ProposalKind::Undo => {
                 let play = notes.play.clone().ok_or(TableError::NotStarted)?;
                 let (earlier, left) = self.undone(play.clone(), moves).await?;
-                let rest = wire::Noted {
+                let rest = v1::Noted {
                     moves_left: left,
                     state_hash: earlier.state_hash().0.to_vec(),
-                    ..wire::Noted::default()
+                    ..v1::Noted::default()
                 };
-                let mut notes = notes.add(Kind::MovesUndone(wire::MovesUndone { moves }), rest);
+                let mut notes = notes.add(Kind::MovesUndone(v1::MovesUndone { moves }), rest);
                 notes.play = notes.play.map(|play| Arc::new(play.changed(earlier)));
                 notes
             }
@@ -613,7 +483,7 @@ impl Arbiter {
         if let Some(open) = &self.info().proposal {
             notes = notes.note(closing(&open.id, ProposalEnd::Lapsed));
         }
-        notes = notes.note(Kind::SeatResigned(wire::SeatResigned { seat: number }));
+        notes = notes.note(Kind::SeatResigned(v1::SeatResigned { seat: number }));
         // Bots play on; a match is won when one player of any kind is left.
         let seats = self.info().seats.iter().zip(0..);
         let left: Vec<Seat> = seats
@@ -633,7 +503,7 @@ impl Arbiter {
         if known.player.is_some() && !known.resigned {
             return Err(TableError::SeatTaken);
         }
-        let kind = Kind::BotSeated(wire::BotSeated {
+        let kind = Kind::BotSeated(v1::BotSeated {
             seat: seat_number(seat),
             bot: bot.into(),
         });
@@ -647,7 +517,7 @@ impl Arbiter {
         if let Some(open) = &self.info().proposal {
             notes = notes.note(closing(&open.id, ProposalEnd::Lapsed));
         }
-        let kind = Kind::SeatReleased(wire::SeatReleased {
+        let kind = Kind::SeatReleased(v1::SeatReleased {
             seat: seat_number(seat),
         });
         Ok(Change {
@@ -675,21 +545,21 @@ impl Arbiter {
             .parts
             .workers
             .run(Line::Opening, move || {
-                moving::play_again(&parts, &live, &edition)
+                migration::play_again(&parts, &live, &edition)
             })
             .await??;
         if let Some(difference) = moved.difference.clone().filter(|_| !accept && !only_look) {
             return Err(TableError::Differs(Box::new(difference)));
         }
-        let kind = Kind::RulesetChanged(wire::RulesetChanged {
+        let kind = Kind::RulesetChanged(v1::RulesetChanged {
             revision: crate::library::revision_name(&name, &texts),
         });
         let state_hash = moved.game.as_ref().map(|game| game.state_hash().0.to_vec());
-        let rest = wire::Noted {
+        let rest = v1::Noted {
             content: texts.to_vec(),
             digest: moved.digest.0.to_vec(),
             state_hash: state_hash.unwrap_or_default(),
-            ..wire::Noted::default()
+            ..v1::Noted::default()
         };
         let mut notes = self.notes().add(kind, rest);
         // A game that could not be played by the old rules is not in memory.

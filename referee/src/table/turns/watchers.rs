@@ -2,9 +2,9 @@
 
 use interpreter::play::Audience;
 
-use super::TableError;
 use crate::at_once::{AtOnce, Entered, Full};
 use crate::limits::Limits;
+use crate::table::TableError;
 
 /// Those who watch one match.
 pub(super) struct Watchers {

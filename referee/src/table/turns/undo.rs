@@ -3,8 +3,8 @@
 
 use interpreter::play::{Match, Origin, Record};
 
-use super::TableError;
 use super::knowledge::nothing_learned;
+use crate::table::TableError;
 
 /// The game as it was before the last `moves` moves that somebody chose, and how many moves are left.
 /// Takes its time: not for async threads.

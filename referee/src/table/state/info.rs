@@ -9,11 +9,11 @@ use std::sync::Arc;
 use interpreter::package::Configuration;
 use interpreter::play::{Digest, Seat, Seed};
 
-use super::restore::Otherwise;
 use crate::log::v1::{
-    self as wire, BotKind, Conclusion, ProposalKind, SeatEntropy, entry::Body, table_changed::Kind,
+    self, BotKind, Conclusion, ProposalKind, SeatEntropy, entry::Body, table_changed::Kind,
 };
 use crate::store::{Hash, MatchId, MatchState, Principal};
+use crate::table::error::Otherwise;
 
 /// Everything about a match but the game itself. Every entry makes a new one, mostly with another time and nothing else:
 /// what is large is shared with the one before.
@@ -139,7 +139,7 @@ pub struct Due {
     /// In whose place.
     pub seat: Seat,
     /// Why.
-    pub maker: wire::Maker,
+    pub maker: v1::Maker,
 }
 
 impl MatchInfo {
@@ -148,7 +148,7 @@ impl MatchInfo {
         id: &MatchId,
         host: Principal,
         at: i64,
-        created: &wire::Created,
+        created: &v1::Created,
     ) -> Option<MatchInfo> {
         let hash = |bytes: &[u8]| Hash::try_from(bytes).ok();
         let open = |seat| created.open_seats.contains(&seat);
@@ -232,7 +232,7 @@ impl MatchInfo {
         }
     }
 
-    fn note(&mut self, at: i64, noted: &wire::Noted) {
+    fn note(&mut self, at: i64, noted: &v1::Noted) {
         let Some(kind) = noted
             .change
             .as_ref()
@@ -375,7 +375,7 @@ impl MatchInfo {
     pub fn game_seed(&self, seed: Seed) -> Seed {
         let given = self.contributions.iter();
         let given = given.filter_map(|(seat, known)| Some((*seat, known.entropy?)));
-        super::seed::of_the_game(&self.id, seed, given)
+        crate::table::seed::of_the_game(&self.id, seed, given)
     }
 
     fn end(&mut self, at: i64, conclusion: Conclusion) {
@@ -417,8 +417,8 @@ impl MatchInfo {
         let by_itself = waiting.iter().find_map(|seat| {
             let known = self.seat(*seat)?;
             let maker = match known {
-                SeatInfo { bot: Some(_), .. } => wire::Maker::Bot,
-                SeatInfo { resigned: true, .. } => wire::Maker::Resigned,
+                SeatInfo { bot: Some(_), .. } => v1::Maker::Bot,
+                SeatInfo { resigned: true, .. } => v1::Maker::Resigned,
                 _ => return None,
             };
             Some(Due {
@@ -433,7 +433,7 @@ impl MatchInfo {
             Some(Due {
                 at_ms: self.asked_ms.max(since).saturating_add(limit),
                 seat: *seat,
-                maker: wire::Maker::Timeout,
+                maker: v1::Maker::Timeout,
             })
         };
         by_itself.or_else(timed)

@@ -4,15 +4,14 @@ use std::collections::BTreeSet;
 
 use interpreter::play::Match;
 
-use super::hall::Parts;
-use super::restore::Otherwise;
-use super::{TableError, commitment, entropy_commitment};
-use super::{archive, restore};
-use crate::log::Entry;
-use crate::log::names;
-use crate::log::seat_number;
+use super::origin;
 use crate::log::v1::entry::Body;
+use crate::log::{Entry, names, seat_number};
 use crate::store::{Hash, MatchId, chain};
+use crate::table::error::Otherwise;
+use crate::table::parts::Parts;
+use crate::table::replay::restore;
+use crate::table::{TableError, commitment, entropy_commitment};
 
 /// Entries that are read at a time.
 const PAGE: usize = 256;
@@ -138,7 +137,7 @@ pub fn verify(
         Err(error) => return Err(error),
     }
     if let Some(created) = first.filter(|created| !created.record.is_empty()) {
-        match archive::signers(parts, id, &created) {
+        match origin::signers(parts, id, &created) {
             Ok(keys) => checked.signed_by = keys,
             Err(TableError::Damaged(reason)) => checked.findings.push(reason),
             Err(error) => return Err(error),

@@ -9,18 +9,61 @@
 
 use interpreter::play::{ApplyError, Audience, Match, Move, Seat};
 
-use super::TableError;
 use super::knowledge::nothing_learned;
-use super::snapshot::Play;
 use crate::players::Random;
 use crate::secrets::entropy;
+use crate::store::MatchId;
+use crate::table::parts::Parts;
+use crate::table::state::Play;
+use crate::table::{TableError, decision_id};
+
+impl Play {
+    /// Whether this decision, of this match and lap, waits for this seat. Takes its time: not for async threads.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Superseded`] with the one that does.
+    pub fn waits(
+        &self,
+        parts: &Parts,
+        (id, laps): (&MatchId, u64),
+        seat: Seat,
+        decision: &str,
+    ) -> Result<(), TableError> {
+        let current = self
+            .question_number(seat)
+            .map(|number| decision_id(&parts.keys, id, seat, number, laps));
+        if current.as_deref() == Some(decision) {
+            Ok(())
+        } else {
+            Err(TableError::Superseded(current))
+        }
+    }
+
+    /// Whether moves would be made. Takes its time: not for async threads.
+    ///
+    /// # Errors
+    ///
+    /// As [`Table::submit`](crate::table::Table::submit).
+    pub fn judge(
+        &self,
+        parts: &Parts,
+        lap: (&MatchId, u64),
+        seat: Seat,
+        decision: &str,
+        moves: &[Move],
+    ) -> Result<(), TableError> {
+        self.waits(parts, lap, seat, decision)?;
+        judge(self, seat, moves)
+    }
+}
 
 /// Whether these moves of a seat would be made, one after the other. Takes its time: not for async threads.
 ///
 /// # Errors
 ///
 /// Of several moves, [`TableError::InChain`] says which would not be.
-pub fn judge(play: &Play, seat: Seat, moves: &[Move]) -> Result<(), TableError> {
+fn judge(play: &Play, seat: Seat, moves: &[Move]) -> Result<(), TableError> {
     let refused = |refusal| TableError::Refused(Box::new(refusal), play.ruleset().clone());
     match moves {
         [only] => play.game().check(seat, only).map_err(refused),

@@ -7,20 +7,19 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::hall::Parts;
-use super::info::{Delay, MatchInfo};
-use super::snapshot::{Play, Snapshot};
-use super::{TableError, restore};
-use crate::log;
-use crate::log::v1::{self as wire, entry::Body, table_changed::Kind};
-use crate::log::{Entry, Format};
+use super::restore;
+use crate::log::v1::{self, entry::Body, table_changed::Kind};
+use crate::log::{self, Entry, Format};
 use crate::store::{MatchId, MatchState, chain};
+use crate::table::TableError;
+use crate::table::parts::Parts;
+use crate::table::state::{Delay, MatchInfo, Play, Snapshot};
 
 /// Entries that are read at a time.
 const PAGE: usize = 256;
 
 /// The way that spectators follow behind a match.
-pub struct Lag {
+pub struct SpectatorDelay {
     id: MatchId,
     delay: Delay,
     behind: Mutex<Option<Behind>>,
@@ -37,10 +36,10 @@ struct Behind {
     verifier: chain::Verifier,
 }
 
-impl Lag {
+impl SpectatorDelay {
     /// Of a match; none if spectators see it as it is.
-    pub(super) fn of(info: &MatchInfo) -> Option<Lag> {
-        Some(Lag {
+    pub(in crate::table) fn of(info: &MatchInfo) -> Option<SpectatorDelay> {
+        Some(SpectatorDelay {
             id: info.id.clone(),
             delay: info.delay?,
             behind: Mutex::default(),
@@ -182,9 +181,9 @@ fn step(before: &Snapshot, entry: &Entry) -> Result<Option<Snapshot>, TableError
 }
 
 /// Makes the moves of an entry again.
-fn made(play: &Play, format: Format, moved: &wire::Moved) -> Result<Play, TableError> {
+fn made(play: &Play, format: Format, moved: &v1::Moved) -> Result<Play, TableError> {
     let damaged = |what: &str| TableError::Damaged(what.into());
-    let maker = moved.moves.first().map(wire::RecordedMove::maker);
+    let maker = moved.moves.first().map(v1::RecordedMove::maker);
     let moves = log::moves_in(&moved.moves)?;
     let first = moves.first();
     let first = first.ok_or_else(|| damaged("an entry of a move has none"))?;

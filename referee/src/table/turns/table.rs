@@ -10,23 +10,22 @@ use std::sync::{Arc, Weak};
 use std::task::Poll;
 use std::time::Duration;
 
-use interpreter::play::{Audience, Move, Seat};
+use interpreter::play::Audience;
 use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 use tracing::Instrument as _;
 
-use super::acts::{Act, Acted};
 use super::arbiter::Arbiter;
-use super::hall::Parts;
-use super::history::Cursor;
-use super::info::Due;
-use super::lag::Lag;
-use super::restore::Restored;
-use super::snapshot::Snapshot;
+use super::bots;
+use super::requests::{Act, Acted, Submission, Submitted};
 use super::watchers::{Watcher, Watchers};
-use super::{Line, Payers, Request, TableError, Workers, chooser};
 use crate::clock::Clock;
 use crate::panics::caught;
 use crate::store::{Principal, StoreError};
+use crate::table::parts::Parts;
+use crate::table::replay::restore::Restored;
+use crate::table::replay::spectator_delay::SpectatorDelay;
+use crate::table::state::{Cursor, Due, Snapshot};
+use crate::table::{Line, Payers, Request, TableError, Workers};
 
 /// The way to one match.
 pub struct Table {
@@ -35,43 +34,15 @@ pub struct Table {
     snapshots: watch::Receiver<Arc<Snapshot>>,
     host: Principal,
     watchers: Watchers,
-    lag: Option<Arc<Lag>>,
+    spectator_delay: Option<Arc<SpectatorDelay>>,
     /// What bots think with.
     workers: Workers,
 }
 
-/// Moves as a seat submits them: one, or several of which all are made or none.
-#[derive(Clone, Debug)]
-pub struct Submission {
-    /// Whose.
-    pub seat: Seat,
-    /// The decision that the first answers.
-    pub decision: String,
-    /// The moves.
-    pub moves: Vec<Move>,
-    /// The request.
-    pub request: Request,
-}
-
-/// What became of submitted moves.
-#[derive(Clone)]
-pub struct Submitted {
-    /// The first event that the seat saw of it.
-    pub from: Cursor,
-    /// Behind the last event that the seat saw of it.
-    pub until: Cursor,
-    /// How many moves were made.
-    pub made: u32,
-    /// Whether they were made before, by an earlier request with the same id.
-    pub replayed: bool,
-    /// The match now.
-    pub snapshot: Arc<Snapshot>,
-}
-
 impl Table {
     /// Opens the table of a match, and starts its clock.
-    pub(super) fn open(parts: Arc<Parts>, restored: Restored) -> Arc<Table> {
-        let lag = Lag::of(&restored.snapshot.info).map(Arc::new);
+    pub(in crate::table) fn open(parts: Arc<Parts>, restored: Restored) -> Arc<Table> {
+        let spectator_delay = SpectatorDelay::of(&restored.snapshot.info).map(Arc::new);
         let watchers = Watchers::of(&parts.limits);
         let host = restored.snapshot.info.host;
         let (clock, workers) = (parts.clock.clone(), parts.workers.clone());
@@ -81,7 +52,7 @@ impl Table {
             snapshots,
             host,
             watchers,
-            lag,
+            spectator_delay,
             workers,
         });
         tokio::spawn(keep_time(Arc::downgrade(&table), due, clock));
@@ -94,8 +65,8 @@ impl Table {
     }
 
     /// What spectators see, if it is not the match as it is.
-    pub fn lag(&self) -> Option<&Arc<Lag>> {
-        self.lag.as_ref()
+    pub fn spectator_delay(&self) -> Option<&Arc<SpectatorDelay>> {
+        self.spectator_delay.as_ref()
     }
 
     /// The match as it was after its last durable entry.
@@ -190,7 +161,7 @@ impl Table {
         let info = &seen.info;
         let bot = info.seat(due.seat).and_then(|seat| seat.bot);
         let payers = Payers::at_table(info.host, &info.id);
-        let thought = move || chooser::choose(&play, due, bot);
+        let thought = move || bots::choose(&play, due, bot);
         let chosen = self.workers.run_for(Line::Bots, payers, thought).await;
         // A table that has closed is opened anew by whoever needs it.
         let Ok(mut turn) = self.turn().await else {
@@ -234,7 +205,7 @@ impl Drop for Table {
 struct Turn {
     arbiter: Box<Arbiter>,
     place: OwnedMutexGuard<Option<Box<Arbiter>>>,
-    /// The hall takes a table that is held by nobody for idle.
+    /// The registry takes a table that is held by nobody for idle.
     _table: Arc<Table>,
 }
 

@@ -2,11 +2,10 @@
 
 use interpreter::play::{Move, Search};
 
-use super::info::Due;
-use super::snapshot::Play;
 use crate::log::v1::{BotKind, Maker};
 use crate::players::{Policy, Random};
 use crate::secrets::entropy;
+use crate::table::state::{Due, Play};
 
 /// Games that a thinking bot imagines for one move: it answers within about a second.
 const IMAGINED: u32 = 64;

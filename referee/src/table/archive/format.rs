@@ -10,12 +10,12 @@ use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::super::TableError;
 use crate::log::names;
 use crate::log::v1::PackageFile;
 use crate::record::bytes;
 use crate::secrets::{self, hex};
 use crate::store::{Hash, NameRow};
+use crate::table::TableError;
 
 /// The form of the text: with the table that it starts from and the state that it ends in.
 pub(super) const FORM: &str = "referee.record/3";

@@ -1,10 +1,10 @@
 //! What the store keeps of a match that an archive is made of or came from.
 
-use super::super::TableError;
-use super::super::hall::Parts;
 use crate::library::content_digest;
 use crate::log::Entry;
 use crate::store::{Hash, MatchId};
+use crate::table::TableError;
+use crate::table::parts::Parts;
 
 /// Entries that are read at a time.
 const PAGE: usize = 1000;

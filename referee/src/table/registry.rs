@@ -1,14 +1,13 @@
-//! The hall: all tables that are open, and the way to open one.
+//! The registry of open matches, and the way to open one.
 //!
 //! A table is opened when it is first needed, by one caller while the others wait, and gives up its
-//! place when the hall is full and nobody is at it.
+//! place when the registry is full and nobody is at it.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ahash::HashMap;
-use arc_swap::ArcSwap;
 use interpreter::Ruleset;
 use interpreter::package::Configuration;
 use interpreter::play::{Rejected, Seat, Seed};
@@ -16,53 +15,22 @@ use prost::Message as _;
 use tokio::sync::OnceCell;
 use tracing::{Instrument as _, info_span};
 
-use super::arbiter::{request_row, same_request};
-use super::info::Delay;
-use super::restore::{self, Trust};
-use super::tally::{Counted, Tally};
+use super::metrics::Metric;
+use super::parts::Parts;
+use super::replay::restore::{self, Trust};
+use super::request::{request_row, same_request};
+use super::scheduling::workers;
+use super::state::Delay;
 use super::turns::Table;
-use super::{Line, Request, TableError, Workers, seed, workers};
-use crate::clock::Clock;
-use crate::library::{Edition, Library};
-use crate::limits::Limits;
+use super::{Line, Request, TableError, seed};
+use crate::library::Edition;
 use crate::log;
-use crate::log::v1::{self as wire, SeatEntropy, entry::Body, receipt};
-use crate::sandbox::Sandbox;
-use crate::secrets::Keys;
-use crate::store::{
-    Append, Appended, Journal, MatchId, MatchState, NewMatch, Principal, Store, StoreError,
-};
-use crate::threads::Threads;
+use crate::log::v1::{self, SeatEntropy, entry::Body, receipt};
+use crate::store::{Append, Appended, MatchId, MatchState, NewMatch, Principal, StoreError};
 use crate::traces::SPANS;
 
-/// What every table needs.
-pub struct Parts {
-    /// The store, for reading.
-    pub store: Arc<dyn Store>,
-    /// The store's one writer.
-    pub journal: Journal,
-    /// The root key.
-    pub keys: Keys,
-    /// Runs rules.
-    pub workers: Workers,
-    /// Where the disk is waited for.
-    pub threads: Threads,
-    /// Rulesets, as they are offered now.
-    pub library: ArcSwap<Library>,
-    /// Where texts of strangers are tried.
-    pub sandbox: Sandbox,
-    /// Limits.
-    pub limits: Limits,
-    /// What time it is.
-    pub clock: Clock,
-    /// What is counted.
-    pub tally: Arc<Tally>,
-    /// When this referee started, in milliseconds of Unix time: no clock runs while there is none.
-    pub started_ms: i64,
-}
-
 /// All open tables.
-pub struct Hall {
+pub struct Registry {
     parts: Arc<Parts>,
     tables: Mutex<HashMap<MatchId, Slot>>,
     clock: AtomicU64,
@@ -112,7 +80,7 @@ pub struct Created {
 }
 
 /// Why a match was not created.
-pub enum HallError {
+pub enum CreateError {
     /// The ruleset has mistakes.
     Rejected(Box<Rejected>),
     /// The same request created one that has been deleted since.
@@ -121,16 +89,16 @@ pub enum HallError {
     Table(TableError),
 }
 
-impl<E: Into<TableError>> From<E> for HallError {
+impl<E: Into<TableError>> From<E> for CreateError {
     fn from(error: E) -> Self {
-        HallError::Table(error.into())
+        CreateError::Table(error.into())
     }
 }
 
-impl Hall {
-    /// A hall without open tables.
-    pub fn new(parts: Parts) -> Hall {
-        Hall {
+impl Registry {
+    /// A registry without open tables.
+    pub fn new(parts: Parts) -> Registry {
+        Registry {
             parts: Arc::new(parts),
             tables: Mutex::default(),
             clock: AtomicU64::new(0),
@@ -147,7 +115,7 @@ impl Hall {
     ///
     /// # Errors
     ///
-    /// When the store fails, the record has no readable beginning, or the hall is full.
+    /// When the store fails, the record has no readable beginning, or the registry is full.
     pub async fn open(&self, id: &MatchId) -> Result<Option<Arc<Table>>, TableError> {
         let cell = self.slot(id)?;
         // No error means that there is no such match.
@@ -162,7 +130,7 @@ impl Hall {
                 .await
                 .map_err(Some)?;
             let restored = restored.map_err(Some)?.ok_or(None)?;
-            self.parts.tally.count(Counted::Opened);
+            self.parts.metrics.count(Metric::Opened);
             Ok(Table::open(self.parts.clone(), restored))
         };
         let opened = cell.get_or_try_init(|| {
@@ -186,7 +154,7 @@ impl Hall {
     /// # Errors
     ///
     /// When the ruleset has mistakes, the request id was used otherwise, or the store does not confirm.
-    pub async fn create(&self, creation: Creation) -> Result<Created, HallError> {
+    pub async fn create(&self, creation: Creation) -> Result<Created, CreateError> {
         self.room()?;
         let ruleset = self.compile(&creation).await?;
         let edition = creation.edition.clone();
@@ -197,7 +165,7 @@ impl Hall {
         let id = MatchId::random();
         let seed = creation.seed.map_or_else(seed::draw, Ok)?;
         let at = self.parts.clock.now_ms();
-        let body = Body::Created(wire::Created {
+        let body = Body::Created(v1::Created {
             ruleset: creation.edition.id.clone(),
             content: creation.edition.digest.to_vec(),
             digest: ruleset.digest().0.to_vec(),
@@ -229,7 +197,7 @@ impl Hall {
                 _ => 0,
             },
         });
-        let receipt = receipt::Kind::Created(wire::CreatedReceipt {
+        let receipt = receipt::Kind::Created(v1::CreatedReceipt {
             match_id: id.to_string(),
         });
         let append = Append {
@@ -248,7 +216,7 @@ impl Hall {
             Appended::Done => (id, false),
             Appended::Duplicate(row) => {
                 same_request(&row, &creation.request)?;
-                let receipt = wire::Receipt::decode(&row.receipt[..])
+                let receipt = v1::Receipt::decode(&row.receipt[..])
                     .ok()
                     .and_then(|receipt| receipt.kind);
                 let Some(receipt::Kind::Created(created)) = receipt else {
@@ -265,7 +233,7 @@ impl Hall {
             }
         };
         let table = self.open(&id).await?;
-        let table = table.ok_or(HallError::Deleted)?;
+        let table = table.ok_or(CreateError::Deleted)?;
         Ok(Created {
             id,
             table,
@@ -273,14 +241,14 @@ impl Hall {
         })
     }
 
-    async fn compile(&self, creation: &Creation) -> Result<Arc<Ruleset>, HallError> {
+    async fn compile(&self, creation: &Creation) -> Result<Arc<Ruleset>, CreateError> {
         let (library, creation) = (self.parts.library.load_full(), creation.clone());
         let work = move || library.compile(&creation.edition, &creation.configuration);
         self.parts
             .workers
             .run(Line::Making, work)
             .await?
-            .map_err(|rejected| HallError::Rejected(Box::new(rejected)))
+            .map_err(|rejected| CreateError::Rejected(Box::new(rejected)))
     }
 
     /// How many tables are open.
@@ -318,7 +286,7 @@ impl Hall {
     /// Refuses what would be taken into memory beside what is there.
     fn room(&self) -> Result<(), TableError> {
         if self.full.load(Ordering::Relaxed) {
-            self.parts.tally.count(Counted::MemoryRefused);
+            self.parts.metrics.count(Metric::MemoryRefused);
             return Err(TableError::Limit("memory_mib"));
         }
         Ok(())
@@ -360,7 +328,7 @@ impl Hall {
 }
 
 impl Slot {
-    /// Whether nobody but the hall holds the table. Somebody who does might still move at it, and
+    /// Whether nobody but the registry holds the table. Somebody who does might still move at it, and
     /// two tables of one match would hide each other's moves from their watchers.
     fn is_idle(&self) -> bool {
         Arc::strong_count(&self.table) == 1

@@ -12,13 +12,13 @@ use interpreter::Ruleset;
 use interpreter::play::{FORM, Match, RecordedMove, Seed};
 use prost::Message as _;
 
-use super::hall::Parts;
-use super::tally::Counted;
 use crate::hashing::Context;
 use crate::log;
-use crate::log::v1 as wire;
+use crate::log::v1;
 use crate::secrets::Purpose;
 use crate::store::{Hash, MatchId};
+use crate::table::metrics::Metric;
+use crate::table::parts::Parts;
 
 /// The format that is written.
 const FORMAT: u32 = 2;
@@ -33,10 +33,10 @@ pub const WORTH: usize = 16;
 /// time: not for async threads.
 pub fn save(parts: &Parts, id: &MatchId, entries: u64, game: &Match) {
     match saved(parts, id, entries, game) {
-        Ok(()) => parts.tally.count(Counted::SnapshotWritten),
+        Ok(()) => parts.metrics.count(Metric::SnapshotWritten),
         Err(error) => {
             tracing::warn!(%id, error, "a snapshot was not written");
-            parts.tally.count(Counted::SnapshotFailed);
+            parts.metrics.count(Metric::SnapshotFailed);
         }
     }
 }
@@ -47,7 +47,7 @@ fn saved(parts: &Parts, id: &MatchId, entries: u64, game: &Match) -> Result<(), 
     let last = last.map_err(|error| error.to_string())?;
     let last = last.first().ok_or("its last entry is not in the log")?;
     let moves: Vec<RecordedMove> = game.moves().iter().collect();
-    let mut snapshot = wire::Snapshot {
+    let mut snapshot = v1::Snapshot {
         format: FORMAT,
         engine: FORM.into(),
         digest: game.ruleset().digest().0.to_vec(),
@@ -66,7 +66,7 @@ fn saved(parts: &Parts, id: &MatchId, entries: u64, game: &Match) -> Result<(), 
 }
 
 /// A snapshot that was found, and has not been looked into.
-pub struct Found(wire::Snapshot);
+pub struct Found(v1::Snapshot);
 
 /// The snapshot of a match; none if there is none that can be read.
 pub fn find(parts: &Parts, id: &MatchId) -> Option<Found> {
@@ -75,13 +75,13 @@ pub fn find(parts: &Parts, id: &MatchId) -> Option<Found> {
         tracing::warn!(%id, %error, "a snapshot could not be read");
         None
     });
-    let snapshot = wire::Snapshot::decode(&kept?[..]);
+    let snapshot = v1::Snapshot::decode(&kept?[..]);
     if snapshot.is_err() {
         damaged(parts, id);
     }
     let snapshot = snapshot.ok()?;
     if (snapshot.format, &snapshot.engine[..]) != (FORMAT, FORM) {
-        parts.tally.count(Counted::SnapshotStale);
+        parts.metrics.count(Metric::SnapshotStale);
         return None;
     }
     Some(Found(snapshot))
@@ -90,7 +90,7 @@ pub fn find(parts: &Parts, id: &MatchId) -> Option<Found> {
 /// Forgets a snapshot that is not what was written, or that led elsewhere than the log says.
 pub fn damaged(parts: &Parts, id: &MatchId) {
     tracing::warn!(%id, "a snapshot is damaged; the match is rebuilt from its log");
-    parts.tally.count(Counted::SnapshotDamaged);
+    parts.metrics.count(Metric::SnapshotDamaged);
     if let Err(error) = parts.store.delete_snapshot(id) {
         tracing::warn!(%id, %error, "a damaged snapshot could not be deleted");
     }
@@ -102,7 +102,7 @@ pub fn snapshot_is_sound(parts: &Parts, id: &MatchId) -> bool {
         return false;
     };
     let Some(kept) = kept else { return true };
-    wire::Snapshot::decode(&kept[..]).is_ok_and(|snapshot| {
+    v1::Snapshot::decode(&kept[..]).is_ok_and(|snapshot| {
         let bound = bound(id, &snapshot);
         let opened = parts
             .keys
@@ -141,7 +141,7 @@ impl Found {
         let first = first.filter(|first| digest(first)[..] == snapshot.moves_digest[..]);
         let fits = snapshot.digest[..] == ruleset.digest().0 && first.is_some();
         if !fits {
-            parts.tally.count(Counted::SnapshotStale);
+            parts.metrics.count(Metric::SnapshotStale);
             return None;
         }
         let bound = bound(id, snapshot);
@@ -158,7 +158,7 @@ impl Found {
 }
 
 /// What a sealed game is bound to: as another one's it cannot be opened.
-fn bound<'a>(id: &'a MatchId, snapshot: &'a wire::Snapshot) -> Vec<&'a [u8]> {
+fn bound<'a>(id: &'a MatchId, snapshot: &'a v1::Snapshot) -> Vec<&'a [u8]> {
     let mut bound = vec![
         id.as_str().as_bytes(),
         snapshot.engine.as_bytes(),

@@ -1,7 +1,7 @@
 //! Where rules run: what takes long, a bounded number at a time and off the threads that serve.
 //!
 //! Each kind of work has [places](Line) of its own, so that nobody's compiling or thinking stands before a move. Among
-//! those who wait for a place in a line, it is the turn of whoever has cost least lately ([`lines`](super::lines)).
+//! those who wait for a place in a line, it is the turn of whoever has cost least lately ([`lines`](super::queue)).
 //! What nobody waits for any more is stopped where it can be: between two slices, or where a budget is
 //! [spent](interpreter::budget).
 //!
@@ -16,9 +16,9 @@ use std::time::Duration;
 use interpreter::budget::{self, Budget, Ended, Stop};
 use tokio::time::Instant;
 
-use super::TableError;
-use super::lines::{Line, Lines, Payer, Payers, Place};
+use super::queue::{Line, Lines, Payer, Payers, Place};
 use crate::panics::caught;
+use crate::table::TableError;
 use crate::threads::Threads;
 
 /// Runs work that takes processor time.
@@ -137,7 +137,7 @@ impl Workers {
 
 /// How quick the rules of a table are: whether they may run on a thread that serves others as well.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(in crate::table) struct Pace {
     /// So many pieces of work are still handed over.
     apart: u32,
     /// For so many pieces of work it is still held against the rules that they took long before.
@@ -155,7 +155,7 @@ impl Pace {
     const WARY: u32 = 256;
 
     /// Of a table whose rules are not known yet: nothing speaks for them.
-    pub(super) fn unknown() -> Pace {
+    pub(in crate::table) fn unknown() -> Pace {
         Pace {
             apart: 1,
             held: Pace::WARY,
@@ -167,7 +167,7 @@ impl Pace {
     /// # Errors
     ///
     /// [`TableError::Internal`] when the work panicked.
-    pub(super) async fn run<T: Send + 'static>(
+    pub(in crate::table) async fn run<T: Send + 'static>(
         &mut self,
         workers: &Workers,
         payers: impl FnOnce() -> Payers,

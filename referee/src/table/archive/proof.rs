@@ -1,9 +1,9 @@
 //! Proofs of what a record is so far: whoever notes one can tell later whether anything of before was changed.
 
-use super::TableError;
-use super::hall::Parts;
-use super::info::MatchInfo;
 use crate::store::{Hash, chain};
+use crate::table::TableError;
+use crate::table::parts::Parts;
+use crate::table::state::MatchInfo;
 
 /// Entries that are read at a time.
 const PAGE: usize = 1000;

@@ -1,7 +1,7 @@
 //! From a log back to the match it is the log of.
 //!
 //! What is read must be what was written (the hash chain), must replay move by move, and must arrive after every
-//! entry at the state that was there. A snapshot may stand in for playing the first moves ([`saved`]), if it was saved
+//! entry at the state that was there. A snapshot may stand in for playing the first moves ([`checkpoint`]), if it was saved
 //! behind these very entries; where it does not lead to what the log says, it is forgotten. If the log does not, the
 //! match is damaged and nothing is guessed.
 //!
@@ -14,19 +14,18 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::play::{Digest, LAID_OUT_AS_LOGGED, Match, RecordedMove, Seed, WORK};
 
-use super::hall::Parts;
-use super::history::{Ends, History};
-use super::info::MatchInfo;
-use super::snapshot::{Play, Snapshot};
-use super::tally::Counted;
-use super::{TableError, saved, seed};
+use super::checkpoint;
 use crate::library::Edition;
-use crate::log;
 use crate::log::names::Names;
-use crate::log::v1::{self as wire, Maker, TableChanged, entry::Body, table_changed::Kind};
-use crate::log::{Entry, Format};
+use crate::log::v1::{self, Maker, TableChanged, entry::Body, table_changed::Kind};
+use crate::log::{self, Entry, Format};
 use crate::sandbox::Purpose;
 use crate::store::{Hash, Kept, MatchId, MatchState, NewMatch, StoredEntry, chain};
+use crate::table::error::Otherwise;
+use crate::table::metrics::Metric;
+use crate::table::parts::Parts;
+use crate::table::state::{Ends, History, MatchInfo, Play, Snapshot};
+use crate::table::{TableError, seed};
 
 /// Entries that are read at a time.
 const PAGE: usize = 1000;
@@ -81,7 +80,7 @@ pub fn until(
         ..Story::default()
     };
     let found = match trust {
-        Trust::Snapshots => saved::find(parts, id),
+        Trust::Snapshots => checkpoint::find(parts, id),
         Trust::Nothing => None,
     };
     let mut fits = false;
@@ -109,7 +108,7 @@ pub fn until(
         }
     }
     if found.is_some() && !fits {
-        parts.tally.count(Counted::SnapshotStale);
+        parts.metrics.count(Metric::SnapshotStale);
     }
     let found = found.filter(|_| fits);
     let Some(mut info) = story.info.clone() else {
@@ -130,7 +129,7 @@ pub fn until(
         }),
         Err(TableError::Damaged(reason)) => {
             tracing::error!(%id, %reason, "the record of a match is damaged");
-            parts.tally.count(Counted::Suspended);
+            parts.metrics.count(Metric::Suspended);
             info.state = MatchState::Suspended;
             info.suspended = Some(reason);
             info.damaged = true;
@@ -138,7 +137,7 @@ pub fn until(
         }
         Err(TableError::Otherwise(otherwise)) => {
             tracing::warn!(%id, entry = otherwise.entry, reason = %otherwise.reason, "a match is suspended");
-            parts.tally.count(Counted::Suspended);
+            parts.metrics.count(Metric::Suspended);
             info.suspended = Some(otherwise.to_string());
             // What is over stays over, though its end cannot be shown.
             if info.state == MatchState::Running {
@@ -266,7 +265,7 @@ enum Act {
     /// Moves, the state after them, and who made the first.
     Moves(Vec<RecordedMove>, Expected, Maker),
     /// Something at the table, and the state after it if the game was changed by it.
-    Noted(wire::Noted, Expected),
+    Noted(v1::Noted, Expected),
     /// The store was migrated in this state.
     Migrated(Expected),
 }
@@ -335,7 +334,7 @@ impl Story {
                     .push(Act::Moves(moves, expected, Maker::Unspecified));
             }
             Body::Moved(moved) => {
-                let maker = moved.moves.first().map(wire::RecordedMove::maker);
+                let maker = moved.moves.first().map(v1::RecordedMove::maker);
                 let moves = log::moves_in(&moved.moves)?;
                 let expected = expected(moved.state_hash);
                 self.acts
@@ -360,7 +359,7 @@ impl Story {
         parts: &Parts,
         info: &MatchInfo,
         seed: Option<Seed>,
-        snapshot: Option<saved::Found>,
+        snapshot: Option<checkpoint::Found>,
     ) -> Result<Option<Played>, TableError> {
         let damaged = |what: &str| TableError::Damaged(what.into());
         let seed = seed.ok_or_else(|| damaged("the seed was sealed with another key"))?;
@@ -382,13 +381,13 @@ impl Story {
         match self.played(again(snapshot)) {
             Ok(played) => {
                 if played.spared > 0 {
-                    parts.tally.count(Counted::SnapshotUsed);
+                    parts.metrics.count(Metric::SnapshotUsed);
                 }
                 Ok(Some(played))
             }
             Err(TableError::Damaged(_)) if by_snapshot => {
                 let played = self.played(again(None))?;
-                saved::damaged(parts, &info.id);
+                checkpoint::damaged(parts, &info.id);
                 Ok(Some(played))
             }
             Err(error) => Err(error),
@@ -434,7 +433,7 @@ struct Again<'a> {
     line: Line,
     history: History,
     /// What may stand in for the first moves.
-    snapshot: Option<saved::Found>,
+    snapshot: Option<checkpoint::Found>,
 }
 
 impl Again<'_> {
@@ -461,7 +460,7 @@ impl Again<'_> {
             let spares = |after: usize| after < found.moves();
             let mut spared = line.expected.iter().filter(|(after, _)| spares(*after));
             if !spared.all(|(_, expected)| expected.entry < found.entries()) {
-                self.parts.tally.count(Counted::SnapshotStale);
+                self.parts.metrics.count(Metric::SnapshotStale);
                 return None;
             }
             found.game(self.parts, id, ruleset, self.seed, &line.moves)
@@ -532,7 +531,7 @@ impl Again<'_> {
     }
 
     /// Goes on with other rules.
-    fn change_rules(&mut self, noted: &wire::Noted, expected: &Expected) -> Result<(), TableError> {
+    fn change_rules(&mut self, noted: &v1::Noted, expected: &Expected) -> Result<(), TableError> {
         let old = match self.game() {
             Ok((old, _)) => Some(Arc::new(old)),
             // That is why its host has moved it: what it showed before, nobody can say any more.
@@ -669,25 +668,6 @@ pub struct Recorded {
     pub moves: Vec<RecordedMove>,
     /// After so many moves, an entry says that this was the state.
     pub states: Vec<(usize, u64, Digest)>,
-}
-
-/// A match that a referee with other semantics has begun, and that goes otherwise here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Otherwise {
-    /// The first entry of its log that differs, from zero.
-    pub entry: u64,
-    /// How.
-    pub reason: String,
-}
-
-impl std::fmt::Display for Otherwise {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "this referee understands the ruleset otherwise than the one that began the match: entry {}: {}",
-            self.entry, self.reason
-        )
-    }
 }
 
 fn hash(bytes: &[u8]) -> Result<Hash, TableError> {

@@ -1,0 +1,41 @@
+//! What every table needs of the referee around it.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+
+use super::metrics::Metrics;
+use super::scheduling::workers::Workers;
+use crate::clock::Clock;
+use crate::library::Library;
+use crate::limits::Limits;
+use crate::sandbox::Sandbox;
+use crate::secrets::Keys;
+use crate::store::{Journal, Store};
+use crate::threads::Threads;
+
+/// What every table needs.
+pub struct Parts {
+    /// The store, for reading.
+    pub store: Arc<dyn Store>,
+    /// The store's one writer.
+    pub journal: Journal,
+    /// The root key.
+    pub keys: Keys,
+    /// Runs rules.
+    pub workers: Workers,
+    /// Where the disk is waited for.
+    pub threads: Threads,
+    /// Rulesets, as they are offered now.
+    pub library: ArcSwap<Library>,
+    /// Where texts of strangers are tried.
+    pub sandbox: Sandbox,
+    /// Limits.
+    pub limits: Limits,
+    /// What time it is.
+    pub clock: Clock,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
+    /// When this referee started, in milliseconds of Unix time: no clock runs while there is none.
+    pub started_ms: i64,
+}
