@@ -1,28 +1,26 @@
 //! The referee: serves matches over gRPC, and the `referee` command.
 //!
-//! Floors, each standing only on those below it:
+//! Layers, each using only those below it; `tests/tests/program/structure/order.rs` has the order of every folder:
 //!
 //! ```text
 //! cli            the command: serve, demo, and the author's tools
 //! client         a client as any other: hosts, seats, players of chance
 //! server         gRPC: who calls, what is asked, which status; streams
 //! table          matches under way: whatever changes one takes its turn
-//! report players what people read about a ruleset and about play; players that need nobody
-//! record         a match in a file
-//! sandbox        what strangers wrote, tried in a process of its own
-//! wire           messages of the contract in `proto/referee/v1`, and their translation
-//! library        rulesets: embedded, from folders, kept by the store
+//! report sandbox what people read about a ruleset and about play; what strangers wrote, tried in a process of its own
+//! players wire   who chooses among legal moves; messages of `proto/referee/v1`, and their translation
+//! library record rulesets: embedded, from folders, kept by the store; a match in a file
 //! log            the entries of a match's log, as the store keeps them
 //! store          logs, requests, tokens: SQLite, one writer, group commit
 //! secrets limits the root key and what is derived from it; every limit
-//! clock          what time it is
+//! clock random   what time it is; words that are the same for the same seed
 //! ```
 //!
 //! A program that wants a referee of its own (a test, a client's test) starts one with
 //! [`server::start`].
 
 #![forbid(unsafe_code)]
-// A module's map names its private rooms: whoever reads it reads the sources.
+// A module's map names its private parts, for readers of the sources.
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod at_once;
@@ -36,6 +34,7 @@ pub mod log;
 mod memory;
 mod panics;
 pub mod players;
+pub mod random;
 pub mod record;
 pub mod report;
 mod ruleset_files;

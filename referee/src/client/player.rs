@@ -5,6 +5,7 @@
 
 use tonic::Status;
 
+use crate::random::SplitMix64;
 use crate::wire::v1::{self, open_parameter::Domain, value::Kind};
 
 /// Chooses an answer to a question.
@@ -24,7 +25,7 @@ pub trait Chooses: Send {
 /// Plays by chance, but rather does something than passes.
 #[derive(Clone, Debug)]
 pub struct Chooser {
-    state: u64,
+    random: SplitMix64,
 }
 
 /// Of so many times, a chooser passes once where it could do something.
@@ -33,23 +34,16 @@ const RARELY: u64 = 12;
 impl Chooser {
     /// The same seed plays the same.
     pub fn new(seed: u64) -> Chooser {
-        Chooser { state: seed }
-    }
-
-    /// SplitMix64: good enough to play by, never used for the match's own chance.
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Chooser {
+            random: SplitMix64::new(seed),
+        }
     }
 
     fn below(&mut self, n: usize) -> usize {
         if n == 0 {
             0
         } else {
-            (self.next() % n as u64) as usize
+            (self.random.word() % n as u64) as usize
         }
     }
 }
@@ -57,11 +51,12 @@ impl Chooser {
 impl Chooses for Chooser {
     fn choose(&mut self, _decision: &v1::Decision, offers: &[v1::Offer]) -> v1::Move {
         let active: Vec<&v1::Offer> = offers.iter().filter(|offer| offer.name != "pass").collect();
-        let among: Vec<&v1::Offer> = if active.is_empty() || self.next().is_multiple_of(RARELY) {
-            offers.iter().collect()
-        } else {
-            active
-        };
+        let among: Vec<&v1::Offer> =
+            if active.is_empty() || self.random.word().is_multiple_of(RARELY) {
+                offers.iter().collect()
+            } else {
+                active
+            };
         // First the kind of move, then one of it: else the kind with most variants is all one sees.
         let mut kinds: Vec<&str> = among.iter().map(|offer| offer.name.as_str()).collect();
         kinds.dedup();

@@ -2,6 +2,8 @@
 
 use interpreter::play::{Match, Move, Seat};
 
+use crate::random::SplitMix64;
+
 /// A random player. The same numbers give the same player, on every machine.
 ///
 /// The generator is xoshiro256++, seeded by SplitMix64 from a seed and the number of a stream.
@@ -13,16 +15,9 @@ pub struct Random {
 impl Random {
     /// A player of a seed; players of different streams play independently of each other.
     pub fn new(seed: u64, stream: u64) -> Random {
-        let mut mix = seed ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03);
-        let mut next = || {
-            mix = mix.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut word = mix;
-            word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            word ^ (word >> 31)
-        };
+        let mut seeds = SplitMix64::new(seed ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03));
         Random {
-            state: [next(), next(), next(), next()],
+            state: [(); 4].map(|()| seeds.word()),
         }
     }
 

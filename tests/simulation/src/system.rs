@@ -8,6 +8,8 @@
 use std::ffi::{c_int, c_long, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use referee::random::{STEP, mixed};
+
 /// Bytes are those of a seed from now on.
 static SEEDED: AtomicBool = AtomicBool::new(false);
 /// One step further for every word (SplitMix64).
@@ -23,11 +25,8 @@ pub fn seed(seed: u64) {
 }
 
 fn word() -> u64 {
-    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut z = STATE.fetch_add(STEP, Ordering::SeqCst).wrapping_add(STEP);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    let before = STATE.fetch_add(STEP, Ordering::SeqCst);
+    mixed(before.wrapping_add(STEP))
 }
 
 /// Fills a buffer with random bytes, as `getrandom(2)`.
