@@ -10,6 +10,11 @@ use interpreter::source::Sources;
 /// Columns of text where nobody says how wide it may be.
 const WIDTH: usize = 110;
 
+/// Prints a line. If nobody reads any more, the command goes on all the same.
+pub fn say(line: impl Display) {
+    let _ = writeln!(anstream::stdout(), "{line}");
+}
+
 /// Where a command writes.
 pub struct Out<'a> {
     /// What was asked for.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use interpreter::package::PackageTexts;
+use referee_tests::case::Case;
 use referee_tests::random::Random;
 use referee_tests::{mini, root, texts};
 
@@ -176,4 +177,12 @@ impl Shelf {
             false => block(&lines, place(lines.len(), random)),
         }
     }
+}
+
+/// A case of the package that its first line names.
+pub fn case_of(input: &[u8]) -> Option<Case> {
+    let text = String::from_utf8_lossy(input);
+    let (first, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
+    let right = package(first.strip_prefix("ruleset ")?)?;
+    Case::read(right, rest).ok()
 }

@@ -10,7 +10,7 @@ mod story;
 mod words;
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
@@ -22,6 +22,7 @@ use tonic::Status;
 
 use super::environment::{data_folder, runtime};
 use super::library::LibraryOptions;
+use super::out::say;
 use super::style::{FAINT, GOOD, HEAD, STRONG, paint};
 use super::trouble::Trouble;
 use crate::client::{Client, SeatClient, request_id};
@@ -383,11 +384,6 @@ fn forget_old(folder: &std::path::Path) {
         // What cannot be removed stays; the demo does not depend on it.
         let _ = std::fs::remove_file(path);
     }
-}
-
-/// Prints a line. If nobody reads any more, the game goes on all the same.
-fn say(line: impl std::fmt::Display) {
-    let _ = writeln!(anstream::stdout(), "{line}");
 }
 
 fn note(what: &str, text: impl std::fmt::Display) {

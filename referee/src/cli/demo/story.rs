@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::super::out::say;
 use super::super::style::{BAD, FAINT, HEAD, PLAYERS, STRONG, paint};
 use super::bots::Attempt;
 use super::script::Script;
@@ -457,7 +458,7 @@ impl<'a> Story<'a> {
     }
 
     async fn say(&self, line: &str) {
-        super::say(line);
+        say(line);
         if !self.pace.is_zero() {
             tokio::time::sleep(self.pace).await;
         }

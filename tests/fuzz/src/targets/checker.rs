@@ -5,7 +5,6 @@ use interpreter::diagnostic::Severity;
 use referee_tests::random::Random;
 
 use super::diagnosed::sound;
-use super::documents::case_of;
 use super::played;
 use crate::mutate::{bytes, case, once_in};
 use crate::{Target, shelf};
@@ -60,7 +59,9 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
 }
 
 fn run(input: &[u8]) {
-    let Some(case) = case_of(input) else { return };
+    let Some(case) = shelf::case_of(input) else {
+        return;
+    };
     let check = || Ruleset::compile(&case.base, &case.house, &case.configuration);
     let hash = blake3::hash(input);
     let seed = u64::from_le_bytes(hash.as_bytes()[..8].try_into().unwrap_or_default());

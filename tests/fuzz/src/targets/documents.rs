@@ -4,7 +4,6 @@ use interpreter::diagnostic::Diagnostics;
 use interpreter::package;
 use interpreter::source::Sources;
 use interpreter::syntax::document;
-use referee_tests::case::Case;
 use referee_tests::random::Random;
 
 use super::diagnosed::sound;
@@ -38,16 +37,10 @@ fn seeds() -> Vec<Vec<u8>> {
     all
 }
 
-/// A case of the package that its first line names.
-pub(super) fn case_of(input: &[u8]) -> Option<Case> {
-    let text = String::from_utf8_lossy(input);
-    let (first, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
-    let right = shelf::package(first.strip_prefix("ruleset ")?)?;
-    Case::read(right, rest).ok()
-}
-
 fn run(input: &[u8]) {
-    let Some(case) = case_of(input) else { return };
+    let Some(case) = shelf::case_of(input) else {
+        return;
+    };
     for (path, text) in case
         .base
         .files

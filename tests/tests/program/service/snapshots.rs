@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use prost::Message as _;
 use referee::client::Chooser;
+use referee::log;
 use referee::store::memory::Memory;
 use referee::store::{MatchId, Store};
 use referee::table::Metric;
-use referee::wire::{log, v1};
+use referee::wire::v1;
 
 use super::otherwise::rewrite;
 use super::restart::seen;

@@ -1,6 +1,7 @@
 //! No file uses another one that uses it in turn, however far around: whoever reads a file has to know only those that it
-//! stands on. And no stage of the interpreter uses a later one.
+//! stands on. And no folder uses one that comes later.
 
+mod order;
 mod stages;
 mod uses;
 
@@ -61,7 +62,7 @@ fn no_file_stands_on_one_that_stands_on_it() {
         .iter()
         .map(|circle| format!("{} files:\n  {}", circle.len(), circle.join("\n  ")))
         .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    assert!(told.is_empty(), "{}", told.join("\n"));
 }
 
 /// Paths in backticks and in links of a page: what begins with a folder of the workspace, or names a page.
@@ -140,6 +141,11 @@ fn planted_circles_are_found_and_nothing_else() {
             &circle,
         ),
         ("a comment", "pub struct B; // crate::a::A\n", &none),
+        (
+            "who may see it",
+            "pub struct B;\npub(in crate::a) fn f() {}\n",
+            &none,
+        ),
         (
             "a word",
             "pub struct B;\nfn f() -> &'static str { \"crate::a::A\" }\n",

@@ -246,6 +246,8 @@ fn paths(code: TokenStream, found: &mut dyn FnMut(&[String], bool)) {
     while at < tokens.len() {
         match &tokens[at] {
             TokenTree::Group(group) => paths(group.stream(), found),
+            // `pub(in some::module)` says who may see something, not what it uses.
+            TokenTree::Ident(word) if word == "in" && at == 0 => return,
             TokenTree::Ident(first) if !(at > 0 && is(at - 1, '.')) => {
                 let mut words = vec![first.to_string()];
                 while is(at + 1, ':') && is(at + 2, ':') {

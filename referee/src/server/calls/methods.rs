@@ -1,0 +1,62 @@
+//! The frame of a method: the caller's language, and what tells repetitions of a request from other requests.
+
+use interpreter::package::Language;
+use prost::Message;
+use tonic::{Request, Response, Status};
+
+use super::status::{self, Failure};
+use crate::hashing::Context;
+use crate::store::Principal;
+
+/// A unary method: an answer in the caller's language.
+macro_rules! unary {
+    ($service:ident, $request:ident, $method:ident) => {{
+        let (metadata, _, asked) = $request.into_parts();
+        let language = $crate::server::calls::status::language(&metadata);
+        $crate::server::calls::answer(language, $service.$method(&metadata, asked).await)
+    }};
+}
+pub(in crate::server) use unary;
+
+/// A request of a client with a new id in it, and everything else of it to tell repetitions from others.
+macro_rules! once {
+    ($principal:expr, $method:literal, $asked:expr) => {{
+        let mut rest = $asked.clone();
+        let id = std::mem::take(&mut rest.request_id);
+        $crate::server::calls::request($principal, $method, &id, &rest)
+    }};
+}
+pub(in crate::server) use once;
+
+/// The language that a call asks for.
+pub fn language<T>(request: &Request<T>) -> Language {
+    status::language(request.metadata())
+}
+
+/// An answer in the caller's language.
+pub fn answer<T>(language: Language, result: Result<T, Failure>) -> Result<Response<T>, Status> {
+    result
+        .map(Response::new)
+        .map_err(|failure| failure.status(language))
+}
+
+/// A request that changes something: its id must be a UUID, its digest is of everything else in it.
+pub fn request(
+    principal: Principal,
+    method: &str,
+    request_id: &str,
+    rest: &impl Message,
+) -> Result<crate::table::Request, Failure> {
+    let id = uuid::Uuid::try_parse(request_id)
+        .map_err(|_| Failure::field("request_id", "is not a UUID"))?;
+    static CONTEXT: Context = Context::new("referee 2026-11 request digest v1");
+    let mut digest = CONTEXT.hasher();
+    digest.update(method.as_bytes());
+    digest.update(b"\n");
+    digest.update(&rest.encode_to_vec());
+    Ok(crate::table::Request {
+        principal,
+        id: id.to_string(),
+        digest: *digest.finalize().as_bytes(),
+    })
+}

@@ -1,0 +1,16 @@
+//! What methods share, whatever service they are of: who calls, what is named, and what is answered when it fails.
+//!
+//! In: metadata and fields of requests. Out: callers, names and places, or a [`status::Failure`]. Begin at [`status`], the
+//! only place that chooses codes of gRPC; [`auth`] says which tokens open what.
+
+pub mod auth;
+pub mod chunks;
+pub mod issuing;
+mod methods;
+pub mod names;
+pub mod place_tokens;
+pub mod status;
+
+pub use methods::{answer, language, request};
+pub(super) use methods::{once, unary};
+pub use status::Failure;

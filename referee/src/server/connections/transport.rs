@@ -1,0 +1,218 @@
+//! What goes wrong with a call before or beside its method, in the words of every other failure.
+//!
+//! The library that carries calls answers by itself what it cannot read, what is too long, and methods that do not
+//! exist; and a call that takes too long has no answer at all. Clients program against reasons: these have some, too.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use http::{HeaderMap, HeaderName, Request, Response};
+use interpreter::package::Language;
+use tonic::{Code, Status};
+
+use super::accept::Arrived;
+use super::metrics::method;
+use crate::limits::Limits;
+use crate::server::calls::Failure;
+use crate::server::calls::auth::bearer;
+use crate::table::{Payer, Payers, TableError};
+use crate::wire::v1::Reason;
+
+/// Services whose messages may be as long as `upload_bytes`.
+const UPLOADS: [&str; 2] = ["referee.v1.RecordService", "referee.v1.PublishingService"];
+
+/// Services whose methods need no token.
+const PUBLIC: [&str; 2] = ["referee.v1.RulesetService", "referee.v1.ServerService"];
+
+/// How a call ended, where that is said before its answer. A name that is looked up in every call is not parsed in each.
+pub static GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
+
+/// Addresses that are remembered before those are forgotten that have not called for a while.
+const REMEMBERED: usize = 1 << 14;
+
+/// Answers with reasons what the library answers without, and finds out on whose account a call is answered.
+#[derive(Clone)]
+pub struct Transport {
+    /// Limits.
+    pub limits: Arc<Limits>,
+    /// Who is believed when they say from where a call comes.
+    pub proxies: Arc<[IpAddr]>,
+    /// How often methods that need no token may be called from each address.
+    pub rates: Rates,
+}
+
+/// How often each address may call.
+pub type Rates = Arc<DefaultKeyedRateLimiter<Payer>>;
+
+/// As often as each token may.
+pub fn rates(limits: &Limits) -> Rates {
+    let calls = NonZeroU32::new(limits.calls_per_second).unwrap_or(NonZeroU32::MIN);
+    Arc::new(RateLimiter::keyed(Quota::per_second(calls)))
+}
+
+impl Transport {
+    /// Who is charged for what a call asks for before it is known whose it is: where it comes from.
+    fn payers<B>(&self, request: &Request<B>) -> Payers {
+        let arrived = request.extensions().get::<Arrived>();
+        let peer = arrived.and_then(|arrived| arrived.from);
+        Payers::of(peer.map(|peer| Payer::at(self.origin(peer, request.headers()))))
+    }
+
+    /// Whether an address calls more often than it may.
+    fn calls_too_often(&self, payers: &Payers) -> bool {
+        // Those who have not called for a while are forgotten.
+        if self.rates.len() > REMEMBERED {
+            self.rates.retain_recent();
+        }
+        let address = payers.address();
+        address.is_some_and(|address| self.rates.check_key(address).is_err())
+    }
+
+    /// Where a call comes from: what the last of the proxies says that is believed.
+    fn origin(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let is_believed = |address: &IpAddr| self.proxies.contains(&address.to_canonical());
+        if !is_believed(&peer) {
+            return peer;
+        }
+        let said = headers.get_all("x-forwarded-for").iter();
+        let said = said.filter_map(|line| line.to_str().ok());
+        let hops: Vec<&str> = said.flat_map(|line| line.split(',')).collect();
+        let mut origin = peer;
+        for hop in hops.into_iter().rev() {
+            let Some(next) = hop.trim().parse().ok().filter(|_| is_believed(&origin)) else {
+                break;
+            };
+            origin = next;
+        }
+        origin
+    }
+
+    /// The failure behind an answer of the library's own; none if a method has answered.
+    fn failure(&self, service: &str, headers: &HeaderMap) -> Option<Failure> {
+        // An answer says how it ended behind its end.
+        if !headers.contains_key(&GRPC_STATUS) || headers.contains_key("grpc-status-details-bin") {
+            return None;
+        }
+        let status = Status::from_header_map(headers)?;
+        let limits = &self.limits;
+        Some(match status.code() {
+            Code::Ok => return None,
+            // What a method's absence leaves unsaid; how a message is compressed is said.
+            Code::Unimplemented if status.message().is_empty() => {
+                let why =
+                    "there is no such method; `ServerService.GetServerInfo` tells the version";
+                Failure::new(Reason::MethodUnknown, why)
+            }
+            Code::OutOfRange | Code::ResourceExhausted => {
+                let (name, most) = match UPLOADS.contains(&service) {
+                    true => ("upload_bytes", limits.upload_bytes),
+                    false => ("request_bytes", limits.request_bytes),
+                };
+                let why = format!("the message is longer than {most} bytes (`{name}`)");
+                Failure::new(Reason::MalformedRequest, why).with("limit", name)
+            }
+            Code::Internal | Code::InvalidArgument | Code::Unimplemented => {
+                let why = format!("the message cannot be read: {}", status.message());
+                Failure::new(Reason::MalformedRequest, why)
+            }
+            // Services that are not ours, such as health, have words of their own.
+            _ => return None,
+        })
+    }
+}
+
+impl<S> tower::Layer<S> for Transport {
+    type Service = Carried<S>;
+
+    fn layer(&self, inner: S) -> Carried<S> {
+        Carried {
+            inner,
+            transport: self.clone(),
+        }
+    }
+}
+
+/// A service whose every failure has a reason.
+#[derive(Clone)]
+pub struct Carried<S> {
+    inner: S,
+    transport: Transport,
+}
+
+impl<S, I, O> tower::Service<Request<I>> for Carried<S>
+where
+    S: tower::Service<Request<I>, Response = Response<O>>,
+    S::Future: Send + 'static,
+    O: Default,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<I>) -> Self::Future {
+        let (service, _) = method(request.uri().path());
+        let transport = self.transport.clone();
+        let payers = transport.payers(&request);
+        let refused = PUBLIC.contains(&service) && transport.calls_too_often(&payers);
+        let token = bearer(request.headers());
+        let answered = payers.calling_for(token, self.inner.call(request));
+        Box::pin(async move {
+            if refused {
+                let failure = Failure::from(TableError::Limit("calls_per_second"));
+                return Ok(failure.status(Language::English).into_http());
+            }
+            let Ok(answered) = tokio::time::timeout(transport.limits.call, answered).await else {
+                let why = "the call took too long; whether it was done is not known: repeat it with the same \
+                           `request_id`";
+                let late = Failure::new(Reason::CallTooLong, why);
+                return Ok(late.status(Language::English).into_http());
+            };
+            let response = answered?;
+            match transport.failure(service, response.headers()) {
+                Some(failure) => Ok(failure.status(Language::English).into_http()),
+                None => Ok(response),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(proxies: &[&str], peer: &str, said: &[&str]) -> String {
+        let address = |text: &&str| text.parse().expect("an address");
+        let transport = Transport {
+            limits: Arc::default(),
+            rates: rates(&Limits::default()),
+            proxies: proxies.iter().map(address).collect(),
+        };
+        let mut headers = HeaderMap::new();
+        for line in said {
+            headers.append("x-forwarded-for", line.parse().expect("a value"));
+        }
+        let origin = transport.origin(address(&peer), &headers);
+        origin.to_string()
+    }
+
+    #[test]
+    fn only_the_operators_proxies_are_believed() {
+        assert_eq!(origin(&[], "10.0.0.1", &["1.2.3.4"]), "10.0.0.1");
+        assert_eq!(origin(&["10.0.0.1"], "10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(origin(&["10.0.0.1"], "10.0.0.2", &["1.2.3.4"]), "10.0.0.2");
+        // Whoever calls the proxy may have said something, too.
+        let said = ["6.6.6.6, 5.6.7.8", "1.2.3.4"];
+        assert_eq!(origin(&["10.0.0.1"], "10.0.0.1", &said), "1.2.3.4");
+        let both = ["10.0.0.1", "1.2.3.4"];
+        assert_eq!(origin(&both, "::ffff:10.0.0.1", &said), "5.6.7.8");
+        assert_eq!(origin(&["10.0.0.1"], "10.0.0.1", &["unknown"]), "10.0.0.1");
+    }
+}

@@ -1,0 +1,213 @@
+//! What every service needs: the registry of open matches, what is published, and the limits.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use interpreter::play::{Audience, Seat};
+use tokio_util::sync::CancellationToken;
+
+use super::calls::auth::Auth;
+use super::calls::place_tokens;
+use super::calls::status::Failure;
+use super::published::artifact_cache::ArtifactCache;
+use super::published::channels::Channels;
+use super::published::owners::Owners;
+use super::retention::Retention;
+use crate::at_once::AtOnce;
+use crate::library::Library;
+use crate::limits::Limits;
+use crate::log::v1::Maker;
+use crate::secrets::Keys;
+use crate::store::{Hash, MatchId, Principal, StoreError};
+use crate::table::{Line, Payers, Registry, Snapshot, Table, TableError, Workers};
+use crate::threads::Threads;
+use crate::wire::v1::Reason;
+
+/// What every service needs.
+pub struct Referee {
+    pub(super) registry: Registry,
+    pub(super) auth: Auth,
+    pub(super) testing: bool,
+    pub(super) stop: CancellationToken,
+    /// Packages that are checked.
+    pub(super) checks: AtOnce<Principal>,
+    /// Records that are imported.
+    pub(super) imports: AtOnce<Principal>,
+    /// What was made of rulesets lately.
+    pub(super) artifacts: ArtifactCache,
+    /// Names for revisions.
+    pub(super) channels: ArcSwap<Channels>,
+    /// Whose rulesets are.
+    pub(super) owners: ArcSwap<Owners>,
+    /// Texts with which nothing new begins.
+    pub(super) yanked: ArcSwap<BTreeSet<Hash>>,
+    /// Revisions that are known to have been published: they stay so.
+    pub(super) published: Mutex<HashSet<(String, Hash)>>,
+    /// Held while somebody tidies up.
+    pub(super) tidying: tokio::sync::Mutex<()>,
+    /// How long matches are kept; none is for ever.
+    pub(super) retention: Option<Retention>,
+    /// What is published changes in the store and in memory in the same order.
+    pub(super) publishing: tokio::sync::Mutex<()>,
+    /// Held by every stream that watches a match: how often it is held is how many there are.
+    pub(super) streams: Arc<()>,
+}
+
+impl Referee {
+    pub(super) fn limits(&self) -> &Limits {
+        &self.registry.parts().limits
+    }
+
+    pub(super) fn keys(&self) -> &Keys {
+        &self.registry.parts().keys
+    }
+
+    pub(super) fn workers(&self) -> &Workers {
+        &self.registry.parts().workers
+    }
+
+    /// Where the disk is waited for.
+    pub(super) fn threads(&self) -> &Threads {
+        &self.registry.parts().threads
+    }
+
+    /// What time it is.
+    pub(super) fn now_ms(&self) -> i64 {
+        self.registry.parts().clock.now_ms()
+    }
+
+    /// Rulesets as they are offered now.
+    pub(super) fn library(&self) -> Arc<Library> {
+        self.registry.parts().library.load_full()
+    }
+
+    /// Reads from the store, off the threads that serve.
+    pub(super) async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let read = self.threads().run(work).await;
+        Ok(read.map_err(|error| Failure::internal(&error.to_string()))??)
+    }
+
+    /// Whether texts were ever published here as a ruleset.
+    pub(super) async fn is_published(&self, ruleset: &str, content: Hash) -> Result<bool, Failure> {
+        let known = || {
+            self.published
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        let revision = (ruleset.to_owned(), content);
+        if known().contains(&revision) {
+            return Ok(true);
+        }
+        let (store, ruleset) = (self.registry.parts().store.clone(), ruleset.to_owned());
+        let published = self.read(move || store.offered(&ruleset, &content)).await?;
+        if published {
+            known().insert(revision);
+        }
+        Ok(published)
+    }
+
+    /// Whether this very request was answered before, in a match or outside of any.
+    pub(super) async fn has_answered(
+        &self,
+        within: Option<MatchId>,
+        request: &crate::table::Request,
+    ) -> Result<bool, Failure> {
+        let store = self.registry.parts().store.clone();
+        let asked = request.clone();
+        let look = move || store.request(within.as_ref(), asked.principal, &asked.id);
+        match self.read(look).await? {
+            None => Ok(false),
+            Some(row) if row.digest == request.digest => Ok(true),
+            Some(_) => Err(TableError::RequestIdReused.into()),
+        }
+    }
+
+    /// When the referee moves in a seat's place because its time is up, in milliseconds of Unix time.
+    pub(super) fn deadline(&self, snapshot: &Snapshot, seat: Seat) -> Option<i64> {
+        let due = snapshot
+            .info
+            .due(&[seat], self.registry.parts().started_ms)
+            .filter(|due| due.maker == Maker::Timeout)?;
+        Some(due.at_ms)
+    }
+
+    /// Ends when the referee shuts down.
+    pub(super) async fn stopping(&self) {
+        self.stop.cancelled().await;
+    }
+
+    /// The table of a match.
+    pub(super) async fn table(&self, id: &MatchId) -> Result<Arc<Table>, Failure> {
+        let table = self
+            .registry
+            .open(id)
+            .await?
+            .ok_or_else(Failure::not_found)?;
+        Payers::caller_is_of(table.host());
+        Ok(table)
+    }
+
+    /// The table of a match of this host.
+    pub(super) async fn hosted(
+        &self,
+        id: &MatchId,
+        host: Principal,
+    ) -> Result<Arc<Table>, Failure> {
+        let table = self.table(id).await?;
+        if table.snapshot().info.host == host {
+            Ok(table)
+        } else {
+            Err(Failure::not_found())
+        }
+    }
+
+    /// The match once it shows an audience at least what a resume token stands for; at once if that is empty.
+    pub(super) async fn at_least(
+        &self,
+        table: &Table,
+        id: &MatchId,
+        audience: Audience,
+        token: &str,
+    ) -> Result<Arc<Snapshot>, Failure> {
+        if token.is_empty() {
+            return Ok(table.snapshot());
+        }
+        let place = place_tokens::seen(self.keys(), id, audience, token, "at_least")?;
+        let reached = table.once_seen(audience, place, self.limits().at_least);
+        reached.await.ok_or_else(|| {
+            let why = "what `at_least` stands for has not come here yet; ask again, or without it";
+            Failure::new(Reason::NotCaughtUp, why)
+        })
+    }
+
+    /// A match as an audience may see it now, and how long until it sees more of it though nothing happens.
+    pub(super) async fn seen(
+        &self,
+        table: &Table,
+        live: Arc<Snapshot>,
+        audience: Audience,
+    ) -> Result<(Arc<Snapshot>, Option<Duration>), Failure> {
+        let delay = table
+            .spectator_delay()
+            .filter(|_| audience == Audience::Spectator);
+        let Some(delay) = delay.cloned() else {
+            return Ok((live, None));
+        };
+        let parts = self.registry.parts().clone();
+        let look = move || delay.look(&parts, &live, parts.clock.now_ms());
+        let (snapshot, more) = self.workers().run(Line::Table, look).await??;
+        let more = more.map(|at| u64::try_from(at.saturating_sub(self.now_ms())).unwrap_or(0));
+        Ok((snapshot, more.map(Duration::from_millis)))
+    }
+
+    pub(super) fn page_size(&self, asked: i32) -> Result<usize, Failure> {
+        self.limits()
+            .page(asked)
+            .ok_or_else(|| Failure::field("page_size", "is negative"))
+    }
+}

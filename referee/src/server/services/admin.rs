@@ -1,0 +1,208 @@
+//! `AdminService`: making, listing and revoking tokens. What it does with matches is in [`oversight`](super::oversight), and
+//! whose rulesets are in [`owners`](super::ownership).
+//!
+//! A token is derived from the request that made it, so that a repetition gets the same one although
+//! only its hash is kept. Its id is a part of that hash: it finds the token and opens nothing.
+
+use std::sync::Arc;
+
+use prost::Message as _;
+use tonic::metadata::MetadataMap;
+use tonic::{Request, Response, Status};
+
+use crate::log::v1::{DoneReceipt, Receipt, receipt};
+use crate::secrets::{Purpose, hex, token_hash};
+use crate::server::Referee;
+use crate::server::calls::auth::{ADMIN_PREFIX, HOST_PREFIX, PUBLISHER_PREFIX};
+use crate::server::calls::names::{display_name, hash};
+use crate::server::calls::{Failure, once, place_tokens, unary};
+use crate::store::{Appended, Change, Grant, Hash, RequestRow, TokenRow};
+use crate::table::TableError;
+use crate::wire::convert::timestamp;
+use crate::wire::v1::{self, TokenKind, admin_service_server::AdminService};
+
+/// Answers administrators.
+pub struct Admin(pub Arc<Referee>);
+
+#[tonic::async_trait]
+impl AdminService for Admin {
+    async fn create_token(
+        &self,
+        request: Request<v1::CreateTokenRequest>,
+    ) -> Result<Response<v1::CreateTokenResponse>, Status> {
+        unary!(self, request, create)
+    }
+
+    async fn list_tokens(
+        &self,
+        request: Request<v1::ListTokensRequest>,
+    ) -> Result<Response<v1::ListTokensResponse>, Status> {
+        unary!(self, request, list)
+    }
+
+    async fn revoke_token(
+        &self,
+        request: Request<v1::RevokeTokenRequest>,
+    ) -> Result<Response<v1::RevokeTokenResponse>, Status> {
+        unary!(self, request, revoke)
+    }
+
+    async fn list_all_matches(
+        &self,
+        request: Request<v1::ListAllMatchesRequest>,
+    ) -> Result<Response<v1::ListAllMatchesResponse>, Status> {
+        unary!(self, request, list_matches)
+    }
+
+    async fn end_match(
+        &self,
+        request: Request<v1::EndMatchRequest>,
+    ) -> Result<Response<v1::EndMatchResponse>, Status> {
+        unary!(self, request, end)
+    }
+
+    async fn delete_match(
+        &self,
+        request: Request<v1::DeleteMatchRequest>,
+    ) -> Result<Response<v1::DeleteMatchResponse>, Status> {
+        unary!(self, request, delete)
+    }
+
+    async fn erase_names(
+        &self,
+        request: Request<v1::EraseNamesRequest>,
+    ) -> Result<Response<v1::EraseNamesResponse>, Status> {
+        unary!(self, request, erase)
+    }
+
+    async fn set_ruleset_owner(
+        &self,
+        request: Request<v1::SetRulesetOwnerRequest>,
+    ) -> Result<Response<v1::SetRulesetOwnerResponse>, Status> {
+        unary!(self, request, give)
+    }
+}
+
+impl Admin {
+    async fn create(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::CreateTokenRequest,
+    ) -> Result<v1::CreateTokenResponse, Failure> {
+        let admin = self.0.auth.admin(metadata).await?;
+        let request = once!(admin, "CreateToken", asked)?;
+        let (grant, prefix) = match TokenKind::try_from(asked.kind) {
+            Ok(TokenKind::Host) => (Grant::Host, HOST_PREFIX),
+            Ok(TokenKind::Publisher) => (Grant::Publisher, PUBLISHER_PREFIX),
+            Ok(TokenKind::Admin) => (Grant::Admin, ADMIN_PREFIX),
+            Ok(TokenKind::Unspecified) | Err(_) => {
+                return Err(Failure::field(
+                    "kind",
+                    "is missing, or no value of the enum",
+                ));
+            }
+        };
+        let longest = self.0.limits().display_name_chars as usize;
+        let label = display_name(&asked.label, longest, "label")?;
+        let parts: [&[u8]; 2] = [&admin.0, request.id.as_bytes()];
+        let token = self.0.keys().token(Purpose::PersonToken, prefix, &parts);
+        let hash = token_hash(&token);
+        let now = self.0.now_ms();
+        let lifetime = i64::try_from(asked.lifetime_seconds).unwrap_or(i64::MAX);
+        let lifetime = Some(lifetime.saturating_mul(1000)).filter(|ms| *ms > 0);
+        let row = TokenRow {
+            hash,
+            grant,
+            label,
+            created_ms: now,
+            expires_ms: lifetime.map(|ms| now.saturating_add(ms)),
+        };
+        let replayed = self.0.settle(Change::Grant(row), &request).await?;
+        Ok(v1::CreateTokenResponse {
+            token,
+            token_id: hex(&hash),
+            replayed,
+        })
+    }
+
+    async fn list(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ListTokensRequest,
+    ) -> Result<v1::ListTokensResponse, Failure> {
+        self.0.auth.admin(metadata).await?;
+        let size = self.0.page_size(asked.page_size)?;
+        let list: [&[u8]; 1] = [b"tokens"];
+        let before = place_tokens::paged(self.0.keys(), &list, &asked.page_token)?;
+        let store = self.0.registry.parts().store.clone();
+        let mut rows = self.0.read(move || store.tokens(before, size + 1)).await?;
+        let more = rows.len() > size;
+        rows.truncate(size);
+        let next_page_token = match rows.last().filter(|_| more) {
+            Some(last) => place_tokens::page(self.0.keys(), &list, last.order)?,
+            None => String::new(),
+        };
+        let tokens = rows.into_iter().map(|token| v1::TokenInfo {
+            token_id: hex(&token.row.hash),
+            kind: match token.row.grant {
+                Grant::Host => TokenKind::Host,
+                Grant::Publisher => TokenKind::Publisher,
+                Grant::Admin => TokenKind::Admin,
+                Grant::Seat { .. } | Grant::Spectator { .. } => TokenKind::Unspecified,
+            }
+            .into(),
+            label: token.row.label,
+            create_time: Some(timestamp(token.row.created_ms)),
+            expire_time: token.row.expires_ms.map(timestamp),
+            revoked: token.revoked,
+        });
+        Ok(v1::ListTokensResponse {
+            tokens: tokens.collect(),
+            next_page_token,
+        })
+    }
+
+    async fn revoke(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::RevokeTokenRequest,
+    ) -> Result<v1::RevokeTokenResponse, Failure> {
+        let admin = self.0.auth.admin(metadata).await?;
+        let request = once!(admin, "RevokeToken", asked)?;
+        let form = || Failure::field("token_id", "is not the id of a token");
+        let hash: Hash = hash(&asked.token_id).ok_or_else(form)?;
+        if hash == admin.0 {
+            return Err(Failure::field(
+                "token_id",
+                "is the token that asks: another administrator revokes it",
+            ));
+        }
+        let replayed = self.0.settle(Change::Revoke(hash), &request).await?;
+        self.0.auth.forget(&hash);
+        Ok(v1::RevokeTokenResponse { replayed })
+    }
+}
+
+impl Referee {
+    /// Makes a change outside of any match; tells whether it was made before by the same request.
+    pub(super) async fn settle(
+        &self,
+        change: Change,
+        request: &crate::table::Request,
+    ) -> Result<bool, Failure> {
+        let done = receipt::Kind::Done(DoneReceipt::default());
+        let row = RequestRow {
+            principal: request.principal,
+            request_id: request.id.clone(),
+            digest: request.digest,
+            receipt: Receipt { kind: Some(done) }.encode_to_vec(),
+        };
+        let store = self.registry.parts().store.clone();
+        let settled = self.read(move || store.settle(&change, &row)).await?;
+        match settled {
+            Appended::Done => Ok(false),
+            Appended::Duplicate(row) if row.digest == request.digest => Ok(true),
+            Appended::Duplicate(_) | Appended::Conflict => Err(TableError::RequestIdReused.into()),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `RulesetService.GetArtifact`: the book, the phase graph and the schemas of a revision.
+//!
+//! What is made of the same texts, in the same configuration and language, is the same for ever: it is made once and
+//! remembered, within a limit of bytes. A few are made at once; whoever asks for another waits for a place.
+
+use std::sync::Arc;
+
+use interpreter::Ruleset;
+use interpreter::budget::{self, Budget};
+use interpreter::package::{Configuration, Language};
+
+use super::revisions::{configuration, edition};
+use super::rulesets::Rulesets;
+use crate::library::Edition;
+use crate::report::artifact::{Report, write};
+use crate::server::calls::chunks::Pieces;
+use crate::server::calls::{Failure, chunks};
+use crate::table::{Line, TableError};
+use crate::wire::v1::{self, ArtifactKind as Kind};
+use crate::wire::{catalog, schema};
+
+/// Units of [work](interpreter::budget) that one of them may take, some thirty times what the longest book of the shipped
+/// rulesets does.
+const ARTIFACT_WORK: u64 = 200_000_000;
+
+impl Rulesets {
+    pub(super) async fn artifact(
+        &self,
+        language: Language,
+        asked: v1::GetArtifactRequest,
+    ) -> Result<Pieces<v1::GetArtifactResponse>, Failure> {
+        let kind = match Kind::try_from(asked.kind) {
+            Ok(Kind::Unspecified) | Err(_) => {
+                return Err(Failure::field(
+                    "kind",
+                    "is missing, or no value of the enum",
+                ));
+            }
+            Ok(kind) => kind,
+        };
+        let edition = edition(&self.0, &asked.name, "name").await?;
+        let configuration = match &asked.configuration {
+            Some(asked) => configuration(&edition, asked)?,
+            None => Configuration::base(edition.players.0),
+        };
+        let revision = catalog::revision_name(&edition.id, &edition.digest);
+        let text = self.made(edition, configuration, kind, language).await?;
+        let (media_type, size) = (media_type(kind), text.len() as u64);
+        Ok(chunks::stream(text, move |begin, data| match begin {
+            0 => v1::GetArtifactResponse {
+                data,
+                media_type: media_type.to_owned(),
+                revision: revision.clone(),
+                size,
+            },
+            _ => v1::GetArtifactResponse {
+                data,
+                ..Default::default()
+            },
+        }))
+    }
+
+    /// What was made before, or is made now.
+    async fn made(
+        &self,
+        edition: Arc<Edition>,
+        configuration: Configuration,
+        kind: Kind,
+        language: Language,
+    ) -> Result<Arc<str>, Failure> {
+        let referee = self.0.clone();
+        let most = referee.limits().artifact_bytes as usize;
+        let work = move || {
+            let compiled = referee.library().compile(&edition, &configuration);
+            let compiled = compiled.map_err(|_| Failure::not_playable())?;
+            let language_code = match language {
+                Language::English => "en",
+                Language::Polish => "pl",
+            };
+            let key = (compiled.digest().0, kind, language_code);
+            if let Some(text) = referee.artifacts.known(&key) {
+                return Ok(text);
+            }
+            let written = || match report(kind) {
+                Some(report) => write(&compiled, report, language),
+                None => schema_of(&edition, &compiled, kind),
+            };
+            let (text, _) = budget::within(&Budget::of(ARTIFACT_WORK), written);
+            let text = text.map_err(|_| TableError::Limit("artifact_work"))?;
+            if text.len() > most {
+                return Err(TableError::Limit("artifact_bytes").into());
+            }
+            let text: Arc<str> = text.into();
+            referee.artifacts.remember(key, &text);
+            Ok(text)
+        };
+        self.0.workers().run(Line::Making, work).await?
+    }
+}
+
+/// What is a report on the rules; none of schemas.
+fn report(kind: Kind) -> Option<Report> {
+    Some(match kind {
+        Kind::BookMarkdown => Report::BookMarkdown,
+        Kind::BookHtml => Report::BookHtml,
+        Kind::GraphSvg => Report::GraphSvg,
+        Kind::GraphDot => Report::GraphDot,
+        Kind::GraphMermaid => Report::GraphMermaid,
+        Kind::MoveSchema | Kind::ViewSchema | Kind::Unspecified => return None,
+    })
+}
+
+fn schema_of(edition: &Edition, compiled: &Ruleset, kind: Kind) -> String {
+    let ruleset = catalog::ruleset(edition, compiled);
+    let schema = match kind {
+        Kind::MoveSchema => schema::moves(&ruleset),
+        _ => schema::views(&ruleset),
+    };
+    schema.to_string()
+}
+
+fn media_type(kind: Kind) -> &'static str {
+    match kind {
+        Kind::BookMarkdown => "text/markdown; charset=utf-8",
+        Kind::BookHtml => "text/html; charset=utf-8",
+        Kind::GraphSvg => "image/svg+xml",
+        Kind::GraphDot => "text/vnd.graphviz",
+        Kind::GraphMermaid => "text/vnd.mermaid",
+        Kind::MoveSchema | Kind::ViewSchema => "application/schema+json",
+        Kind::Unspecified => "application/octet-stream",
+    }
+}

@@ -1,0 +1,220 @@
+//! `RulesetService.DiffRevisions`: what differs between two revisions, told as `referee diff` tells it.
+
+use std::sync::Arc;
+
+use interpreter::budget::{self, Budget};
+use interpreter::package::Configuration;
+use prost::Message as _;
+
+use super::revisions::{configuration_in, edition};
+use super::rulesets::Rulesets;
+use crate::library::Edition;
+use crate::report::diff::{Difference, Side, players_of_both, texts};
+use crate::server::calls::{Failure, place_tokens};
+use crate::table::{Line, TableError};
+use crate::wire::catalog;
+use crate::wire::v1::{self, DifferenceTopic as Topic, Reason};
+
+/// Bytes of one text at most: two of them fit into any answer.
+const TEXT: usize = 64 << 10;
+
+/// Units of [work](interpreter::budget) that comparing two revisions may take.
+const DIFFERENCE_WORK: u64 = 200_000_000;
+
+impl Rulesets {
+    pub(super) async fn differences(
+        &self,
+        asked: v1::DiffRevisionsRequest,
+    ) -> Result<v1::DiffRevisionsResponse, Failure> {
+        let size = self.0.page_size(asked.page_size)?;
+        let before = edition(&self.0, &asked.before, "before").await?;
+        let after = edition(&self.0, &asked.after, "after").await?;
+        let (first, second) = configurations(&before, &after, &asked)?;
+        let question = v1::DiffRevisionsResponse {
+            before: catalog::revision_name(&before.id, &before.digest),
+            after: catalog::revision_name(&after.id, &after.digest),
+            ..Default::default()
+        };
+        // A token is good for the same question only: what differs otherwise is another list.
+        let composed = [
+            catalog::configuration(&first).encode_to_vec(),
+            catalog::configuration(&second).encode_to_vec(),
+        ];
+        let list: [&[u8]; 5] = [
+            b"differences",
+            question.before.as_bytes(),
+            question.after.as_bytes(),
+            &composed[0],
+            &composed[1],
+        ];
+        let from = place_tokens::paged(self.0.keys(), &list, &asked.page_token)?.unwrap_or(0);
+        let from = usize::try_from(from).unwrap_or(usize::MAX);
+        let room = self.0.limits().response_bytes as usize / 2;
+        let work = move || {
+            let (players, others) = (first.players, second.players);
+            let compared = || {
+                let before = side(&before, first).composed(Some(players)).ok()?;
+                let after = side(&after, second).composed(Some(others)).ok()?;
+                Some(told(texts::compare(&before, &after)))
+            };
+            budget::within(&Budget::of(DIFFERENCE_WORK), compared).0
+        };
+        let all = self.0.workers().run(Line::Making, work).await?;
+        let all = all.map_err(|_| TableError::Limit("difference_work"))?;
+        let all = all.ok_or_else(Failure::not_playable)?;
+        let count = all.len();
+        let differences = page(all, from, size, room);
+        let next = from.saturating_add(differences.len());
+        let next_page_token = match next < count {
+            true => place_tokens::page(self.0.keys(), &list, next as u64)?,
+            false => String::new(),
+        };
+        Ok(v1::DiffRevisionsResponse {
+            difference_count: u32::try_from(count).unwrap_or(u32::MAX),
+            differences,
+            next_page_token,
+            ..question
+        })
+    }
+}
+
+/// The configurations in which both are compared.
+fn configurations(
+    before: &Edition,
+    after: &Edition,
+    asked: &v1::DiffRevisionsRequest,
+) -> Result<(Configuration, Configuration), Failure> {
+    let read = |name: &str, edition: &Edition, asked: &Option<v1::Configuration>| {
+        let read = asked.as_ref();
+        read.map(|asked| configuration_in(name, edition, asked))
+            .transpose()
+    };
+    let first = read("before_configuration", before, &asked.before_configuration)?;
+    let second = read("after_configuration", after, &asked.after_configuration)?;
+    match (first, second) {
+        (Some(first), Some(second)) => Ok((first, second)),
+        (Some(first), None) => {
+            let base = base(after, first.players, "before_configuration")?;
+            Ok((first, base))
+        }
+        (None, Some(second)) => {
+            let base = base(before, second.players, "after_configuration")?;
+            Ok((base, second))
+        }
+        (None, None) => {
+            let both = players_of_both(before.players, after.players);
+            if both.is_empty() {
+                let why = "no number of players is allowed by both: say in which configuration each is compared";
+                return Err(Failure::new(Reason::ConfigurationInvalid, why)
+                    .violation("before_configuration", "is missing")
+                    .violation("after_configuration", "is missing"));
+            }
+            let base = Configuration::base(*both.start());
+            Ok((base.clone(), base))
+        }
+    }
+}
+
+/// The base game for a number of players that the other side was asked for.
+fn base(edition: &Edition, players: u8, asked: &str) -> Result<Configuration, Failure> {
+    let (least, most) = edition.players;
+    if (least..=most).contains(&players) {
+        return Ok(Configuration::base(players));
+    }
+    let why =
+        "the other ruleset is not for so many players: say in which configuration it is compared";
+    let problem = format!("the other is for {least} to {most}");
+    Err(Failure::new(Reason::ConfigurationInvalid, why)
+        .violation(format!("{asked}.players"), problem))
+}
+
+fn side(edition: &Arc<Edition>, configuration: Configuration) -> Side {
+    Side {
+        called: edition.id.clone(),
+        base: edition.texts.clone(),
+        house: Vec::new(),
+        modules: configuration.modules,
+        options: configuration.options,
+    }
+}
+
+fn told(texts: texts::Texts) -> Vec<v1::RevisionDifference> {
+    let topics = [
+        (Topic::Manifest, texts.manifest),
+        (Topic::Figure, texts.figures),
+        (Topic::Row, texts.rows),
+        (Topic::Rule, texts.rules),
+        (Topic::Clause, texts.clauses),
+        (Topic::Name, texts.names),
+    ];
+    let each = topics.into_iter().flat_map(|(topic, differences)| {
+        differences
+            .into_iter()
+            .map(move |difference| message(topic, difference))
+    });
+    each.collect()
+}
+
+fn message(topic: Topic, difference: Difference) -> v1::RevisionDifference {
+    v1::RevisionDifference {
+        topic: topic.into(),
+        subject: difference.of,
+        before: difference.before.map(cut),
+        after: difference.after.map(cut),
+    }
+}
+
+fn cut(mut text: String) -> String {
+    if text.len() > TEXT {
+        text.truncate(text.floor_char_boundary(TEXT - '…'.len_utf8()));
+        text.push('…');
+    }
+    text
+}
+
+/// At most `size` from a place on, and no more than there is room for; at least one.
+fn page(
+    all: Vec<v1::RevisionDifference>,
+    from: usize,
+    size: usize,
+    room: usize,
+) -> Vec<v1::RevisionDifference> {
+    let mut used = 0;
+    let fits = |difference: &v1::RevisionDifference| {
+        let first = used == 0;
+        used += difference.encoded_len();
+        first || used <= room
+    };
+    all.into_iter()
+        .skip(from)
+        .take(size)
+        .take_while(fits)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_room_for_one_at_least_and_for_no_more_than_fit() {
+        let long = |n: usize| v1::RevisionDifference {
+            before: Some("x".repeat(n)),
+            ..Default::default()
+        };
+        let all = vec![long(50), long(50), long(500), long(1)];
+        let count = |from, size| page(all.clone(), from, size, 120).len();
+        assert_eq!(
+            (count(0, 9), count(0, 1), count(2, 9), count(3, 9)),
+            (2, 1, 1, 1)
+        );
+        assert_eq!(count(9, 9), 0);
+    }
+
+    #[test]
+    fn long_texts_end_with_an_ellipsis_between_two_letters() {
+        assert_eq!(cut("short".into()), "short");
+        let cut = cut("ż".repeat(TEXT));
+        assert!(cut.len() <= TEXT && cut.ends_with("ż…"));
+    }
+}

@@ -1,0 +1,379 @@
+//! Streams of events: one task for each, which follows the match at its reader's own pace.
+//!
+//! A stream keeps a place in the history and reads on from there whenever a new snapshot is
+//! published; nothing is queued for it but a few messages. A reader that lets those wait too long
+//! loses its stream, not its place: the last token continues it. Nobody waits for a reader.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::pin::pin;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use interpreter::package::Language;
+use interpreter::play::{Audience, View};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Status;
+
+use super::events;
+use crate::server::Referee;
+use crate::server::calls::{Failure, place_tokens};
+use crate::server::connections::accept::Arrived;
+use crate::store::{MatchId, MatchState};
+use crate::table::{Cursor, Line, Play, Snapshot, Table, TableError, Watcher};
+use crate::wire::catalog;
+use crate::wire::convert::Outward;
+use crate::wire::v1::{self, Reason};
+
+/// Spectators are told at most once between two ticks of a clock that goes at this pace: they look on, and
+/// whatever happens in the twinkling of an eye comes in one message. In microseconds.
+const TICK: u64 = 20_000;
+
+/// The clock of a match. Those who look at the same match are told the same at the same time, and it is made once;
+/// the clocks of different matches tick at different times, so that players do not have to wait while the spectators
+/// of all matches are told.
+struct Clock {
+    /// One of its ticks.
+    first: Instant,
+}
+
+impl Clock {
+    fn of(id: &MatchId) -> Clock {
+        static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+        let mut hasher = DefaultHasher::new();
+        id.as_str().hash(&mut hasher);
+        Clock {
+            first: *BEGAN + Duration::from_micros(hasher.finish() % TICK),
+        }
+    }
+
+    /// Its next tick: to the moment the same for all who ask between two.
+    fn next(&self) -> Instant {
+        let since = self.first.elapsed().as_micros();
+        let ticks = u64::try_from(since).unwrap_or(0) / TICK;
+        self.first + Duration::from_micros((ticks + 1) * TICK)
+    }
+}
+
+/// What a stream is asked for.
+pub struct Asked {
+    /// The match.
+    pub id: MatchId,
+    /// Who looks.
+    pub audience: Audience,
+    /// Where to continue; empty for the beginning.
+    pub resume_token: String,
+    /// Begin with the table.
+    pub snapshot_first: bool,
+    /// Events in one message; zero is the limit.
+    pub max_batch: u32,
+    /// The language of a refusal.
+    pub language: Language,
+    /// When its connection began.
+    pub arrived: Option<Arrived>,
+}
+
+/// One message of a stream.
+pub enum Item {
+    /// The table.
+    Snapshot(Box<v1::View>),
+    /// What happened.
+    Events(v1::EventBatch),
+    /// Nothing happened.
+    Checkpoint(v1::Checkpoint),
+    /// The match is over.
+    Closed(Box<v1::MatchClosed>),
+}
+
+/// The messages of a stream, as `wrap` makes them.
+pub type Messages<T> = ReceiverStream<Result<T, Status>>;
+
+/// Opens a stream.
+///
+/// # Errors
+///
+/// When its token is of another match or audience, or too many watch already.
+pub async fn open<T: Send + 'static>(
+    referee: Arc<Referee>,
+    table: Arc<Table>,
+    asked: Asked,
+    wrap: fn(Item, String) -> T,
+) -> Result<Messages<T>, Failure> {
+    if asked.snapshot_first && !asked.resume_token.is_empty() {
+        return Err(Failure::field(
+            "resume_token",
+            "must be empty when `snapshot_first` is set",
+        ));
+    }
+    let cursor = place_tokens::resumed(
+        referee.keys(),
+        &asked.id,
+        asked.audience,
+        &asked.resume_token,
+    )?;
+    let (seen, _) = referee
+        .seen(&table, table.snapshot(), asked.audience)
+        .await?;
+    if let Ok(play) = seen.visible()
+        && cursor.number > play.end(asked.audience).number
+    {
+        return Err(Failure::new(
+            Reason::ResumeTokenInvalid,
+            "this resume token is from the future",
+        ));
+    }
+    let (snapshots, watcher) = table.watch(asked.audience)?;
+    let limits = referee.limits();
+    let batch = match asked.max_batch {
+        0 => limits.event_batch,
+        n => n.min(limits.event_batch),
+    } as usize;
+    // One place more than the queue: it is reserved for the last word.
+    let (queue, messages) = mpsc::channel(limits.stream_queue as usize + 1);
+    let last_word = queue
+        .clone()
+        .try_reserve_owned()
+        .map_err(|_| Failure::internal("a new queue is full"))?;
+    let feed = Feed {
+        _one: referee.streams.clone(),
+        referee,
+        table,
+        told: Instant::now(),
+        clock: Clock::of(&asked.id),
+        asked,
+        cursor,
+        batch,
+        queue,
+        wrap,
+        _watcher: watcher,
+    };
+    tokio::spawn(async move {
+        let language = feed.asked.language;
+        if let Some(failure) = feed.run(snapshots).await {
+            last_word.send(Err(failure.status(language)));
+        }
+    });
+    Ok(ReceiverStream::new(messages))
+}
+
+struct Feed<T> {
+    referee: Arc<Referee>,
+    /// Holding the table keeps it in the registry.
+    table: Arc<Table>,
+    /// When the last message was queued.
+    told: Instant,
+    clock: Clock,
+    asked: Asked,
+    /// After the last message that was queued.
+    cursor: Cursor,
+    batch: usize,
+    queue: mpsc::Sender<Result<T, Status>>,
+    wrap: fn(Item, String) -> T,
+    _watcher: Watcher,
+    _one: Arc<()>,
+}
+
+/// Why a stream does not go on.
+enum End {
+    /// Its reader has gone away, or has had everything.
+    Quiet,
+    /// Something happened that the reader must know.
+    Failed(Failure),
+}
+
+impl From<Failure> for End {
+    fn from(failure: Failure) -> End {
+        End::Failed(failure)
+    }
+}
+
+impl<T: Send + 'static> Feed<T> {
+    /// Follows the match to its end; gives the reason if the stream ends before that.
+    async fn run(mut self, mut snapshots: watch::Receiver<Arc<Snapshot>>) -> Option<Failure> {
+        let failure = match self.follow(&mut snapshots).await {
+            Ok(()) | Err(End::Quiet) => return None,
+            Err(End::Failed(failure)) => failure,
+        };
+        // Whatever ended the stream, the reader can continue it.
+        let token = self.token(self.cursor).unwrap_or_default();
+        Some(failure.with("resume_token", token))
+    }
+
+    async fn follow(&mut self, snapshots: &mut watch::Receiver<Arc<Snapshot>>) -> Result<(), End> {
+        let mut begin_with_table = self.asked.snapshot_first;
+        let age = Duration::from_secs(self.referee.limits().connection_age_seconds.into());
+        let aged = self.asked.arrived.map(|arrived| arrived.at + age);
+        let (referee, queue) = (self.referee.clone(), self.queue.clone());
+        let mut stopping = pin!(referee.stopping());
+        let mut aged = pin!(until(aged));
+        let mut gone = pin!(queue.closed());
+        loop {
+            let live = snapshots.borrow_and_update().clone();
+            let seen = self.referee.seen(&self.table, live, self.asked.audience);
+            let (snapshot, more) = seen.await?;
+            let told = self.told;
+            if let Some(play) = &snapshot.play {
+                if std::mem::take(&mut begin_with_table) {
+                    self.send_table(play).await?;
+                }
+                self.send_events(play).await?;
+            }
+            match snapshot.info.state {
+                MatchState::Finished => return self.close(snapshot).await,
+                MatchState::Suspended => {
+                    let why = snapshot.playing().err().unwrap_or(TableError::Suspended);
+                    return Err(End::Failed(why.into()));
+                }
+                MatchState::Lobby | MatchState::Running => {}
+            }
+            // What has been told is held no longer.
+            drop(snapshot);
+            if self.told != told && self.asked.audience == Audience::Spectator {
+                tokio::time::sleep_until(self.clock.next()).await;
+            }
+            // What an audience does not see yet is not told by a pause either.
+            let heartbeat = self.told + self.referee.limits().heartbeat;
+            let wake = more.map_or(heartbeat, |more| heartbeat.min(Instant::now() + more));
+            tokio::select! {
+                biased;
+                () = &mut stopping => {
+                    return Err(Failure::stopping().into());
+                }
+                () = &mut aged => {
+                    let why = "this connection is as old as connections get; connect anew and continue with the resume token";
+                    return Err(Failure::new(Reason::ConnectionAged, why).into());
+                }
+                () = &mut gone => return Err(End::Quiet),
+                changed = snapshots.changed() => if changed.is_err() {
+                    let why = "the table closed; continue with the resume token";
+                    return Err(Failure::new(Reason::StoreUnavailable, why).into());
+                },
+                () = tokio::time::sleep_until(wake) => if wake == heartbeat {
+                    self.send(Item::Checkpoint(v1::Checkpoint {}), self.cursor).await?;
+                }
+            }
+        }
+    }
+
+    async fn send_table(&mut self, play: &Arc<Play>) -> Result<(), End> {
+        let (audience, work) = (self.asked.audience, play.clone());
+        let view = self
+            .referee
+            .workers()
+            .run(Line::Table, move || {
+                view(&work, audience, Some(catalog::STREAM_NAMES))
+            })
+            .await;
+        let view = view.map_err(Failure::from)?;
+        self.send(Item::Snapshot(Box::new(view)), play.end(audience))
+            .await
+    }
+
+    async fn send_events(&mut self, play: &Arc<Play>) -> Result<(), End> {
+        let audience = self.asked.audience;
+        // Whoever has come as far hears the same.
+        let write = || events::events(play, audience, self.cursor, self.batch).0;
+        let news = play.news(audience, self.cursor, self.batch, || {
+            write().bytes().clone()
+        });
+        if let Some(news) = news {
+            let next = play.end(audience);
+            if news.written.is_empty() {
+                self.cursor = next;
+                return Ok(());
+            }
+            let token = match news.resume_token.get() {
+                Some(token) => token.clone(),
+                None => {
+                    let token = self.token(next)?;
+                    news.resume_token.get_or_init(|| token).clone()
+                }
+            };
+            let events = v1::EventBatch::written(news.written.clone());
+            return self.send_with(Item::Events(events), next, token).await;
+        }
+        loop {
+            let (events, next) = events::events(play, audience, self.cursor, self.batch);
+            if events.is_empty() {
+                self.cursor = next;
+                return Ok(());
+            }
+            self.send(Item::Events(events), next).await?;
+        }
+    }
+
+    async fn close(&mut self, snapshot: Arc<Snapshot>) -> Result<(), End> {
+        let conclusion = v1::Conclusion::from(snapshot.info.conclusion).into();
+        let work = move || {
+            let play = snapshot.play.as_ref()?;
+            play.outcome()
+                .map(|outcome| Outward::new(play.ruleset().package()).outcome(&outcome))
+        };
+        let outcome = self
+            .referee
+            .workers()
+            .run(Line::Table, work)
+            .await
+            .map_err(Failure::from)?;
+        let closed = v1::MatchClosed {
+            outcome,
+            conclusion,
+        };
+        self.send(Item::Closed(Box::new(closed)), self.cursor).await
+    }
+
+    fn token(&self, cursor: Cursor) -> Result<String, Failure> {
+        place_tokens::resume(
+            self.referee.keys(),
+            &self.asked.id,
+            self.asked.audience,
+            cursor,
+        )
+    }
+
+    /// Queues a message, after which the reader is at `after`.
+    async fn send(&mut self, item: Item, after: Cursor) -> Result<(), End> {
+        let token = self.token(after)?;
+        self.send_with(item, after, token).await
+    }
+
+    async fn send_with(&mut self, item: Item, after: Cursor, token: String) -> Result<(), End> {
+        let message = (self.wrap)(item, token);
+        let stall = self.referee.limits().stream_stall;
+        match tokio::time::timeout(stall, self.queue.send(Ok(message))).await {
+            Ok(Ok(())) => {
+                self.told = Instant::now();
+                self.cursor = after;
+                Ok(())
+            }
+            Ok(Err(_)) => Err(End::Quiet),
+            Err(_) => {
+                let why = "the stream was not read; continue with the resume token";
+                Err(Failure::new(Reason::ReaderTooSlow, why).into())
+            }
+        }
+    }
+}
+
+/// Ends at a time, if there is one.
+async fn until(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The table as an audience sees it. Takes its time: not for async threads.
+pub fn view(play: &Play, audience: Audience, names: Option<&[v1::NameKind]>) -> v1::View {
+    let seen = play.view(audience);
+    message(play, &seen, play.end(audience).number, names)
+}
+
+/// A view as a message, after so many events. Takes its time: not for async threads.
+pub fn message(play: &Play, seen: &View, events: u64, names: Option<&[v1::NameKind]>) -> v1::View {
+    let outward = Outward::new(play.ruleset().package());
+    let mut view = outward.view(seen, events);
+    view.glossary = names.map(|kinds| catalog::glossary(play.ruleset(), kinds));
+    view
+}

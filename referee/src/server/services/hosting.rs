@@ -1,0 +1,162 @@
+//! What a host does with a match beside creating and starting it.
+
+use tonic::metadata::MetadataMap;
+
+use super::matches::{Matches, claim_code};
+use super::revisions;
+use crate::secrets::{Purpose, token_hash};
+use crate::server::calls::auth::{SPECTATOR_PREFIX, match_id};
+use crate::server::calls::{Failure, once};
+use crate::store::MatchId;
+use crate::table::{Act, Acted, Difference, Request};
+use crate::wire::convert::{self, seat_number};
+use crate::wire::v1;
+
+impl Matches {
+    /// Does something with a match of the host who calls.
+    async fn host_act(
+        &self,
+        metadata: &MetadataMap,
+        name: &str,
+        act: Act,
+        request: impl FnOnce(crate::store::Principal) -> Result<Request, Failure>,
+    ) -> Result<(MatchId, Acted), Failure> {
+        let host = self.0.auth.host(metadata).await?;
+        let id = match_id(name)?;
+        let table = self.0.hosted(&id, host).await?;
+        let acted = table.act(act, request(host)?).await?;
+        Ok((id, acted))
+    }
+
+    pub(super) async fn put_bot(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::SeatBotRequest,
+    ) -> Result<v1::SeatBotResponse, Failure> {
+        let seat = convert::seat_from(asked.seat, "seat")?;
+        let bot = match v1::BotKind::try_from(asked.bot) {
+            Ok(v1::BotKind::Unspecified) | Err(_) => {
+                return Err(Failure::field("bot", "is missing, or no value of the enum"));
+            }
+            Ok(bot) => bot,
+        };
+        let bot = bot.into();
+        let act = Act::SeatBot { seat, bot };
+        let request = |host| once!(host, "SeatBot", asked);
+        let (_, acted) = self.host_act(metadata, &asked.name, act, request).await?;
+        Ok(v1::SeatBotResponse {
+            r#match: Some(self.describe(acted.snapshot).await?),
+            replayed: acted.replayed,
+        })
+    }
+
+    pub(super) async fn release(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ReleaseSeatRequest,
+    ) -> Result<v1::ReleaseSeatResponse, Failure> {
+        let seat = convert::seat_from(asked.seat, "seat")?;
+        let request = |host| once!(host, "ReleaseSeat", asked);
+        let act = Act::Release { seat };
+        let (id, acted) = self.host_act(metadata, &asked.name, act, request).await?;
+        self.0.auth.forget_seat(&id, seat);
+        let info = &acted.snapshot.info;
+        let laps = info.seat(seat).map_or(0, |seat| seat.laps);
+        let code = v1::ClaimCode {
+            seat: seat_number(seat),
+            code: claim_code(&self.0, &id, seat, laps),
+        };
+        Ok(v1::ReleaseSeatResponse {
+            claim_code: Some(code),
+            r#match: Some(self.describe(acted.snapshot).await?),
+            replayed: acted.replayed,
+        })
+    }
+
+    pub(super) async fn resume(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ResumeMatchRequest,
+    ) -> Result<v1::ResumeMatchResponse, Failure> {
+        let request = |host| once!(host, "ResumeMatch", asked);
+        let acted = self.host_act(metadata, &asked.name, Act::Resume, request);
+        let (_, acted) = acted.await?;
+        Ok(v1::ResumeMatchResponse {
+            r#match: Some(self.describe(acted.snapshot).await?),
+            replayed: acted.replayed,
+        })
+    }
+
+    pub(super) async fn cancel(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::CancelMatchRequest,
+    ) -> Result<v1::CancelMatchResponse, Failure> {
+        let request = |host| once!(host, "CancelMatch", asked);
+        let acted = self.host_act(metadata, &asked.name, Act::Cancel, request);
+        let (_, acted) = acted.await?;
+        Ok(v1::CancelMatchResponse {
+            r#match: Some(self.describe(acted.snapshot).await?),
+            replayed: acted.replayed,
+        })
+    }
+
+    pub(super) async fn correct(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::MoveMatchRequest,
+    ) -> Result<v1::MoveMatchResponse, Failure> {
+        let host = self.0.auth.host(metadata).await?;
+        let id = match_id(&asked.name)?;
+        let table = self.0.hosted(&id, host).await?;
+        let edition = revisions::edition(&self.0, &asked.ruleset, "ruleset").await?;
+        if *edition.id != *table.snapshot().info.ruleset {
+            return Err(Failure::field("ruleset", "is another game than the match"));
+        }
+        let request = once!(host, "MoveMatch", asked)?;
+        self.0.unless_yanked(&edition, Some(&id), &request).await?;
+        let act = Act::Move {
+            edition,
+            accept: asked.accept_difference,
+            only_look: asked.validate_only,
+        };
+        let acted = table.act(act, request).await?;
+        Ok(v1::MoveMatchResponse {
+            difference: acted.difference.map(difference),
+            r#match: Some(self.describe(acted.snapshot).await?),
+            replayed: acted.replayed,
+        })
+    }
+
+    pub(super) async fn invite(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::InviteSpectatorRequest,
+    ) -> Result<v1::InviteSpectatorResponse, Failure> {
+        let host = self.0.auth.host(metadata).await?;
+        let request = once!(host, "InviteSpectator", asked)?;
+        let parts: [&[u8]; 3] = [asked.name.as_bytes(), &host.0, request.id.as_bytes()];
+        let token = self
+            .0
+            .keys()
+            .token(Purpose::SpectatorToken, SPECTATOR_PREFIX, &parts);
+        let act = Act::Invite {
+            token: token_hash(&token),
+        };
+        let acted = self.host_act(metadata, &asked.name, act, |_| Ok(request));
+        let (_, acted) = acted.await?;
+        Ok(v1::InviteSpectatorResponse {
+            spectator_token: token,
+            replayed: acted.replayed,
+        })
+    }
+}
+
+/// Where a match goes otherwise by other rules, as its host is told.
+fn difference(found: Difference) -> v1::Difference {
+    v1::Difference {
+        move_number: found.move_number,
+        before: found.before,
+        after: found.after,
+    }
+}

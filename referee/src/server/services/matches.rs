@@ -1,0 +1,676 @@
+//! `MatchService`: creating matches, claiming seats, starting. For hosts, and for players on their
+//! way to a seat.
+
+use std::sync::Arc;
+
+use interpreter::play::{Seat, Seed};
+use tonic::metadata::MetadataMap;
+use tonic::{Request, Response, Status};
+
+use super::revisions;
+use crate::log;
+use crate::secrets::{Purpose, token_hash};
+use crate::server::Referee;
+use crate::server::calls::auth::{CLAIM_PREFIX, Caller, SEAT_PREFIX, match_id, presented};
+use crate::server::calls::names::display_name;
+use crate::server::calls::{Failure, answer, language, once, place_tokens, request, unary};
+use crate::store::{Hash, MatchId, MatchRow, MatchState, Principal, Store, StoreError, Wanted};
+use crate::table::{Act, CreateError, Creation, Delay, MatchInfo, SeatInfo, Snapshot, TableError};
+use crate::wire::catalog;
+use crate::wire::convert::{self, Outward, seat_number, timestamp};
+use crate::wire::v1::{
+    self, Reason, SeatEntropy, match_service_server::MatchService, spectator_delay::Delay as ByWhat,
+};
+
+/// Answers hosts and players on their way.
+pub struct Matches(pub Arc<Referee>);
+
+#[tonic::async_trait]
+impl MatchService for Matches {
+    async fn create_match(
+        &self,
+        request: Request<v1::CreateMatchRequest>,
+    ) -> Result<Response<v1::CreateMatchResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.create(&metadata, asked).await,
+        )
+    }
+
+    async fn get_match(
+        &self,
+        request: Request<v1::GetMatchRequest>,
+    ) -> Result<Response<v1::GetMatchResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.get(&metadata, &asked.name).await,
+        )
+    }
+
+    async fn list_matches(
+        &self,
+        request: Request<v1::ListMatchesRequest>,
+    ) -> Result<Response<v1::ListMatchesResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.list(&metadata, asked).await,
+        )
+    }
+
+    async fn claim_seat(
+        &self,
+        request: Request<v1::ClaimSeatRequest>,
+    ) -> Result<Response<v1::ClaimSeatResponse>, Status> {
+        answer(language(&request), self.claim(request.into_inner()).await)
+    }
+
+    async fn leave_seat(
+        &self,
+        request: Request<v1::LeaveSeatRequest>,
+    ) -> Result<Response<v1::LeaveSeatResponse>, Status> {
+        unary!(self, request, leave)
+    }
+
+    async fn start_match(
+        &self,
+        request: Request<v1::StartMatchRequest>,
+    ) -> Result<Response<v1::StartMatchResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.start(&metadata, asked).await,
+        )
+    }
+
+    async fn list_lobbies(
+        &self,
+        request: Request<v1::ListLobbiesRequest>,
+    ) -> Result<Response<v1::ListLobbiesResponse>, Status> {
+        answer(language(&request), self.lobbies(request.into_inner()).await)
+    }
+
+    async fn seat_bot(
+        &self,
+        request: Request<v1::SeatBotRequest>,
+    ) -> Result<Response<v1::SeatBotResponse>, Status> {
+        unary!(self, request, put_bot)
+    }
+
+    async fn release_seat(
+        &self,
+        request: Request<v1::ReleaseSeatRequest>,
+    ) -> Result<Response<v1::ReleaseSeatResponse>, Status> {
+        unary!(self, request, release)
+    }
+
+    async fn resume_match(
+        &self,
+        request: Request<v1::ResumeMatchRequest>,
+    ) -> Result<Response<v1::ResumeMatchResponse>, Status> {
+        unary!(self, request, resume)
+    }
+
+    async fn cancel_match(
+        &self,
+        request: Request<v1::CancelMatchRequest>,
+    ) -> Result<Response<v1::CancelMatchResponse>, Status> {
+        unary!(self, request, cancel)
+    }
+
+    async fn move_match(
+        &self,
+        request: Request<v1::MoveMatchRequest>,
+    ) -> Result<Response<v1::MoveMatchResponse>, Status> {
+        unary!(self, request, correct)
+    }
+
+    async fn invite_spectator(
+        &self,
+        request: Request<v1::InviteSpectatorRequest>,
+    ) -> Result<Response<v1::InviteSpectatorResponse>, Status> {
+        unary!(self, request, invite)
+    }
+}
+
+impl Matches {
+    async fn create(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::CreateMatchRequest,
+    ) -> Result<v1::CreateMatchResponse, Failure> {
+        let host = self.0.auth.host(metadata).await?;
+        let rest = v1::CreateMatchRequest {
+            request_id: String::new(),
+            ..asked.clone()
+        };
+        let request = request(host, "CreateMatch", &asked.request_id, &rest)?;
+        let seed = match &asked.test_seed[..] {
+            [] => None,
+            _ if !self.0.testing => {
+                return Err(Failure::field(
+                    "test_seed",
+                    "is accepted only by a referee that runs with `--testing`",
+                ));
+            }
+            bytes => {
+                Some(Seed(bytes.try_into().map_err(|_| {
+                    Failure::field("test_seed", "is not 32 bytes")
+                })?))
+            }
+        };
+        let edition = revisions::edition(&self.0, &asked.ruleset, "ruleset").await?;
+        self.0.unless_yanked(&edition, None, &request).await?;
+        let configuration = asked.configuration.unwrap_or_default();
+        let configuration = revisions::configuration(&edition, &configuration)?;
+        let ask_forced = match v1::ForcedMoves::try_from(asked.forced_moves) {
+            Ok(v1::ForcedMoves::Unspecified | v1::ForcedMoves::Played) => false,
+            Ok(v1::ForcedMoves::Asked) => true,
+            Err(_) => return Err(Failure::field("forced_moves", "is no value of the enum")),
+        };
+        let longest = self.0.limits().question_seconds;
+        if asked.question_seconds > longest {
+            let problem = format!("is longer than {longest} seconds");
+            return Err(Failure::field("question_seconds", problem));
+        }
+        let mut open_seats = Vec::new();
+        for (i, number) in asked.open_seats.iter().enumerate() {
+            let field = format!("open_seats[{i}]");
+            let seat = convert::seat_from(*number, &field)?;
+            if seat.0 >= configuration.players || open_seats.contains(&seat) {
+                return Err(Failure::field(
+                    field,
+                    "is no seat of this match, or stands twice",
+                ));
+            }
+            open_seats.push(seat);
+        }
+        let delay = self.delay(asked.spectator_delay)?;
+        let entropy = match SeatEntropy::try_from(asked.seat_entropy) {
+            Ok(SeatEntropy::Unspecified) => SeatEntropy::Welcome.into(),
+            Ok(entropy) => entropy.into(),
+            Err(_) => return Err(Failure::field("seat_entropy", "is no value of the enum")),
+        };
+        let creation = Creation {
+            delay,
+            entropy,
+            host,
+            edition,
+            configuration,
+            ask_forced,
+            question_ms: u64::from(asked.question_seconds) * 1000,
+            open_seats,
+            seed,
+            request,
+        };
+        let created = self
+            .0
+            .registry
+            .create(creation)
+            .await
+            .map_err(|error| match error {
+                CreateError::Rejected(_) => Failure::not_playable(),
+                CreateError::Deleted => Failure::not_found(),
+                CreateError::Table(error) => error.into(),
+            })?;
+        let snapshot = created.table.snapshot();
+        let seats = 0..u8::try_from(snapshot.info.seats.len()).unwrap_or(u8::MAX);
+        let claim_codes = seats.map(Seat).map(|seat| v1::ClaimCode {
+            seat: seat_number(seat),
+            code: claim_code(&self.0, &created.id, seat, 0),
+        });
+        Ok(v1::CreateMatchResponse {
+            claim_codes: claim_codes.collect(),
+            r#match: Some(self.describe(snapshot).await?),
+            replayed: created.replayed,
+        })
+    }
+
+    /// How far spectators shall be behind.
+    fn delay(&self, asked: Option<v1::SpectatorDelay>) -> Result<Option<Delay>, Failure> {
+        let limits = self.0.limits();
+        let Some(asked) = asked.and_then(|asked| asked.delay) else {
+            return Ok(None);
+        };
+        let within = |unit: &str, asked: u32, most: u32| match asked {
+            0 => Err(Failure::field(
+                format!("spectator_delay.{unit}"),
+                "is 0: leave `spectator_delay` out if spectators see the table as it is",
+            )),
+            asked if asked > most => {
+                let problem = format!("is more than {most} {unit}");
+                Err(Failure::field(format!("spectator_delay.{unit}"), problem))
+            }
+            asked => Ok(asked),
+        };
+        Ok(Some(match asked {
+            ByWhat::Moves(moves) => {
+                Delay::Moves(within("moves", moves, limits.spectator_delay_moves)?)
+            }
+            ByWhat::Seconds(seconds) => {
+                let seconds = within("seconds", seconds, limits.spectator_delay_seconds)?;
+                Delay::Milliseconds(u64::from(seconds) * 1000)
+            }
+        }))
+    }
+
+    async fn get(
+        &self,
+        metadata: &MetadataMap,
+        name: &str,
+    ) -> Result<v1::GetMatchResponse, Failure> {
+        let table = match self.0.auth.caller(metadata).await? {
+            Caller::Host(host) => self.0.hosted(&match_id(name)?, host).await?,
+            Caller::Seat { id, .. } if match_id(name)? == id => self.0.table(&id).await?,
+            Caller::Spectator(id) if match_id(name)? == id => self.0.table(&id).await?,
+            Caller::Seat { .. } | Caller::Spectator(_) => return Err(Failure::not_found()),
+            other @ (Caller::Publisher(_) | Caller::Admin(_)) => {
+                return Err(other.wrong_kind("a host's, a seat's or a spectator's"));
+            }
+        };
+        Ok(v1::GetMatchResponse {
+            r#match: Some(self.describe(table.snapshot()).await?),
+        })
+    }
+
+    async fn list(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ListMatchesRequest,
+    ) -> Result<v1::ListMatchesResponse, Failure> {
+        let host = self.0.auth.host(metadata).await?;
+        let state = match_state(asked.state)?;
+        let which = [state.map_or(0, |state| state as u8)];
+        let list: [&[u8]; 3] = [b"matches", &host.0, &which];
+        let page = (asked.page_size, &asked.page_token[..]);
+        let Listed {
+            matches,
+            next_page_token,
+        } = listed(&self.0, &list, page, move |store, before, limit| {
+            let wanted = Wanted {
+                host: Some(host),
+                state,
+                ..Wanted::default()
+            };
+            store.list(wanted, before, limit)
+        })
+        .await?;
+        let matches = matches.into_iter().map(|(_, summary)| summary);
+        Ok(v1::ListMatchesResponse {
+            matches: matches.collect(),
+            next_page_token,
+        })
+    }
+
+    async fn claim(&self, asked: v1::ClaimSeatRequest) -> Result<v1::ClaimSeatResponse, Failure> {
+        let id = match_id(&asked.name)?;
+        let seat = convert::seat_from(asked.seat, "seat")?;
+        let longest = self.0.limits().display_name_chars as usize;
+        let player = display_name(&asked.display_name, longest, "display_name")?;
+        let invalid = || {
+            self.0.auth.failed(Failure::new(
+                Reason::ClaimCodeInvalid,
+                "this claim code does not open this seat",
+            ))
+        };
+        let laps = asked
+            .claim_code
+            .rsplit_once('.')
+            .map_or(Ok(0), |(_, laps)| laps.parse());
+        let laps: u32 = laps.map_err(|_| invalid())?;
+        // The code is a keyed hash of what it opens: no match is looked up before it is right, and
+        // hashes are compared, so the time of the comparison tells nothing.
+        let opens = asked.claim_code.is_empty();
+        let code_hash = token_hash(&asked.claim_code);
+        if !opens && code_hash != token_hash(&claim_code(&self.0, &id, seat, laps)) {
+            return Err(invalid());
+        }
+        let table = match self.0.registry.open(&id).await? {
+            Some(table) => table,
+            None if opens => return Err(invalid()),
+            None => return Err(Failure::not_found()),
+        };
+        let known = table
+            .snapshot()
+            .info
+            .seat(seat)
+            .cloned()
+            .unwrap_or_default();
+        if (opens && !known.open) || (!opens && known.laps != laps) {
+            return Err(invalid());
+        }
+        // Whoever claims an open seat is nobody but this request.
+        let principal = Principal(match opens {
+            false => code_hash,
+            true => token_hash(&format!("{id} {} {}", seat.0, asked.request_id)),
+        });
+        let rest = v1::ClaimSeatRequest {
+            request_id: String::new(),
+            ..asked.clone()
+        };
+        let request = request(principal, "ClaimSeat", &asked.request_id, &rest)?;
+        let parts: [&[u8]; 3] = [id.as_str().as_bytes(), &[seat.0], request.id.as_bytes()];
+        let seat_token = self.0.keys().token(Purpose::SeatToken, SEAT_PREFIX, &parts);
+        let act = Act::Claim {
+            seat,
+            player,
+            token: token_hash(&seat_token),
+        };
+        let replayed = table.act(act, request).await?.replayed;
+        let described = self.describe(table.snapshot()).await?;
+        Ok(v1::ClaimSeatResponse {
+            seat_token,
+            r#match: Some(described),
+            replayed,
+        })
+    }
+
+    async fn leave(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::LeaveSeatRequest,
+    ) -> Result<v1::LeaveSeatResponse, Failure> {
+        let (principal, id, seat) = match self.0.auth.seat(metadata, &asked.name).await {
+            Ok(seat) => seat,
+            // Whoever has left may not have heard of it: the same request again is answered, though its token is no
+            // more.
+            Err(failure) if failure.reason() == Reason::TokenInvalid => {
+                let Some(hash) = presented(metadata) else {
+                    return Err(failure);
+                };
+                let request = once!(Principal(hash), "LeaveSeat", asked)?;
+                let within = match_id(&asked.name)?;
+                return match self.0.has_answered(Some(within), &request).await? {
+                    true => Ok(v1::LeaveSeatResponse { replayed: true }),
+                    false => Err(failure),
+                };
+            }
+            Err(failure) => return Err(failure),
+        };
+        let table = self.0.table(&id).await?;
+        let request = once!(principal, "LeaveSeat", asked)?;
+        let acted = table.act(Act::Leave { seat }, request).await?;
+        self.0.auth.forget_seat(&id, seat);
+        Ok(v1::LeaveSeatResponse {
+            replayed: acted.replayed,
+        })
+    }
+
+    async fn start(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::StartMatchRequest,
+    ) -> Result<v1::StartMatchResponse, Failure> {
+        let host = self.0.auth.host(metadata).await?;
+        let table = self.0.hosted(&match_id(&asked.name)?, host).await?;
+        let rest = v1::StartMatchRequest {
+            request_id: String::new(),
+            ..asked.clone()
+        };
+        let request = request(host, "StartMatch", &asked.request_id, &rest)?;
+        let replayed = table.act(Act::Start, request).await?.replayed;
+        Ok(v1::StartMatchResponse {
+            r#match: Some(self.describe(table.snapshot()).await?),
+            replayed,
+        })
+    }
+
+    async fn lobbies(
+        &self,
+        asked: v1::ListLobbiesRequest,
+    ) -> Result<v1::ListLobbiesResponse, Failure> {
+        let size = self.0.page_size(asked.page_size)?;
+        let list: [&[u8]; 1] = [b"lobbies"];
+        let before = place_tokens::paged(self.0.keys(), &list, &asked.page_token)?;
+        let store = self.0.registry.parts().store.clone();
+        let mut rows = self.0.read(move || store.lobbies(before, size + 1)).await?;
+        let more = rows.len() > size;
+        rows.truncate(size);
+        let next_page_token = match rows.last().filter(|_| more) {
+            Some(last) => place_tokens::page(self.0.keys(), &list, last.order)?,
+            None => String::new(),
+        };
+        let mut lobbies = Vec::new();
+        for row in rows {
+            let table = self.0.table(&row.id).await?;
+            let snapshot = table.snapshot();
+            let info = &snapshot.info;
+            // Somebody may have taken the last open seat since.
+            if info.is_open() {
+                let seats = info.seats.iter().zip(1..);
+                lobbies.push(v1::Lobby {
+                    name: format!("matches/{}", info.id),
+                    ruleset: catalog::ruleset_name(&info.ruleset),
+                    configuration: Some(catalog::configuration(&info.configuration)),
+                    seats: seats.map(|(seat, number)| seat_out(seat, number)).collect(),
+                    question_seconds: seconds(info.question_ms),
+                    create_time: Some(timestamp(info.created_ms)),
+                    spectator_delay: info.delay.map(delay_out),
+                    seat_entropy: SeatEntropy::from(info.entropy).into(),
+                });
+            }
+        }
+        Ok(v1::ListLobbiesResponse {
+            lobbies,
+            next_page_token,
+        })
+    }
+
+    /// A match as everybody who may know of it sees it.
+    pub(super) async fn describe(&self, snapshot: Arc<Snapshot>) -> Result<v1::Match, Failure> {
+        let info = &snapshot.info;
+        let published = self.0.is_published(&info.ruleset, info.content).await?;
+        Ok(describe(&snapshot, published))
+    }
+}
+
+/// The code that claims a seat. One that was released has another, which says how often it was.
+pub(super) fn claim_code(referee: &Referee, id: &MatchId, seat: Seat, laps: u32) -> String {
+    let (seat, released) = ([seat.0], laps.to_le_bytes());
+    let mut parts: Vec<&[u8]> = vec![id.as_str().as_bytes(), &seat];
+    if laps > 0 {
+        parts.push(&released);
+    }
+    let code = referee
+        .keys()
+        .token(Purpose::ClaimCode, CLAIM_PREFIX, &parts);
+    match laps {
+        0 => code,
+        _ => format!("{code}.{laps}"),
+    }
+}
+
+/// How far listed matches shall be; none is anything.
+///
+/// # Errors
+///
+/// `MALFORMED_REQUEST` for no value of the enum.
+pub(super) fn match_state(asked: i32) -> Result<Option<MatchState>, Failure> {
+    match v1::MatchState::try_from(asked) {
+        Ok(v1::MatchState::Unspecified) => Ok(None),
+        Ok(v1::MatchState::Lobby) => Ok(Some(MatchState::Lobby)),
+        Ok(v1::MatchState::Running) => Ok(Some(MatchState::Running)),
+        Ok(v1::MatchState::Finished) => Ok(Some(MatchState::Finished)),
+        Ok(v1::MatchState::Suspended) => Ok(Some(MatchState::Suspended)),
+        Err(_) => Err(Failure::field("state", "is no value of the enum")),
+    }
+}
+
+/// A page of a list of matches.
+pub(super) struct Listed {
+    /// What it says of each, with its host.
+    pub matches: Vec<(Principal, v1::MatchSummary)>,
+    /// For the next page; empty at the end.
+    pub next_page_token: String,
+}
+
+/// A page of matches, as a query gives them that is told behind which place and how many: of this size, behind this token
+/// of this list.
+///
+/// # Errors
+///
+/// When the size or the token is none, or the store fails.
+pub(super) async fn listed(
+    referee: &Referee,
+    list: &[&[u8]],
+    (size, token): (i32, &str),
+    query: impl FnOnce(&dyn Store, Option<u64>, usize) -> Result<Vec<MatchRow>, StoreError>
+    + Send
+    + 'static,
+) -> Result<Listed, Failure> {
+    let size = referee.page_size(size)?;
+    let before = place_tokens::paged(referee.keys(), list, token)?;
+    let store = referee.registry.parts().store.clone();
+    let work = move || {
+        let mut rows = query(&*store, before, size + 1)?;
+        let more = rows.len() > size;
+        rows.truncate(size);
+        let played = rows.iter().map(|row| played_by(&*store, row));
+        let played = played.collect::<Result<Vec<_>, _>>()?;
+        Ok::<_, TableError>((rows, played, more))
+    };
+    let found = referee.threads().run(work).await;
+    let found = found.map_err(|error| Failure::internal(&error.to_string()))?;
+    let (rows, played, more) = found?;
+    let next_page_token = match rows.last().filter(|_| more) {
+        Some(last) => place_tokens::page(referee.keys(), list, last.order)?,
+        None => String::new(),
+    };
+    let matches = rows.into_iter().zip(played);
+    let matches = matches.map(|(row, (content, published))| {
+        let summary = v1::MatchSummary {
+            name: format!("matches/{}", row.id),
+            state: state_out(row.state).into(),
+            ruleset: catalog::ruleset_name(&row.ruleset),
+            revision: content.map_or_else(String::new, |content| {
+                catalog::revision_name(&row.ruleset, &content)
+            }),
+            unpublished: !published,
+            create_time: Some(timestamp(row.created_ms)),
+        };
+        (row.host, summary)
+    });
+    Ok(Listed {
+        matches: matches.collect(),
+        next_page_token,
+    })
+}
+
+/// The texts that a match is played by, if they are known, and whether they were published here.
+fn played_by(store: &dyn Store, row: &MatchRow) -> Result<(Option<Hash>, bool), TableError> {
+    let content = match row.content {
+        Some(content) => Some(content),
+        // Written before they were kept beside the log.
+        None => log::begun_with(store, &row.id)?,
+    };
+    let published = match &content {
+        Some(content) => store.offered(&row.ruleset, content)?,
+        None => false,
+    };
+    Ok((content, published))
+}
+
+fn describe(snapshot: &Snapshot, published: bool) -> v1::Match {
+    let info = &snapshot.info;
+    let seats = info.seats.iter().zip(1..);
+    v1::Match {
+        name: format!("matches/{}", info.id),
+        state: state_out(info.state).into(),
+        ruleset: catalog::ruleset_name(&info.ruleset),
+        revision: catalog::revision_name(&info.ruleset, &info.content),
+        digest: info.digest.0.to_vec(),
+        configuration: Some(catalog::configuration(&info.configuration)),
+        forced_moves: if info.ask_forced {
+            v1::ForcedMoves::Asked
+        } else {
+            v1::ForcedMoves::Played
+        }
+        .into(),
+        seats: seats.map(|(seat, number)| seat_out(seat, number)).collect(),
+        create_time: Some(timestamp(info.created_ms)),
+        start_time: info.started_ms.map(timestamp),
+        end_time: info.ended_ms.map(timestamp),
+        seed_commitment: info.commitment.to_vec(),
+        seed: info
+            .revealed
+            .map(|seed| seed.0.to_vec())
+            .unwrap_or_default(),
+        outcome: snapshot.play.as_ref().and_then(|play| {
+            Some(Outward::new(play.ruleset().package()).outcome(&play.outcome()?))
+        }),
+        conclusion: v1::Conclusion::from(info.conclusion).into(),
+        paused: info.paused,
+        question_seconds: seconds(info.question_ms),
+        suspension: info.suspended.clone().unwrap_or_default(),
+        committed_digest: info.committed.0.to_vec(),
+        spectator_delay: info.delay.map(delay_out),
+        seat_entropy: SeatEntropy::from(info.entropy).into(),
+        contributions: contributions_out(info),
+        game_seed: info
+            .revealed
+            .map(|seed| info.game_seed(seed).0.to_vec())
+            .unwrap_or_default(),
+        hands_shown: info.hands_shown,
+        unpublished: !published,
+    }
+}
+
+fn contributions_out(info: &MatchInfo) -> Vec<v1::EntropyContribution> {
+    let bytes = |hash: Option<Hash>| hash.map(|hash| hash.to_vec()).unwrap_or_default();
+    let given = info.contributions.iter();
+    given
+        .map(|(seat, given)| v1::EntropyContribution {
+            seat: seat_number(*seat),
+            commitment: bytes(given.commitment),
+            entropy: bytes(given.entropy),
+        })
+        .collect()
+}
+
+fn delay_out(delay: Delay) -> v1::SpectatorDelay {
+    let delay = match delay {
+        Delay::Moves(moves) => ByWhat::Moves(moves),
+        Delay::Milliseconds(ms) => ByWhat::Seconds(seconds(ms)),
+    };
+    v1::SpectatorDelay { delay: Some(delay) }
+}
+
+fn seconds(ms: u64) -> u32 {
+    u32::try_from(ms / 1000).unwrap_or(u32::MAX)
+}
+
+fn seat_out(seat: &SeatInfo, number: u32) -> v1::Seat {
+    v1::Seat {
+        number,
+        claimed: seat.player.is_some(),
+        display_name: seat.player.clone().unwrap_or_default(),
+        open: seat.open && seat.player.is_none(),
+        bot: v1::BotKind::from(seat.bot.unwrap_or_default()).into(),
+        resigned: seat.resigned,
+    }
+}
+
+fn state_out(state: MatchState) -> v1::MatchState {
+    match state {
+        MatchState::Lobby => v1::MatchState::Lobby,
+        MatchState::Running => v1::MatchState::Running,
+        MatchState::Finished => v1::MatchState::Finished,
+        MatchState::Suspended => v1::MatchState::Suspended,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_one_visible_line() {
+        assert_eq!(display_name("  Ada ", 64, "name").unwrap(), "Ada");
+        assert_eq!(display_name("Żółć", 4, "name").unwrap(), "Żółć");
+        for bad in ["", "   ", "a\nb", "\u{1b}[31mred", "\u{202e}abc", "12345"] {
+            assert!(display_name(bad, 4, "name").is_err(), "{bad:?}");
+        }
+    }
+}

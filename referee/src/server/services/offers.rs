@@ -1,0 +1,114 @@
+//! The legal moves of a decision, page by page: all of them, or those that a client looks for.
+
+use interpreter::play::{Id, Offer, Seat, Value};
+use prost::Message as _;
+
+use crate::secrets::Keys;
+use crate::server::calls::{Failure, place_tokens};
+use crate::store::MatchId;
+use crate::table::Play;
+use crate::wire::convert::{self, Path};
+use crate::wire::v1;
+
+/// Which offers a client looks for.
+#[derive(Default)]
+pub struct Wanted {
+    /// As it was asked: the same bytes for the same wish.
+    asked: Vec<u8>,
+    /// The move's name; empty for any.
+    name: String,
+    /// Arguments that the offer fixes.
+    fixed: Vec<(Id, Value)>,
+}
+
+impl Wanted {
+    /// Reads what a client looks for.
+    ///
+    /// # Errors
+    ///
+    /// `MALFORMED_REQUEST` with the argument that cannot be read.
+    pub fn read(name: String, arguments: Vec<v1::Argument>) -> Result<Wanted, Failure> {
+        let fixed = convert::arguments_in(&arguments, Path::of("fixed"))?;
+        let asked = v1::Move { name, arguments };
+        Ok(Wanted {
+            asked: asked.encode_to_vec(),
+            name: asked.name,
+            fixed,
+        })
+    }
+
+    /// That the ruleset has a move of this name: a slip of the pen is not answered with an empty list.
+    ///
+    /// # Errors
+    ///
+    /// `MALFORMED_REQUEST` if it has none.
+    pub fn exists(&self, play: &Play) -> Result<(), Failure> {
+        let mut all = play.ruleset().model().moves.iter();
+        match self.name.is_empty() || all.any(|known| *known.name == *self.name) {
+            true => Ok(()),
+            false => Err(Failure::field(
+                "move_name",
+                "is no move of this ruleset; `RulesetService.GetRuleset` lists them",
+            )),
+        }
+    }
+
+    /// Whether a client looks for this offer.
+    pub fn has(&self, offer: &Offer) -> bool {
+        let named = self.name.is_empty() || *offer.name == *self.name;
+        named && self.fixed.iter().all(|fixed| offer.fixed.contains(fixed))
+    }
+}
+
+/// The pages of one list of offers: what their tokens are bound to.
+pub struct Pages([Vec<u8>; 5]);
+
+impl Pages {
+    /// Of a seat's decision.
+    pub fn of(id: &MatchId, seat: Seat, decision: &str, wanted: &Wanted) -> Pages {
+        Pages([
+            b"offers".to_vec(),
+            id.as_str().as_bytes().to_vec(),
+            vec![seat.0],
+            decision.as_bytes().to_vec(),
+            wanted.asked.clone(),
+        ])
+    }
+
+    fn list(&self) -> [&[u8]; 5] {
+        self.0.each_ref().map(Vec::as_slice)
+    }
+
+    /// Where the page begins that a token stands for.
+    ///
+    /// # Errors
+    ///
+    /// `PAGE_TOKEN_INVALID` when it is not of this list.
+    pub fn first(&self, keys: &Keys, token: &str) -> Result<usize, Failure> {
+        let first = place_tokens::paged(keys, &self.list(), token)?.unwrap_or(0);
+        Ok(usize::try_from(first).unwrap_or(usize::MAX))
+    }
+
+    /// A page of offers, and the token of the next one.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no entropy to give.
+    pub fn page<'a>(
+        &self,
+        keys: &Keys,
+        offers: impl Iterator<Item = &'a Offer>,
+        first: usize,
+        size: usize,
+    ) -> Result<(Vec<&'a Offer>, String), Failure> {
+        let mut rest = offers.skip(first);
+        let page: Vec<&Offer> = rest.by_ref().take(size).collect();
+        let next = match rest.next() {
+            None => String::new(),
+            Some(_) => {
+                place_tokens::page(keys, &self.list(), first.saturating_add(page.len()) as u64)?
+            }
+        };
+        Ok((page, next))
+    }
+}

@@ -1,0 +1,491 @@
+//! `PlayService`: what a seat sees, is asked, and does.
+//!
+//! The seat and its match come from the token, and every answer is made from what the interpreter
+//! says to that seat. A request can name another match, but not another seat.
+
+use std::sync::Arc;
+
+use interpreter::play::{Audience, Move, Seat};
+use tonic::metadata::MetadataMap;
+use tonic::{Request, Response, Status};
+
+use super::offers::{Pages, Wanted};
+use super::{event_stream, events};
+use crate::server::Referee;
+use crate::server::calls::status::move_field;
+use crate::server::calls::{Failure, answer, once, place_tokens, request, unary};
+use crate::server::connections::accept::Arrived;
+use crate::store::{Hash, MatchId, Principal};
+use crate::table::{Act, Line, Snapshot, Submission, Submitted, Table, TableError, decision_id};
+use crate::wire::catalog;
+use crate::wire::convert::{self, Outward, timestamp};
+use crate::wire::v1::{self, play_service_server::PlayService, watch_match_response};
+
+/// Answers seats.
+pub struct Playing(pub Arc<Referee>);
+
+/// The seat that calls, at its table.
+struct Seated {
+    principal: Principal,
+    id: MatchId,
+    seat: Seat,
+    table: Arc<Table>,
+}
+
+impl Seated {
+    fn audience(&self) -> Audience {
+        Audience::Seat(self.seat)
+    }
+}
+
+#[tonic::async_trait]
+impl PlayService for Playing {
+    type WatchMatchStream = event_stream::Messages<v1::WatchMatchResponse>;
+
+    async fn get_view(
+        &self,
+        request: Request<v1::GetViewRequest>,
+    ) -> Result<Response<v1::GetViewResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.view(&metadata, asked).await,
+        )
+    }
+
+    async fn list_decisions(
+        &self,
+        request: Request<v1::ListDecisionsRequest>,
+    ) -> Result<Response<v1::ListDecisionsResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.decisions(&metadata, asked).await,
+        )
+    }
+
+    async fn list_moves(
+        &self,
+        request: Request<v1::ListMovesRequest>,
+    ) -> Result<Response<v1::ListMovesResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.moves(&metadata, asked).await,
+        )
+    }
+
+    async fn check_move(
+        &self,
+        request: Request<v1::CheckMoveRequest>,
+    ) -> Result<Response<v1::CheckMoveResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.check(&metadata, asked).await,
+        )
+    }
+
+    async fn submit_move(
+        &self,
+        request: Request<v1::SubmitMoveRequest>,
+    ) -> Result<Response<v1::SubmitMoveResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.submit(&metadata, asked).await,
+        )
+    }
+
+    async fn watch_match(
+        &self,
+        request: Request<v1::WatchMatchRequest>,
+    ) -> Result<Response<Self::WatchMatchStream>, Status> {
+        let (metadata, extensions, asked) = request.into_parts();
+        let arrived = extensions.get().copied();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.watch(&metadata, asked, arrived).await,
+        )
+    }
+
+    async fn list_events(
+        &self,
+        request: Request<v1::ListEventsRequest>,
+    ) -> Result<Response<v1::ListEventsResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.events(&metadata, asked).await,
+        )
+    }
+
+    async fn resign(
+        &self,
+        request: Request<v1::ResignRequest>,
+    ) -> Result<Response<v1::ResignResponse>, Status> {
+        unary!(self, request, give_up)
+    }
+
+    async fn contribute_entropy(
+        &self,
+        request: Request<v1::ContributeEntropyRequest>,
+    ) -> Result<Response<v1::ContributeEntropyResponse>, Status> {
+        unary!(self, request, contribute)
+    }
+}
+
+impl Playing {
+    async fn seated(&self, metadata: &MetadataMap, name: &str) -> Result<Seated, Failure> {
+        let (principal, id, seat) = self.0.auth.seat(metadata, name).await?;
+        let table = self.0.table(&id).await?;
+        Ok(Seated {
+            principal,
+            id,
+            seat,
+            table,
+        })
+    }
+
+    /// The match as the caller must see it at least.
+    async fn seen(&self, seated: &Seated, at_least: &str) -> Result<Arc<Snapshot>, Failure> {
+        let (table, id) = (&seated.table, &seated.id);
+        self.0
+            .at_least(table, id, seated.audience(), at_least)
+            .await
+    }
+
+    async fn view(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::GetViewRequest,
+    ) -> Result<v1::GetViewResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let audience = seated.audience();
+        let snapshot = self.seen(&seated, &asked.at_least).await?;
+        let play = snapshot.visible()?.clone();
+        let end = play.end(audience);
+        let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
+        let view = self
+            .0
+            .workers()
+            .run(Line::Table, move || {
+                event_stream::view(&play, audience, names)
+            })
+            .await?;
+        let resume_token = place_tokens::resume(self.0.keys(), &seated.id, audience, end)?;
+        Ok(v1::GetViewResponse {
+            view: Some(view),
+            resume_token,
+        })
+    }
+
+    async fn decisions(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ListDecisionsRequest,
+    ) -> Result<v1::ListDecisionsResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let size = self.0.page_size(asked.page_size)?;
+        let snapshot = self.seen(&seated, &asked.at_least).await?;
+        let play = match snapshot.playing() {
+            Ok(play) => play.clone(),
+            // When the match is over, nobody is asked anything: that is no failure.
+            Err(TableError::Over) => return Ok(v1::ListDecisionsResponse::default()),
+            Err(error) => return Err(error.into()),
+        };
+        let referee = self.0.clone();
+        let names = !asked.omit_names;
+        let deadline = self.0.deadline(&snapshot, seated.seat);
+        let laps = snapshot.info.laps;
+        let work = move || {
+            let mut response = v1::ListDecisionsResponse::default();
+            if let Some(question) = play.question(seated.seat) {
+                let decision_id = decision_id(
+                    referee.keys(),
+                    &seated.id,
+                    seated.seat,
+                    question.number,
+                    laps,
+                );
+                let outward = Outward::new(play.ruleset().package());
+                let pages = Pages::of(&seated.id, seated.seat, &decision_id, &Wanted::default());
+                let offers = question.offers.iter();
+                let (offers, next_page_token) = pages.page(referee.keys(), offers, 0, size)?;
+                let offers = offers.into_iter().map(|offer| outward.offer(offer));
+                response.decisions.push(v1::Decision {
+                    decision_id,
+                    step: question.step.to_string(),
+                    clause: question.cite.as_ref().map(|cite| outward.clause(cite)),
+                    offers: offers.collect(),
+                    offer_count: u32::try_from(question.offers.len()).unwrap_or(u32::MAX),
+                    next_page_token,
+                    deadline: deadline.map(timestamp),
+                });
+                response.glossary =
+                    names.then(|| catalog::glossary(play.ruleset(), catalog::QUESTION_NAMES));
+            }
+            Ok(response)
+        };
+        self.0.workers().run(Line::Table, work).await?
+    }
+
+    async fn moves(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ListMovesRequest,
+    ) -> Result<v1::ListMovesResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let size = self.0.page_size(asked.page_size)?;
+        let wanted = Wanted::read(asked.move_name, asked.fixed)?;
+        let pages = Pages::of(&seated.id, seated.seat, &asked.decision_id, &wanted);
+        let first = pages.first(self.0.keys(), &asked.page_token)?;
+        let snapshot = self.seen(&seated, &asked.at_least).await?;
+        let play = snapshot.playing()?.clone();
+        let referee = self.0.clone();
+        let work = move || {
+            wanted.exists(&play)?;
+            play.waits(
+                referee.registry.parts(),
+                (&seated.id, snapshot.info.laps),
+                seated.seat,
+                &asked.decision_id,
+            )?;
+            let offers = play
+                .question(seated.seat)
+                .map_or(&[][..], |question| &question.offers);
+            let offers = offers.iter().filter(|offer| wanted.has(offer));
+            let outward = Outward::new(play.ruleset().package());
+            let (offers, next_page_token) = pages.page(referee.keys(), offers, first, size)?;
+            let offers = offers.into_iter().map(|offer| outward.offer(offer));
+            Ok(v1::ListMovesResponse {
+                offers: offers.collect(),
+                next_page_token,
+            })
+        };
+        self.0.workers().run(Line::Table, work).await?
+    }
+
+    async fn check(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::CheckMoveRequest,
+    ) -> Result<v1::CheckMoveResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let moves = read_moves(asked.r#move.as_ref(), &[])?;
+        let snapshot = self.seen(&seated, &asked.at_least).await?;
+        self.judge(&seated, &snapshot, asked.decision_id, moves)
+            .await?;
+        Ok(v1::CheckMoveResponse {})
+    }
+
+    async fn submit(
+        &self,
+        metadata: &MetadataMap,
+        mut asked: v1::SubmitMoveRequest,
+    ) -> Result<v1::SubmitMoveResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let request_id = std::mem::take(&mut asked.request_id);
+        let at_least = std::mem::take(&mut asked.at_least);
+        let with_view = std::mem::take(&mut asked.with_view);
+        let validate_only = std::mem::take(&mut asked.validate_only);
+        // What is left is what is done: how it is told may differ when it is asked again.
+        let request = request(seated.principal, "SubmitMove", &request_id, &asked)?;
+        let most = self.0.limits().moves_per_request as usize;
+        if asked.further_moves.len() >= most {
+            return Err(TableError::Limit("moves_per_request").into());
+        }
+        let moves = read_moves(asked.r#move.as_ref(), &asked.further_moves)?;
+        let snapshot = self.seen(&seated, &at_least).await?;
+        if validate_only {
+            self.judge(&seated, &snapshot, asked.decision_id, moves)
+                .await?;
+            return Ok(v1::SubmitMoveResponse::default());
+        }
+        // What was before the move is let go where it was made: by the table.
+        drop(snapshot);
+        let audience = seated.audience();
+        let submission = Submission {
+            seat: seated.seat,
+            decision: read_decision(asked.decision_id)?,
+            moves,
+            request,
+        };
+        let Submitted {
+            from,
+            until,
+            made,
+            replayed,
+            snapshot,
+        } = seated.table.submit(submission).await?;
+        let play = snapshot.visible()?.clone();
+        let tell = move || {
+            let count = usize::try_from(until.number - from.number).unwrap_or(usize::MAX);
+            let (events, _) = events::events(&play, audience, from, count);
+            let view = with_view.then(|| event_stream::view(&play, audience, None));
+            (events, view)
+        };
+        // What has just happened is at hand; what happened long ago takes its time, and so does a view.
+        let (events, view) = if replayed || with_view {
+            self.0.workers().run(Line::Table, tell).await?
+        } else {
+            tell()
+        };
+        let resume_token = place_tokens::resume(self.0.keys(), &seated.id, audience, until)?;
+        Ok(v1::SubmitMoveResponse {
+            events,
+            resume_token,
+            view,
+            replayed,
+            moves_made: made,
+        })
+    }
+
+    async fn watch(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::WatchMatchRequest,
+        arrived: Option<Arrived>,
+    ) -> Result<event_stream::Messages<v1::WatchMatchResponse>, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let audience = seated.audience();
+        let asked = event_stream::Asked {
+            id: seated.id,
+            audience,
+            resume_token: asked.resume_token,
+            snapshot_first: asked.snapshot_first,
+            max_batch: asked.max_batch,
+            language: crate::server::calls::status::language(metadata),
+            arrived,
+        };
+        event_stream::open(self.0.clone(), seated.table, asked, |item, resume_token| {
+            use watch_match_response::Item;
+            let item = match item {
+                event_stream::Item::Snapshot(view) => Item::Snapshot(view),
+                event_stream::Item::Events(events) => Item::Events(events),
+                event_stream::Item::Checkpoint(checkpoint) => Item::Checkpoint(checkpoint),
+                event_stream::Item::Closed(closed) => Item::Closed(closed),
+            };
+            v1::WatchMatchResponse {
+                item: Some(item),
+                resume_token,
+            }
+        })
+        .await
+    }
+
+    async fn events(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ListEventsRequest,
+    ) -> Result<v1::ListEventsResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let size = self.0.page_size(asked.page_size)?;
+        let audience = seated.audience();
+        let from = place_tokens::resumed(self.0.keys(), &seated.id, audience, &asked.page_token)?;
+        let snapshot = self.seen(&seated, &asked.at_least).await?;
+        let play = snapshot.visible()?.clone();
+        let work = move || {
+            let (events, next) = events::events(&play, audience, from, size);
+            (events, next, play.end(audience))
+        };
+        let (events, next, end) = self.0.workers().run(Line::Table, work).await?;
+        let resume_token = place_tokens::resume(self.0.keys(), &seated.id, audience, next)?;
+        let next_page_token = if next.number < end.number {
+            resume_token.clone()
+        } else {
+            String::new()
+        };
+        Ok(v1::ListEventsResponse {
+            events: events.into_iter().collect(),
+            next_page_token,
+            resume_token,
+        })
+    }
+
+    /// Whether moves would be made now; changes nothing.
+    async fn judge(
+        &self,
+        seated: &Seated,
+        snapshot: &Snapshot,
+        decision: String,
+        moves: Vec<Move>,
+    ) -> Result<(), Failure> {
+        let decision = read_decision(decision)?;
+        let play = snapshot.moving()?.clone();
+        let (referee, id, seat) = (self.0.clone(), seated.id.clone(), seated.seat);
+        let laps = snapshot.info.laps;
+        let judged = self
+            .0
+            .workers()
+            .run(Line::Table, move || {
+                play.judge(
+                    referee.registry.parts(),
+                    (&id, laps),
+                    seat,
+                    &decision,
+                    &moves,
+                )
+            })
+            .await?;
+        Ok(judged?)
+    }
+
+    async fn contribute(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ContributeEntropyRequest,
+    ) -> Result<v1::ContributeEntropyResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let read = |field: &str, bytes: &[u8]| match bytes {
+            [] => Ok(None),
+            bytes => Hash::try_from(bytes)
+                .map(Some)
+                .map_err(|_| Failure::field(field, "is not 32 bytes")),
+        };
+        let act = Act::Contribute {
+            seat: seated.seat,
+            commitment: read("commitment", &asked.commitment)?,
+            entropy: read("entropy", &asked.entropy)?,
+        };
+        let request = once!(seated.principal, "ContributeEntropy", asked)?;
+        let acted = seated.table.act(act, request).await?;
+        Ok(v1::ContributeEntropyResponse {
+            replayed: acted.replayed,
+        })
+    }
+
+    async fn give_up(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::ResignRequest,
+    ) -> Result<v1::ResignResponse, Failure> {
+        let seated = self.seated(metadata, &asked.name).await?;
+        let rest = v1::ResignRequest {
+            request_id: String::new(),
+            ..asked.clone()
+        };
+        let request = request(seated.principal, "Resign", &asked.request_id, &rest)?;
+        let act = Act::Resign { seat: seated.seat };
+        let acted = seated.table.act(act, request).await?;
+        Ok(v1::ResignResponse {
+            replayed: acted.replayed,
+        })
+    }
+}
+
+/// The moves of a request, one after the other.
+fn read_moves(first: Option<&v1::Move>, further: &[v1::Move]) -> Result<Vec<Move>, Failure> {
+    let first = first.ok_or_else(|| Failure::field("move", "is missing"))?;
+    let all = [first].into_iter().chain(further).enumerate();
+    let read = all.map(|(index, mv)| convert::move_in(mv, move_field(index)));
+    Ok(read.collect::<Result<_, _>>()?)
+}
+
+fn read_decision(decision: String) -> Result<String, Failure> {
+    if decision.is_empty() {
+        Err(Failure::field("decision_id", "is missing"))
+    } else {
+        Ok(decision)
+    }
+}

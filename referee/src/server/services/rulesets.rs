@@ -1,0 +1,209 @@
+//! `RulesetService`: what can be played, for anybody.
+
+use std::sync::Arc;
+
+use interpreter::package::Configuration;
+use tonic::{Request, Response, Status};
+
+use super::revisions::{configuration, edition};
+use crate::server::Referee;
+use crate::server::calls::chunks::Pieces;
+use crate::server::calls::{Failure, answer, language, place_tokens};
+use crate::store::Hash;
+use crate::table::Line;
+use crate::wire::convert::timestamp;
+use crate::wire::v1::{self, ruleset_service_server::RulesetService};
+use crate::wire::{catalog, schema};
+
+/// Answers what can be played.
+pub struct Rulesets(pub Arc<Referee>);
+
+#[tonic::async_trait]
+impl RulesetService for Rulesets {
+    type GetArtifactStream = Pieces<v1::GetArtifactResponse>;
+
+    async fn list_rulesets(
+        &self,
+        request: Request<v1::ListRulesetsRequest>,
+    ) -> Result<Response<v1::ListRulesetsResponse>, Status> {
+        answer(language(&request), self.list(request.into_inner()).await)
+    }
+
+    async fn get_ruleset(
+        &self,
+        request: Request<v1::GetRulesetRequest>,
+    ) -> Result<Response<v1::GetRulesetResponse>, Status> {
+        answer(language(&request), self.get(request.into_inner()).await)
+    }
+
+    async fn list_revisions(
+        &self,
+        request: Request<v1::ListRevisionsRequest>,
+    ) -> Result<Response<v1::ListRevisionsResponse>, Status> {
+        answer(
+            language(&request),
+            self.revisions(request.into_inner()).await,
+        )
+    }
+
+    async fn get_schemas(
+        &self,
+        request: Request<v1::GetSchemasRequest>,
+    ) -> Result<Response<v1::GetSchemasResponse>, Status> {
+        answer(language(&request), self.schemas(request.into_inner()).await)
+    }
+
+    async fn get_artifact(
+        &self,
+        request: Request<v1::GetArtifactRequest>,
+    ) -> Result<Response<Self::GetArtifactStream>, Status> {
+        let language = language(&request);
+        let asked = request.into_inner();
+        answer(language, self.artifact(language, asked).await)
+    }
+
+    async fn diff_revisions(
+        &self,
+        request: Request<v1::DiffRevisionsRequest>,
+    ) -> Result<Response<v1::DiffRevisionsResponse>, Status> {
+        answer(
+            language(&request),
+            self.differences(request.into_inner()).await,
+        )
+    }
+}
+
+impl Rulesets {
+    async fn list(
+        &self,
+        request: v1::ListRulesetsRequest,
+    ) -> Result<v1::ListRulesetsResponse, Failure> {
+        let keys = self.0.keys();
+        let size = self.0.page_size(request.page_size)?;
+        let first = place_tokens::paged(keys, &[b"rulesets"], &request.page_token)?.unwrap_or(0);
+        let (library, yanked) = (self.0.library(), self.0.yanked.load_full());
+        let (channels, owners) = (self.0.channels.load_full(), self.0.owners.load_full());
+        let first_index = usize::try_from(first).unwrap_or(usize::MAX);
+        let work = move || {
+            let all = library.iter().skip(first_index).take(size);
+            let rulesets: Vec<_> = all
+                .map(|edition| {
+                    let playable = library
+                        .compile(edition, &Configuration::base(edition.players.0))
+                        .is_ok();
+                    let playable = playable && !yanked.contains(&edition.digest);
+                    v1::RulesetSummary {
+                        channels: channels.messages(&library, &edition.id),
+                        owner: owners.of_known(&edition.id).to_owned(),
+                        ..catalog::summary(edition, playable)
+                    }
+                })
+                .collect();
+            (rulesets, library.iter().count())
+        };
+        let (rulesets, count) = self.0.workers().run(Line::Making, work).await?;
+        let next = first + rulesets.len() as u64;
+        let next_page_token = if next < count as u64 {
+            place_tokens::page(keys, &[b"rulesets"], next)?
+        } else {
+            String::new()
+        };
+        Ok(v1::ListRulesetsResponse {
+            rulesets,
+            next_page_token,
+        })
+    }
+
+    async fn get(&self, request: v1::GetRulesetRequest) -> Result<v1::GetRulesetResponse, Failure> {
+        let edition = edition(&self.0, &request.name, "name").await?;
+        let configuration = match &request.configuration {
+            Some(asked) => configuration(&edition, asked)?,
+            None => Configuration::base(edition.players.0),
+        };
+        let library = self.0.library();
+        let yanked = self.0.yanked.load().contains(&edition.digest);
+        let channels = self.0.channels.load().messages(&library, &edition.id);
+        let owner = self.0.owners.load().of_known(&edition.id).to_owned();
+        let work = move || {
+            library.compile(&edition, &configuration).map(|compiled| {
+                let mut ruleset = catalog::ruleset(&edition, &compiled);
+                if let Some(summary) = &mut ruleset.summary {
+                    summary.playable &= !yanked;
+                    summary.channels = channels;
+                    summary.owner = owner;
+                }
+                ruleset
+            })
+        };
+        let ruleset = self
+            .0
+            .workers()
+            .run(Line::Making, work)
+            .await?
+            .map_err(|_| Failure::not_playable())?;
+        Ok(v1::GetRulesetResponse {
+            ruleset: Some(ruleset),
+        })
+    }
+}
+
+impl Rulesets {
+    async fn revisions(
+        &self,
+        asked: v1::ListRevisionsRequest,
+    ) -> Result<v1::ListRevisionsResponse, Failure> {
+        let current = edition(&self.0, &asked.name, "name").await?;
+        let size = self.0.page_size(asked.page_size)?;
+        let list: [&[u8]; 2] = [b"revisions", current.id.as_bytes()];
+        let before = place_tokens::paged(self.0.keys(), &list, &asked.page_token)?;
+        let (store, id) = (self.0.registry.parts().store.clone(), current.id.clone());
+        let work = move || store.revisions(&id, before, size + 1);
+        let mut rows = self.0.read(work).await?;
+        let more = rows.len() > size;
+        rows.truncate(size);
+        let next_page_token = match rows.last().filter(|_| more) {
+            Some(last) => place_tokens::page(self.0.keys(), &list, last.order)?,
+            None => String::new(),
+        };
+        let (library, channels) = (self.0.library(), self.0.channels.load());
+        let now = library.get(&current.id).map(|edition| edition.digest);
+        let pointing = |digest: Hash| {
+            let all = channels.all(&library, &current.id);
+            let pointing = all.filter(move |(_, pointed)| *pointed == digest);
+            pointing.map(|(channel, _)| channel.to_owned()).collect()
+        };
+        let revisions = rows.into_iter().map(|kept| v1::Revision {
+            name: catalog::revision_name(&kept.row.ruleset, &kept.row.digest),
+            current: now == Some(kept.row.digest),
+            channels: pointing(kept.row.digest),
+            version: kept.row.version,
+            create_time: Some(timestamp(kept.row.created_ms)),
+            yanked: kept.yanked.is_some(),
+            yanked_why: kept.yanked.unwrap_or_default(),
+        });
+        Ok(v1::ListRevisionsResponse {
+            revisions: revisions.collect(),
+            next_page_token,
+        })
+    }
+
+    async fn schemas(
+        &self,
+        asked: v1::GetSchemasRequest,
+    ) -> Result<v1::GetSchemasResponse, Failure> {
+        let edition = edition(&self.0, &asked.name, "name").await?;
+        let revision = catalog::revision_name(&edition.id, &edition.digest);
+        let shown = v1::GetRulesetRequest {
+            name: revision.clone(),
+            configuration: asked.configuration,
+        };
+        let ruleset = self.get(shown).await?.ruleset.unwrap_or_default();
+        let work = move || (schema::moves(&ruleset), schema::views(&ruleset));
+        let (moves, views) = self.0.workers().run(Line::Making, work).await?;
+        Ok(v1::GetSchemasResponse {
+            move_schema: moves.to_string(),
+            view_schema: views.to_string(),
+            revision,
+        })
+    }
+}

@@ -1,0 +1,181 @@
+//! `SpectatorService`: the public table, for the host of a match and those whom the host invited.
+//!
+//! A spectator is an audience of its own, not a seat with a number: it sees what everybody sees.
+
+use std::sync::Arc;
+
+use interpreter::play::Audience;
+use tonic::metadata::MetadataMap;
+use tonic::{Request, Response, Status};
+
+use super::event_stream;
+use crate::server::Referee;
+use crate::server::calls::auth::{Caller, match_id};
+use crate::server::calls::{Failure, answer, place_tokens, unary};
+use crate::server::connections::accept::Arrived;
+use crate::store::MatchId;
+use crate::table::{Line, Snapshot, Table};
+use crate::wire::catalog;
+use crate::wire::v1::{
+    self, Reason, spectator_service_server::SpectatorService, watch_public_match_response,
+};
+
+/// Answers spectators.
+pub struct Spectators(pub Arc<Referee>);
+
+#[tonic::async_trait]
+impl SpectatorService for Spectators {
+    type WatchPublicMatchStream = event_stream::Messages<v1::WatchPublicMatchResponse>;
+
+    async fn get_public_view(
+        &self,
+        request: Request<v1::GetPublicViewRequest>,
+    ) -> Result<Response<v1::GetPublicViewResponse>, Status> {
+        let (metadata, _, asked) = request.into_parts();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.view(&metadata, asked).await,
+        )
+    }
+
+    async fn get_all_hands(
+        &self,
+        request: Request<v1::GetAllHandsRequest>,
+    ) -> Result<Response<v1::GetAllHandsResponse>, Status> {
+        unary!(self, request, all_hands)
+    }
+
+    async fn watch_public_match(
+        &self,
+        request: Request<v1::WatchPublicMatchRequest>,
+    ) -> Result<Response<Self::WatchPublicMatchStream>, Status> {
+        let (metadata, extensions, asked) = request.into_parts();
+        let arrived = extensions.get().copied();
+        answer(
+            crate::server::calls::status::language(&metadata),
+            self.watch(&metadata, asked, arrived).await,
+        )
+    }
+}
+
+impl Spectators {
+    async fn watched(
+        &self,
+        metadata: &MetadataMap,
+        name: &str,
+    ) -> Result<(MatchId, Arc<Table>), Failure> {
+        let id = match self.0.auth.caller(metadata).await? {
+            Caller::Host(host) => {
+                let id = match_id(name)?;
+                self.0.hosted(&id, host).await?;
+                id
+            }
+            Caller::Spectator(id) if match_id(name)? == id => id,
+            Caller::Spectator(_) => return Err(Failure::not_found()),
+            other => return Err(other.wrong_kind("a host's or a spectator's")),
+        };
+        let table = self.0.table(&id).await?;
+        Ok((id, table))
+    }
+
+    /// The match as its spectators must see it at least.
+    async fn seen(
+        &self,
+        metadata: &MetadataMap,
+        name: &str,
+        at_least: &str,
+    ) -> Result<(MatchId, Arc<Snapshot>), Failure> {
+        let (id, table) = self.watched(metadata, name).await?;
+        let live = self.0.at_least(&table, &id, Audience::Spectator, at_least);
+        let (seen, _) = self
+            .0
+            .seen(&table, live.await?, Audience::Spectator)
+            .await?;
+        Ok((id, seen))
+    }
+
+    async fn view(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::GetPublicViewRequest,
+    ) -> Result<v1::GetPublicViewResponse, Failure> {
+        let (id, snapshot) = self.seen(metadata, &asked.name, &asked.at_least).await?;
+        let play = snapshot.visible()?.clone();
+        let end = play.end(Audience::Spectator);
+        let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
+        let view = self
+            .0
+            .workers()
+            .run(Line::Table, move || {
+                event_stream::view(&play, Audience::Spectator, names)
+            })
+            .await?;
+        let resume_token = place_tokens::resume(self.0.keys(), &id, Audience::Spectator, end)?;
+        Ok(v1::GetPublicViewResponse {
+            view: Some(view),
+            resume_token,
+        })
+    }
+
+    async fn all_hands(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::GetAllHandsRequest,
+    ) -> Result<v1::GetAllHandsResponse, Failure> {
+        let (id, snapshot) = self.seen(metadata, &asked.name, &asked.at_least).await?;
+        let play = snapshot.visible()?.clone();
+        let end = play.end(Audience::Spectator);
+        let names = (!asked.omit_names).then_some(catalog::VIEW_NAMES);
+        let work = move || {
+            let hands = snapshot.all_hands()?;
+            Some(event_stream::message(&play, &hands, end.number, names))
+        };
+        let view = self
+            .0
+            .workers()
+            .run(Line::Table, work)
+            .await?
+            .ok_or_else(|| {
+                let why =
+                    "all hands are shown when the match is over, or when every player has agreed";
+                Failure::new(Reason::HandsHidden, why)
+            })?;
+        let resume_token = place_tokens::resume(self.0.keys(), &id, Audience::Spectator, end)?;
+        Ok(v1::GetAllHandsResponse {
+            view: Some(view),
+            resume_token,
+        })
+    }
+
+    async fn watch(
+        &self,
+        metadata: &MetadataMap,
+        asked: v1::WatchPublicMatchRequest,
+        arrived: Option<Arrived>,
+    ) -> Result<event_stream::Messages<v1::WatchPublicMatchResponse>, Failure> {
+        let (id, table) = self.watched(metadata, &asked.name).await?;
+        let asked = event_stream::Asked {
+            id,
+            audience: Audience::Spectator,
+            resume_token: asked.resume_token,
+            snapshot_first: asked.snapshot_first,
+            max_batch: asked.max_batch,
+            language: crate::server::calls::status::language(metadata),
+            arrived,
+        };
+        event_stream::open(self.0.clone(), table, asked, |item, resume_token| {
+            use watch_public_match_response::Item;
+            let item = match item {
+                event_stream::Item::Snapshot(view) => Item::Snapshot(view),
+                event_stream::Item::Events(events) => Item::Events(events),
+                event_stream::Item::Checkpoint(checkpoint) => Item::Checkpoint(checkpoint),
+                event_stream::Item::Closed(closed) => Item::Closed(closed),
+            };
+            v1::WatchPublicMatchResponse {
+                item: Some(item),
+                resume_token,
+            }
+        })
+        .await
+    }
+}
