@@ -19,8 +19,6 @@ pub mod diagnostic;
 pub mod lower;
 #[cfg(feature = "native")]
 pub mod native;
-#[cfg(feature = "oracle")]
-pub mod oracle;
 pub mod package;
 pub mod play;
 pub mod program;

@@ -2,7 +2,7 @@
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::play::state::chance::{Draws, Seed};
+use crate::play::state::{Draws, Seed};
 use crate::program::graph::{Node, PhaseGraph};
 use crate::program::model::{Model, control};
 

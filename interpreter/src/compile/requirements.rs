@@ -1,10 +1,8 @@
 //! Judges what a package requires of its own tables (`require`), once it is compiled.
 
 use crate::diagnostic::Diagnostic;
-use crate::play::machine::reader::read;
-use crate::play::machine::ruleset::Ruleset;
-use crate::play::machine::world::Trouble;
-use crate::play::state::registers::REGISTERS;
+use crate::play::machine::{Ruleset, Trouble, read};
+use crate::play::state::REGISTERS;
 use crate::program::model::RequireModel;
 use crate::program::tree::{FuncId, Ty};
 

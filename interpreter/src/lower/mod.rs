@@ -15,7 +15,7 @@ mod link;
 pub mod listings;
 mod locals;
 mod lookup;
-pub(crate) mod query_plan;
+pub mod query_plan;
 mod row_sums;
 mod row_tests;
 mod share;

@@ -5,6 +5,7 @@
 //! reads the cells and the column side by side without an instruction for each row. Its value, its faults and its fuel are
 //! those of the loop.
 
+use super::row_tests::is;
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Indices, Term};
 use crate::program::model::Model;
@@ -100,8 +101,4 @@ fn cells(addr: &Addr, var: Reg, register: &dyn Fn(Reg) -> Reg) -> Option<(u32, u
         }
     }
     Some((base, stride?, indices))
-}
-
-fn is(ex: &Ex, var: Reg) -> bool {
-    matches!(ex.kind, Kind::Local(r) if r == var)
 }

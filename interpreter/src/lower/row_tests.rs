@@ -181,7 +181,8 @@ pub(super) fn conjuncts<'a>(condition: &'a Ex, into: &mut Vec<&'a Ex>) {
     }
 }
 
-fn is(ex: &Ex, var: Reg) -> bool {
+/// Whether an expression is a local.
+pub(super) fn is(ex: &Ex, var: Reg) -> bool {
     matches!(ex.kind, Kind::Local(r) if r == var)
 }
 

@@ -98,9 +98,8 @@ fn simpler(model: &Model, plan: &Plan, ex: &Ex) -> Option<Ex> {
             span: ex.span,
         })
     };
-    let binary = |op: Op2, a: &Ex, b: &Ex| Ex {
-        kind: Kind::Binary(op, Box::new(a.clone()), Box::new(b.clone())),
-        span: ex.span,
+    let binary = |op: Op2, a: &Ex, b: &Ex| {
+        Kind::Binary(op, Box::new(a.clone()), Box::new(b.clone())).at(ex.span)
     };
     match &ex.kind {
         Kind::Not(a) => number(i64::from(constant(a)? == 0)),

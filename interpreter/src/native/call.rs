@@ -24,9 +24,7 @@ use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
 
 use super::data::Data;
-use crate::play::machine::ruleset::{Engine, Ruleset};
-use crate::play::machine::vm;
-use crate::play::machine::world::{Trouble, World};
+use crate::play::machine::{Engine, Ruleset, Trouble, World, vm};
 
 /// A function in machine code.
 pub(super) type Entry = unsafe extern "C" fn(*mut Context, *mut i64, u64) -> Outcome;

@@ -7,6 +7,7 @@
 
 pub mod api;
 pub(crate) mod flow;
+mod inspect;
 pub(crate) mod machine;
 pub(crate) mod matches;
 pub(crate) mod players;
@@ -15,19 +16,20 @@ pub(crate) mod state;
 pub use crate::diagnostic::Rejected;
 pub use crate::source::PackageTexts;
 pub use api::*;
-pub use flow::game::{Game, Position};
-pub use machine::fault::Fault;
-pub use machine::ruleset::{
-    CompileOptions, CompileWork, Digest, LAID_OUT_AS_LOGGED, Ruleset, SEMANTIC_VERSION, WORK,
-};
+pub use flow::{Game, Position};
+pub use inspect::{Evaluated, Listed};
+pub use machine::vm::standing;
 #[cfg(feature = "work")]
 pub use machine::work::{Spent, Work};
-pub use matches::canonical;
-pub use matches::canonical::{Item, Malformed, NotRebuilt};
+pub use machine::{
+    CompileOptions, CompileWork, Digest, Engine, Fault, LAID_OUT_AS_LOGGED, Ruleset,
+    SEMANTIC_VERSION, Trouble, TroubleKind, WORK, World,
+};
+pub use matches::canonical::{self, Item, Malformed, NotRebuilt};
 pub use matches::one_match::{ApplyError, Match, Moves, NotReplayed, Record, RecordedMove};
 pub use matches::saved::{FORM, NotRestored};
 pub use matches::staging::Staging;
 pub use players::greedy::CONSIDERED;
 pub use players::playout::{Played, Probe};
 pub use players::search::Search;
-pub use state::chance::Seed;
+pub use state::{REGISTERS, Seed};

@@ -9,7 +9,7 @@ use super::tree::{FuncId, Verb};
 use crate::source::Span;
 
 /// Deepest nesting of calls: the checker allows no more.
-pub(crate) const DEPTH: u32 = 48;
+pub const DEPTH: u32 = 48;
 
 /// A register, relative to its function's window.
 pub type Reg = u16;

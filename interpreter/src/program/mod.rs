@@ -30,10 +30,11 @@ use tree::FuncId;
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Declarations, functions, phases and moves.
-    pub(crate) model: Model,
+    pub model: Model,
     /// The functions as instructions.
-    pub(crate) bytecode: Bytecode,
-    pub(crate) graph: PhaseGraph,
+    pub bytecode: Bytecode,
+    /// The course of play.
+    pub graph: PhaseGraph,
     /// The nodes of the graph with where they lead.
     pub(crate) nodes: Vec<Linked>,
     /// What is looked up at every step.
@@ -43,7 +44,7 @@ pub struct Program {
     /// The state before the first step.
     pub(crate) initial: Vec<i32>,
     /// The parts of the state that change together.
-    pub(crate) regions: Regions,
+    pub regions: Regions,
     /// For each ending, what its condition reads.
     pub(crate) endings_read: Vec<Reads>,
     /// For each watch, what its condition reads.

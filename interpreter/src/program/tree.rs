@@ -166,6 +166,13 @@ pub enum Kind {
     Case(Option<usize>, Box<Ex>),
 }
 
+impl Kind {
+    /// As an expression that stands there.
+    pub(crate) fn at(self, span: Span) -> Ex {
+        Ex { kind: self, span }
+    }
+}
+
 /// Binary operations on numbers; comparisons give 1 or 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]

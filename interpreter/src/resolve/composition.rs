@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::symbols::path_text;
+use super::path_text;
 use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
 use crate::program::package::Package;
 use crate::source::Span;

@@ -1,6 +1,6 @@
 //! The first pass: everything that has a name gets it, with its type and its cells.
 
-use super::symbols::{Bound, Callable, Contributed, Site, Symbols, id, path_text};
+use super::{Bound, Callable, Contributed, Site, Symbols, id, path_text};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::program::model::*;
 use crate::program::package::{ColumnType, Datum};

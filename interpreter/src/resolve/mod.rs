@@ -9,6 +9,8 @@ mod declare;
 pub(crate) mod symbols;
 pub(crate) mod unsupported;
 
+pub(crate) use symbols::{Added, Bound, Callable, Contributed, Site, Symbols, id, path_text};
+
 use crate::diagnostic::Diagnostics;
 use crate::program::package::Package;
 use crate::syntax::ast;

@@ -1,12 +1,10 @@
 //! Places, counters, markers and columns: their cells, and what they are as values.
 
-use super::bags_and_records;
-use super::checker::Checker;
-use super::scope::{LocalVar, Scope};
+use super::{Checker, LocalVar, Scope, bags_and_records};
 use crate::diagnostic::did_you_mean;
 use crate::program::model::VarModel;
 use crate::program::tree::{Addr, Ex, Kind, Ty};
-use crate::resolve::symbols::Site;
+use crate::resolve::Site;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 
@@ -203,13 +201,7 @@ impl Checker<'_> {
                     return Some((Ex { kind, span }, Ty::Int));
                 }
                 addr.index.push((row, 1));
-                Some((
-                    Ex {
-                        kind: Kind::Load(addr),
-                        span,
-                    },
-                    Ty::Int,
-                ))
+                Some((Kind::Load(addr).at(span), Ty::Int))
             }
             Site::Counter(_) | Site::Marker(_) => {
                 let place = Expr {
@@ -224,13 +216,7 @@ impl Checker<'_> {
                     Site::Marker(i) => self.model.markers[i].ty.clone(),
                     _ => Ty::Int,
                 };
-                Some((
-                    Ex {
-                        kind: Kind::Load(addr),
-                        span,
-                    },
-                    ty,
-                ))
+                Some((Kind::Load(addr).at(span), ty))
             }
         }
     }

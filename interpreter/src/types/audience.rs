@@ -8,9 +8,9 @@
 
 use std::rc::Rc;
 
-use super::checker::Checker;
-use super::knowledge::{Secret, Told, register, same};
+use super::knowledge::register;
 use super::parameters::functions_of;
+use super::{Checker, Secret, Told, same};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
 use crate::program::model::{

@@ -6,9 +6,7 @@
 //! whole ([`Kind::Registers`], [`Kind::Cells`], [`Kind::Together`]); what the checker hands on speaks
 //! only of its numbers.
 
-use super::checker::Checker;
-use super::scope::Scope;
-use super::trees::{and, binary, constant};
+use super::{Checker, Scope, and, binary, constant};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, Op2, St, Ty};
 use crate::source::Span;
@@ -18,10 +16,7 @@ impl Checker<'_> {
     /// A value that fits a wanted type, as that type has it.
     pub(super) fn adapted(&self, ex: Ex, ty: &Ty, want: &Ty) -> Ex {
         let span = ex.span;
-        let together = |parts: Vec<Ex>| Ex {
-            kind: Kind::Together(parts),
-            span,
-        };
+        let together = |parts: Vec<Ex>| Kind::Together(parts).at(span);
         match (ty, want) {
             (Ty::None, want) if self.is_wide(want) => {
                 together(vec![constant(0, span); self.width(want) as usize])
@@ -187,10 +182,7 @@ impl Checker<'_> {
                     _ => {
                         let register = scope.fresh();
                         out.push(St::Set(register, number));
-                        Ex {
-                            kind: Kind::Local(register),
-                            span,
-                        }
+                        Kind::Local(register).at(span)
                     }
                 })
                 .collect(),
@@ -204,10 +196,9 @@ impl Checker<'_> {
                 crate::program::tree::Arg::Cells(cell),
                 crate::program::tree::Arg::Value(value),
             ];
-            out.push(St::Do(Ex {
-                kind: Kind::Verb(crate::program::tree::Verb::Set, args),
-                span,
-            }));
+            out.push(St::Do(
+                Kind::Verb(crate::program::tree::Verb::Set, args).at(span),
+            ));
         }
         Some(out)
     }
@@ -236,18 +227,15 @@ pub(super) fn numbers(ex: &Ex) -> Vec<Ex> {
     let span = ex.span;
     match &ex.kind {
         Kind::Registers { base, len } => (*base..base + len)
-            .map(|r| Ex {
-                kind: Kind::Local(r),
-                span,
-            })
+            .map(|r| Kind::Local(r).at(span))
             .collect(),
         Kind::Cells { addr, len } => (0..*len)
-            .map(|k| Ex {
-                kind: Kind::Load(Addr {
+            .map(|k| {
+                Kind::Load(Addr {
                     base: addr.base + k,
                     index: addr.index.clone(),
-                }),
-                span,
+                })
+                .at(span)
             })
             .collect(),
         Kind::Together(parts) => parts.iter().flat_map(numbers).collect(),
@@ -301,10 +289,7 @@ pub(super) fn count_at(bag: &Ex, row: Ex, span: Span) -> Ex {
             for (k, count) in numbers(bag).into_iter().enumerate().rev() {
                 if !matches!(count.kind, Kind::Const(0)) {
                     let this = binary(Op2::Eq, row.clone(), constant(k as i64, span));
-                    value = Ex {
-                        kind: Kind::If(Box::new(this), Box::new(count), Box::new(value)),
-                        span,
-                    };
+                    value = Kind::If(Box::new(this), Box::new(count), Box::new(value)).at(span);
                 }
             }
             return value;
@@ -337,20 +322,15 @@ pub(super) fn size_of(bag: &Ex, span: Span) -> Ex {
 
 /// For each row no more in the bag than there is: `has` tells how many of the row in a register there are.
 pub(super) fn all_within(bag: &Ex, rows: u32, (var, acc): (u16, u16), has: Ex, span: Span) -> Ex {
-    let row = Ex {
-        kind: Kind::Local(var),
-        span,
-    };
+    let row = Kind::Local(var).at(span);
     let enough = binary(Op2::Le, count_at(bag, row, span), has);
-    Ex {
-        kind: Kind::Aggregate {
-            op: Aggregate::All,
-            var,
-            acc,
-            domain: Domain::Upto(rows),
-            filter: None,
-            body: Some(Box::new(enough)),
-        },
-        span,
+    Kind::Aggregate {
+        op: Aggregate::All,
+        var,
+        acc,
+        domain: Domain::Upto(rows),
+        filter: None,
+        body: Some(Box::new(enough)),
     }
+    .at(span)
 }

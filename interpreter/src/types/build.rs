@@ -1,14 +1,12 @@
 //! The second pass in order, and what attaches to what was built: first contents and bounds, triggers,
 //! score lines, endings.
 
-use super::checker::Checker;
-use super::scope::Scope;
-use super::trees::{and, binary, constant};
+use super::{Checker, Scope, and, binary, constant};
 use crate::analysis::evaluate;
 use crate::diagnostic::Diagnostic;
 use crate::program::model::*;
-use crate::program::tree::{Ex, FuncId, Kind, Op2, Ty};
-use crate::resolve::symbols::{Bound, Site, id};
+use crate::program::tree::{FuncId, Kind, Op2, Ty};
+use crate::resolve::{Bound, Site, id};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item};
 
@@ -378,28 +376,17 @@ impl<'a> Checker<'a> {
         let span = self.package.span();
         let mut scope = Scope::default();
         scope.local("p", Ty::Player);
-        let p = || Ex {
-            kind: Kind::Local(0),
-            span,
-        };
+        let p = || Kind::Local(0).at(span);
         let mut sum = constant(0, span);
         for line in self.model.scores.clone() {
             if line.last && !last {
                 continue;
             }
-            let mut value = Ex {
-                kind: Kind::Call(line.value, vec![p()]),
-                span,
-            };
+            let mut value = Kind::Call(line.value, vec![p()]).at(span);
             if let Some(when) = line.when {
-                let when = Ex {
-                    kind: Kind::Call(when, vec![p()]),
-                    span,
-                };
-                value = Ex {
-                    kind: Kind::If(Box::new(when), Box::new(value), Box::new(constant(0, span))),
-                    span,
-                };
+                let when = Kind::Call(when, vec![p()]).at(span);
+                value =
+                    Kind::If(Box::new(when), Box::new(value), Box::new(constant(0, span))).at(span);
             }
             sum = binary(Op2::Add, sum, value);
         }

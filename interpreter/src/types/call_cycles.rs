@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 
-use super::checker::Checker;
+use super::Checker;
 use super::parameters::functions_of;
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;

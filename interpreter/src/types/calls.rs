@@ -1,13 +1,10 @@
 //! What is called by name: queries, effects, verbs, and the functions of the language itself.
 
-use super::bags_and_records;
-use super::checker::Checker;
-use super::scope::Scope;
-use super::trees::constant;
+use super::{Checker, Scope, bags_and_records, constant};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::program::model::VarModel;
 use crate::program::tree::{Addr, Ex, Kind, Op2, Ty};
-use crate::resolve::symbols::{Callable, Site, path_text};
+use crate::resolve::{Callable, Site, path_text};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 
@@ -353,39 +350,27 @@ impl Checker<'_> {
                 } else {
                     Op2::Max
                 };
-                Some((
-                    Ex {
-                        kind: Kind::Binary(op, Box::new(a), Box::new(b)),
-                        span,
-                    },
-                    Ty::Int,
-                ))
+                Some((Kind::Binary(op, Box::new(a), Box::new(b)).at(span), Ty::Int))
             })(),
             "next" => (|| {
                 let p = self.expect(&args[0], scope, &Ty::Player)?;
-                let plus = super::trees::binary(Op2::Add, p, constant(1, span));
+                let plus = super::binary(Op2::Add, p, constant(1, span));
                 let n = constant(i64::from(self.model.players), span);
-                Some((super::trees::binary(Op2::Rem, plus, n), Ty::Player))
+                Some((super::binary(Op2::Rem, plus, n), Ty::Player))
             })(),
             "position" => (|| {
                 // Seats clockwise from the second to the first.
                 let p = self.expect(&args[0], scope, &Ty::Player)?;
                 let from = self.expect(&args[1], scope, &Ty::Player)?;
                 let n = constant(i64::from(self.model.players), span);
-                let shifted = super::trees::binary(Op2::Add, p, n.clone());
-                let distance = super::trees::binary(Op2::Sub, shifted, from);
-                Some((super::trees::binary(Op2::Rem, distance, n), Ty::Int))
+                let shifted = super::binary(Op2::Add, p, n.clone());
+                let distance = super::binary(Op2::Sub, shifted, from);
+                Some((super::binary(Op2::Rem, distance, n), Ty::Int))
             })(),
             "score" | "so_far" => (|| {
                 let p = self.expect(&args[0], scope, &Ty::Player)?;
                 let total = self.model.names.get(name.node.as_str()).copied()?;
-                Some((
-                    Ex {
-                        kind: Kind::Call(total, vec![p]),
-                        span,
-                    },
-                    Ty::Int,
-                ))
+                Some((Kind::Call(total, vec![p]).at(span), Ty::Int))
             })(),
             _ => self.size(&args[0], span, scope),
         })
@@ -435,18 +420,13 @@ impl Checker<'_> {
             );
             return None;
         };
-        let seat = Ex {
-            kind: Kind::Local(0),
-            span,
-        };
+        let seat = Kind::Local(0).at(span);
         Some((
-            Ex {
-                kind: Kind::Possible {
-                    mv,
-                    seat: Box::new(seat),
-                },
-                span,
-            },
+            Kind::Possible {
+                mv,
+                seat: Box::new(seat),
+            }
+            .at(span),
             Ty::Bool,
         ))
     }
@@ -460,15 +440,7 @@ impl Checker<'_> {
         scope: &mut Scope,
     ) -> Option<(Ex, Ty)> {
         self.verb_call(name, args, span, scope)
-            .map(|(verb, args, ty)| {
-                (
-                    Ex {
-                        kind: Kind::Verb(verb, args),
-                        span,
-                    },
-                    ty,
-                )
-            })
+            .map(|(verb, args, ty)| (Kind::Verb(verb, args).at(span), ty))
     }
 }
 

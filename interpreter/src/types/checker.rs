@@ -5,14 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-use super::knowledge::{Secret, Told};
-use super::pending::{MoveContext, Ordered, PendingMove};
-use super::query_parts::QueryParts;
-use super::scope::Scope;
+use super::{MoveContext, Ordered, PendingMove, QueryParts, Scope, Secret, Told};
 use crate::diagnostic::Diagnostic;
 use crate::program::package::ClauseKind;
 use crate::program::tree::{Ex, FuncId, Local, St, Ty};
-use crate::resolve::symbols::Symbols;
+use crate::resolve::Symbols;
 use crate::source::Span;
 use crate::syntax::ast;
 

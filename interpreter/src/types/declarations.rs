@@ -1,10 +1,10 @@
 //! What stands on the table: places with their first contents, counters, markers and dice.
 
-use super::checker::Checker;
+use super::Checker;
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::Ty;
-use crate::resolve::symbols::{Site, id};
+use crate::resolve::{Site, id};
 use crate::syntax::ast::{self, Item};
 
 /// Most pieces of one table.
@@ -97,7 +97,7 @@ impl<'a> Checker<'a> {
                 continue;
             };
             let table = self.model.places[i].table;
-            let mut scope = super::scope::Scope::default();
+            let mut scope = super::Scope::default();
             scope.local(&var.node, Ty::Row(table));
             let Some(ex) = self.expect(count, &mut scope, &Ty::Int) else {
                 continue;
@@ -227,7 +227,7 @@ impl<'a> Checker<'a> {
                 return Some(n);
             }
             let name = format!("{}.faces", die.name.node);
-            let f = c.expression_function(name, e, &super::scope::Scope::default(), &Ty::Int)?;
+            let f = c.expression_function(name, e, &super::Scope::default(), &Ty::Int)?;
             crate::analysis::evaluate::constant(&c.model, f, &[])
         };
         let (ty, faces) = match &die.faces {
@@ -249,7 +249,7 @@ impl<'a> Checker<'a> {
                 let mut faces = Vec::new();
                 let count = match counted {
                     Some((var, e)) => {
-                        let mut scope = super::scope::Scope::default();
+                        let mut scope = super::Scope::default();
                         scope.local(&var.node, Ty::Row(table));
                         scope.locals[0].used.set(true);
                         let Some(ex) = self.expect(e, &mut scope, &Ty::Int) else {
@@ -280,8 +280,8 @@ impl<'a> Checker<'a> {
         let chance = self.allocate(1, Holds::Rolls(number));
         let next = self.allocate(1 + ROLLS, Holds::NextRolls(number));
         self.claim(&die.name, Site::Marker(marker));
-        let scope = super::scope::Scope::default();
-        let first = super::trees::constant(first, die.span);
+        let scope = super::Scope::default();
+        let first = super::constant(first, die.span);
         let name = format!("{}.first", die.name.node);
         let starts = self.function(name, 0, &scope, Vec::new(), Some(first), die.span);
         self.model.markers.push(MarkerModel {

@@ -3,7 +3,7 @@
 //! An option may stand where a row or player is needed if it was asked before whether it is `none`:
 //! `over is none or city(p, over) > 0`, `if over != none { … }`, `… by -cost(over) when over is not none`.
 
-use super::scope::Scope;
+use super::Scope;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 /// A name or call as text, by which it is recognized.

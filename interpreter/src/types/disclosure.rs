@@ -3,8 +3,7 @@
 //! An event is told to all audiences as it is, so nothing that not everybody sees may become part of
 //! it, neither directly nor by way of a variable or an effect that is called.
 
-use super::checker::Checker;
-use super::knowledge::{Secret, Told};
+use super::{Checker, Secret, Told};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
 use crate::program::model::ArgumentAudience;

@@ -3,10 +3,7 @@
 //! What is called by name is in [`calls`](super::calls), places, counters and columns are in
 //! [`sites`](super::access).
 
-use super::bags_and_records;
-use super::checker::Checker;
-use super::scope::Scope;
-use super::trees::constant;
+use super::{Checker, Scope, bags_and_records, constant};
 use crate::budget::spend;
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::program::tree::{Aggregate, Arg, Domain, Ex, Kind, NONE, Op2, Ty, Verb};
@@ -74,13 +71,7 @@ impl Checker<'_> {
             }
             ExprKind::Unary(UnaryOp::Not, inner) => {
                 let inner = self.expect(inner, scope, &Ty::Bool)?;
-                Some((
-                    Ex {
-                        kind: Kind::Not(Box::new(inner)),
-                        span,
-                    },
-                    Ty::Bool,
-                ))
+                Some((Kind::Not(Box::new(inner)).at(span), Ty::Bool))
             }
             ExprKind::Unary(UnaryOp::Minus, inner) => {
                 let inner = self.expect(inner, scope, &Ty::Int)?;
@@ -129,22 +120,19 @@ impl Checker<'_> {
                     let either = bags_and_records::numbers(&then)
                         .into_iter()
                         .zip(bags_and_records::numbers(&otherwise));
-                    let parts = either.map(|(then, otherwise)| Ex {
-                        kind: Kind::If(
+                    let parts = either.map(|(then, otherwise)| {
+                        Kind::If(
                             Box::new(condition.clone()),
                             Box::new(then),
                             Box::new(otherwise),
-                        ),
-                        span,
+                        )
+                        .at(span)
                     });
                     let kind = Kind::Together(parts.collect());
                     return Some((Ex { kind, span }, ty));
                 }
                 Some((
-                    Ex {
-                        kind: Kind::If(Box::new(condition), Box::new(then), Box::new(otherwise)),
-                        span,
-                    },
+                    Kind::If(Box::new(condition), Box::new(then), Box::new(otherwise)).at(span),
                     ty,
                 ))
             }
@@ -155,7 +143,7 @@ impl Checker<'_> {
                 domain,
             } => {
                 let ex = self.within(value, domain, span, scope)?;
-                let ex = if *negated { super::trees::not(ex) } else { ex };
+                let ex = if *negated { super::not(ex) } else { ex };
                 Some((Ex { span, ..ex }, Ty::Bool))
             }
             ExprKind::Range { .. } => {
@@ -269,13 +257,7 @@ impl Checker<'_> {
                     BinaryOp::Greater => (Op2::Lt, b, a, Ty::Bool),
                     _ => (Op2::Le, b, a, Ty::Bool),
                 };
-                Some((
-                    Ex {
-                        kind: Kind::Binary(op, Box::new(a), Box::new(b)),
-                        span,
-                    },
-                    ty,
-                ))
+                Some((Kind::Binary(op, Box::new(a), Box::new(b)).at(span), ty))
             }
         }
     }
@@ -306,7 +288,7 @@ impl Checker<'_> {
             };
             let same = match (&a_ty, &b_ty, want) {
                 (Ty::None, _, Ty::Option(_)) | (_, Ty::None, Ty::Option(_)) => {
-                    super::trees::not(Self::is_there(whole))
+                    super::not(Self::is_there(whole))
                 }
                 _ => {
                     let a = self.adapted(a_ex, &a_ty, want);
@@ -314,18 +296,11 @@ impl Checker<'_> {
                     self.same_numbers(&a, &b)
                 }
             };
-            let same = if negated {
-                super::trees::not(same)
-            } else {
-                same
-            };
+            let same = if negated { super::not(same) } else { same };
             return Some((Ex { span, ..same }, Ty::Bool));
         }
         Some((
-            Ex {
-                kind: Kind::Binary(op, Box::new(a_ex), Box::new(b_ex)),
-                span,
-            },
+            Kind::Binary(op, Box::new(a_ex), Box::new(b_ex)).at(span),
             Ty::Bool,
         ))
     }
@@ -343,11 +318,8 @@ impl Checker<'_> {
             let to = self.expect(to, scope, &Ty::Int);
             let (value, from, to) = (value?, from?, to?);
             let op = if *inclusive { Op2::Le } else { Op2::Lt };
-            let above = super::trees::binary(Op2::Le, from, value.clone());
-            return Some(super::trees::and(
-                Some(above),
-                super::trees::binary(op, value, to),
-            ));
+            let above = super::binary(Op2::Le, from, value.clone());
+            return Some(super::and(Some(above), super::binary(op, value, to)));
         }
         let set = match &domain.kind {
             ExprKind::Name(name) if name == "players" => Some(Ty::Player),
@@ -356,7 +328,7 @@ impl Checker<'_> {
         };
         if let Some(set) = set {
             let value = self.expect(value, scope, &Ty::Option(Box::new(set)))?;
-            return Some(super::trees::binary(Op2::Ne, value, constant(NONE, span)));
+            return Some(super::binary(Op2::Ne, value, constant(NONE, span)));
         }
         let (Some(Ty::Bag(table)), Some(called)) = (self.wide_type(value, scope), called(domain))
         else {
@@ -412,7 +384,7 @@ impl Checker<'_> {
                 let (from, mut to) = (from?, to?);
                 if *inclusive {
                     let one = constant(1, to.span);
-                    to = super::trees::binary(Op2::Add, to, one);
+                    to = super::binary(Op2::Add, to, one);
                 }
                 Some((Domain::Range(Box::new(from), Box::new(to)), Ty::Int))
             }
@@ -511,17 +483,15 @@ impl Checker<'_> {
             None => None,
         };
         Some((
-            Ex {
-                kind: Kind::Aggregate {
-                    op,
-                    var: register,
-                    acc,
-                    domain,
-                    filter,
-                    body,
-                },
-                span,
-            },
+            Kind::Aggregate {
+                op,
+                var: register,
+                acc,
+                domain,
+                filter,
+                body,
+            }
+            .at(span),
             ty,
         ))
     }

@@ -8,18 +8,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::checker::Checker;
 use super::parameters::functions_of;
-use super::pending::{MoveContext, PendingExtension};
-use super::scope::{LocalVar, Scope};
-use super::trees::{and, binary, constant, not};
+use super::{Checker, LocalVar, MoveContext, PendingExtension, Scope, and, binary, constant, not};
 use crate::analysis::registers_of;
 use crate::analysis::rewrite::{each_mut, each_statement_mut, renumber, renumber_statements};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Local, NONE, Op2, St, Ty, Verb};
-use crate::resolve::symbols::{Bound, Contributed, path_text};
+use crate::resolve::{Bound, Contributed, path_text};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item, Layer};
 
@@ -215,10 +212,7 @@ impl<'a> Checker<'a> {
         }
         if let Some(base) = extension.once {
             let span = extension.item.span;
-            let used = Ex {
-                kind: Kind::Load(memory(base, span)),
-                span,
-            };
+            let used = Kind::Load(memory(base, span)).at(span);
             guard = Some(and(guard, not(used)));
         }
         // A function of its own, which no contribution changes: it is judged as before the move.
@@ -238,14 +232,8 @@ impl<'a> Checker<'a> {
             span,
         );
         self.guards.insert(applies);
-        let seat = Ex {
-            kind: Kind::Local(0),
-            span,
-        };
-        let before = Ex {
-            kind: Kind::Call(applies, vec![seat]),
-            span,
-        };
+        let seat = Kind::Local(0).at(span);
+        let before = Kind::Call(applies, vec![seat]).at(span);
         Some((now, before))
     }
 
@@ -274,16 +262,14 @@ impl<'a> Checker<'a> {
         };
         if let Some(base) = extension.once {
             let span = item.span;
-            let remember = Ex {
-                kind: Kind::Verb(
-                    Verb::Set,
-                    vec![
-                        Arg::Cells(memory(base, span)),
-                        Arg::Value(constant(1, span)),
-                    ],
-                ),
-                span,
-            };
+            let remember = Kind::Verb(
+                Verb::Set,
+                vec![
+                    Arg::Cells(memory(base, span)),
+                    Arg::Value(constant(1, span)),
+                ],
+            )
+            .at(span);
             body.push(St::If(used(own, span), vec![St::Do(remember)], Vec::new()));
         }
         let span = item.effect.as_ref().map_or(item.span, |s| s.span);
@@ -379,10 +365,7 @@ impl<'a> Checker<'a> {
                 .iter()
                 .any(|l| l.name == name.node && l.register == 0);
             if mover && callable.params[i] == Ty::Player {
-                let local = |register| Ex {
-                    kind: Kind::Local(register),
-                    span: name.span,
-                };
+                let local = |register| Kind::Local(register).at(name.span);
                 let same = binary(Op2::Eq, local(i as u16), local(params));
                 condition = Some(match condition {
                     Some(condition) => and(Some(same), condition),
@@ -479,10 +462,7 @@ impl<'a> Checker<'a> {
 
 /// The cell of the mover in a memory of `once per`.
 fn memory(base: u32, span: Span) -> Addr {
-    let seat = Ex {
-        kind: Kind::Local(0),
-        span,
-    };
+    let seat = Kind::Local(0).at(span);
     Addr {
         base,
         index: vec![(seat, 1)],
@@ -493,27 +473,22 @@ fn memory(base: u32, span: Span) -> Addr {
 fn used(own: &[&ParamModel], span: Span) -> Ex {
     let mut any: Option<Ex> = None;
     for param in own {
-        let value = Ex {
-            kind: Kind::Local(param.register),
-            span,
-        };
+        let value = Kind::Local(param.register).at(span);
         let used = match &param.ty {
             Ty::Option(_) => binary(Op2::Ne, value, constant(NONE, span)),
             Ty::Bag(_) | Ty::Spread => {
-                let sum = Ex {
-                    kind: Kind::SumLocals {
-                        base: param.register,
-                        len: param.len,
-                    },
-                    span,
-                };
+                let sum = Kind::SumLocals {
+                    base: param.register,
+                    len: param.len,
+                }
+                .at(span);
                 binary(Op2::Lt, constant(0, span), sum)
             }
             Ty::Bool | Ty::Int => binary(Op2::Ne, value, constant(0, span)),
             _ => constant(1, span),
         };
         any = Some(match any {
-            Some(any) => super::trees::either(any, used),
+            Some(any) => super::either(any, used),
             None => used,
         });
     }
@@ -547,10 +522,7 @@ impl Specializing<'_> {
         let args = |span: Span| -> Vec<Ex> {
             let arg = |r: &u16| {
                 if *r < params {
-                    Ex {
-                        kind: Kind::Local(*r),
-                        span,
-                    }
+                    Kind::Local(*r).at(span)
                 } else {
                     constant(0, span)
                 }
@@ -658,7 +630,7 @@ impl Specializing<'_> {
                         }
                     });
                 }
-                parts.parts.push(super::query_parts::Part {
+                parts.parts.push(super::Part {
                     layer: extra.layer.clone(),
                     guard,
                     condition,
@@ -694,10 +666,7 @@ impl Specializing<'_> {
 /// A special function's own registers of the move, as arguments.
 fn handed_on(first: u16, width: u16, span: Span) -> Vec<Ex> {
     (first..first + width)
-        .map(|r| Ex {
-            kind: Kind::Local(r),
-            span,
-        })
+        .map(|r| Kind::Local(r).at(span))
         .collect()
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::checker::Checker;
+use super::Checker;
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::Diagnostic;
 use crate::program::tree::{Ex, FuncId, Kind};

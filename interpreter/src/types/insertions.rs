@@ -3,12 +3,10 @@
 //! An addition is a step of its own. What belongs to a component and names no turn happens for each
 //! owner in turn order; what stands at the moment of a turn happens for the player whose turn it is.
 
-use super::checker::Checker;
-use super::scope::Scope;
-use super::trees::{and, binary, constant, either, not, of_seat};
+use super::{Checker, Scope, and, binary, constant, either, not, of_seat};
 use crate::program::model::*;
 use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Op2, St, Ty, Verb};
-use crate::resolve::symbols::{Added, Bound, id};
+use crate::resolve::{Added, Bound, id};
 use crate::source::Span;
 use crate::syntax::ast::{self, Moment};
 
@@ -228,10 +226,7 @@ impl<'a> Checker<'a> {
                 let open = not(load(done + i as u32, *span));
                 match step.when {
                     Some(when) => {
-                        let applies = Ex {
-                            kind: Kind::Call(when, Vec::new()),
-                            span: *span,
-                        };
+                        let applies = Kind::Call(when, Vec::new()).at(*span);
                         and(Some(open), applies)
                     }
                     None => open,
@@ -254,7 +249,7 @@ impl<'a> Checker<'a> {
             cite: None,
             span,
         });
-        self.ask_context.push(super::pending::MoveContext {
+        self.ask_context.push(super::MoveContext {
             phase: scope.phase,
             alias: None,
             vars: scope.vars.clone(),
@@ -357,10 +352,7 @@ fn load(cell: u32, span: Span) -> Ex {
         base: cell,
         index: Vec::new(),
     };
-    Ex {
-        kind: Kind::Load(addr),
-        span,
-    }
+    Kind::Load(addr).at(span)
 }
 
 fn set(cell: u32, value: Ex) -> St {
@@ -369,8 +361,5 @@ fn set(cell: u32, value: Ex) -> St {
         base: cell,
         index: Vec::new(),
     };
-    St::Do(Ex {
-        kind: Kind::Verb(Verb::Set, vec![Arg::Cells(addr), Arg::Value(value)]),
-        span,
-    })
+    St::Do(Kind::Verb(Verb::Set, vec![Arg::Cells(addr), Arg::Value(value)]).at(span))
 }

@@ -40,6 +40,11 @@ use crate::program::package::{Configuration, Package};
 use crate::resolve::symbols::Symbols;
 use crate::resolve::{composition, unsupported};
 use checker::Checker;
+use knowledge::{Secret, Told, same};
+use pending::{Group, MoveContext, Ordered, PendingExtension, PendingMove};
+use query_parts::{Part, QueryParts};
+use scope::{LocalVar, Scope};
+use trees::{and, binary, constant, either, not, of_seat};
 
 /// Checks a package in a configuration. `None` if it cannot be played; the reasons are in `diagnostics`.
 pub fn check(

@@ -1,16 +1,13 @@
 //! Moves: parameters and their domains, conditions, effects, and what other rules extend them by.
 
-use super::checker::Checker;
 use super::parameters::{REGISTERS_OF_A_MOVE, functions_of};
-use super::pending::{Group, MoveContext, PendingMove};
-use super::scope::{LocalVar, Scope};
-use super::trees::{binary, either, not};
+use super::{Checker, Group, LocalVar, MoveContext, PendingMove, Scope, binary, either, not};
 use crate::analysis::registers_of;
 use crate::analysis::visit::visit;
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::{Ex, FuncId, Kind, Op2, Ty};
-use crate::resolve::symbols::{Bound, id, path_text};
+use crate::resolve::{Bound, id, path_text};
 use crate::syntax::ast;
 
 /// Most parameters of one move.
@@ -203,10 +200,7 @@ impl<'a> Checker<'a> {
                     .map(|seat| {
                         self.movers.insert(mv, seat.clone());
                         let span = seat.span;
-                        let asked = Ex {
-                            kind: Kind::Local(0),
-                            span,
-                        };
+                        let asked = Kind::Local(0).at(span);
                         binary(Op2::Eq, asked, seat)
                     })
             }

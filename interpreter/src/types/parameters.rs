@@ -1,12 +1,10 @@
 //! Parameters of moves: what may be chosen for each, and who learns of it.
 
-use super::checker::Checker;
-use super::scope::Scope;
-use super::trees::{and, binary, constant};
+use super::{Checker, Scope, and, binary, constant};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::{Addr, Ex, FuncId, Kind, Op2, Ty};
-use crate::resolve::symbols::{Site, id};
+use crate::resolve::{Site, id};
 use crate::source::Span;
 use crate::syntax::ast::{self, MoveDomain, SpreadIndex};
 
@@ -233,14 +231,8 @@ impl<'a> Checker<'a> {
                 let value = self.expect(arg, &mut inner, ty)?;
                 values.extend(super::bags_and_records::numbers(&value));
             }
-            values.push(Ex {
-                kind: Kind::Local(each),
-                span: place.span,
-            });
-            let ex = Ex {
-                kind: Kind::Call(callable.func, values),
-                span: place.span,
-            };
+            values.push(Kind::Local(each).at(place.span));
+            let ex = Kind::Call(callable.func, values).at(place.span);
             let counts = self.function(
                 format!("{address}.of"),
                 each + 1,
@@ -291,10 +283,7 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 let each = scope.fresh();
-                let row = Ex {
-                    kind: Kind::Local(each),
-                    span: bag.span,
-                };
+                let row = Kind::Local(each).at(bag.span);
                 let count = super::bags_and_records::count_at(&whole, row, bag.span);
                 let params = each + 1;
                 BagSource::Counts(self.function(
@@ -523,17 +512,9 @@ impl<'a> Checker<'a> {
                 let each = scope.fresh();
                 let args = room_args
                     .into_iter()
-                    .map(|a| {
-                        a.unwrap_or(Ex {
-                            kind: Kind::Local(each),
-                            span: target.span,
-                        })
-                    })
+                    .map(|a| a.unwrap_or(Kind::Local(each).at(target.span)))
                     .collect();
-                let ex = Ex {
-                    kind: Kind::Call(room, args),
-                    span: target.span,
-                };
+                let ex = Kind::Call(room, args).at(target.span);
                 let f = self.function(
                     format!("{address}.{name}.room"),
                     each + 1,

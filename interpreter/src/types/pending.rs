@@ -1,7 +1,7 @@
 //! What waits until everything that attaches to it is known.
 
 use crate::program::model::VarModel;
-use crate::resolve::symbols::{Bound, Contributed};
+use crate::resolve::{Bound, Contributed};
 use crate::source::Span;
 use crate::syntax::ast;
 

@@ -1,12 +1,11 @@
 //! Phases, steps and questions.
 
-use super::checker::Checker;
 use super::insertions::Turns;
-use super::scope::Scope;
+use super::{Checker, Scope};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::{Domain, FuncId, Ty};
-use crate::resolve::symbols::{Added, Bound, id, path_text};
+use crate::resolve::{Added, Bound, id, path_text};
 use crate::source::Span;
 use crate::syntax::ast::{self, Body, Moment, Over, Until};
 
@@ -479,7 +478,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let seat = if everybody {
-            let first = super::trees::constant(0, ask.seats.span);
+            let first = super::constant(0, ask.seats.span);
             self.function(
                 format!("{address}.asks"),
                 0,
@@ -503,7 +502,7 @@ impl<'a> Checker<'a> {
                 inner.next = inner.next.max(1);
                 let filter = match &ask.each {
                     Some(each) => {
-                        inner.locals.push(super::scope::LocalVar {
+                        inner.locals.push(super::LocalVar {
                             name: each.var.node.clone(),
                             register: 0,
                             ty: Ty::Player,
@@ -528,7 +527,7 @@ impl<'a> Checker<'a> {
                             kind: crate::program::tree::Kind::Local(0),
                             span,
                         };
-                        let same = super::trees::binary(crate::program::tree::Op2::Eq, this, one);
+                        let same = super::binary(crate::program::tree::Op2::Eq, this, one);
                         let name = format!("{address}.where");
                         Some(self.function(name, 1, &inner, Vec::new(), Some(same), span))
                     }
@@ -573,7 +572,7 @@ impl<'a> Checker<'a> {
             cite,
             span: ask.span,
         });
-        let around = super::pending::MoveContext {
+        let around = super::MoveContext {
             phase: scope.phase,
             alias,
             vars: scope.vars.clone(),
@@ -585,7 +584,7 @@ impl<'a> Checker<'a> {
             let Some((site, addr)) = self.site_ref(place, &mut inner) else {
                 continue;
             };
-            let crate::resolve::symbols::Site::Place(shown) = site else {
+            let crate::resolve::Site::Place(shown) = site else {
                 self.error(
                     552,
                     place.span,
@@ -614,8 +613,8 @@ impl<'a> Checker<'a> {
                 self.declare_move(decl, &[index], address, around.clone(), None);
                 if let Some(Some(pending)) = self.pending.get_mut(first) {
                     pending.group = match (&group.who, &group.seat) {
-                        (Some((_, Some(filter))), _) => Some(super::pending::Group::Where(filter)),
-                        (_, Some(seat)) => Some(super::pending::Group::Seat(seat)),
+                        (Some((_, Some(filter))), _) => Some(super::Group::Where(filter)),
+                        (_, Some(seat)) => Some(super::Group::Seat(seat)),
                         _ => None,
                     };
                 }

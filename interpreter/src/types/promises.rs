@@ -3,9 +3,7 @@
 //! A promise below a move is judged after that move, one below a visit after every choice that is made
 //! in the phase that is visited. Both are judged on a copy of the match before the choice is legal.
 
-use super::checker::Checker;
-use super::scope::Scope;
-use super::trees::{either, not};
+use super::{Checker, Scope, either, not};
 use crate::diagnostic::Diagnostic;
 use crate::program::model::PromiseModel;
 use crate::program::tree::{Ex, FuncId};

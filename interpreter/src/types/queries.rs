@@ -5,13 +5,10 @@
 //! in package order, which cannot matter (sums, products, extremes, disjunctions), except for two
 //! `becomes`, where the later one wins.
 
-use super::checker::Checker;
-use super::query_parts::{Part, QueryParts};
-use super::scope::Scope;
-use super::trees::{and, constant};
+use super::{Checker, Part, QueryParts, Scope, and, constant};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::program::tree::{Ex, Kind, Op2, Ty};
-use crate::resolve::symbols::{Bound, Contributed};
+use crate::resolve::{Bound, Contributed};
 use crate::syntax::ast::{self, Layer, Query};
 
 /// Stands for "no bound" and "nothing" where a contribution does not apply.
@@ -93,10 +90,7 @@ impl<'a> Checker<'a> {
                 // A bound is cited where it decides: see how `Max` and `Min` of a case are lowered.
                 if cite.is_some() {
                     let span = ex.span;
-                    ex = Ex {
-                        kind: Kind::Case(cite, Box::new(ex)),
-                        span,
-                    };
+                    ex = Kind::Case(cite, Box::new(ex)).at(span);
                 }
                 parts.bounds.push((op, ex));
             }
@@ -174,10 +168,7 @@ impl<'a> Checker<'a> {
         let mut value = wrap(last, cite);
         for (when, then, cite) in built.into_iter().rev() {
             let span = when.span;
-            value = Ex {
-                kind: Kind::If(Box::new(when), Box::new(wrap(then, cite)), Box::new(value)),
-                span,
-            };
+            value = Kind::If(Box::new(when), Box::new(wrap(then, cite)), Box::new(value)).at(span);
         }
         Some(value)
     }
@@ -187,9 +178,9 @@ impl<'a> Checker<'a> {
         &mut self,
         contributed: &Contributed<'a>,
         query_scope: &mut Scope,
-        callable: &crate::resolve::symbols::Callable,
+        callable: &crate::resolve::Callable,
         address: &str,
-        around: &[super::scope::LocalVar],
+        around: &[super::LocalVar],
     ) -> Option<(Option<Ex>, Ex)> {
         let item = contributed.item;
         if item.args.len() != callable.params.len() {
@@ -218,7 +209,7 @@ impl<'a> Checker<'a> {
         let mut register = 0;
         for (name, ty) in item.args.iter().zip(&callable.params) {
             let len = self.width(ty);
-            scope.locals.push(super::scope::LocalVar {
+            scope.locals.push(super::LocalVar {
                 name: name.node.clone(),
                 register,
                 ty: ty.clone(),

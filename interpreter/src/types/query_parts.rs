@@ -1,6 +1,6 @@
 //! What a query is put together of: its cases, what other rules contribute, its bounds.
 
-use super::trees::{and, binary, constant};
+use super::{and, binary, constant};
 use crate::program::tree::{Ex, Kind, Op2};
 use crate::source::Span;
 use crate::syntax::ast::Layer;
@@ -89,10 +89,7 @@ fn choose(condition: Option<Ex>, then: Ex, otherwise: Ex) -> Ex {
         None => then,
         Some(condition) => {
             let span = condition.span;
-            Ex {
-                kind: Kind::If(Box::new(condition), Box::new(then), Box::new(otherwise)),
-                span,
-            }
+            Kind::If(Box::new(condition), Box::new(then), Box::new(otherwise)).at(span)
         }
     }
 }
@@ -123,21 +120,12 @@ fn apply(layer: &Layer, value: Ex, condition: Option<Ex>, amount: Ex, span: Span
         ),
         Layer::Allow => {
             let holds = choose(condition, amount, constant(0, span));
-            Ex {
-                kind: Kind::Or(Box::new(value), Box::new(holds)),
-                span,
-            }
+            Kind::Or(Box::new(value), Box::new(holds)).at(span)
         }
         Layer::Forbid => {
             let holds = choose(condition, amount, constant(0, span));
-            let not = Ex {
-                kind: Kind::Not(Box::new(holds)),
-                span,
-            };
-            Ex {
-                kind: Kind::And(Box::new(value), Box::new(not)),
-                span,
-            }
+            let not = Kind::Not(Box::new(holds)).at(span);
+            Kind::And(Box::new(value), Box::new(not)).at(span)
         }
     }
 }

@@ -4,9 +4,7 @@
 //! so it may read columns, figures and options alone. The `all … in …:` it begins with are gone through
 //! one by one, so that the message names what does not satisfy it.
 
-use super::checker::Checker;
-use super::scope::Scope;
-use super::trees::constant;
+use super::{Checker, Scope, constant};
 use crate::diagnostic::Diagnostic;
 use crate::program::model::{EachModel, RequireModel};
 use crate::program::regions::{Reads, Regions};

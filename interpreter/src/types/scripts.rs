@@ -1,12 +1,10 @@
 //! Scripts: statements and the verbs they call.
 
-use super::bags_and_records;
-use super::checker::Checker;
 use super::expressions::{VerbCall, value};
-use super::scope::Scope;
+use super::{Checker, Scope, bags_and_records};
 use crate::diagnostic::{Diagnostic, counted, did_you_mean};
-use crate::program::tree::{Addr, Arg, Ex, Kind, Local, Op2, St, Ty, Verb};
-use crate::resolve::symbols::Site;
+use crate::program::tree::{Addr, Arg, Kind, Local, Op2, St, Ty, Verb};
+use crate::resolve::Site;
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Script, Statement};
 
@@ -133,11 +131,8 @@ impl Checker<'_> {
                     None => ex,
                     Some(op) => {
                         let op = arithmetic(*op)?;
-                        let old = Ex {
-                            kind: Kind::Local(local.register),
-                            span: name.span,
-                        };
-                        super::trees::binary(op, old, ex)
+                        let old = Kind::Local(local.register).at(name.span);
+                        super::binary(op, old, ex)
                     }
                 };
                 St::Set(local.register, ex)

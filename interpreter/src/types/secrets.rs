@@ -6,8 +6,8 @@
 
 use std::rc::Rc;
 
-use super::checker::Checker;
-use super::knowledge::{Secret, secret};
+use super::knowledge::secret;
+use super::{Checker, Secret};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::program::model::{PlaceModel, Sight};
 use crate::program::tree::{Addr, Ex, FuncId, Kind, Ty};

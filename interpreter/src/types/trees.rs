@@ -4,44 +4,29 @@ use crate::program::tree::{Addr, Ex, Kind, Op2};
 use crate::source::Span;
 
 pub(super) fn constant(value: i64, span: Span) -> Ex {
-    Ex {
-        kind: Kind::Const(value),
-        span,
-    }
+    Kind::Const(value).at(span)
 }
 
 pub(super) fn binary(op: Op2, a: Ex, b: Ex) -> Ex {
     let span = a.span;
-    Ex {
-        kind: Kind::Binary(op, Box::new(a), Box::new(b)),
-        span,
-    }
+    Kind::Binary(op, Box::new(a), Box::new(b)).at(span)
 }
 
 pub(super) fn not(ex: Ex) -> Ex {
     let span = ex.span;
-    Ex {
-        kind: Kind::Not(Box::new(ex)),
-        span,
-    }
+    Kind::Not(Box::new(ex)).at(span)
 }
 
 pub(super) fn either(a: Ex, b: Ex) -> Ex {
     let span = b.span;
-    Ex {
-        kind: Kind::Or(Box::new(a), Box::new(b)),
-        span,
-    }
+    Kind::Or(Box::new(a), Box::new(b)).at(span)
 }
 
 pub(super) fn and(a: Option<Ex>, b: Ex) -> Ex {
     match a {
         Some(a) => {
             let span = a.span;
-            Ex {
-                kind: Kind::And(Box::new(a), Box::new(b)),
-                span,
-            }
+            Kind::And(Box::new(a), Box::new(b)).at(span)
         }
         None => b,
     }
@@ -54,8 +39,5 @@ pub(super) fn of_seat(base: u32, seat: Ex) -> Ex {
         base,
         index: vec![(seat, 1)],
     };
-    Ex {
-        kind: Kind::Load(addr),
-        span,
-    }
+    Kind::Load(addr).at(span)
 }

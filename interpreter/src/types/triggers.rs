@@ -2,14 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::checker::Checker;
-use super::pending::{MoveContext, Ordered};
-use super::scope::Scope;
-use super::trees::and;
+use super::{Checker, MoveContext, Ordered, Scope, and};
 use crate::diagnostic::{Diagnostic, counted, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::{FuncId, Ty};
-use crate::resolve::symbols::{Bound, id, path_text};
+use crate::resolve::{Bound, id, path_text};
 use crate::source::Span;
 use crate::syntax::ast::{self, Body};
 

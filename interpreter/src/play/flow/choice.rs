@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-/// A legal move with its fixed arguments; in the arena of a [`Game`](super::game::Game).
+/// A legal move with its fixed arguments; in the arena of a [`Game`](super::Game).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfferRow {
     pub mv: u32,

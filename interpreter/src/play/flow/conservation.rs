@@ -1,14 +1,14 @@
 //! Proof that the table is whole: every place holds what it may, and nothing was lost.
 
-use super::game::Game;
-use crate::play::machine::reader::read;
-use crate::play::state::registers::Registers;
+use super::Game;
+use crate::play::machine::read;
+use crate::play::state::Registers;
 use crate::program::model::{Model, index_values, instances};
 
 impl Game {
     /// Whether every place holds what it may, no count is negative, and nothing was lost.
     pub fn verify(&self) -> Result<(), String> {
-        let model = &self.ruleset.program.model;
+        let model = self.ruleset.model();
         let cells = &self.position.cells;
         let mut registers = Registers::default();
         for (t, table) in model.tables.iter().enumerate() {

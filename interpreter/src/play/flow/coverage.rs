@@ -4,11 +4,9 @@
 //! ([`Op::Cite`](crate::program::bytecode::Op::Cite)). What only the machine knows is marked here:
 //! steps that were entered, conditions that allowed the move that was made, the end.
 
-use super::choice::Choice;
-use super::game::Game;
+use super::{Choice, Game};
 use crate::play::machine::choices::open_domain;
-use crate::play::machine::reader::Reader;
-use crate::play::machine::world::Trouble;
+use crate::play::machine::{Reader, Trouble};
 use crate::program::graph::NodeKind;
 use crate::program::model::DomainModel;
 
@@ -49,10 +47,10 @@ impl Game {
             return Ok(());
         }
         let ruleset = self.ruleset.clone();
-        let model = &ruleset.program.model.moves[choice.mv as usize];
+        let model = &ruleset.model().moves[choice.mv as usize];
         self.ran(model.cite);
         self.ran(model.heading);
-        self.ran(ruleset.program.model.asks[ask].cite);
+        self.ran(ruleset.model().asks[ask].cite);
         let mut read = Vec::new();
         for need in &model.needs {
             self.ran(need.cite);
@@ -69,7 +67,7 @@ impl Game {
             self.pure(function)?;
         }
         let promised = self.promised();
-        let promises = promised.iter().map(|p| &ruleset.program.model.promises[*p]);
+        let promises = promised.iter().map(|p| &ruleset.model().promises[*p]);
         for promise in promises.chain(&model.ensures) {
             self.ran(promise.cite);
             self.load(choice, seat);
@@ -103,8 +101,8 @@ impl Game {
                 self.ran(node.cite);
             }
         }
-        for seat in 0..i64::from(ruleset.program.model.players) {
-            for line in &ruleset.program.model.scores {
+        for seat in 0..i64::from(ruleset.model().players) {
+            for line in &ruleset.model().scores {
                 self.registers[0] = seat;
                 let applies = line
                     .when
@@ -115,7 +113,7 @@ impl Game {
                     self.ran(line.cite);
                 }
             }
-            for (_, criterion) in &ruleset.program.model.winner {
+            for (_, criterion) in &ruleset.model().winner {
                 self.registers[0] = seat;
                 let _ = self.pure(*criterion);
             }

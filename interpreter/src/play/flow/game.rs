@@ -8,22 +8,14 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::choice::{Args, Choice, Forced, OfferRow};
 use super::limits::{bounded, unless_spent};
+use super::{Args, Choice, Forced, OfferRow};
 use crate::budget;
 use crate::play::api::Origin;
 use crate::play::machine::choices::Open;
-use crate::play::machine::fault::Fault;
 use crate::play::machine::open::below;
-use crate::play::machine::reader::Reader;
-use crate::play::machine::ruleset::Ruleset;
-use crate::play::machine::table::Table;
-use crate::play::machine::vm::run;
-use crate::play::machine::world::{FUEL, Trouble, TroubleKind};
-use crate::play::state::chance::Seed;
-use crate::play::state::events::{Following, MadeMove, Raised, Raw};
-use crate::play::state::memory::{Looker, Memory};
-use crate::play::state::registers::Registers;
+use crate::play::machine::{FUEL, Fault, Reader, Ruleset, Table, Trouble, TroubleKind, run};
+use crate::play::state::{Following, Looker, MadeMove, Memory, Raised, Raw, Registers, Seed};
 use crate::program::graph::{NOWHERE, NodeKind};
 use crate::program::model::{Answers, MoveEffect, control};
 use crate::program::regions;
@@ -131,7 +123,6 @@ impl Game {
 
     /// From now on every value that queries are remembered to have given is compared with what they
     /// give; a difference is a panic.
-    #[cfg(feature = "oracle")]
     pub fn doubt_memory(&mut self) {
         self.memory.set_doubted();
     }
@@ -266,7 +257,7 @@ impl Game {
         self.watch()?;
         let due = self.cell(control::DUE);
         if due > 0
-            && self.ruleset.program.model.endings[due as usize - 1]
+            && self.ruleset.model().endings[due as usize - 1]
                 .after
                 .is_none()
         {
@@ -306,7 +297,7 @@ impl Game {
             });
         };
         let seat = self.cell(control::SEAT);
-        let mv = &ruleset.program.model.moves[choice.mv as usize];
+        let mv = &ruleset.model().moves[choice.mv as usize];
         let entry = self.log.as_ref().map(Vec::len);
         if self.log.is_some() {
             let plan = self.plan_of(choice, seat)?;
@@ -352,12 +343,12 @@ impl Game {
             false => ruleset.program.nodes[node as usize].next,
         };
         if let Some((phase, args)) = &mv.goes_on {
-            let place = ruleset.program.model.asks[ask]
+            let place = ruleset.model().asks[ask]
                 .moves
                 .iter()
                 .position(|m| *m == choice.mv as usize);
             let begin = place.and_then(|k| ruleset.program.nodes[node as usize].plays.get(k));
-            let cells = ruleset.program.model.phases[*phase].param_cells();
+            let cells = ruleset.model().phases[*phase].param_cells();
             let mut values = Args::new();
             for arg in args {
                 self.bind(choice, seat);
@@ -495,7 +486,7 @@ impl Game {
     /// first may close the question, one at random; else the one to which the machine is turned.
     pub(crate) fn quickest(&self, random: &mut dyn FnMut() -> u64) -> Option<u8> {
         let several = self.ask().and_then(|ask| {
-            let several = self.ruleset.program.model.asks[ask].several.as_ref();
+            let several = self.ruleset.model().asks[ask].several.as_ref();
             several.filter(|several| several.until != Answers::All)
         });
         match self.waiting.len() {

@@ -2,7 +2,7 @@
 
 use crate::budget;
 use crate::play::machine::vm::MOVE_WORK;
-use crate::play::machine::world::{Trouble, TroubleKind};
+use crate::play::machine::{Trouble, TroubleKind};
 
 /// Does what may take as much work as there is from a question to the next.
 pub(super) fn bounded<T>(work: impl FnOnce() -> T) -> T {

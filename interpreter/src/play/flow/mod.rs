@@ -14,3 +14,6 @@ mod promises;
 mod questions;
 mod triggers;
 mod walk;
+
+pub(crate) use choice::{Args, Asked, Choice, Forced, OfferRow};
+pub use game::{Game, Position};

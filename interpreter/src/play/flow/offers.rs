@@ -1,16 +1,13 @@
 //! What a question offers: legal moves found, counted, drawn, and judged one by one.
 
-use super::choice::{Args, Choice, OfferRow};
-use super::game::Game;
 use super::limits::{bounded, unless_spent};
+use super::{Args, Choice, Game, OfferRow};
 use crate::budget;
 use crate::play::machine::choices::{completed, completions, drawn, listed, open_domain};
 use crate::play::machine::legal::{each_fixed, each_fixed_drawn, publicly_possible, standing};
 use crate::play::machine::open::below;
-use crate::play::machine::reader::{Judged, Reader, read};
-use crate::play::machine::ruleset::Ruleset;
-use crate::play::machine::world::{Trouble, TroubleKind};
-use crate::play::state::registers::Registers;
+use crate::play::machine::{Judged, Reader, Ruleset, Trouble, TroubleKind, read};
+use crate::play::state::Registers;
 use crate::program::model::{DomainModel, control};
 use crate::program::tree::NONE;
 
@@ -36,9 +33,9 @@ impl Game {
         only: OfferRow,
         seat: i64,
     ) -> Result<bool, Trouble> {
-        let moves = &ruleset.program.model.moves;
+        let moves = &ruleset.model().moves;
         let promised = self.promised();
-        let mut promises = promised.iter().map(|p| &ruleset.program.model.promises[*p]);
+        let mut promises = promised.iter().map(|p| &ruleset.model().promises[*p]);
         let secret = promises.any(|promise| promise.hidden);
         if !secret && !ruleset.program.lookup.of_ask(ask).hidden {
             return Ok(true);
@@ -55,7 +52,7 @@ impl Game {
             ..Reader::new(ruleset, &self.position.cells)
         };
         let mut found = 0;
-        for mv in &ruleset.program.model.asks[ask].moves {
+        for mv in &ruleset.model().asks[ask].moves {
             let registers = &mut self.registers;
             found += publicly_possible(&mut reader, *mv, seat, registers, 2 - found)?;
             if found > 1 {
@@ -68,7 +65,7 @@ impl Game {
     /// Whether a question stands: some offer is more than a move that is possible at any time, or was one
     /// until a promise forbade it, which what is possible at any time may help to keep.
     pub(crate) fn answerable(&self) -> bool {
-        let moves = &self.ruleset.program.model.moves;
+        let moves = &self.ruleset.model().moves;
         let mut offers = self.offers.iter();
         match self.held_back {
             true => offers.next().is_some(),
@@ -78,11 +75,11 @@ impl Game {
 
     /// First cells of the places of a spread argument, so that they can be named.
     pub(crate) fn plan_of(&self, choice: &Choice, seat: i32) -> Result<Vec<u32>, Trouble> {
-        let mv = &self.ruleset.program.model.moves[choice.mv as usize];
+        let mv = &self.ruleset.model().moves[choice.mv as usize];
         let mut cells = Vec::new();
         for param in &mv.params {
             if let DomainModel::Spread(s) = param.domain {
-                for target in &self.ruleset.program.model.spreads[s].targets {
+                for target in &self.ruleset.model().spreads[s].targets {
                     let mut registers = Registers::of(&[i64::from(seat)]);
                     registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
                     let state = &self.position.cells;
@@ -125,10 +122,10 @@ impl Game {
         let (offers, arena, opens) = (&mut self.offers, &mut self.arena, &mut self.opens);
         let mut reader = Reader {
             memory: Some(&mut self.memory),
-            judged: Some(Judged::new(seat, &ruleset.program.model.asks[ask].moves)),
+            judged: Some(Judged::new(seat, &ruleset.model().asks[ask].moves)),
             ..Reader::new(ruleset, &self.position.cells)
         };
-        for mv in &ruleset.program.model.asks[ask].moves {
+        for mv in &ruleset.model().asks[ask].moves {
             let known = offers.len();
             let mut keep = |args: &[i64], completions: Option<u128>, open: Option<u32>| {
                 budget::charge(OFFER);
@@ -231,7 +228,7 @@ impl Game {
         if facts.closed {
             return Ok(Choice { mv: offer.mv, args });
         }
-        let model = &ruleset.program.model.moves[offer.mv as usize];
+        let model = &ruleset.model().moves[offer.mv as usize];
         if let Some(open) = offer.open.and_then(|open| self.opens.get(open as usize)) {
             let only = model.params.iter().find(|p| p.is_open());
             let at = only.map_or(0, |param| param.register as usize - 1);
@@ -311,7 +308,7 @@ impl Game {
         ask: usize,
         seat: i64,
     ) -> Result<bool, Trouble> {
-        let moves = &ruleset.program.model.asks[ask].moves;
+        let moves = &ruleset.model().asks[ask].moves;
         if self.is_promised(ask) {
             self.set(control::SEAT, seat);
             self.find_offers(ruleset, ask, seat)?;
@@ -320,7 +317,7 @@ impl Game {
         // What is found fastest comes first.
         let mut order: Vec<usize> = moves.clone();
         order.sort_by_key(|mv| {
-            let model = &ruleset.program.model.moves[*mv];
+            let model = &ruleset.model().moves[*mv];
             (model.searched, model.params.len())
         });
         let mut reader = Reader {
@@ -328,7 +325,7 @@ impl Game {
             ..Reader::new(ruleset, &self.position.cells)
         };
         for mv in order {
-            let possible = !ruleset.program.model.moves[mv].any_time
+            let possible = !ruleset.model().moves[mv].any_time
                 && reader.is_possible(mv, seat, &mut self.registers)?;
             if possible {
                 return Ok(true);
@@ -345,7 +342,7 @@ impl Game {
         random: &mut dyn FnMut() -> u64,
     ) -> Result<Choice, Trouble> {
         let seat = i64::from(self.cell(control::SEAT));
-        let mut moves = ruleset.program.model.asks[ask].moves.clone();
+        let mut moves = ruleset.model().asks[ask].moves.clone();
         while !moves.is_empty() {
             let mv = moves.swap_remove(below(moves.len() as u128, random) as usize);
             let mut reader = Reader {
@@ -429,13 +426,13 @@ impl Game {
             return Ok(false);
         };
         let ruleset = self.ruleset.clone();
-        if !ruleset.program.model.asks[ask]
+        if !ruleset.model().asks[ask]
             .moves
             .contains(&(choice.mv as usize))
         {
             return Ok(false);
         }
-        let model = &ruleset.program.model.moves[choice.mv as usize];
+        let model = &ruleset.model().moves[choice.mv as usize];
         if let Some((base, _)) = model.once
             && self.cell(base + seat as u32) != 0
         {

@@ -1,10 +1,9 @@
 //! What choices must leave true: a choice is made on a copy first, and judged by what it leaves.
 
-use super::choice::Choice;
-use super::game::Game;
+use super::{Choice, Game};
 use crate::budget;
 use crate::play::api::Origin;
-use crate::play::machine::world::Trouble;
+use crate::play::machine::Trouble;
 use crate::program::graph::NodeKind;
 use crate::program::model::{PromiseModel, control};
 
@@ -30,13 +29,13 @@ impl Game {
     pub(crate) fn is_promised(&self, ask: usize) -> bool {
         let ruleset = &self.ruleset;
         ruleset.program.lookup.of_ask(ask).ensures
-            || !ruleset.program.model.promises.is_empty() && !self.promised().is_empty()
+            || !ruleset.model().promises.is_empty() && !self.promised().is_empty()
     }
 
     /// The promise that a choice of the seat that is asked would break.
     pub(crate) fn breaks(&self, choice: &Choice) -> Result<Option<PromiseModel>, Trouble> {
         let ruleset = &self.ruleset;
-        let own = &ruleset.program.model.moves[choice.mv as usize].ensures;
+        let own = &ruleset.model().moves[choice.mv as usize].ensures;
         let promised = self.promised();
         if own.is_empty() && promised.is_empty() {
             return Ok(None);
@@ -49,7 +48,7 @@ impl Game {
         }
         for promise in promised
             .iter()
-            .map(|p| &ruleset.program.model.promises[*p])
+            .map(|p| &ruleset.model().promises[*p])
             .chain(own)
         {
             copy.bind(choice, seat);

@@ -3,21 +3,19 @@
 //! A question to several seats keeps in the state who is still asked. The machine always has the offers
 //! of one of them, who plays in play-outs; [`Game::turn_to`] turns it to another.
 
-use super::choice::Asked;
-use super::game::Game;
 use super::limits::bounded;
-use crate::play::machine::ruleset::Ruleset;
-use crate::play::machine::world::{Trouble, TroubleKind};
+use super::{Asked, Game};
+use crate::play::machine::{Ruleset, Trouble, TroubleKind};
 use crate::program::model::{Answers, SeveralModel, control};
 
 impl Game {
     /// Puts a question to all seats whom it concerns.
     pub(crate) fn open_ask(&mut self, ruleset: &Ruleset, ask: usize) -> Result<(), Trouble> {
-        let Some(several) = &ruleset.program.model.asks[ask].several else {
+        let Some(several) = &ruleset.model().asks[ask].several else {
             return Ok(());
         };
         self.set(several.changes, 0);
-        for seat in 0..ruleset.program.model.players {
+        for seat in 0..ruleset.model().players {
             let asked = match several.filter {
                 Some(filter) => {
                     self.registers[0] = i64::from(seat);
@@ -32,8 +30,8 @@ impl Game {
 
     /// The seat that is asked, or from which several are. In a state that others have made it may be nobody.
     fn first_asked(&mut self, ruleset: &Ruleset, ask: usize) -> Result<i64, Trouble> {
-        let seat = self.pure(ruleset.program.model.asks[ask].seat)?;
-        match (0..i64::from(ruleset.program.model.players)).contains(&seat) {
+        let seat = self.pure(ruleset.model().asks[ask].seat)?;
+        match (0..i64::from(ruleset.model().players)).contains(&seat) {
             true => Ok(seat),
             false => Err(Trouble {
                 kind: TroubleKind::OutOfBounds,
@@ -45,12 +43,12 @@ impl Game {
     /// Asks: finds who waits, and what the machine's seat may do.
     pub(crate) fn ask_seats(&mut self, ruleset: &Ruleset, ask: usize) -> Result<Asked, Trouble> {
         let from = self.first_asked(ruleset, ask)?;
-        let Some(several) = &ruleset.program.model.asks[ask].several else {
+        let Some(several) = &ruleset.model().asks[ask].several else {
             self.waiting.clear();
             return self.ask_seat(ruleset, ask, from, true);
         };
         self.waiting.clear();
-        let players = i64::from(ruleset.program.model.players);
+        let players = i64::from(ruleset.model().players);
         for k in 0..players {
             let seat = (from + k) % players;
             if self.cell(several.open + seat as u32) == 0 {
@@ -113,12 +111,12 @@ impl Game {
         ruleset: &Ruleset,
         ask: usize,
     ) -> Result<(), Trouble> {
-        let Some(several) = &ruleset.program.model.asks[ask].several else {
+        let Some(several) = &ruleset.model().asks[ask].several else {
             return Ok(());
         };
         let current = i64::from(self.cell(control::SEAT));
         let from = self.first_asked(ruleset, ask)?;
-        let players = i64::from(ruleset.program.model.players);
+        let players = i64::from(ruleset.model().players);
         self.waiting.clear();
         for k in 0..players {
             let seat = (from + k) % players;
@@ -138,7 +136,7 @@ impl Game {
         mv: usize,
         seat: u32,
     ) -> bool {
-        let mv = &ruleset.program.model.moves[mv];
+        let mv = &ruleset.model().moves[mv];
         if mv.free {
             return true;
         }
@@ -147,14 +145,14 @@ impl Game {
             open,
             changes,
             ..
-        }) = ruleset.program.model.asks[ask].several
+        }) = ruleset.model().asks[ask].several
         else {
             return false;
         };
         match until {
             Answers::All => {
                 self.set(open + seat, 0);
-                let players = u32::from(ruleset.program.model.players);
+                let players = u32::from(ruleset.model().players);
                 !mv.closes && (0..players).any(|seat| self.cell(open + seat) != 0)
             }
             Answers::First => false,
@@ -169,9 +167,7 @@ impl Game {
     /// Seats that are asked something.
     pub(crate) fn seats(&self) -> Vec<u8> {
         match self.ask() {
-            Some(ask) if self.ruleset.program.model.asks[ask].several.is_some() => {
-                self.waiting.clone()
-            }
+            Some(ask) if self.ruleset.model().asks[ask].several.is_some() => self.waiting.clone(),
             _ => self.seat().into_iter().collect(),
         }
     }

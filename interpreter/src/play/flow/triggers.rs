@@ -4,15 +4,11 @@
 //! something is run at once; one that asks or visits is a phase, so the stack is laid down in the state
 //! and taken up again when that phase is over.
 
-use super::game::Game;
+use super::Game;
 use super::limits::unless_spent;
 use crate::budget;
-use crate::play::machine::reader::Reader;
-use crate::play::machine::ruleset::Ruleset;
-use crate::play::machine::table::Table;
-use crate::play::machine::world::{Trouble, TroubleKind};
-use crate::play::state::events::{Following, Raised, Raw};
-use crate::play::state::memory::{Looker, Moment};
+use crate::play::machine::{Reader, Ruleset, Table, Trouble, TroubleKind};
+use crate::play::state::{Following, Looker, Moment, Raised, Raw};
 use crate::program::model::{TriggerBody, TriggerModel, agenda, control};
 use crate::program::tree::FuncId;
 
@@ -71,7 +67,7 @@ impl Game {
         self.note(ruleset)?;
         while let Some(top) = self.agenda.last_mut() {
             let raised = top.raised;
-            let triggers = ruleset.program.model.following(raised.event);
+            let triggers = ruleset.model().following(raised.event);
             let Some(trigger) = triggers.get(top.next) else {
                 self.agenda.pop();
                 continue;
@@ -88,7 +84,7 @@ impl Game {
                     self.note(ruleset)?;
                 }
                 TriggerBody::Phase(phase) => {
-                    let cells = ruleset.program.model.phases[phase].param_cells();
+                    let cells = ruleset.model().phases[phase].param_cells();
                     for (cell, arg) in cells.zip(raised.args) {
                         self.set(cell, arg);
                     }
@@ -154,12 +150,12 @@ impl Game {
 
     fn look_since(&mut self, ruleset: &Ruleset, since: Moment) -> Result<(), Trouble> {
         let first = self.agenda.len();
-        for (w, watch) in ruleset.program.model.watches.iter().enumerate() {
+        for (w, watch) in ruleset.model().watches.iter().enumerate() {
             if !self.memory.is_new(&ruleset.program.watches_read[w], since) {
                 continue;
             }
             let players = if watch.each {
-                ruleset.program.model.players
+                ruleset.model().players
             } else {
                 1
             };
@@ -179,7 +175,7 @@ impl Game {
                 if holds && !held {
                     let mut args = [0; 8];
                     args[0] = i64::from(player);
-                    let event = ruleset.program.model.events.len() + w;
+                    let event = ruleset.model().events.len() + w;
                     self.agenda.push(Following {
                         raised: Raised { event, args },
                         next: 0,
@@ -207,12 +203,12 @@ impl Game {
 
     /// Lays the stack down in the state.
     fn lay_down(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
-        let Some(base) = ruleset.program.model.agenda else {
+        let Some(base) = ruleset.model().agenda else {
             return Ok(());
         };
         // Events without further triggers need not be kept.
         let mut agenda = std::mem::take(&mut self.agenda);
-        agenda.retain(|f| f.next < ruleset.program.model.following(f.raised.event).len());
+        agenda.retain(|f| f.next < ruleset.model().following(f.raised.event).len());
         let laid = self.cell(base) as u32;
         if laid + agenda.len() as u32 + 1 > agenda::MOST {
             return Err(Trouble {
@@ -240,7 +236,7 @@ impl Game {
 
     /// Takes the stack up again that was laid down last.
     pub(crate) fn take_up(&mut self) {
-        let Some(base) = self.ruleset.program.model.agenda else {
+        let Some(base) = self.ruleset.model().agenda else {
             return;
         };
         let laid = self.cell(base) as u32;

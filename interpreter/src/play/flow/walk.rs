@@ -1,13 +1,12 @@
 //! The walk through the phase graph: from a move to the next question, or to the end.
 
-use super::choice::{Args, Asked, Forced};
-use super::game::{Game, RESTS};
+use super::game::RESTS;
 use super::limits::bounded;
+use super::{Args, Asked, Forced, Game};
 use crate::budget;
 use crate::play::api::Origin;
-use crate::play::machine::ruleset::Ruleset;
-use crate::play::machine::world::{Trouble, TroubleKind};
-use crate::play::state::events::Raw;
+use crate::play::machine::{Ruleset, Trouble, TroubleKind};
+use crate::play::state::Raw;
 use crate::program::graph::{NOWHERE, NodeKind};
 use crate::program::model::control;
 
@@ -19,7 +18,7 @@ const STEP: u64 = 16;
 impl Game {
     /// A phase begins with what it keeps as it says; its parameters are there already.
     pub(crate) fn begin_phase(&mut self, ruleset: &Ruleset, number: u32) {
-        let phase = &ruleset.program.model.phases[number as usize];
+        let phase = &ruleset.model().phases[number as usize];
         for (base, len, value) in &phase.resets {
             self.fill(*base, *len, *value);
         }
@@ -45,7 +44,7 @@ impl Game {
         if self.is_over() {
             return Ok(());
         }
-        let players = i64::from(ruleset.program.model.players);
+        let players = i64::from(ruleset.model().players);
         let mut standing = self.cell(control::NODE) as u32;
         // What was run last: where most of the work may be.
         let mut op = 0;
@@ -68,7 +67,7 @@ impl Game {
                     self.check_trays(node.phase as usize)?;
                     let due = self.cell(control::DUE);
                     if due > 0
-                        && ruleset.program.model.endings[due as usize - 1].after
+                        && ruleset.model().endings[due as usize - 1].after
                             == Some(node.phase as usize)
                     {
                         self.finish();
@@ -311,7 +310,7 @@ impl Game {
         else {
             return Ok(());
         };
-        let Some((base, most)) = ruleset.program.model.phases[phase].saved else {
+        let Some((base, most)) = ruleset.model().phases[phase].saved else {
             return Ok(());
         };
         let visits = self.visits(phase, self.cell(control::NODE) as u32);
@@ -322,7 +321,7 @@ impl Game {
             });
         }
         if let Some(level) = visits.checked_sub(1) {
-            let own = &ruleset.program.model.phases[phase].own;
+            let own = &ruleset.model().phases[phase].own;
             let width: u32 = own.iter().map(|(_, n)| n).sum();
             let mut at = (base + level * width) as usize;
             for (first, len) in own {
@@ -336,11 +335,11 @@ impl Game {
 
     /// Gives a phase that goes on what was its own before it was visited again.
     pub(crate) fn take_back(&mut self, ruleset: &Ruleset, phase: usize, standing: u32) {
-        let Some((base, _)) = ruleset.program.model.phases[phase].saved else {
+        let Some((base, _)) = ruleset.model().phases[phase].saved else {
             return;
         };
         if let Some(level) = self.visits(phase, standing).checked_sub(1) {
-            let own = &ruleset.program.model.phases[phase].own;
+            let own = &ruleset.model().phases[phase].own;
             let width: u32 = own.iter().map(|(_, n)| n).sum();
             let from = base + level * width;
             let mut at = from;

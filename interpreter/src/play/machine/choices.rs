@@ -8,9 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use super::open::{AmountDomain, BagDomain, SpreadDomain};
-use super::reader::Reader;
-use super::ruleset::Ruleset;
-use super::world::{Trouble, TroubleKind};
+use super::{Reader, Ruleset, Trouble, TroubleKind};
 use crate::program::OpenNeed;
 use crate::program::model::{BagSource, DomainModel, MoveModel, ParamModel};
 use crate::program::tree::{FuncId, NONE};
@@ -159,7 +157,7 @@ pub(crate) fn open_domain(
                 Some(row) => usize::try_from(reader.read(registers, *row)?).ok(),
                 None => None,
             };
-            let rows = ruleset.program.model.tables[*table].rows.len();
+            let rows = ruleset.model().tables[*table].rows.len();
             let mut available: Vec<u32> = match source {
                 BagSource::Cells(first) => {
                     let first = reader.read(registers, *first)? as usize;
@@ -199,8 +197,8 @@ pub(crate) fn open_domain(
             Some(Open::Bag(bag.simplified()))
         }
         DomainModel::Spread(spread) => {
-            let spread = &ruleset.program.model.spreads[*spread];
-            let rows = ruleset.program.model.tables[spread.table].rows.len();
+            let spread = &ruleset.model().spreads[*spread];
+            let rows = ruleset.model().tables[spread.table].rows.len();
             let mut pieces = vec![0u32; rows];
             let mut rooms = Vec::with_capacity(spread.instances as usize);
             let mut add = |first: usize| {
@@ -561,7 +559,7 @@ type Chosen<'a, C> =
 impl<'m> Choices<'m> {
     /// The choices of a move whose fixed parameters are in the registers.
     fn new(ruleset: &'m Ruleset, mv: usize, registers: &[i64], most: u32) -> Choices<'m> {
-        let model = &ruleset.program.model.moves[mv];
+        let model = &ruleset.model().moves[mv];
         Choices {
             mv,
             model,
@@ -587,7 +585,7 @@ pub(crate) fn completions(
     registers: &mut [i64],
 ) -> Result<Completions, Trouble> {
     let ruleset = reader.ruleset;
-    let model = &ruleset.program.model.moves[mv];
+    let model = &ruleset.model().moves[mv];
     let mut open = model.params.iter().filter(|p| p.is_open());
     let (first, second) = (open.next(), open.next());
     let Some(first) = first else {
@@ -641,7 +639,7 @@ pub(crate) fn drawn(
     index: &mut dyn FnMut(u128) -> u128,
 ) -> Result<bool, Trouble> {
     let ruleset = reader.ruleset;
-    let fixed = registers[..ruleset.program.model.moves[mv].registers as usize].to_vec();
+    let fixed = registers[..ruleset.model().moves[mv].registers as usize].to_vec();
     let mut draw = |reader: &mut Reader<'_>, registers: &mut [i64]| {
         let mut choices = Choices::new(ruleset, mv, &fixed, TRIED);
         let drawn = choices.draw(reader, registers, index)?;

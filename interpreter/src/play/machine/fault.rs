@@ -1,7 +1,6 @@
 //! Faults of a ruleset, for its author.
 
-use super::ruleset::Ruleset;
-use super::world::Trouble;
+use super::{Ruleset, Trouble};
 
 /// A fault of the ruleset while playing: overflow, division by zero, exhausted fuel, a broken bound.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,8 @@
 //! Everything here only looks. Queries are remembered while the state stays as it is.
 
 use super::choices::{completions, open_domain};
-use super::reader::{Found, Reader, Sink};
-use super::vm::{self, run};
-use super::world::{FUEL, Trouble, TroubleKind};
+use super::vm;
+use super::{FUEL, Found, Reader, Sink, Trouble, TroubleKind, run};
 use crate::budget;
 use crate::program::model::{MoveModel, ParamModel};
 use crate::program::tree::FuncId;
@@ -39,7 +38,7 @@ pub(crate) fn each_fixed_drawn(
     let Some(listing) = reader.ruleset.program.bytecode.listings[mv].rotated else {
         return each_fixed(reader, mv, seat, registers, sink);
     };
-    let params = &reader.ruleset.program.model.moves[mv].params;
+    let params = &reader.ruleset.model().moves[mv].params;
     // Half of what fits, so that a number can be added.
     let starts: Vec<i64> = params.iter().map(|_| (random() >> 2) as i64).collect();
     list(reader, mv, seat, &starts, listing, registers, sink)
@@ -60,7 +59,7 @@ fn list(
     registers: &mut [i64],
     sink: Sink<'_>,
 ) -> Result<bool, Trouble> {
-    let model = &reader.ruleset.program.model.moves[mv];
+    let model = &reader.ruleset.model().moves[mv];
     if is_out_of_the_question(reader, model, seat) {
         return Ok(false);
     }
@@ -83,7 +82,7 @@ fn go_through(
     registers: &mut [i64],
     sink: Sink<'_>,
 ) -> Result<bool, Trouble> {
-    let width = reader.ruleset.program.model.moves[mv].registers.max(1) as usize;
+    let width = reader.ruleset.model().moves[mv].registers.max(1) as usize;
     registers[0] = seat;
     // Closed parameters are bound before they are read.
     if !reader.ruleset.program.lookup.of_move(mv).closed {
@@ -127,7 +126,7 @@ pub(crate) fn publicly_possible(
     registers: &mut [i64],
     most: u32,
 ) -> Result<u32, Trouble> {
-    let model = &reader.ruleset.program.model.moves[mv];
+    let model = &reader.ruleset.model().moves[mv];
     if is_out_of_the_question(reader, model, seat) {
         return Ok(0);
     }

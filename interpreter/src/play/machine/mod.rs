@@ -7,8 +7,6 @@
 pub(crate) mod choices;
 pub(crate) mod fault;
 pub(crate) mod legal;
-#[cfg(feature = "oracle")]
-pub(crate) mod lent;
 pub(crate) mod open;
 pub(crate) mod reader;
 mod rows;
@@ -18,3 +16,14 @@ pub(crate) mod vm;
 #[cfg(feature = "work")]
 pub(crate) mod work;
 pub(crate) mod world;
+
+pub use fault::Fault;
+pub(crate) use reader::{Found, Judged, Reader, Sink, read};
+pub use ruleset::{
+    CompileOptions, CompileWork, Digest, Engine, LAID_OUT_AS_LOGGED, Ruleset, SEMANTIC_VERSION,
+    WORK,
+};
+pub(crate) use table::Table;
+pub(crate) use vm::run;
+pub(crate) use world::FUEL;
+pub use world::{Trouble, TroubleKind, World};

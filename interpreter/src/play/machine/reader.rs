@@ -3,12 +3,8 @@
 //! Effects change a [table](super::table); whoever goes through legal moves, asks a query or explains a refusal
 //! has these.
 
-#[cfg(feature = "oracle")]
-use super::lent::Lent;
-use super::ruleset::Ruleset;
-use super::vm::run;
-use super::world::{FUEL, Trouble, TroubleKind, World};
-use crate::play::state::memory::Memory;
+use super::{FUEL, Ruleset, Trouble, TroubleKind, World, run};
+use crate::play::state::Memory;
 use crate::program::model::control;
 use crate::program::tree::{FuncId, Verb};
 
@@ -196,7 +192,7 @@ impl World for Reader<'_> {
         let Some(sink) = self.sink.take() else {
             return Ok(false);
         };
-        let width = self.ruleset.program.model.moves[mv as usize].registers as usize;
+        let width = self.ruleset.model().moves[mv as usize].registers as usize;
         let enough = sink(self, Found::new(registers, width, free));
         self.sink = Some(sink);
         enough
@@ -215,18 +211,6 @@ impl World for Reader<'_> {
 
     fn erased(&mut self) -> &mut (dyn World + '_) {
         self
-    }
-
-    #[cfg(feature = "oracle")]
-    fn lend(&mut self) -> Lent {
-        Lent::reader(self.cells, self.seen.as_deref_mut())
-    }
-
-    #[cfg(feature = "oracle")]
-    fn take_back(&mut self, lent: Lent) {
-        if let (Some(seen), Some(lent)) = (self.seen.as_deref_mut(), lent.seen) {
-            *seen = lent;
-        }
     }
 }
 

@@ -4,10 +4,9 @@ use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
-use super::world::{FUEL, Trouble, World};
+use super::{FUEL, Trouble, World};
 use crate::diagnostic::Diagnostics;
-use crate::play::state::chance;
-use crate::play::state::memory::Memory;
+use crate::play::state::{Memory, chance};
 use crate::program::Program;
 use crate::program::graph::PhaseGraph;
 use crate::program::model::{
@@ -55,7 +54,7 @@ pub const WORK: u64 = 50_000_000;
 
 /// Another way to run functions than by interpreting their bytecode, such as machine code. Values, faults and fuel
 /// are the same.
-pub(crate) trait Engine: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
+pub trait Engine: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Runs a function; its arguments are the first of the registers. Calls are nested so deeply already.
     fn run(
         &self,
@@ -164,7 +163,7 @@ impl Ruleset {
     }
 
     /// The same ruleset with another program.
-    pub(crate) fn with_program(&self, program: Program) -> Ruleset {
+    pub fn with_program(&self, program: Program) -> Ruleset {
         let warnings = self.warnings.clone();
         let (package, sources) = (self.package.clone(), self.sources.clone());
         let configuration = self.configuration.clone();
@@ -177,6 +176,24 @@ impl Ruleset {
             self.options,
         );
         Ruleset { warnings, ..of }
+    }
+
+    /// The same ruleset with its functions run by another engine.
+    pub fn with_engine(self, engine: Arc<dyn Engine>) -> Ruleset {
+        Ruleset {
+            engine: Some(engine),
+            ..self
+        }
+    }
+
+    /// What runs.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Whether rules report their clauses as they run.
+    pub fn is_traced(&self) -> bool {
+        self.options.traced
     }
 
     /// What it took to make it.
@@ -210,6 +227,7 @@ impl Ruleset {
     }
 
     /// The checked ruleset: places, moves, phases.
+    #[inline]
     pub fn model(&self) -> &Model {
         &self.program.model
     }
@@ -222,13 +240,7 @@ impl Ruleset {
     /// The cells of a state in which nothing is.
     pub(crate) fn empty(&self) -> Vec<i32> {
         let mut cells = vec![0; self.program.initial.len()];
-        for place in self
-            .program
-            .model
-            .places
-            .iter()
-            .filter(|place| place.endless)
-        {
+        for place in self.model().places.iter().filter(|place| place.endless) {
             let first = place.base as usize;
             let all = first..first + (instances(&place.index) * place.width) as usize;
             cells[all.clone()].copy_from_slice(&self.program.initial[all]);
@@ -238,7 +250,7 @@ impl Ruleset {
 
     /// The number of players.
     pub fn players(&self) -> u8 {
-        self.program.model.players
+        self.model().players
     }
 
     /// The first instruction of a function.
@@ -247,25 +259,25 @@ impl Ruleset {
     }
 
     pub(crate) fn clause(&self, number: Option<usize>) -> Option<Id> {
-        number.map(|n| self.program.model.clauses[n].clone())
+        number.map(|n| self.model().clauses[n].clone())
     }
 
     /// The counter at a cell, if it is one.
     pub(crate) fn counter(&self, cell: u32) -> Option<&CounterModel> {
         let counter = self.program.lookup.counter(cell)?;
-        self.program.model.counters.get(counter)
+        self.model().counters.get(counter)
     }
 
     /// The marker at a cell, if it is one.
     pub(crate) fn marker(&self, cell: u32) -> Option<&MarkerModel> {
         let marker = self.program.lookup.marker(cell)?;
-        self.program.model.markers.get(marker)
+        self.model().markers.get(marker)
     }
 
     /// The place to which a cell belongs, if it belongs to one.
     pub(crate) fn find_place(&self, cell: u32) -> Option<&PlaceModel> {
         let place = self.program.lookup.place(cell)?;
-        self.program.model.places.get(place.number)
+        self.model().places.get(place.number)
     }
 
     /// The place to which a cell of a place belongs.
@@ -275,13 +287,13 @@ impl Ruleset {
 
     /// The stream of a die.
     pub(crate) fn die_stream(&self, die: usize) -> u64 {
-        let marker = self.program.model.dice[die].marker;
-        chance::stream(&self.program.model.markers[marker].name)
+        let marker = self.model().dice[die].marker;
+        chance::stream(&self.model().markers[marker].name)
     }
 
     /// The stream of a pile that starts at a cell.
     pub(crate) fn stream(&self, place: usize, cell: u32) -> u64 {
-        let place = &self.program.model.places[place];
+        let place = &self.model().places[place];
         let values = index_values(&place.index, (cell - place.base) / place.width);
         let mut purpose = place.name.to_string();
         if !values.is_empty() {

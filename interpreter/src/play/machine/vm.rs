@@ -4,10 +4,7 @@
 //! they can only read, effects on a table they may change. Fuel is counted on loops and calls, so
 //! every run ends; what fuel decides is the same on every machine.
 
-use super::ruleset::Ruleset;
-#[cfg(feature = "oracle")]
-use super::world::FUEL;
-use super::world::{Trouble, TroubleKind, World};
+use super::{FUEL, Ruleset, Trouble, TroubleKind, World};
 use crate::budget;
 use crate::program::bytecode::{DEPTH, Memo, Op, work_of};
 use crate::program::model::count_in;
@@ -115,7 +112,6 @@ fn remembered<W: World + ?Sized>(
         *fuel = left;
         #[cfg(feature = "work")]
         super::work::remembered();
-        #[cfg(feature = "oracle")]
         if memory.doubts() {
             let mut again = FUEL;
             let value_again = begin(ruleset, world, registers, function, &mut again, depth)?;
@@ -134,12 +130,7 @@ fn remembered<W: World + ?Sized>(
 }
 
 /// Puts what stands in cells into registers, and says whether anything does; none if there are no such cells.
-pub(crate) fn standing(
-    cells: &[i32],
-    first: i64,
-    optional: bool,
-    into: &mut [i64],
-) -> Option<bool> {
+pub fn standing(cells: &[i32], first: i64, optional: bool, into: &mut [i64]) -> Option<bool> {
     let mut first = usize::try_from(first).ok()?;
     if optional {
         if *cells.get(first)? == 0 {

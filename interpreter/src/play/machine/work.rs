@@ -6,7 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::ruleset::Ruleset;
+use super::Ruleset;
 
 /// What was executed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,6 @@
 //! What functions work on while they run, and what can go wrong.
 
-#[cfg(feature = "oracle")]
-use super::lent::Lent;
-use crate::play::state::memory::Memory;
+use crate::play::state::Memory;
 use crate::program::tree::Verb;
 
 /// Fuel of one condition or effect.
@@ -10,14 +8,17 @@ pub(crate) const FUEL: u64 = 1_000_000;
 
 /// What went wrong, and at which instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Trouble {
+pub struct Trouble {
+    /// What.
     pub kind: TroubleKind,
+    /// The number of the instruction.
     pub op: u32,
 }
 
 /// Kinds of faults of a ruleset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TroubleKind {
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum TroubleKind {
     Overflow,
     DivisionByZero,
     OutOfFuel,
@@ -63,7 +64,7 @@ impl TroubleKind {
 }
 
 /// What bytecode works on.
-pub(crate) trait World {
+pub trait World {
     /// The cells of the state.
     fn cells(&self) -> &[i32];
     /// A verb: the function's registers come first, `at` is its first argument; those from `free` on nobody
@@ -88,10 +89,4 @@ pub(crate) trait World {
     }
     /// This world, whichever it is: for what runs functions in another way.
     fn erased(&mut self) -> &mut (dyn World + '_);
-    /// Lends everything to the oracle for one evaluation.
-    #[cfg(feature = "oracle")]
-    fn lend(&mut self) -> Lent;
-    /// Takes back what was lent.
-    #[cfg(feature = "oracle")]
-    fn take_back(&mut self, lent: Lent);
 }

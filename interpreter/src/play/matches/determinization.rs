@@ -12,13 +12,10 @@
 use super::disclosure::sees;
 use super::one_match::Match;
 use crate::play::api::Audience;
-use crate::play::flow::game::Game;
+use crate::play::flow::Game;
 use crate::play::machine::open::below;
-use crate::play::machine::reader::read;
-use crate::play::machine::ruleset::Ruleset;
-use crate::play::machine::world::Trouble;
-use crate::play::state::chance::Seed;
-use crate::play::state::registers::Registers;
+use crate::play::machine::{Ruleset, Trouble, read};
+use crate::play::state::{Registers, Seed};
 use crate::program::model::{PlaceModel, index_values, instances};
 use crate::program::tree::{FuncId, NONE, Ty};
 use crate::program::value::Seat;
@@ -60,7 +57,7 @@ impl Game {
         let cells = &mut self.position.cells;
         // Hidden counters with their limits, and what they may be like.
         let mut counters: Vec<(usize, Vec<i64>, Option<FuncId>, i64)> = Vec::new();
-        for counter in &rs.program.model.counters {
+        for counter in &rs.model().counters {
             let before = counters.len();
             // What is seen of others is the best that is known of these.
             let mut like = 2;
@@ -76,14 +73,9 @@ impl Game {
                 hidden.3 = like;
             }
         }
-        let markers = rs.program.model.markers.iter();
+        let markers = rs.model().markers.iter();
         let markers = markers.map(|m| (m.base, &m.index, &m.ty, m.sight));
-        let keeps = rs
-            .program
-            .model
-            .phases
-            .iter()
-            .flat_map(|phase| &phase.keeps);
+        let keeps = rs.model().phases.iter().flat_map(|phase| &phase.keeps);
         let kept = keeps.map(|v| (v.base, &v.index, &v.ty, v.sight));
         let mut others: Vec<(usize, &Ty)> = Vec::new();
         for (base, index, ty, sight) in markers.chain(kept) {
@@ -116,9 +108,9 @@ impl Game {
             self.position.cells[cell] = value.min(most) as i32;
         }
         let size = |ty: &Ty| match ty {
-            Ty::Row(table) => rs.program.model.tables[*table].rows.len() as u128,
+            Ty::Row(table) => rs.model().tables[*table].rows.len() as u128,
             Ty::Bool => 2,
-            Ty::Player => u128::from(rs.program.model.players),
+            Ty::Player => u128::from(rs.model().players),
             _ => 1,
         };
         for (cell, ty) in others {
@@ -134,12 +126,12 @@ impl Game {
     fn deal(&mut self, audience: Audience, random: Random<'_>) {
         let rs = self.ruleset.clone();
         let shown = self.shown_to(audience);
-        for table in 0..rs.program.model.tables.len() {
+        for table in 0..rs.model().tables.len() {
             let mut slots: Vec<Slot> = Vec::new();
             let mut pool: Vec<i32> = Vec::new();
             let mut rooms: Vec<(Option<FuncId>, Vec<i64>)> = Vec::new();
             let counted = |p: &&PlaceModel| p.table == table && !p.endless;
-            for place in rs.program.model.places.iter().filter(counted) {
+            for place in rs.model().places.iter().filter(counted) {
                 for instance in 0..instances(&place.index) {
                     let index = index_values(&place.index, instance);
                     let cells = &mut self.position.cells;
@@ -214,7 +206,7 @@ impl Game {
 /// Where a cell of a phase's own is kept while the phase is visited again.
 fn copies(rs: &Ruleset, cell: usize) -> Vec<usize> {
     let mut copies = Vec::new();
-    for phase in &rs.program.model.phases {
+    for phase in &rs.model().phases {
         let Some((base, most)) = phase.saved else {
             continue;
         };

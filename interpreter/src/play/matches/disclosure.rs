@@ -4,10 +4,9 @@
 //! everybody who saw, before or after the move, the pieces that it moved or the number that it set.
 
 use crate::play::api::Audience;
-use crate::play::flow::choice::Choice;
-use crate::play::flow::game::Game;
-use crate::play::machine::world::Trouble;
-use crate::play::state::events::Raw;
+use crate::play::flow::{Choice, Game};
+use crate::play::machine::Trouble;
+use crate::play::state::Raw;
 use crate::program::model::{ArgumentAudience, ParamModel, Sight, index_values};
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::Seat;
@@ -19,7 +18,7 @@ impl Game {
     /// Notes in the log, at the entry of a move that was made, who learns its arguments.
     pub(crate) fn witness(&mut self, at: usize, choice: &Choice, seat: i32) -> Result<(), Trouble> {
         let ruleset = self.ruleset.clone();
-        let model = &ruleset.program.model.moves[choice.mv as usize];
+        let model = &ruleset.model().moves[choice.mv as usize];
         if model
             .params
             .iter()
@@ -126,7 +125,7 @@ impl Game {
         if sees(Audience::Spectator) {
             return EVERYBODY;
         }
-        (0..self.ruleset.program.model.players)
+        (0..self.ruleset.model().players)
             .filter(|seat| sees(Audience::Seat(Seat(*seat))))
             .fold(0, |all, seat| all | 1 << seat)
     }

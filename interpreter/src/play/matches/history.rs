@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::history_encoding::{Reader, Writer, pack, unpack};
-use crate::play::state::events::{MadeMove, Raw};
+use crate::play::state::{MadeMove, Raw};
 
 /// Things that are packed together.
 const TOGETHER: usize = 32;

@@ -5,7 +5,7 @@
 //! is. These bytes last as long as the form of a saved match ([`FORM`](super::saved::FORM)), and no longer.
 
 use crate::play::api::Origin;
-use crate::play::state::events::{MadeMove, Raw};
+use crate::play::state::{MadeMove, Raw};
 
 /// Bytes of what happened, one thing after the other.
 pub(crate) fn pack<'a>(raws: impl IntoIterator<Item = &'a Raw>) -> Vec<u8> {

@@ -1,8 +1,8 @@
 //! The border between the machine's numbers and the ids of the API.
 
 use crate::play::api::{Id, Move};
-use crate::play::flow::choice::Choice;
-use crate::play::machine::ruleset::Ruleset;
+use crate::play::flow::Choice;
+use crate::play::machine::Ruleset;
 use crate::program::model::{DomainModel, MoveModel, PhaseModel};
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::{PlaceRef, RowRef, Share, Value, value};
@@ -10,7 +10,7 @@ use crate::program::value::{PlaceRef, RowRef, Share, Value, value};
 impl Ruleset {
     /// A number as a value of its type.
     pub(crate) fn value(&self, ty: &Ty, number: i64) -> Value {
-        value(&self.program.model, ty, number)
+        value(self.model(), ty, number)
     }
 
     /// Numbers as a value of their type, which may hold several things.
@@ -18,11 +18,11 @@ impl Ruleset {
         match ty {
             Ty::Bag(table) => self.bag(*table, numbers),
             Ty::Record(record) => {
-                let model = &self.program.model.records[*record];
+                let model = &self.model().records[*record];
                 let mut at = 0;
                 let parts = model.parts.iter().map(|(name, ty)| {
                     let from = at;
-                    at += self.program.model.width(ty) as usize;
+                    at += self.model().width(ty) as usize;
                     (name.clone(), self.whole(ty, &numbers[from..at]))
                 });
                 Value::Record {
@@ -30,10 +30,8 @@ impl Ruleset {
                     parts: parts.collect(),
                 }
             }
-            Ty::Option(_) if self.program.model.width(ty) > 1 && numbers[0] == 0 => Value::None,
-            Ty::Option(inner) if self.program.model.width(ty) > 1 => {
-                self.whole(inner, &numbers[1..])
-            }
+            Ty::Option(_) if self.model().width(ty) > 1 && numbers[0] == 0 => Value::None,
+            Ty::Option(inner) if self.model().width(ty) > 1 => self.whole(inner, &numbers[1..]),
             _ => self.value(ty, numbers[0]),
         }
     }
@@ -55,7 +53,7 @@ impl Ruleset {
     /// A value as the numbers of a type, which may hold several things, or what is wrong with it. Parts of
     /// a record that are not mentioned are nothing: 0, no, `none`, an empty bag.
     pub(crate) fn numbers(&self, ty: &Ty, value: &Value) -> Result<Vec<i64>, String> {
-        let width = self.program.model.width(ty) as usize;
+        let width = self.model().width(ty) as usize;
         match (ty, value) {
             (
                 Ty::Bag(table),
@@ -64,7 +62,7 @@ impl Ruleset {
                     counts,
                 },
             ) => {
-                let model = &self.program.model.tables[*table];
+                let model = &self.model().tables[*table];
                 if **given != *model.name {
                     return Err(format!("a bag of `{}` is needed", model.plural));
                 }
@@ -84,7 +82,7 @@ impl Ruleset {
                     parts,
                 },
             ) => {
-                let model = &self.program.model.records[*record];
+                let model = &self.model().records[*record];
                 if **given != *model.name {
                     return Err(format!("a `{}` is needed, not a `{given}`", model.name));
                 }
@@ -123,7 +121,7 @@ impl Ruleset {
 
     /// Nothing, of a type.
     fn nothing(&self, ty: &Ty) -> Vec<i64> {
-        match self.program.model.width(ty) {
+        match self.model().width(ty) {
             1 => vec![ty.nothing()],
             width => vec![0; width as usize],
         }
@@ -134,12 +132,12 @@ impl Ruleset {
         match (ty, value) {
             (Ty::Int, Value::Int(i)) => Ok(*i),
             (Ty::Bool, Value::Bool(b)) => Ok(i64::from(*b)),
-            (Ty::Player, Value::Player(seat)) if seat.0 < self.program.model.players => {
+            (Ty::Player, Value::Player(seat)) if seat.0 < self.model().players => {
                 Ok(i64::from(seat.0))
             }
             (Ty::Player, Value::Player(seat)) => Err(format!("there is no seat {}", seat.0)),
             (Ty::Row(t), Value::Row { table, row }) => {
-                let model = &self.program.model.tables[*t];
+                let model = &self.model().tables[*t];
                 if **table != *model.name {
                     return Err(format!(
                         "a row of `{}` is needed, not of `{table}`",
@@ -158,7 +156,7 @@ impl Ruleset {
     }
 
     pub(crate) fn row_ref(&self, table: usize, row: usize) -> RowRef {
-        let model = &self.program.model.tables[table];
+        let model = &self.model().tables[table];
         RowRef {
             table: model.name.clone(),
             row: model.rows[row].clone(),
@@ -178,15 +176,15 @@ impl Ruleset {
 
     /// A complete choice as a move. `plan` are the first cells of a spread's places.
     pub(crate) fn move_of(&self, choice: &Choice, plan: &[u32]) -> Move {
-        let model = &self.program.model.moves[choice.mv as usize];
+        let model = &self.model().moves[choice.mv as usize];
         let mut args = Vec::new();
         for param in &model.params {
             let at = param.register as usize - 1;
             let value = match &param.domain {
                 DomainModel::Bag { table, .. } => self.bag(*table, &choice.args[at..]),
                 DomainModel::Spread(s) => {
-                    let table = self.program.model.spreads[*s].table;
-                    let rows = self.program.model.tables[table].rows.len();
+                    let table = self.model().spreads[*s].table;
+                    let rows = self.model().tables[table].rows.len();
                     let shares =
                         plan.iter().enumerate().flat_map(|(i, cell)| {
                             let counts = &choice.args[at + i * rows..at + (i + 1) * rows];
@@ -212,7 +210,7 @@ impl Ruleset {
     }
 
     pub(crate) fn bag(&self, table: usize, counts: &[i64]) -> Value {
-        let model = &self.program.model.tables[table];
+        let model = &self.model().tables[table];
         let counts = model.rows.iter().zip(counts).filter(|(_, n)| **n > 0);
         Value::Bag {
             table: model.name.clone(),
@@ -261,8 +259,8 @@ impl Ruleset {
             let wrong = |why: String| format!("`{}`: {why}", param.name);
             match (&param.domain, value) {
                 (DomainModel::Spread(s), Value::Spread(shares)) => {
-                    let table = self.program.model.spreads[*s].table;
-                    let rows = self.program.model.tables[table].rows.len();
+                    let table = self.model().spreads[*s].table;
+                    let rows = self.model().tables[table].rows.len();
                     for share in shares {
                         let places = plan
                             .iter()
@@ -295,9 +293,9 @@ fn describe(ruleset: &Ruleset, ty: &Ty) -> String {
         Ty::Int => "a number".to_owned(),
         Ty::Bool => "yes or no".to_owned(),
         Ty::Player => "a player".to_owned(),
-        Ty::Row(t) => format!("a row of `{}`", ruleset.program.model.tables[*t].plural),
-        Ty::Bag(t) => format!("a bag of `{}`", ruleset.program.model.tables[*t].plural),
-        Ty::Record(r) => format!("a `{}`", ruleset.program.model.records[*r].name),
+        Ty::Row(t) => format!("a row of `{}`", ruleset.model().tables[*t].plural),
+        Ty::Bag(t) => format!("a bag of `{}`", ruleset.model().tables[*t].plural),
+        Ty::Record(r) => format!("a `{}`", ruleset.model().records[*r].name),
         Ty::Spread => "a spread of pieces over places".to_owned(),
         Ty::Option(inner) => format!("{} or nothing", describe(ruleset, inner)),
         Ty::None | Ty::Unit => "nothing".to_owned(),

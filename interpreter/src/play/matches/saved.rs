@@ -10,10 +10,9 @@ use std::sync::Arc;
 use super::history::History;
 use super::history_encoding::{Reader, Writer};
 use super::one_match::Match;
-use crate::play::flow::game::Game;
-use crate::play::machine::ruleset::{Digest, Ruleset};
-use crate::play::state::chance::Seed;
-use crate::play::state::events::{MadeMove, Raw};
+use crate::play::flow::Game;
+use crate::play::machine::{Digest, Ruleset};
+use crate::play::state::{MadeMove, Raw, Seed};
 
 /// The version of this engine and the form of what it saves. It changes with whatever is written, or means
 /// something else.
@@ -79,7 +78,7 @@ fn sum(ruleset: &Ruleset, body: &[u8]) -> [u8; 32] {
 
 /// Whether something names only what there is in a ruleset.
 fn can_happen(rs: &Ruleset, raw: &Raw) -> bool {
-    let model = &rs.program.model;
+    let model = rs.model();
     let cell = |cell: &u32| (*cell as usize) < rs.program.initial.len();
     let place = |cell: &u32| rs.find_place(*cell);
     match raw {

@@ -11,10 +11,9 @@ use petgraph::visit::Bfs;
 
 use super::one_match::Match;
 use crate::play::api::{Audience, View};
-use crate::play::flow::game::Game;
-use crate::play::machine::fault::Fault;
-use crate::play::machine::ruleset::Ruleset;
-use crate::play::state::chance::Seed;
+use crate::play::flow::Game;
+use crate::play::machine::{Fault, Ruleset};
+use crate::play::state::Seed;
 use crate::program::graph::NodeKind;
 use crate::program::model::{PlaceModel, ROLLS, control};
 use crate::program::tree::Ty;
@@ -37,7 +36,7 @@ impl Staging {
         // Forced moves wait: they belong to the play that follows, not to the set-up.
         let mut game = Game::new(ruleset, seed, true, true);
         if traced {
-            game.seen = Some(vec![false; game.ruleset.program.model.clauses.len()]);
+            game.seen = Some(vec![false; game.ruleset.model().clauses.len()]);
         }
         game.advance().map_err(|t| game.ruleset.fault(t))?;
         Ok(Staging { game })
@@ -159,10 +158,9 @@ impl Staging {
     /// There is no such die or face, or too many rolls are set.
     pub fn rolls(&mut self, die: &PlaceRef, faces: &[Value]) -> Result<(), String> {
         let ruleset = self.game.ruleset.clone();
-        let markers = &ruleset.program.model.markers;
+        let markers = &ruleset.model().markers;
         let model = ruleset
-            .program
-            .model
+            .model()
             .dice
             .iter()
             .find(|d| markers[d.marker].name == die.name)
@@ -192,8 +190,7 @@ impl Staging {
     pub fn counter(&mut self, counter: &PlaceRef, value: i64) -> Result<(), String> {
         let ruleset = self.game.ruleset.clone();
         let model = ruleset
-            .program
-            .model
+            .model()
             .counters
             .iter()
             .find(|c| c.name == counter.name)
@@ -211,8 +208,7 @@ impl Staging {
     pub fn marker(&mut self, marker: &PlaceRef, value: &Value) -> Result<(), String> {
         let ruleset = self.game.ruleset.clone();
         let model = ruleset
-            .program
-            .model
+            .model()
             .markers
             .iter()
             .find(|m| m.name == marker.name)
@@ -230,8 +226,7 @@ impl Staging {
     pub fn keep(&mut self, kept: &PlaceRef, value: &Value) -> Result<(), String> {
         let ruleset = self.game.ruleset.clone();
         let model = ruleset
-            .program
-            .model
+            .model()
             .kept(&kept.name)
             .ok_or_else(|| format!("no phase keeps `{}`", kept.name))?;
         let first = model.base + self.instance(&model.index, &kept.index)? * model.width;
@@ -260,13 +255,12 @@ impl Staging {
     ) -> Result<(), String> {
         let ruleset = self.game.ruleset.clone();
         let number = ruleset
-            .program
-            .model
+            .model()
             .phases
             .iter()
             .position(|p| &*p.name == phase)
             .ok_or_else(|| format!("no phase is called `{phase}`"))?;
-        let model = &ruleset.program.model.phases[number];
+        let model = &ruleset.model().phases[number];
         let begin = ruleset.program.graph.begins[number];
         let start = match step {
             None => begin,
@@ -387,8 +381,7 @@ impl Staging {
         let model = self
             .game
             .ruleset
-            .program
-            .model
+            .model()
             .places
             .iter()
             .find(|p| p.name == place.name)
@@ -414,7 +407,7 @@ impl Staging {
     }
 
     fn row(&self, table: usize, row: &str) -> Result<u32, String> {
-        let table = &self.game.ruleset.program.model.tables[table];
+        let table = &self.game.ruleset.model().tables[table];
         match table.rows.iter().position(|r| &**r == row) {
             Some(row) => Ok(row as u32),
             None => Err(format!("no `{row}` among the `{}` in play", table.plural)),

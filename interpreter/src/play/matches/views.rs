@@ -5,12 +5,9 @@
 
 use super::disclosure::{among, sees};
 use crate::play::api::{Audience, Event, Outcome, PlaceView, ScoreLine, ScoreSheet, View};
-use crate::play::flow::choice::Choice;
-use crate::play::flow::game::Game;
-use crate::play::machine::reader::read;
-use crate::play::machine::ruleset::Ruleset;
-use crate::play::state::events::{MadeMove, Raw};
-use crate::play::state::registers::Registers;
+use crate::play::flow::{Choice, Game};
+use crate::play::machine::{Ruleset, read};
+use crate::play::state::{MadeMove, Raw, Registers};
 use crate::program::graph::NodeKind;
 use crate::program::model::{
     BagSource, DomainModel, ParamModel, Sight, control, index_values, instances,
@@ -49,7 +46,7 @@ impl Game {
             if matches!(node.kind, NodeKind::Follow) {
                 continue;
             }
-            let phase = &rs.program.model.phases[node.phase as usize];
+            let phase = &rs.model().phases[node.phase as usize];
             let cells = phase.param_cells().map(|cell| i64::from(self.cell(cell)));
             let args = rs.phase_args(phase, &cells.collect::<Vec<i64>>());
             out.push((phase.name.clone(), args));
@@ -65,7 +62,7 @@ impl Game {
         };
         let rs = &*self.ruleset;
         let mut registers = Registers::default();
-        let sees = rs.program.model.asks[ask].sees.iter();
+        let sees = rs.model().asks[ask].sees.iter();
         sees.filter_map(|(_, f)| read(rs, &self.position.cells, &mut registers, *f).ok())
             .map(|cell| cell as usize)
             .collect()
@@ -75,14 +72,8 @@ impl Game {
         let rs = &*self.ruleset;
         let shown = self.shown_to(audience);
         let mut out = Vec::new();
-        for (place, refs) in rs
-            .program
-            .model
-            .places
-            .iter()
-            .zip(&rs.program.references.places)
-        {
-            let rows = &rs.program.model.tables[place.table].rows;
+        for (place, refs) in rs.model().places.iter().zip(&rs.program.references.places) {
+            let rows = &rs.model().tables[place.table].rows;
             for (instance, named) in (0..).zip(refs) {
                 let index = index_values(&place.index, instance);
                 let first = (place.base + instance * place.width) as usize;
@@ -115,7 +106,7 @@ impl Game {
                 });
                 out.push(PlaceView {
                     place: named.clone(),
-                    table: rs.program.model.tables[place.table].name.clone(),
+                    table: rs.model().tables[place.table].name.clone(),
                     pile: place.pile,
                     endless: place.endless,
                     size: counted.then(|| u32::try_from(size).unwrap_or(u32::MAX)),
@@ -130,8 +121,7 @@ impl Game {
         let rs = &*self.ruleset;
         let mut out = Vec::new();
         for (counter, refs) in rs
-            .program
-            .model
+            .model()
             .counters
             .iter()
             .zip(&rs.program.references.counters)
@@ -151,8 +141,7 @@ impl Game {
         let rs = &*self.ruleset;
         let mut out = Vec::new();
         for (marker, refs) in rs
-            .program
-            .model
+            .model()
             .markers
             .iter()
             .zip(&rs.program.references.markers)
@@ -176,7 +165,7 @@ impl Game {
         }
         let mut seen = Vec::new();
         for (name, _) in self.phases() {
-            let Some(phase) = rs.program.model.phases.iter().find(|p| p.name == name) else {
+            let Some(phase) = rs.model().phases.iter().find(|p| p.name == name) else {
                 continue;
             };
             // A phase that visits itself keeps for its innermost visit.
@@ -192,10 +181,7 @@ impl Game {
                     let numbers: Vec<i64> = cells.iter().map(|n| i64::from(*n)).collect();
                     let seen = sees(var.sight, &index, &self.position.cells, audience);
                     let value = seen.then(|| rs.whole(&var.ty, &numbers));
-                    out.push((
-                        reference(&rs.program.model, &name, &var.index, instance),
-                        value,
-                    ));
+                    out.push((reference(rs.model(), &name, &var.index, instance), value));
                 }
             }
             seen.push(name);
@@ -212,7 +198,7 @@ impl Game {
             .get(self.cell(control::NODE) as usize)
             .map(|n| &n.kind)
         {
-            Some(NodeKind::Ask(ask)) => Some(self.ruleset.program.model.asks[*ask].step.clone()),
+            Some(NodeKind::Ask(ask)) => Some(self.ruleset.model().asks[*ask].step.clone()),
             _ => None,
         }
     }
@@ -226,9 +212,9 @@ pub(crate) fn outcome(rs: &Ruleset, cells: &[i32]) -> Outcome {
         read(rs, cells, &mut registers, function).unwrap_or(0)
     };
     let mut scores = Vec::new();
-    for seat in 0..rs.program.model.players {
+    for seat in 0..rs.model().players {
         let mut lines = Vec::new();
-        for line in &rs.program.model.scores {
+        for line in &rs.model().scores {
             if line.when.is_none_or(|when| ask(when, i64::from(seat)) != 0) {
                 let points = ask(line.value, i64::from(seat));
                 lines.push(ScoreLine {
@@ -240,8 +226,7 @@ pub(crate) fn outcome(rs: &Ruleset, cells: &[i32]) -> Outcome {
         }
         let total = lines.iter().map(|l| l.points).sum();
         let tie_breaks = rs
-            .program
-            .model
+            .model()
             .winner
             .iter()
             .skip(1)
@@ -254,8 +239,8 @@ pub(crate) fn outcome(rs: &Ruleset, cells: &[i32]) -> Outcome {
             tie_breaks,
         });
     }
-    let mut winners: Vec<u8> = (0..rs.program.model.players).collect();
-    for (most, criterion) in &rs.program.model.winner {
+    let mut winners: Vec<u8> = (0..rs.model().players).collect();
+    for (most, criterion) in &rs.model().winner {
         let values: Vec<i64> = winners
             .iter()
             .map(|w| {
@@ -272,7 +257,7 @@ pub(crate) fn outcome(rs: &Ruleset, cells: &[i32]) -> Outcome {
             .collect();
     }
     let ending = cells[control::OVER as usize].max(1) as usize - 1;
-    let (name, cite) = match rs.program.model.endings.get(ending) {
+    let (name, cite) = match rs.model().endings.get(ending) {
         Some(ending) => (ending.name.clone(), rs.clause(ending.cite)),
         None => (crate::play::api::Id::from("end"), None),
     };
@@ -288,7 +273,7 @@ pub(crate) fn outcome(rs: &Ruleset, cells: &[i32]) -> Outcome {
 pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) -> Option<Event> {
     Some(match raw {
         Raw::Phase { phase, args } => {
-            let model = &rs.program.model.phases[*phase as usize];
+            let model = &rs.model().phases[*phase as usize];
             Event::PhaseBegan {
                 phase: model.name.clone(),
                 args: rs.phase_args(model, args),
@@ -308,13 +293,9 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
                 mv: *mv,
                 args: args.as_slice().into(),
             };
-            let step = rs.program.model.asks[*ask as usize].step.clone();
+            let step = rs.model().asks[*ask as usize].step.clone();
             let mut mv = rs.move_of(&choice, plan);
-            for (param, seen) in rs.program.model.moves[choice.mv as usize]
-                .params
-                .iter()
-                .zip(seen)
-            {
+            for (param, seen) in rs.model().moves[choice.mv as usize].params.iter().zip(seen) {
                 if among(*seen, audience) {
                     continue;
                 }
@@ -356,7 +337,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
         }
         Raw::Counter { cell, from, to } => {
             let number = rs.program.lookup.counter(*cell)?;
-            let counter = &rs.program.model.counters[number];
+            let counter = &rs.model().counters[number];
             let instance = cell - counter.base;
             let index = index_values(&counter.index, instance);
             let seen = sees(counter.sight, &index, cells, audience);
@@ -368,7 +349,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
         }
         Raw::Marker { cell, to } => {
             let number = rs.program.lookup.marker(*cell)?;
-            let marker = &rs.program.model.markers[number];
+            let marker = &rs.model().markers[number];
             let instance = cell - marker.base;
             let index = index_values(&marker.index, instance);
             let seen = sees(marker.sight, &index, cells, audience);
@@ -382,7 +363,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             size: order.len() as u32,
         },
         Raw::Raised { event, args } => {
-            let model = &rs.program.model.events[*event as usize];
+            let model = &rs.model().events[*event as usize];
             let args = model
                 .params
                 .iter()
@@ -394,7 +375,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             }
         }
         Raw::Due { ending } => {
-            let ending = &rs.program.model.endings[*ending as usize];
+            let ending = &rs.model().endings[*ending as usize];
             Event::EndingDue {
                 ending: ending.name.clone(),
                 cite: rs.clause(ending.cite),

@@ -8,10 +8,8 @@
 use super::playout::Played;
 use crate::budget;
 use crate::play::api::{Move, Origin};
-use crate::play::flow::choice::Choice;
-use crate::play::flow::game::Game;
-use crate::play::machine::fault::Fault;
-use crate::play::machine::world::Trouble;
+use crate::play::flow::{Choice, Game};
+use crate::play::machine::{Fault, Trouble};
 use crate::play::matches::one_match::Match;
 use crate::program::model::control;
 use crate::program::value::Seat;
@@ -26,7 +24,7 @@ impl Game {
     /// ended now, and what the ruleset's hints add.
     pub fn prospects(&mut self) -> Vec<i64> {
         let ruleset = self.ruleset.clone();
-        let model = &ruleset.program.model;
+        let model = ruleset.model();
         let worth = (0..model.players).map(|seat| {
             // What fails says nothing.
             let mut ask = |function| {
@@ -114,7 +112,7 @@ impl Game {
                 if gain >= 0 {
                     return Ok(choice);
                 }
-                let closes = ruleset.program.model.moves[choice.mv as usize].closes;
+                let closes = ruleset.model().moves[choice.mv as usize].closes;
                 if best
                     .as_ref()
                     .is_none_or(|(most, ..)| (closes, gain) > *most)

@@ -8,18 +8,13 @@ use std::sync::Arc;
 
 use crate::analysis::evaluate;
 use crate::play::api::{Id, Move, Origin, Outcome};
-use crate::play::flow::choice::Choice;
-use crate::play::flow::game::Game;
+use crate::play::flow::{Choice, Game};
 use crate::play::machine::choices::{Open, open_domain};
-use crate::play::machine::fault::Fault;
 use crate::play::machine::legal::standing;
 use crate::play::machine::open::below;
-use crate::play::machine::reader::{Reader, read};
-use crate::play::machine::ruleset::Ruleset;
-use crate::play::machine::world::Trouble;
+use crate::play::machine::{Fault, Reader, Ruleset, Trouble, read};
 use crate::play::matches::views;
-use crate::play::state::chance::Seed;
-use crate::play::state::registers::Registers;
+use crate::play::state::{Registers, Seed};
 use crate::program::model::{DomainModel, control};
 
 /// A move that was made in a play-out.
@@ -50,7 +45,7 @@ impl Game {
     /// A game before its first step that remembers which clauses ran; for a traced ruleset.
     pub fn traced(ruleset: Arc<Ruleset>, seed: Seed) -> Game {
         let mut game = Game::new(ruleset, seed, false, false);
-        game.seen = Some(vec![false; game.ruleset.program.model.clauses.len()]);
+        game.seen = Some(vec![false; game.ruleset.model().clauses.len()]);
         game
     }
 
@@ -126,7 +121,7 @@ impl Game {
     /// What lies in one instance of a place: counts by row, or the size of a pile and its rows from
     /// the bottom.
     pub fn cells_of(&self, place: usize, instance: u32) -> &[i32] {
-        let place = &self.ruleset.program.model.places[place];
+        let place = &self.ruleset.model().places[place];
         let first = (place.base + instance * place.width) as usize;
         &self.position.cells[first..first + place.width as usize]
     }
@@ -151,9 +146,9 @@ impl Game {
             return Ok(None);
         };
         let ruleset = self.ruleset.clone();
-        let moves = &ruleset.program.model.asks[ask].moves;
+        let moves = &ruleset.model().asks[ask].moves;
         let mv = moves[below(moves.len() as u128, random) as usize];
-        let model = &ruleset.program.model.moves[mv];
+        let model = &ruleset.model().moves[mv];
         let mut args = vec![0; model.registers as usize - 1];
         let mut registers = Registers::default();
         registers[0] = i64::from(self.cell(control::SEAT));
@@ -213,7 +208,7 @@ impl Game {
             return Ok(None);
         }
         let ruleset = self.ruleset.clone();
-        let model = &ruleset.program.model.moves[choice.mv as usize];
+        let model = &ruleset.model().moves[choice.mv as usize];
         if let Some((base, Some(_))) = model.once
             && self.cell(base + seat as u32) != 0
         {
@@ -238,7 +233,7 @@ impl Game {
                     .unwrap_or(false)
             };
             let (_, trace) = evaluate::explain(
-                &ruleset.program.model,
+                ruleset.model(),
                 cells,
                 &possible,
                 need.condition,

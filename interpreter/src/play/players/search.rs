@@ -13,10 +13,8 @@
 use super::playout::Played;
 use crate::budget;
 use crate::play::api::{Move, Origin};
-use crate::play::flow::choice::Choice;
-use crate::play::flow::game::Game;
-use crate::play::machine::fault::Fault;
-use crate::play::machine::world::{Trouble, TroubleKind};
+use crate::play::flow::{Choice, Game};
+use crate::play::machine::{Fault, Trouble, TroubleKind};
 use crate::play::matches::one_match::Match;
 use crate::play::matches::views;
 use crate::program::model::control;
@@ -149,7 +147,7 @@ impl Tree {
         let mut path = Vec::new();
         let worth = match self.play(&mut game, search, random, &mut path) {
             Ok(()) => worth(&mut game),
-            Err(_) => vec![UNKNOWN; usize::from(game.ruleset.program.model.players)],
+            Err(_) => vec![UNKNOWN; usize::from(game.ruleset.model().players)],
         };
         for (node, branch) in path {
             self.nodes[node].visits += 1;
@@ -236,7 +234,7 @@ impl Game {
             let mut offers = game.offers.iter().filter(|offer| offer.mv == choice.mv);
             offers.any(|offer| game.offer_args(*offer) == choice.args.as_slice())
         };
-        let open = self.ruleset.program.model.moves[choice.mv as usize]
+        let open = self.ruleset.model().moves[choice.mv as usize]
             .params
             .iter()
             .any(|param| param.is_open());

@@ -12,7 +12,7 @@ pub(crate) type Moment = u64;
 
 /// The memory of one game.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Memory {
+pub struct Memory {
     now: Moment,
     /// The last write to each region.
     regions: Vec<Written>,
@@ -27,8 +27,7 @@ pub(crate) struct Memory {
     /// When what a query reads was written last, as far as that was looked up; nothing before the first lookup.
     queries: Vec<Freshness>,
     slots: Vec<Slot>,
-    /// Tests have every remembered value computed again.
-    #[cfg(feature = "oracle")]
+    /// Whether every remembered value is computed again and compared.
     doubt: Doubt,
 }
 
@@ -57,7 +56,6 @@ impl Looker {
 }
 
 /// Whether what is remembered is compared with what would be computed.
-#[cfg(feature = "oracle")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Doubt {
     /// Not at all.
@@ -118,14 +116,12 @@ impl Memory {
     }
 
     /// From now on every remembered value is compared with what is computed.
-    #[cfg(feature = "oracle")]
     pub(crate) fn set_doubted(&mut self) {
         self.doubt = Doubt::Waiting;
     }
 
     /// Whether a value that was found must be computed again; until [`convinced`](Self::convinced)
     /// nothing is remembered.
-    #[cfg(feature = "oracle")]
     pub(crate) fn doubts(&mut self) -> bool {
         let doubts = self.doubt == Doubt::Waiting;
         if doubts {
@@ -135,13 +131,11 @@ impl Memory {
     }
 
     /// A value was computed again.
-    #[cfg(feature = "oracle")]
     pub(crate) fn convinced(&mut self) {
         self.doubt = Doubt::Waiting;
     }
 
     /// The last write.
-    #[cfg(feature = "oracle")]
     pub(crate) fn now(&self) -> Moment {
         self.now
     }
@@ -217,7 +211,6 @@ impl Memory {
     }
 
     /// Regions that were written after a moment.
-    #[cfg(feature = "oracle")]
     pub(crate) fn written_since(&self, since: Moment) -> Vec<Region> {
         let regions = self.regions.iter().enumerate();
         let written = regions.filter(|(_, written)| written.last > since);
@@ -232,7 +225,6 @@ impl Memory {
         memo: &Memo,
         slot: u32,
     ) -> Option<(i64, Price)> {
-        #[cfg(feature = "oracle")]
         if self.doubt == Doubt::Computing {
             return None;
         }

@@ -5,3 +5,10 @@ pub(crate) mod chance;
 pub(crate) mod events;
 pub(crate) mod memory;
 pub(crate) mod registers;
+
+pub(crate) use chance::Draws;
+pub use chance::Seed;
+pub(crate) use events::{Following, MadeMove, Raised, Raw};
+pub(crate) use memory::{Looker, Memory, Moment};
+pub use registers::REGISTERS;
+pub(crate) use registers::Registers;

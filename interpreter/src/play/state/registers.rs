@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 
 /// Registers that every run may use.
-pub(crate) const REGISTERS: usize = 8192;
+pub const REGISTERS: usize = 8192;
 
 /// Registers that a thread keeps for whoever needs some next: a game, and those it is compared with.
 const SPARE: usize = 4;

@@ -184,7 +184,7 @@ impl Model {
 }
 
 /// How many pieces of a row lie in the pile at a cell, and how many in all.
-pub(crate) fn count_in(cells: &[i32], cell: i64, row: i64) -> Option<(i64, usize)> {
+pub fn count_in(cells: &[i32], cell: i64, row: i64) -> Option<(i64, usize)> {
     let first = usize::try_from(cell).ok()?;
     let size = usize::try_from(*cells.get(first)?).ok()?;
     let pieces = cells.get(first + 1..first + 1 + size)?;

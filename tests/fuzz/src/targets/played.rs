@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use interpreter::Ruleset;
 use interpreter::play::{ApplyError, Audience, Game, Match, Move, RefusalReason, Seat, Seed};
+use referee_oracle::Oracle as _;
 use referee_tests::attempts::attempts;
 use referee_tests::games::audiences;
 use referee_tests::random::Random;

@@ -6,6 +6,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use interpreter::Ruleset;
 use interpreter::play::{Audience, Game, Match, Seed};
+use referee_oracle::Oracle as _;
 use referee_tests::random::Random;
 
 use crate::{GAMES, game, natively, play};

@@ -2,6 +2,7 @@
 
 use divan::Bencher;
 use interpreter::play::{Match, Seat, Seed};
+use referee_oracle::Oracle as _;
 use referee_tests::by_hand::{Loading, offered};
 use referee_tests::random::Random;
 

@@ -41,6 +41,7 @@ fn roots(workspace: &Path) -> Vec<PathBuf> {
         "referee",
         "tests",
         "tests/fuzz",
+        "tests/oracle",
         "tests/simulation",
     ];
     let sources = crates.map(|name| workspace.join(name).join("src"));

@@ -11,7 +11,7 @@ use super::uses::Uses;
 type Stage = (&'static [&'static str], &'static [&'static str]);
 
 /// The stages in order. What plays (`play`, `native`) uses nothing of what makes a ruleset but the program.
-const STAGES: [Stage; 19] = [
+const STAGES: [Stage; 18] = [
     (&["source", "budget"], &[]),
     (&["diagnostic"], &["source"]),
     (&["syntax"], &["source", "diagnostic"]),
@@ -104,19 +104,6 @@ const STAGES: [Stage; 19] = [
             "play/machine",
             "play/matches",
             "play/players",
-        ],
-    ),
-    // For tests: another evaluator in the place of the machine's.
-    (
-        &["oracle"],
-        &[
-            "source",
-            "program",
-            "analysis",
-            "lower",
-            "play/state",
-            "play/machine",
-            "play/flow",
         ],
     ),
 ];

@@ -9,10 +9,10 @@ mod native;
 use std::sync::Arc;
 
 use interpreter::Ruleset;
-use interpreter::oracle::{Evaluated, Listed};
-use interpreter::play::{ApplyError, Audience, Game, Match, Seed};
+use interpreter::play::{ApplyError, Audience, Evaluated, Game, Listed, Match, Seed};
 use interpreter::program::tree::FuncId;
 use proptest::prelude::*;
+use referee_oracle::Oracle as _;
 use referee_tests::functions::{arguments, bounds};
 use referee_tests::games::{LONGEST, every_game, genoa, puerto_rico, walk};
 use referee_tests::generated;

@@ -9,16 +9,9 @@ mod pieces;
 mod piles;
 mod verbs;
 
-#[cfg(feature = "oracle")]
-use super::lent::{Lent, LentTable};
-use super::reader::Reader;
-use super::ruleset::Ruleset;
-use super::vm::run;
-use super::world::{FUEL, Trouble, TroubleKind, World};
+use super::{FUEL, Reader, Ruleset, Trouble, TroubleKind, World, run};
 use crate::budget;
-use crate::play::state::chance::Seed;
-use crate::play::state::events::{Raised, Raw};
-use crate::play::state::memory::{Memory, Moment};
+use crate::play::state::{Memory, Moment, Raised, Raw, Seed};
 use crate::program::model::{Sight, control};
 use crate::program::tree::{FuncId, Verb};
 
@@ -134,16 +127,6 @@ impl World for Table<'_> {
     fn erased(&mut self) -> &mut (dyn World + '_) {
         self
     }
-
-    #[cfg(feature = "oracle")]
-    fn lend(&mut self) -> Lent {
-        Lent::table(self)
-    }
-
-    #[cfg(feature = "oracle")]
-    fn take_back(&mut self, lent: Lent) {
-        lent.return_to(self);
-    }
 }
 
 impl Table<'_> {
@@ -157,7 +140,7 @@ impl Table<'_> {
 
     /// Whether an ending counts now: the first one does, but what ends the match at once waits for no other.
     fn counts(&self, ending: usize) -> bool {
-        let endings = &self.ruleset.program.model.endings;
+        let endings = &self.ruleset.model().endings;
         match self.cells[control::DUE as usize] {
             0 => true,
             due => endings[ending].after.is_none() && endings[due as usize - 1].after.is_some(),
@@ -169,10 +152,9 @@ impl Table<'_> {
         if self.counts(ending) {
             self.touch(control::DUE);
             self.cells[control::DUE as usize] = ending as i32 + 1;
-            if let (Some(seen), Some(cite)) = (
-                &mut self.seen,
-                self.ruleset.program.model.endings[ending].cite,
-            ) {
+            if let (Some(seen), Some(cite)) =
+                (&mut self.seen, self.ruleset.model().endings[ending].cite)
+            {
                 seen[cite] = true;
             }
             self.say(|| Raw::Due {
@@ -197,7 +179,7 @@ impl Table<'_> {
     /// looked at still do not hold.
     pub(crate) fn watch(&mut self, registers: &mut [i64], since: Moment) -> Result<(), Trouble> {
         let ruleset = self.ruleset;
-        for (i, ending) in ruleset.program.model.endings.iter().enumerate() {
+        for (i, ending) in ruleset.model().endings.iter().enumerate() {
             if let Some(when) = ending.when
                 && self.memory.is_new(&ruleset.program.endings_read[i], since)
                 && self.counts(i)
@@ -209,37 +191,5 @@ impl Table<'_> {
             }
         }
         Ok(())
-    }
-}
-
-#[cfg(feature = "oracle")]
-impl Lent {
-    /// Lends a table.
-    pub(crate) fn table(table: &mut Table<'_>) -> Lent {
-        Lent {
-            cells: table.cells.to_vec(),
-            seen: table.seen.as_deref_mut().map(std::mem::take),
-            table: Some(LentTable {
-                seed: *table.seed,
-                log: table.log.as_deref_mut().map(std::mem::take),
-                raised: std::mem::take(table.raised),
-                memory: std::mem::take(table.memory),
-            }),
-        }
-    }
-
-    /// Gives a table back.
-    pub(crate) fn return_to(self, table: &mut Table<'_>) {
-        table.cells.copy_from_slice(&self.cells);
-        if let (Some(seen), Some(lent)) = (table.seen.as_deref_mut(), self.seen) {
-            *seen = lent;
-        }
-        if let Some(lent) = self.table {
-            *table.raised = lent.raised;
-            *table.memory = lent.memory;
-            if let (Some(log), Some(lent)) = (table.log.as_deref_mut(), lent.log) {
-                *log = lent;
-            }
-        }
     }
 }

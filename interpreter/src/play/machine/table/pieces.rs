@@ -1,8 +1,6 @@
 //! Pieces that go from place to place by their kinds, and the room that there is for them.
 
-use super::Table;
-use crate::play::machine::reader::read;
-use crate::play::machine::world::TroubleKind;
+use crate::play::machine::{Table, TroubleKind, read};
 use crate::program::lookup::{PlaceFacts, Room};
 use crate::program::model::index_values;
 
@@ -120,7 +118,7 @@ impl Table<'_> {
             Room::Any => return Ok(()),
             Room::Known(rooms) => rooms[instance as usize],
             Room::Asked(room) => {
-                let model = &self.ruleset.program.model.places[place.number];
+                let model = &self.ruleset.model().places[place.number];
                 let index = index_values(&model.index, instance);
                 scratch[..index.len()].copy_from_slice(&index);
                 read(self.ruleset, self.cells, scratch, *room).map_err(|t| t.kind)?

@@ -1,10 +1,8 @@
 //! Piles: pieces that lie one on another, drawn from the top, put on or under, shuffled.
 
-use super::{Table, WORKED};
-use crate::play::machine::reader::read;
-use crate::play::machine::world::TroubleKind;
-use crate::play::state::chance::Draws;
-use crate::play::state::events::Raw;
+use super::WORKED;
+use crate::play::machine::{Table, TroubleKind, read};
+use crate::play::state::{Draws, Raw};
 use crate::program::model::index_values;
 
 impl Table<'_> {
@@ -60,7 +58,7 @@ impl Table<'_> {
     /// Shuffles into an empty pile what it is refilled from; whether there is something now.
     fn refill(&mut self, pile: u32, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
         let ruleset = self.ruleset;
-        let place = &ruleset.program.model.places[self.place(pile)?.number];
+        let place = &ruleset.model().places[self.place(pile)?.number];
         let Some(refill) = place.refill else {
             return Ok(false);
         };
@@ -130,7 +128,7 @@ impl Table<'_> {
         self.touch(pile);
         self.work(count as u32 * WORKED)?;
         let place = self.place(pile)?.number;
-        let counter = self.ruleset.program.model.chance_cell(place, pile);
+        let counter = self.ruleset.model().chance_cell(place, pile);
         let used = self.cells[counter as usize] as u32;
         let mut draws = Draws::new(self.seed, self.ruleset.stream(place, pile), used);
         let first = pile as usize + 1;

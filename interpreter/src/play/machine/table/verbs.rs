@@ -2,11 +2,8 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::Table;
-use crate::play::machine::reader::read;
-use crate::play::machine::world::TroubleKind;
-use crate::play::state::chance::Draws;
-use crate::play::state::events::{Raised, Raw};
+use crate::play::machine::{Table, TroubleKind, read};
+use crate::play::state::{Draws, Raised, Raw};
 use crate::program::model::{control, index_values};
 use crate::program::tree::{FuncId, Verb};
 
@@ -140,10 +137,10 @@ impl Table<'_> {
             }
             Verb::Roll(die) => i64::from(self.roll(die)),
             Verb::Raise(event) => {
-                let params = self.ruleset.program.model.events[event].params.len();
+                let params = self.ruleset.model().events[event].params.len();
                 let mut args = [0; 8];
                 args[..params].copy_from_slice(&window[at..at + params]);
-                for cell in &self.ruleset.program.model.events[event].resets {
+                for cell in &self.ruleset.model().events[event].resets {
                     self.touch(*cell);
                     self.cells[*cell as usize] = 0;
                 }
@@ -196,7 +193,7 @@ impl Table<'_> {
     /// Rolls a die; what somebody has set comes first.
     fn roll(&mut self, die: usize) -> i32 {
         let ruleset = self.ruleset;
-        let model = &ruleset.program.model.dice[die];
+        let model = &ruleset.model().dice[die];
         let next = model.next as usize;
         let set = self.cells[next] as usize;
         let face = if set > 0 {
@@ -212,7 +209,7 @@ impl Table<'_> {
             self.cells[model.chance as usize] = draws.used() as i32;
             model.faces[at as usize] as i32
         };
-        let cell = ruleset.program.model.markers[model.marker].base;
+        let cell = ruleset.model().markers[model.marker].base;
         self.touch(cell);
         self.cells[cell as usize] = face;
         // A roll is seen, whatever it shows.
@@ -230,8 +227,8 @@ impl Table<'_> {
         scratch: &mut [i64],
     ) -> Result<i64, TroubleKind> {
         let ruleset = self.ruleset;
-        let model = &ruleset.program.model.spreads[spread];
-        let rows = ruleset.program.model.tables[model.table].rows.len();
+        let model = &ruleset.model().spreads[spread];
+        let rows = ruleset.model().tables[model.table].rows.len();
         let used = plan_at + model.instances as usize * rows;
         self.work(used as u32)?;
         let mut first = |cells: FuncId, table: &[i32]| {

@@ -17,9 +17,9 @@ use std::sync::{Arc, LazyLock};
 
 use super::history::History;
 use super::one_match::Match;
-use crate::play::flow::game::Game;
-use crate::play::machine::ruleset::{Digest, Ruleset};
-use crate::play::state::chance::Seed;
+use crate::play::flow::Game;
+use crate::play::machine::{Digest, Ruleset};
+use crate::play::state::Seed;
 pub use item::{Item, Malformed};
 
 /// What the hash of a state is derived for.

@@ -12,13 +12,9 @@ use super::history::History;
 use super::views;
 use crate::budget;
 use crate::play::api::*;
-use crate::play::flow::choice::Choice;
-use crate::play::flow::game::Game;
-use crate::play::machine::fault::Fault;
-use crate::play::machine::ruleset::{Digest, Ruleset};
-use crate::play::machine::world::Trouble;
-use crate::play::state::chance::Seed;
-use crate::play::state::events::Raw;
+use crate::play::flow::{Choice, Game};
+use crate::play::machine::{Digest, Fault, Ruleset, Trouble};
+use crate::play::state::{Raw, Seed};
 use crate::program::model::control;
 use crate::program::package::Configuration;
 
@@ -123,7 +119,7 @@ impl Match {
     ) -> Result<Match, Fault> {
         let mut game = Game::new(ruleset, seed, ask_forced, true);
         if traced {
-            game.seen = Some(vec![false; game.ruleset.program.model.clauses.len()]);
+            game.seen = Some(vec![false; game.ruleset.model().clauses.len()]);
         }
         game.advance().map_err(|t| game.ruleset.fault(t))?;
         Ok(Match::of(game))
@@ -497,7 +493,7 @@ impl Match {
     /// Clauses whose rules ran so far; only of a [`traced`](Self::traced) match.
     pub fn exercised(&self) -> Vec<Id> {
         let seen = self.game.seen.as_deref().unwrap_or(&[]);
-        let clauses = self.game.ruleset.program.model.clauses.iter();
+        let clauses = self.game.ruleset.model().clauses.iter();
         clauses
             .zip(seen)
             .filter(|(_, seen)| **seen)

@@ -1,10 +1,10 @@
 //! The moves of a match: told from what happened, not kept a second time.
 
 use crate::play::api::{Id, Move, Origin};
-use crate::play::flow::choice::Choice;
-use crate::play::machine::ruleset::Ruleset;
+use crate::play::flow::Choice;
+use crate::play::machine::Ruleset;
 use crate::play::matches::history::History;
-use crate::play::state::events::MadeMove;
+use crate::play::state::MadeMove;
 use crate::program::value::Seat;
 
 /// A move in a record.
@@ -73,7 +73,7 @@ impl<'a> Moves<'a> {
         };
         RecordedMove {
             seat: Seat(made.seat),
-            step: ruleset.program.model.asks[made.ask as usize].step.clone(),
+            step: ruleset.model().asks[made.ask as usize].step.clone(),
             mv: ruleset.move_of(&choice, &made.plan),
             origin: made.origin,
         }

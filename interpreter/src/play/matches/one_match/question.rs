@@ -4,12 +4,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::Match;
 use crate::play::api::*;
-use crate::play::flow::choice::{Choice, OfferRow};
+use crate::play::flow::{Choice, OfferRow};
 use crate::play::machine::choices::{Open, open_domain};
 use crate::play::machine::open::AmountDomain;
-use crate::play::machine::reader::{Reader, read};
-use crate::play::state::events::MadeMove;
-use crate::play::state::registers::Registers;
+use crate::play::machine::{Reader, read};
+use crate::play::state::{MadeMove, Registers};
 use crate::program::model::{Answers, AskModel, DomainModel, MoveModel, ParamModel};
 
 impl Match {
@@ -23,7 +22,7 @@ impl Match {
             return None;
         }
         let ruleset = &self.game.ruleset;
-        let model = &ruleset.program.model.asks[ask];
+        let model = &ruleset.model().asks[ask];
         let offers: Vec<Offer> = self
             .game
             .offers
@@ -43,7 +42,7 @@ impl Match {
     /// where the number does not depend on what is offered.
     pub fn question_number(&self, seat: Seat) -> Option<u64> {
         let ask = self.game.ask()?;
-        match &self.game.ruleset.program.model.asks[ask].several {
+        match &self.game.ruleset.model().asks[ask].several {
             Some(several) if several.until != Answers::All => Some(self.question(seat)?.number),
             _ if self.game.seats().contains(&seat.0) => Some(self.number(ask, seat, &[])),
             _ => None,
@@ -63,7 +62,7 @@ impl Match {
     /// The number of the question that waits for a seat: answers of others to the same question leave it as
     /// it is, unless they change what this seat can answer.
     pub(super) fn number(&self, ask: usize, seat: Seat, offers: &[Offer]) -> u64 {
-        let model = &self.game.ruleset.program.model.asks[ask];
+        let model = &self.game.ruleset.model().asks[ask];
         let made = self.history.moves();
         match &model.several {
             None => made as u64 + 1,
@@ -85,7 +84,7 @@ impl Match {
 
     /// How many moves were made when a question was put that so many answers have not closed.
     pub(super) fn opened(&self, ask: usize, changes: i32) -> usize {
-        let model = &self.game.ruleset.program.model;
+        let model = self.game.ruleset.model();
         let asked = &model.asks[ask];
         let mut left = changes;
         let mut opened = self.history.moves();
@@ -101,12 +100,12 @@ impl Match {
 
     /// The question that a move answered.
     fn asked(&self, made: &MadeMove) -> &AskModel {
-        &self.game.ruleset.program.model.asks[made.ask as usize]
+        &self.game.ruleset.model().asks[made.ask as usize]
     }
 
     pub(super) fn offer(&self, row: OfferRow, seat: Seat) -> Offer {
         let ruleset = &self.game.ruleset;
-        let model = &ruleset.program.model.moves[row.mv as usize];
+        let model = &ruleset.model().moves[row.mv as usize];
         let args = self.game.offer_args(row);
         let mut fixed = Vec::new();
         let mut open = Vec::new();
@@ -197,7 +196,7 @@ impl Match {
                 OpenDomain::Values(values.collect())
             }
             (Open::Bag(bag), DomainModel::Bag { table, .. }) => {
-                let model = &ruleset.program.model.tables[*table];
+                let model = &ruleset.model().tables[*table];
                 let all: u32 = bag.available.iter().sum();
                 let available = model
                     .rows
@@ -213,7 +212,7 @@ impl Match {
                 }
             }
             (Open::Spread(spread), DomainModel::Spread(s)) => {
-                let model = &ruleset.program.model.spreads[*s];
+                let model = &ruleset.model().spreads[*s];
                 let mut registers = self.registers(seat, args);
                 let cells = &self.game.position.cells;
                 let overflow =

@@ -5,11 +5,11 @@ use smallvec::smallvec;
 use super::{ApplyError, Match};
 use crate::analysis::evaluate;
 use crate::play::api::*;
-use crate::play::flow::choice::{Choice, OfferRow};
+use crate::play::flow::{Choice, OfferRow};
 use crate::play::machine::choices::{Open, open_domain};
 use crate::play::machine::legal::standing;
-use crate::play::machine::reader::{Reader, read};
-use crate::play::state::registers::Registers;
+use crate::play::machine::{Reader, read};
+use crate::play::state::Registers;
 use crate::program::model::{DomainModel, MoveModel, ParamModel};
 use crate::program::tree::NONE;
 
@@ -32,16 +32,16 @@ impl Match {
         if self.game.seat() != Some(seat.0) {
             return Err(plain(RefusalReason::NotAsked, None));
         }
-        let moves = &ruleset.program.model.asks[ask].moves;
+        let moves = &ruleset.model().asks[ask].moves;
         let Some(&number) = moves
             .iter()
-            .find(|m| ruleset.program.model.moves[**m].name == mv.name)
+            .find(|m| ruleset.model().moves[**m].name == mv.name)
         else {
             let mut refusal = bare(RefusalReason::UnknownMove, None);
             refusal.alternatives = self.alternatives(None);
             return Err(refused(refusal));
         };
-        let model = &ruleset.program.model.moves[number];
+        let model = &ruleset.model().moves[number];
         let blank = Choice {
             mv: number as u32,
             args: smallvec![0; model.registers as usize - 1],
@@ -88,12 +88,12 @@ impl Match {
     /// Why a well-formed move is not legal.
     pub(super) fn refusal(&self, seat: Seat, number: usize, choice: &Choice) -> Refusal {
         let ruleset = &self.game.ruleset;
-        let model = &ruleset.program.model.moves[number];
+        let model = &ruleset.model().moves[number];
         // Where the move has no clause of its own, that of the question.
         let asked = self
             .game
             .ask()
-            .and_then(|ask| ruleset.program.model.asks[ask].cite);
+            .and_then(|ask| ruleset.model().asks[ask].cite);
         let mut refusal = Refusal {
             reason: RefusalReason::Forbidden,
             clause: ruleset.clause(model.cite.or(asked)),
@@ -104,10 +104,7 @@ impl Match {
         if let Some((base, Some(phase))) = model.once
             && self.game.cell(base + u32::from(seat.0)) != 0
         {
-            refusal.condition = Some(format!(
-                "once per {}",
-                ruleset.program.model.phases[phase].name
-            ));
+            refusal.condition = Some(format!("once per {}", ruleset.model().phases[phase].name));
             return refusal;
         }
         if let Some((changes, most)) = model.bounded
@@ -116,10 +113,7 @@ impl Match {
             && i64::from(self.game.cell(changes)) >= most
         {
             refusal.condition = Some(format!("at most {most} changes"));
-            let ask = self
-                .game
-                .ask()
-                .and_then(|a| ruleset.program.model.asks[a].cite);
+            let ask = self.game.ask().and_then(|a| ruleset.model().asks[a].cite);
             refusal.clause = ruleset.clause(ask).or(refusal.clause);
             return refusal;
         }
@@ -134,14 +128,8 @@ impl Match {
         };
         let types = model.register_types();
         for need in &model.needs {
-            let (value, trace) = evaluate::explain(
-                &ruleset.program.model,
-                cells,
-                &can,
-                need.condition,
-                &args,
-                &types,
-            );
+            let (value, trace) =
+                evaluate::explain(ruleset.model(), cells, &can, need.condition, &args, &types);
             if value == Some(0) || value.is_none() {
                 refusal.clause = ruleset
                     .clause(need.cite)
@@ -239,7 +227,7 @@ impl Match {
     /// How many fixed parameters of a move differ between an offer and a choice.
     pub(super) fn fixed_otherwise(&self, row: &OfferRow, choice: &Choice) -> usize {
         let offered = &self.game.arena[row.at as usize..][..row.len as usize];
-        let params = &self.game.ruleset.program.model.moves[choice.mv as usize].params;
+        let params = &self.game.ruleset.model().moves[choice.mv as usize].params;
         let differs = |param: &&ParamModel| {
             let at = param.register as usize - 1;
             let registers = at..at + param.len as usize;

@@ -1,9 +1,9 @@
 //! From the typed tree to Rhai text: what the oracle evaluates.
 //!
-//! Beside [`lower`](crate::lower) the only reader of function bodies, and written without a look at
+//! Beside `interpreter::lower` the only reader of function bodies, and written without a look at
 //! it: the two meet only in the typed tree and in the results. Every function becomes a Rhai `fn`,
 //! aggregates become loops, and whatever touches the state becomes a host function, which
-//! [`play::oracle`](crate::play) provides:
+//! [`evaluator`](crate::evaluator) provides:
 //!
 //! | text | meaning |
 //! |---|---|
@@ -25,14 +25,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::lower::listings::{Listings, listings};
-use crate::lower::query_plan::Plan;
-use crate::program::model::Model;
-use crate::program::regions::Regions;
-use crate::program::tree::{
+use interpreter::lower::listings::{Listings, listings};
+use interpreter::lower::query_plan::Plan;
+use interpreter::program::model::Model;
+use interpreter::program::regions::Regions;
+use interpreter::program::tree::{
     Addr, Aggregate, Arg, Domain, Ex, FuncId, Function, Kind, Local, NONE, Op2, St, Verb,
 };
-use crate::source::Span;
+use interpreter::source::Span;
 
 /// A model's functions as Rhai text.
 #[derive(Debug)]
