@@ -3,13 +3,14 @@
 //! Texts go in, a checked and compiled [`Ruleset`] comes out, and a [`Match`](play::Match) plays it. The crate
 //! is pure: it opens no file, reads no clock, draws no entropy and knows no game.
 //!
-//! Data flows one way:
+//! Data flows one way, and each folder uses earlier ones only. What the stages that make a ruleset and those that play it
+//! agree on is the [`program`], which is plain data. [`Ruleset::compile`] runs all of them.
 //!
 //! ```text
-//! texts → syntax (trees) → package (composed) → check (typed model) → compile (bytecode, graph) → play
+//! texts → syntax (trees) → package (composed) → resolve (symbols) → types (typed model) → lower (program) → play
 //! ```
 
-// A module's map names its private rooms: whoever reads it reads the sources.
+// The documentation of a folder names its private files, for readers of the sources.
 #![allow(rustdoc::private_intra_doc_links)]
 
 pub mod analysis;

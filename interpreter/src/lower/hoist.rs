@@ -1,4 +1,4 @@
-//! What a loop need not compute again.
+//! Loop-invariant code motion: what a loop need not compute again.
 //!
 //! Whoever goes through the legal moves asks the same for every value of a parameter: how many doubloons a
 //! player has, whether a building works. What does not depend on what a loop changes is computed before the
@@ -11,10 +11,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bounds::Bounds;
+use super::common_subexpressions;
 use super::locals::{bound, changed, free, is_worth_while, sets};
 use super::query_plan::Plan;
 use super::row_tests::{conjuncts, together};
-use super::share;
 use super::simplify::difference;
 use crate::analysis::rewrite::{each_mut, each_statement_mut, parts_mut, renumber};
 use crate::program::model::Model;
@@ -141,7 +141,13 @@ impl Hoister<'_> {
                         let is_test = |ex: &Ex| row.is_some_and(|row| is_test(ex, row));
                         let rows = is_row(loops);
                         let next = &mut self.next;
-                        share::shared(&mut self.bounds, &rows, &is_test, next, inner);
+                        common_subexpressions::shared(
+                            &mut self.bounds,
+                            &rows,
+                            &is_test,
+                            next,
+                            inner,
+                        );
                     }
                     let before = loops.pop().into_iter().flat_map(|one| one.before);
                     all.extend(before.map(|(_, local, ex)| St::Set(local, ex)));

@@ -1,4 +1,4 @@
-//! What is done to the instructions of a function once it is lowered.
+//! Jump threading, and the accounting of long stretches, once a function is lowered.
 
 use std::collections::BTreeMap;
 

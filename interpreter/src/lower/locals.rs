@@ -1,4 +1,4 @@
-//! Which locals statements set and expressions read, and whether an expression is worth a local of its own.
+//! Definitions and uses of locals, and whether an expression is worth a local of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,12 +1,13 @@
 //! Compiles the typed [model](crate::program::model) to what runs.
 //!
 //! In: a model. Out: [bytecode](crate::program::bytecode) of its functions and of [those that list its moves](mod@listings),
-//! and the [phase graph](graph). Trees are first made cheaper ([`simplify`], [`hoist`], [`share`], [`unswitch`]); functions
+//! and the [phase graph](graph). Trees are first made cheaper ([`simplify`], [`hoist`], [`common_subexpressions`], [`unswitch`]); functions
 //! and statements are lowered here, [`values`] and [`conditions`] below.
 
 mod batch;
 mod bounds;
 mod canonical;
+mod common_subexpressions;
 mod conditions;
 pub mod graph;
 mod hoist;
@@ -18,7 +19,6 @@ mod lookup;
 pub mod query_plan;
 mod row_sums;
 mod row_tests;
-mod share;
 mod simplify;
 mod unswitch;
 mod values;

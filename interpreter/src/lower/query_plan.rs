@@ -1,4 +1,4 @@
-//! What becomes of each query: put where it is asked, remembered, or called.
+//! What becomes of each query: inlined where it is asked, memoized, or called.
 //!
 //! A small query is cheaper to compute than to call, so its instructions stand where it is asked. One
 //! that goes through much is remembered for each combination of arguments, for as long as nothing is

@@ -1,4 +1,4 @@
-//! Loops that skip what their condition rules out.
+//! Loops over the rows of a table that skip the rows that their condition rules out.
 //!
 //! Most loops of rules go through all rows of a table and look only at a few: the cards that stand
 //! somewhere, the regions of one kind. Where a condition begins with such a test, the loop is lowered

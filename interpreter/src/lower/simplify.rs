@@ -1,4 +1,4 @@
-//! Trees that compute less and give the same.
+//! Constant folding and other trees that compute less and give the same.
 //!
 //! What is known when a ruleset is compiled (the options chosen, the row of a card that a rule names) is
 //! computed then: constants are folded, branches that cannot be taken left out, small functions put where

@@ -1,4 +1,4 @@
-//! Loops that ask in every turn what was known before they began, divided into two.
+//! Loop unswitching: loops that ask in every turn what was known before they began, divided into two.
 //!
 //! A building adds a parameter to the moves of its owner: whoever goes through the moves of anybody asks for all
 //! values of the other parameters whether it is owned. Such a loop is written twice, for either answer without

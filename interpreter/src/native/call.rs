@@ -1,4 +1,4 @@
-//! The way from the machine into machine code, and back where it needs something.
+//! The calling convention between the interpreter and machine code, and callbacks where it needs something.
 //!
 //! Machine code gets a [`Context`], the window of its registers, and how deeply calls are nested; it gives an
 //! [`Outcome`]. For what it does not do itself it calls [back](Backs): a verb, another single instruction, all that is

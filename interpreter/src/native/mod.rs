@@ -1,4 +1,4 @@
-//! Bytecode as machine code, for whoever plays many games.
+//! A just-in-time compiler: bytecode as machine code, for those who play many games.
 //!
 //! A ruleset that was [made native](crate::Ruleset::natively) runs every function of its bytecode as code of the
 //! processor that it is on. Nothing else differs: bytecode stays what rules are compiled to, and what it means is
@@ -7,7 +7,7 @@
 //! the machine takes over at that very instruction, so that faults are the same, and where they are, and the fuel
 //! that is left. Verbs and other instructions that do much are its own in any case.
 //!
-//! [`call`] is the way in and back, and the only room of this crate with unsafe code.
+//! [`call`] is the way in and back, and the only file of this crate with unsafe code.
 
 mod call;
 mod data;

@@ -4,7 +4,7 @@
 //! modules, lays the modules over the base, and the result is one [`Package`] that the checker
 //! reads. Nothing here knows what a rule means. The formats are described in `rulesets/README.md`.
 //!
-//! A folder is read by `folder`, which hands each kind of document to a room of its own
+//! A folder is read by `folder`, which hands each kind of document to a file of its own
 //! (`manifest`, `components`, `figures`, `clauses`, `names`); `overlay` composes folders
 //! and `review` looks at the result as a whole.
 

@@ -1,4 +1,4 @@
-//! What the machine asks of a ruleset at every step, laid out so that it is quickly read.
+//! Lookup tables: what the machine asks of a ruleset at every step.
 //!
 //! The [model](super::model) says all there is to know of a place, a move or a question. Here is what has
 //! to be known to move a piece and to look for moves, worked out once.

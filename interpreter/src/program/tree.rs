@@ -1,4 +1,4 @@
-//! The typed tree: what the checker hands to the compiler.
+//! The typed tree: what the type checker hands to the compiler, and what explanations of refusals evaluate.
 //!
 //! Every name is resolved to a local, a cell of the state, a column, a function or a verb; every
 //! node has passed the type check. Queries, conditions and effects are all [`Function`]s.

@@ -1,4 +1,4 @@
-//! The first pass: everything that has a name gets it, with its type and its cells.
+//! Declarations: everything that has a name gets it, with its type and its cells.
 
 use super::{Bound, Callable, Contributed, Site, Symbols, id, path_text};
 use crate::diagnostic::{Diagnostic, did_you_mean};

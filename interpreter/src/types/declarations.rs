@@ -1,4 +1,4 @@
-//! What stands on the table: places with their first contents, counters, markers and dice.
+//! The order of declarations, and those that need typed expressions: rooms and first contents of places, dice.
 
 use super::Checker;
 use crate::diagnostic::{Diagnostic, did_you_mean};

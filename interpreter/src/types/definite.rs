@@ -1,4 +1,4 @@
-//! What is known not to be `none`.
+//! Definite values: what is known not to be `none`.
 //!
 //! An option may stand where a row or player is needed if it was asked before whether it is `none`:
 //! `over is none or city(p, over) > 0`, `if over != none { … }`, `… by -cost(over) when over is not none`.

@@ -1,4 +1,4 @@
-//! What waits until everything that attaches to it is known.
+//! Moves and triggers that wait until everything that attaches to them is known.
 
 use crate::program::model::VarModel;
 use crate::resolve::{Bound, Contributed};

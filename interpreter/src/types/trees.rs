@@ -1,4 +1,4 @@
-//! Small typed trees.
+//! Constructors of small typed trees.
 
 use crate::program::tree::{Addr, Ex, Kind, Op2};
 use crate::source::Span;

@@ -1,4 +1,4 @@
-//! What happens because of something: triggers of events, watches, and free moves at any time.
+//! What follows by itself: triggers of events, watches, and free moves at any time.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Runs what goes through the rows of a table in one instruction.
+//! Instructions that go through the rows of a table: scans and sums.
 
 use crate::program::bytecode::{Relation, Scan, Test, Total};
 

@@ -1,4 +1,4 @@
-//! Runs bytecode.
+//! The interpreter of bytecode.
 //!
 //! The evaluator is generic over the [`World`] it works on: conditions and queries run on a state
 //! they can only read, effects on a table they may change. Fuel is counted on loops and calls, so

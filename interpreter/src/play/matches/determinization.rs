@@ -1,4 +1,4 @@
-//! The table as it might be: the same for one who looks, and chance for all that they do not see.
+//! A determinization, the table as it might be: the same for one who looks, and chance for all that they do not see.
 //!
 //! Players who think ahead imagine what they cannot know: [`Game::imagined`] deals it. What comes out
 //! depends on what the seat sees and on the numbers that are drawn, and on nothing else; so whoever

@@ -1,4 +1,4 @@
-//! Who learns what somebody chose.
+//! Disclosure of arguments: who learns what somebody chose.
 //!
 //! An argument that speaks of hidden things is known to the mover, to those to whom it is shown, and to
 //! everybody who saw, before or after the move, the pieces that it moved or the number that it set.

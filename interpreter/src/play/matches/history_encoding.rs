@@ -1,4 +1,4 @@
-//! What happened, as few bytes: how a match keeps its past, and how it is saved.
+//! The encoding of a history in few bytes: how a match keeps its past, and how it is saved.
 //!
 //! Numbers are written seven bits to a byte, the low ones first (as in Protocol Buffers), those that may
 //! be negative in zigzag; a list is its length and its numbers, a run of zeros as a zero and how long it

@@ -1,4 +1,4 @@
-//! The border between the machine's numbers and the ids of the API.
+//! Conversion between the machine's numbers and the ids of the API.
 
 use crate::play::api::{Id, Move};
 use crate::play::flow::Choice;

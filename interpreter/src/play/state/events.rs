@@ -1,4 +1,4 @@
-//! What happened, in the machine's own numbers; projected for an audience in [`project`](crate::play::matches::views).
+//! Events in the machine's own numbers; [`views`](crate::play::matches::views) shows them to an audience.
 
 use crate::play::api::Origin;
 

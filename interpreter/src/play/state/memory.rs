@@ -1,4 +1,4 @@
-//! What has changed since when, and what queries gave.
+//! Memoized values of queries, and which regions of the state were written since when.
 //!
 //! Time is counted in writes to the state. A remembered value counts as long as nothing was written
 //! since to any region that its query reads; an ending or a watch is looked at when something was that it reads. A
@@ -122,6 +122,7 @@ impl Memory {
 
     /// Whether a value that was found must be computed again; until [`convinced`](Self::convinced)
     /// nothing is remembered.
+    #[inline]
     pub(crate) fn doubts(&mut self) -> bool {
         let doubts = self.doubt == Doubt::Waiting;
         if doubts {

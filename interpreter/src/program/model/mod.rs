@@ -2,10 +2,10 @@
 //!
 //! Built by the checker, read by the compiler (graph, bytecode) and by play (domains, views).
 
+mod components;
 mod decisions;
 mod events;
 mod phases;
-mod pieces;
 mod storage;
 
 use std::collections::BTreeMap;
@@ -15,10 +15,10 @@ use smallvec::{SmallVec, smallvec};
 use super::tree::{FuncId, Function, Ty};
 use crate::source::{Id, Span};
 
+pub use components::*;
 pub use decisions::*;
 pub use events::*;
 pub use phases::*;
-pub use pieces::*;
 pub use storage::*;
 
 /// A checked ruleset in one configuration.

@@ -1,4 +1,4 @@
-//! What the conditions of a turn ask in common is computed once.
+//! Common subexpression elimination: what the conditions of a turn ask in common is computed once.
 //!
 //! The conditions of a move often ask the same: whether there is room, then how much. Before the first of them
 //! that surely asks it, it is put into a local (common subexpression elimination: J. Cocke, 1970), which the
