@@ -10,6 +10,7 @@ pub mod coverage;
 pub mod diff;
 pub mod graph;
 pub mod layout;
+mod narration;
 pub mod playouts;
 pub mod plots;
 pub mod proofs;

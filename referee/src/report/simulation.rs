@@ -1,7 +1,6 @@
 //! Many games as one page of HTML with plots.
 
 use interpreter::Ruleset;
-use interpreter::package::Language;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::playouts::{RowUse, Tally, WIN};
@@ -31,22 +30,15 @@ pub fn page(simulation: &Simulation<'_>) -> String {
 }
 
 impl Simulation<'_> {
-    fn say<'t>(&self, english: &'t str, polish: &'t str) -> &'t str {
-        match self.words.language() {
-            Language::English => english,
-            Language::Polish => polish,
-        }
-    }
-
     fn page(&self) -> Markup {
         let (package, tally) = (self.ruleset.package(), self.tally);
         let title = self.words.text(&package.titles);
         html! {
             (DOCTYPE)
-            html lang=(self.say("en", "pl")) {
+            html lang=(self.words.say("en", "pl")) {
                 head {
                     meta charset="utf-8";
-                    title { (title) ": " (tally.games) " " (self.say("games", "partii")) }
+                    title { (title) ": " (tally.games) " " (self.words.say("games", "partii")) }
                     style { (PreEscaped(include_str!("simulation.css"))) }
                 }
                 body {
@@ -54,16 +46,16 @@ impl Simulation<'_> {
                     p {
                         code { (package.id.node) " " (package.version) }
                         @for layer in &package.layers { " + " (self.words.text(&layer.titles)) }
-                        ", " (self.say("players:", "gracze:")) " " (self.ruleset.players())
-                        ", " (self.say("games:", "partie:")) " " (tally.games)
-                        " (" (self.policy) ", " (self.say("from seed", "od ziarna")) " " (self.seed) ")"
+                        ", " (self.words.say("players:", "gracze:")) " " (self.ruleset.players())
+                        ", " (self.words.say("games:", "partie:")) " " (tally.games)
+                        " (" (self.policy) ", " (self.words.say("from seed", "od ziarna")) " " (self.seed) ")"
                     }
                     p class="small" {
-                        (self.say("digest", "skrót")) " " code { (self.ruleset.digest()) }
+                        (self.words.say("digest", "skrót")) " " code { (self.ruleset.digest()) }
                     }
                     @if !tally.failures.is_empty() {
                         p class="bad" {
-                            (tally.failures.len()) " " (self.say("games failed: seeds", "partii zakończonych błędem: ziarna"))
+                            (tally.failures.len()) " " (self.words.say("games failed: seeds", "partii zakończonych błędem: ziarna"))
                             @for failure in tally.failures.iter().take(20) { " " (failure.seed) }
                         }
                     }
@@ -84,8 +76,8 @@ impl Simulation<'_> {
             .iter()
             .map(|one| one.decisions as i64)
             .collect();
-        let title = self.say("Length of a game", "Długość partii");
-        let below = self.say("decisions", "decyzje");
+        let title = self.words.say("Length of a game", "Długość partii");
+        let below = self.words.say("decisions", "decyzje");
         html! {
             h2 { (title) }
             p { (format!("{:.1} ± {:.1}", self.tally.length.mean(), self.tally.length.deviation())) }
@@ -119,8 +111,8 @@ impl Simulation<'_> {
             })
             .collect();
         let (scores, seats) = (
-            self.say("Scores", "Punkty"),
-            self.say(
+            self.words.say("Scores", "Punkty"),
+            self.words.say(
                 "Wins by seat, in per cent",
                 "Zwycięstwa według miejsca, w procentach",
             ),
@@ -129,9 +121,9 @@ impl Simulation<'_> {
             h2 { (scores) }
             table {
                 tr {
-                    th { } th { (self.say("mean", "średnio")) } th { (self.say("deviation", "odchylenie")) }
-                    th { (self.say("least", "najmniej")) } th { (self.say("most", "najwięcej")) }
-                    th { (self.say("wins", "zwycięstwa")) }
+                    th { } th { (self.words.say("mean", "średnio")) } th { (self.words.say("deviation", "odchylenie")) }
+                    th { (self.words.say("least", "najmniej")) } th { (self.words.say("most", "najwięcej")) }
+                    th { (self.words.say("wins", "zwycięstwa")) }
                 }
                 @for (seat, (score, win)) in tally.scores.iter().zip(&wins).enumerate() {
                     tr {
@@ -142,7 +134,7 @@ impl Simulation<'_> {
                     }
                 }
             }
-            (PreEscaped(histogram(scores, self.say("points", "punkty"), &series)))
+            (PreEscaped(histogram(scores, self.words.say("points", "punkty"), &series)))
             (PreEscaped(bars(seats, "%", &wins)))
         }
     }
@@ -163,7 +155,7 @@ impl Simulation<'_> {
                 }
             })
             .collect();
-        let title = self.say(
+        let title = self.words.say(
             "How games ended, in per cent",
             "Jak kończyły się partie, w procentach",
         );
@@ -185,14 +177,14 @@ impl Simulation<'_> {
         html! {
             @for (table, uses) in model.tables.iter().zip(&self.tally.rows) {
                 @if uses.iter().any(|one| used(&one)) {
-                    h2 { (self.say("Use and worth:", "Użycie i wartość:")) " " (table.plural) }
+                    h2 { (self.words.say("Use and worth:", "Użycie i wartość:")) " " (table.plural) }
                     table {
                         tr {
                             th { }
-                            th { (self.say("named by moves", "w ruchach")) }
-                            th { (self.say("with players, per game", "u graczy na koniec, na partię")) }
-                            th { (self.say("holders' wins", "zwycięstwa posiadaczy")) }
-                            th { (self.say("holders' score", "punkty posiadaczy")) }
+                            th { (self.words.say("named by moves", "w ruchach")) }
+                            th { (self.words.say("with players, per game", "u graczy na koniec, na partię")) }
+                            th { (self.words.say("holders' wins", "zwycięstwa posiadaczy")) }
+                            th { (self.words.say("holders' score", "punkty posiadaczy")) }
                         }
                         @for (row, one) in table.rows.iter().zip(uses) {
                             tr {
@@ -214,7 +206,7 @@ impl Simulation<'_> {
                         })
                         .collect();
                     (PreEscaped(bars(
-                        self.say("Holders' wins beyond an even share, in percentage points", "Zwycięstwa posiadaczy ponad równy udział, w punktach procentowych"),
+                        self.words.say("Holders' wins beyond an even share, in percentage points", "Zwycięstwa posiadaczy ponad równy udział, w punktach procentowych"),
                         "", &worth)))
                 }
             }
@@ -224,9 +216,9 @@ impl Simulation<'_> {
     fn moves(&self) -> Markup {
         let games = self.tally.games.max(1) as f64;
         html! {
-            h2 { (self.say("Moves", "Ruchy")) }
+            h2 { (self.words.say("Moves", "Ruchy")) }
             table {
-                tr { th { } th { (self.say("made", "wykonano")) } th { (self.say("per game", "na partię")) } }
+                tr { th { } th { (self.words.say("made", "wykonano")) } th { (self.words.say("per game", "na partię")) } }
                 @for (mv, count) in self.ruleset.model().moves.iter().zip(&self.tally.moves) {
                     tr { th { (mv.address) } td { (count) } td { (format!("{:.2}", *count as f64 / games)) } }
                 }

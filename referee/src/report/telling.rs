@@ -1,6 +1,5 @@
 //! What happened, line by line, as one audience sees it; and what a move would do.
 
-use interpreter::package::Language;
 use interpreter::play::{Audience, Event, Match, Move, Origin, PlaceRef, Seat, Value};
 use interpreter::program::model::{Model, Sight};
 
@@ -37,13 +36,6 @@ impl<'a> Telling<'a> {
         Telling { words, model }
     }
 
-    fn say<'t>(&self, english: &'t str, polish: &'t str) -> &'t str {
-        match self.words.language() {
-            Language::English => english,
-            Language::Polish => polish,
-        }
-    }
-
     /// Events as lines; what follows a move is one line.
     pub fn lines(&self, events: &[Event]) -> Vec<Told> {
         let mut lines = Vec::new();
@@ -58,17 +50,8 @@ impl<'a> Telling<'a> {
             at += 1;
             match event {
                 Event::PhaseBegan { phase, args } => {
-                    let args: Vec<String> = args
-                        .iter()
-                        .map(|(name, value)| {
-                            format!("{} {}", self.words.param(name), self.words.value(value))
-                        })
-                        .collect();
                     let name = self.words.phase(phase);
-                    lines.push(Told::Phase(match args.is_empty() {
-                        true => name,
-                        false => format!("{name}: {}", args.join(", ")),
-                    }));
+                    lines.push(Told::Phase(self.words.begun(name, args)));
                 }
                 Event::Moved {
                     seat,
@@ -78,85 +61,25 @@ impl<'a> Telling<'a> {
                 } => {
                     let mut text = self.words.made(step, mv);
                     if *origin == Origin::Forced {
-                        text = format!("{text} {}", self.say("(the only move)", "(jedyny ruch)"));
+                        text = format!("{text} {}", self.words.forced());
                     }
                     lines.push(Told::Moved(*seat, text));
                 }
-                Event::Pieces { from, to, .. } => {
+                Event::Pieces { .. } => {
                     // The same way is told once.
-                    let way = events[at - 1..].iter().take_while(
-                        |e| matches!(e, Event::Pieces { from: a, to: b, .. } if (a, b) == (from, to)),
-                    );
-                    let way: Vec<&Event> = way.collect();
-                    at += way.len() - 1;
-                    followed.push(format!(
-                        "{}: {} → {}",
-                        self.pieces(&way),
-                        self.words.place(from),
-                        self.words.place(to)
-                    ));
+                    let (told, way) = self.words.pieces(&events[at - 1..]);
+                    at += told - 1;
+                    followed.push(way);
                 }
-                other => followed.extend(self.short(other)),
+                // What rules raise for each other is told by what follows from it.
+                Event::Raised { .. } => {}
+                other => followed.extend(self.words.followed(other)),
             }
         }
         if !followed.is_empty() {
             lines.push(Told::Followed(followed.join("; ")));
         }
         lines
-    }
-
-    fn pieces(&self, events: &[&Event]) -> String {
-        let mut counts: Vec<(Option<String>, i64)> = Vec::new();
-        for event in events {
-            if let Event::Pieces { row, count, .. } = event {
-                let name = row.as_ref().map(|row| self.words.row_ref(row));
-                let n = i64::from(count.unwrap_or(1));
-                match counts.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, all)) => *all += n,
-                    None => counts.push((name, n)),
-                }
-            }
-        }
-        let told = counts.into_iter().map(|(name, n)| match name {
-            Some(name) => self.words.counts([(name, n)]),
-            None => self.words.face_down(n),
-        });
-        told.collect::<Vec<_>>().join(", ")
-    }
-
-    /// An event that is neither a phase, a move, nor pieces.
-    fn short(&self, event: &Event) -> Option<String> {
-        let number = |value: &Option<i64>| value.map_or("?".to_owned(), |v| v.to_string());
-        Some(match event {
-            Event::Counter { counter, from, to } => format!(
-                "{} {} → {}",
-                self.words.place(counter),
-                number(from),
-                number(to)
-            ),
-            Event::Marker { marker, to } => format!(
-                "{} → {}",
-                self.words.place(marker),
-                to.as_ref()
-                    .map_or("?".to_owned(), |to| self.words.value(to))
-            ),
-            Event::Shuffled { pile, size } => format!(
-                "{}: {} ({size})",
-                self.say("shuffled", "przetasowano"),
-                self.words.place(pile)
-            ),
-            Event::EndingDue { ending, .. } => format!(
-                "{}: {}",
-                self.say("the end draws near", "zbliża się koniec"),
-                self.words.ending(ending)
-            ),
-            // What rules raise for each other is told by what follows from it.
-            Event::Raised { .. }
-            | Event::Over { .. }
-            | Event::PhaseBegan { .. }
-            | Event::Moved { .. }
-            | Event::Pieces { .. } => return None,
-        })
     }
 
     /// What a move costs and brings, as far as its mover can know: what chance or hidden cards decide is left open. It is

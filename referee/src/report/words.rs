@@ -21,6 +21,14 @@ impl<'a> Words<'a> {
         self.language
     }
 
+    /// Words in the language.
+    pub fn say<'t>(&self, english: &'t str, polish: &'t str) -> &'t str {
+        match self.language {
+            Language::English => english,
+            Language::Polish => polish,
+        }
+    }
+
     /// A text in the language.
     pub fn text(&self, text: &Text) -> String {
         clean(text.get(self.language))

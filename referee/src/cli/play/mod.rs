@@ -13,7 +13,6 @@ mod session;
 use std::path::PathBuf;
 
 use interpreter::diagnostic::did_you_mean;
-use interpreter::package::Language;
 use interpreter::play::{CompileOptions, Seat, Seed};
 
 use super::format::Lang;
@@ -262,13 +261,6 @@ struct Host<'a> {
 }
 
 impl Host<'_> {
-    fn say<'t>(&self, english: &'t str, polish: &'t str) -> &'t str {
-        match self.words.language() {
-            Language::English => english,
-            Language::Polish => polish,
-        }
-    }
-
     fn welcome(&self, out: &mut Out<'_>) -> Result<(), Failure> {
         let ruleset = self.session.game().ruleset();
         let package = ruleset.package();
@@ -293,16 +285,17 @@ impl Host<'_> {
             true => people.join(", "),
             false => format!(
                 "{} {}; {} {}",
-                self.say("you are", "grasz jako"),
+                self.words.say("you are", "grasz jako"),
                 people.join(", "),
-                self.say("bots are", "boty:"),
+                self.words.say("bots are", "boty:"),
                 bots.join(", ")
             ),
         };
         writeln!(
             out.data,
             "{text}. {}",
-            self.say("Type `help` for help.", "Wpisz `pomoc`, aby uzyskać pomoc.")
+            self.words
+                .say("Type `help` for help.", "Wpisz `pomoc`, aby uzyskać pomoc.")
         )?;
         Ok(())
     }
@@ -368,7 +361,9 @@ impl Host<'_> {
                     self.shown = None;
                     return Ok(Next::Go);
                 }
-                let text = self.say("there is nothing to take back", "nie ma czego cofać");
+                let text = self
+                    .words
+                    .say("there is nothing to take back", "nie ma czego cofać");
                 writeln!(out.data, "{text}")?;
             }
             Typed::Table => {
@@ -381,7 +376,9 @@ impl Host<'_> {
                 if self.session.wait(seat) {
                     return Ok(Next::Go);
                 }
-                let text = self.say("only you are asked", "tylko ty masz teraz ruch");
+                let text = self
+                    .words
+                    .say("only you are asked", "tylko ty masz teraz ruch");
                 writeln!(out.data, "{text}")?;
             }
             Typed::Auto => match self.session.bot_for(seat) {
@@ -427,7 +424,7 @@ impl Host<'_> {
                     }
                     Err(session::Stopped::Fault(fault)) => out.error(format_args!(
                         "{}: {fault}",
-                        self.say("the ruleset is faulty", "zasady są błędne")
+                        self.words.say("the ruleset is faulty", "zasady są błędne")
                     )),
                 }
             }
@@ -514,7 +511,7 @@ impl Host<'_> {
         if self.session.people().len() > 1 && self.shown.is_some_and(|last| last != seat) {
             let text = format!(
                 "{} {}",
-                self.say("now it is the turn of", "teraz kolej na:"),
+                self.words.say("now it is the turn of", "teraz kolej na:"),
                 seat_name(seat)
             );
             writeln!(out.data, "{}", out.paint(Ink::Odd, text))?;
@@ -588,7 +585,7 @@ impl Host<'_> {
                 let package = self.session.game().ruleset().package();
                 let ids = package.rulebook.clauses.iter().map(|c| c.id.node.as_str());
                 let near = did_you_mean(id, ids).map(|near| format!("; {near}"));
-                let text = self.say("there is no clause", "nie ma klauzuli");
+                let text = self.words.say("there is no clause", "nie ma klauzuli");
                 writeln!(out.data, "{text} `{id}`{}", near.unwrap_or_default())?;
             }
         }
@@ -596,7 +593,7 @@ impl Host<'_> {
     }
 
     fn help(&self, out: &mut Out<'_>) -> Result<(), Failure> {
-        let text = self.say(
+        let text = self.words.say(
             "\
   3                 make move 3; what remains open is asked for
   3 2 corn 1 sugar  make move 3 and say at once what remains open
@@ -631,7 +628,7 @@ impl Host<'_> {
             let _ = writeln!(
                 out.data,
                 "{}",
-                self.say(
+                self.words.say(
                     "save where? `save match.yaml`",
                     "gdzie? `zapisz partia.yaml`"
                 )
@@ -641,7 +638,7 @@ impl Host<'_> {
         match std::fs::write(path, self.session.kept().write()) {
             Ok(()) => out.note(format_args!(
                 "{} `{path}`",
-                self.say("kept in", "zapisano w")
+                self.words.say("kept in", "zapisano w")
             )),
             Err(error) => out.error(format_args!("`{path}`: {error}")),
         }
@@ -671,17 +668,16 @@ impl Host<'_> {
         writeln!(
             out.data,
             "\n{}",
-            out.paint(Ink::Heading, self.say("The end", "Koniec"))
+            out.paint(Ink::Heading, self.words.say("The end", "Koniec"))
         )?;
         for line in wrapped(&why, out.width) {
             writeln!(out.data, "{line}")?;
         }
-        let polish = self.words.language() == Language::Polish;
-        writeln!(out.data, "\n{}", sheet(&outcome, &self.words, polish))?;
+        writeln!(out.data, "\n{}", sheet(&outcome, &self.words))?;
         let winners: Vec<String> = outcome.winners.iter().copied().map(seat_name).collect();
         let word = match winners.len() {
-            1 => self.say("winner", "zwycięzca"),
-            _ => self.say("winners", "zwycięzcy"),
+            1 => self.words.say("winner", "zwycięzca"),
+            _ => self.words.say("winners", "zwycięzcy"),
         };
         let text = format!("{word}: {}", winners.join(", "));
         writeln!(out.data, "{}", out.paint(Ink::Good, text))?;

@@ -59,11 +59,7 @@ impl<'a> Draftsman<'a> {
     }
 
     fn say(&self, english: &str, polish: &str) -> String {
-        match self.words.language() {
-            Language::English => english,
-            Language::Polish => polish,
-        }
-        .to_owned()
+        self.words.say(english, polish).to_owned()
     }
 
     /// The names of the phases, in order.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::package::Language;
 use interpreter::play::{
-    ApplyError, Audience, Event, Game, Match, Origin, Outcome, PlaceRef, Seed,
+    ApplyError, Audience, Event, Game, Id, Match, Origin, Outcome, Seed, Value,
 };
 use interpreter::program::model::{BodyModel, Model, StepModel};
 
@@ -105,7 +105,6 @@ fn parts(
     let words = Words::new(ruleset.package(), language);
     let mut teller = Teller {
         words,
-        polish: language == Language::Polish,
         model: ruleset.model(),
         depths: depths(ruleset.model()),
         table: Table::new(&box_lid.view(Audience::Referee)),
@@ -204,7 +203,6 @@ fn depths(model: &Model) -> Vec<usize> {
 
 struct Teller<'a> {
     words: Words<'a>,
-    polish: bool,
     model: &'a Model,
     depths: Vec<usize>,
     table: Table,
@@ -228,10 +226,6 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    fn say<'t>(&self, english: &'t str, polish: &'t str) -> &'t str {
-        if self.polish { polish } else { english }
-    }
-
     fn line(&mut self, depth: usize, text: &str) {
         let indent = "  ".repeat(depth);
         for (i, line) in wrapped(text, WIDTH - indent.len() - 4)
@@ -249,7 +243,7 @@ impl Teller<'_> {
 
     fn tell(&mut self, game: &Match) {
         let package = game.ruleset().package();
-        let players = self.say("players", "graczy");
+        let players = self.words.say("players", "graczy");
         let title = format!(
             "{} {}, {} {players}",
             self.words.text(&package.titles),
@@ -267,7 +261,7 @@ impl Teller<'_> {
         let mut at = 0;
         while let Some(event) = events.get(at) {
             let told = match event {
-                Event::Pieces { from, to, .. } => self.pieces(&events[at..], from, to),
+                Event::Pieces { .. } => self.pieces(&events[at..]),
                 Event::Moved {
                     origin: Origin::Forced,
                     ..
@@ -296,7 +290,7 @@ impl Teller<'_> {
                     .collect();
                 let text = format!(
                     "{}: {}",
-                    self.say("asked now", "teraz pytany"),
+                    self.words.say("asked now", "teraz pytany"),
                     asked.join(", ")
                 );
                 self.parts.begin(Kind::End);
@@ -307,114 +301,52 @@ impl Teller<'_> {
     }
 
     /// Pieces that go the same way are told together; gives how many events that was.
-    fn pieces(&mut self, events: &[Event], from: &PlaceRef, to: &PlaceRef) -> usize {
-        let mut counts: Vec<(String, i64)> = Vec::new();
-        let mut told = 0;
-        for event in events {
-            let Event::Pieces {
-                from: a,
-                to: b,
-                row,
+    fn pieces(&mut self, events: &[Event]) -> usize {
+        let (told, text) = self.words.pieces(events);
+        for event in &events[..told] {
+            if let Event::Pieces {
+                from,
+                to,
+                row: Some(row),
                 count,
             } = event
-            else {
-                break;
-            };
-            if (a, b) != (from, to) {
-                break;
-            }
-            told += 1;
-            let n = i64::from(count.unwrap_or(1));
-            if let Some(row) = row {
+            {
+                let n = i64::from(count.unwrap_or(1));
                 self.table.moved(from, to, row, n);
             }
-            let name = row
-                .as_ref()
-                .map_or_else(|| "?".to_owned(), |row| self.words.row_ref(row));
-            match counts.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, all)) => *all += n,
-                None => counts.push((name, n)),
-            }
         }
-        let text = format!(
-            "{}: {} → {}",
-            self.words.counts(counts),
-            self.words.place(from),
-            self.words.place(to)
-        );
         self.followed.push(text);
         told
     }
 
     fn event(&mut self, event: &Event) {
+        let mut cited = String::new();
         match event {
-            Event::PhaseBegan { phase, args } => {
-                let args: Vec<String> = args
-                    .iter()
-                    .map(|(name, value)| {
-                        format!("{} {}", self.words.param(name), self.words.value(value))
-                    })
-                    .collect();
-                self.phase(phase, &args.join(", "));
-            }
+            Event::PhaseBegan { phase, args } => self.phase(phase, args),
             Event::Moved { seat, step, mv, .. } => {
                 let text = format!("{} {}", self.words.seat(*seat), self.words.made(step, mv));
                 self.moved(&text);
             }
-            Event::Pieces { .. } => {}
-            Event::Counter { counter, from, to } => {
-                let value =
-                    |value: &Option<i64>| value.map_or_else(|| "?".to_owned(), |v| v.to_string());
-                if let Some(to) = to {
-                    self.table.counted(counter, *to);
-                }
-                self.followed.push(format!(
-                    "{} {} → {}",
-                    self.words.place(counter),
-                    value(from),
-                    value(to)
-                ));
-            }
-            Event::Marker { marker, to } => {
-                let value = to
-                    .as_ref()
-                    .map_or_else(|| "?".to_owned(), |value| self.words.value(value));
-                if let Some(to) = to {
-                    self.table.marked(marker, to);
-                }
-                self.followed
-                    .push(format!("{} → {value}", self.words.place(marker)));
-            }
-            Event::Shuffled { pile, size } => {
-                let shuffled = self.say("shuffled", "przetasowano");
-                self.followed
-                    .push(format!("{shuffled}: {} ({size})", self.words.place(pile)));
-            }
-            Event::Raised { event, args } => {
-                let values: Vec<_> = args
-                    .iter()
-                    .map(|(_, value)| self.words.value(value))
-                    .collect();
-                self.followed.push(format!(
-                    "{} ({})",
-                    self.words.event(event),
-                    values.join(", ")
-                ));
-            }
-            Event::EndingDue { ending, cite } => {
-                let due = self.say("the end draws near", "zbliża się koniec");
-                let cite = cite
-                    .as_ref()
-                    .map(|cite| format!(" @{cite}"))
-                    .unwrap_or_default();
-                self.followed
-                    .push(format!("{due}: {}{cite}", self.words.ending(ending)));
-            }
-            Event::Over { .. } => {}
+            Event::Counter {
+                counter,
+                to: Some(to),
+                ..
+            } => self.table.counted(counter, *to),
+            Event::Marker {
+                marker,
+                to: Some(to),
+            } => self.table.marked(marker, to),
+            Event::EndingDue {
+                cite: Some(cite), ..
+            } => cited = format!(" @{cite}"),
+            _ => {}
         }
+        let followed = self.words.followed(event);
+        self.followed
+            .extend(followed.map(|text| format!("{text}{cited}")));
     }
 
-    fn phase(&mut self, phase: &str, args: &str) {
+    fn phase(&mut self, phase: &str, args: &[(Id, Value)]) {
         self.flush();
         let number = self.model.phases.iter().position(|p| *p.name == *phase);
         // A phase that only a trigger begins is visited by no step: it stands below what is under way.
@@ -433,20 +365,14 @@ impl Teller<'_> {
                 if self.often.get(phase).is_some_and(|often| *often > 1) {
                     heading = format!("{heading} {count}");
                 }
-                if !args.is_empty() {
-                    heading = format!("{heading}: {args}");
-                }
+                let heading = self.words.begun(heading, args);
                 self.parts.begin(Kind::Heading(0));
                 self.parts.push_str("\n");
                 self.line(0, &format!("════ {heading} ════"));
                 self.open = Some(heading);
             }
             depth => {
-                let text = if args.is_empty() {
-                    name
-                } else {
-                    format!("{name}: {args}")
-                };
+                let text = self.words.begun(name, args);
                 self.parts.begin(Kind::Heading(depth - 1));
                 self.line(depth - 2, &format!("── {text}"));
             }
@@ -475,8 +401,8 @@ impl Teller<'_> {
             }
             seats.push(self.words.seat(*seat));
         }
-        let only = self.say("(the only move)", "(jedyny ruch)");
-        let text = format!("{} {} {only}", seats.join(", "), text.unwrap_or_default());
+        let (text, only) = (text.unwrap_or_default(), self.words.forced());
+        let text = format!("{} {text} {only}", seats.join(", "));
         self.moved(&text);
         seats.len().max(1)
     }
@@ -509,8 +435,10 @@ impl Teller<'_> {
         let before = std::mem::replace(&mut self.shown, lines.clone());
         let whole = self.tables == Tables::Whole || before.is_empty();
         let after = match whole {
-            true => self.say("the table after", "stół po:"),
-            false => self.say("new on the table after", "nowe na stole po:"),
+            true => self.words.say("the table after", "stół po:"),
+            false => self
+                .words
+                .say("new on the table after", "nowe na stole po:"),
         };
         self.parts.begin(Kind::Table);
         self.parts.push_str("\n");
@@ -525,7 +453,7 @@ impl Teller<'_> {
     fn outcome(&mut self, outcome: &Outcome) {
         self.parts.begin(Kind::End);
         self.parts.push_str("\n");
-        let end = format!("════ {} ════", self.say("the end", "koniec"));
+        let end = format!("════ {} ════", self.words.say("the end", "koniec"));
         self.line(0, &end);
         let mut why = self.words.ending(&outcome.ending);
         if let Some(cite) = &outcome.cite {
@@ -536,16 +464,15 @@ impl Teller<'_> {
         }
         self.line(0, &why);
         self.parts.push_str("\n");
-        self.parts
-            .push_str(&sheet(outcome, &self.words, self.polish));
+        self.parts.push_str(&sheet(outcome, &self.words));
         let winners: Vec<String> = outcome
             .winners
             .iter()
             .map(|seat| self.words.seat(*seat))
             .collect();
         let word = match winners.len() {
-            1 => self.say("winner", "zwycięzca"),
-            _ => self.say("winners", "zwycięzcy"),
+            1 => self.words.say("winner", "zwycięzca"),
+            _ => self.words.say("winners", "zwycięzcy"),
         };
         self.parts.push_str("\n");
         let text = format!("{word}: {}", winners.join(", "));
@@ -554,15 +481,13 @@ impl Teller<'_> {
 }
 
 /// The score sheets side by side.
-pub fn sheet(outcome: &Outcome, words: &Words<'_>, polish: bool) -> String {
+pub fn sheet(outcome: &Outcome, words: &Words<'_>) -> String {
     let mut names: Vec<&str> = Vec::new();
     for line in outcome.scores.iter().flat_map(|sheet| &sheet.lines) {
         if !names.contains(&&*line.name) {
             names.push(&line.name);
         }
     }
-    let say =
-        |english: &str, polish_word: &str| if polish { polish_word } else { english }.to_owned();
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut head = vec![String::new()];
     head.extend(outcome.scores.iter().map(|sheet| words.seat(sheet.seat)));
@@ -575,7 +500,7 @@ pub fn sheet(outcome: &Outcome, words: &Words<'_>, polish: bool) -> String {
         }
         rows.push(row);
     }
-    let mut totals = vec![say("total", "razem")];
+    let mut totals = vec![words.say("total", "razem").to_owned()];
     totals.extend(outcome.scores.iter().map(|sheet| sheet.total.to_string()));
     rows.push(totals);
     let ties = outcome
@@ -583,7 +508,7 @@ pub fn sheet(outcome: &Outcome, words: &Words<'_>, polish: bool) -> String {
         .first()
         .map_or(0, |sheet| sheet.tie_breaks.len());
     for tie in 0..ties {
-        let mut row = vec![say("tie-break", "rozstrzygnięcie remisu")];
+        let mut row = vec![words.say("tie-break", "rozstrzygnięcie remisu").to_owned()];
         row.extend(outcome.scores.iter().map(|sheet| {
             sheet
                 .tie_breaks
