@@ -116,7 +116,7 @@ pub fn changed_ms(store: &dyn Store, id: &MatchId) -> Result<Option<i64>, StoreE
         return Ok(None);
     };
     let last = store.read(id, kept.length.saturating_sub(1), 1)?;
-    // What cannot be read is not still: whoever looks at it may see why.
+    // An entry that cannot be read does not make the match look unchanged: opening it tells why.
     let read = last.first().map(|entry| Entry::decode(&entry.body));
     Ok(read.and_then(Result::ok).map(|entry| entry.at_ms))
 }

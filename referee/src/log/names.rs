@@ -81,7 +81,7 @@ pub fn named(body: &Body) -> Option<Hash> {
 pub struct Names(BTreeMap<Hash, String>);
 
 impl Names {
-    /// Those that are kept, and are what their digests are of: whoever verifies the match tells of others.
+    /// Those that are kept, and are what their digests are of: verification reports the others.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ use crate::limits::Limits;
 use crate::log::v1::Maker;
 use crate::secrets::Keys;
 use crate::store::{Hash, MatchId, Principal, StoreError};
-use crate::table::{Line, Payers, Registry, Snapshot, Table, TableError, Workers};
+use crate::table::{Payers, Queue, Registry, Snapshot, Table, TableError, Workers};
 use crate::threads::Threads;
 use crate::wire::v1::Reason;
 
@@ -200,7 +200,7 @@ impl Referee {
         };
         let parts = self.registry.parts().clone();
         let look = move || delay.look(&parts, &live, parts.clock.now_ms());
-        let (snapshot, more) = self.workers().run(Line::Table, look).await??;
+        let (snapshot, more) = self.workers().run(Queue::Table, look).await??;
         let more = more.map(|at| u64::try_from(at.saturating_sub(self.now_ms())).unwrap_or(0));
         Ok((snapshot, more.map(Duration::from_millis)))
     }

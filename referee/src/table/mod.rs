@@ -27,7 +27,7 @@ pub use parts::Parts;
 pub use registry::{CreateError, Created, Creation, Registry};
 pub use replay::{Carried, SpectatorDelay, carried_over, snapshot_is_sound};
 pub use request::Request;
-pub use scheduling::{Line, Payer, Payers, SLICE, Workers};
+pub use scheduling::{Payer, Payers, Queue, SLICE, Workers};
 pub use seed::{commitment, entropy_commitment};
 pub use state::{
     Contribution, Cursor, Delay, MatchInfo, News, Play, Proposal, SeatInfo, Seen, Snapshot,

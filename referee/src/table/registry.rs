@@ -11,18 +11,17 @@ use ahash::HashMap;
 use interpreter::Ruleset;
 use interpreter::package::Configuration;
 use interpreter::play::{Rejected, Seat, Seed};
-use prost::Message as _;
 use tokio::sync::OnceCell;
 use tracing::{Instrument as _, info_span};
 
 use super::metrics::Metric;
 use super::parts::Parts;
 use super::replay::restore::{self, Trust};
-use super::request::{request_row, same_request};
+use super::request::{answered, request_row};
 use super::scheduling::workers;
 use super::state::Delay;
 use super::turns::Table;
-use super::{Line, Request, TableError, seed};
+use super::{Queue, Request, TableError, seed};
 use crate::library::Edition;
 use crate::log;
 use crate::log::v1::{self, SeatEntropy, entry::Body, receipt};
@@ -124,7 +123,7 @@ impl Registry {
             let restored = self
                 .parts
                 .workers
-                .run(Line::Opening, move || {
+                .run(Queue::Opening, move || {
                     restore::restore(&parts, &id, Trust::Snapshots)
                 })
                 .await
@@ -215,11 +214,8 @@ impl Registry {
         let (id, replayed) = match self.parts.journal.append(append).await? {
             Appended::Done => (id, false),
             Appended::Duplicate(row) => {
-                same_request(&row, &creation.request)?;
-                let receipt = v1::Receipt::decode(&row.receipt[..])
-                    .ok()
-                    .and_then(|receipt| receipt.kind);
-                let Some(receipt::Kind::Created(created)) = receipt else {
+                let answer = answered(&row, &creation.request)?;
+                let Some(receipt::Kind::Created(created)) = answer else {
                     return Err(TableError::RequestIdReused.into());
                 };
                 let id = MatchId::parse(&created.match_id);
@@ -246,7 +242,7 @@ impl Registry {
         let work = move || library.compile(&creation.edition, &creation.configuration);
         self.parts
             .workers
-            .run(Line::Making, work)
+            .run(Queue::Making, work)
             .await?
             .map_err(|rejected| CreateError::Rejected(Box::new(rejected)))
     }

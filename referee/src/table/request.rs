@@ -27,14 +27,19 @@ pub(in crate::table) fn request_row(request: &Request, kind: receipt::Kind) -> R
     }
 }
 
-/// Whether a row is of this very request, or of another that had the same id.
-pub(in crate::table) fn same_request(
+/// What a request was answered before, by its row; none if that cannot be read.
+///
+/// # Errors
+///
+/// [`TableError::RequestIdReused`] when the row is of another request that had the same id.
+pub(in crate::table) fn answered(
     row: &RequestRow,
     request: &Request,
-) -> Result<(), TableError> {
-    if row.digest == request.digest {
-        Ok(())
-    } else {
-        Err(TableError::RequestIdReused)
+) -> Result<Option<receipt::Kind>, TableError> {
+    match row.digest == request.digest {
+        true => Ok(Receipt::decode(&row.receipt[..])
+            .ok()
+            .and_then(|receipt| receipt.kind)),
+        false => Err(TableError::RequestIdReused),
     }
 }

@@ -189,7 +189,7 @@ impl Auth {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A credential was wrong: this is what the caller is told. Whoever guesses is soon told nothing.
+    /// A credential was wrong: this is what the caller is told. An address that guesses is soon told nothing.
     pub fn failed(&self, failure: Failure) -> Failure {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         let minute = self.clock.now_ms() / 60_000;

@@ -1,4 +1,4 @@
-//! Long texts in pieces: what does not fit into one message.
+//! Long texts as a stream of chunks: what does not fit into one message.
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use super::auth::prefix;
 use crate::secrets::{base64url, entropy, token_hash};
 use crate::store::{Grant, Store, StoreError, TokenRow};
 
-/// The label of the tokens of whoever operates the referee: what it brought itself, and what was published before
+/// The label of the operator's tokens: what the referee brought itself, and what was published before
 /// rulesets had owners, is published by these.
 pub const OPERATOR: &str = "operator";
 

@@ -220,7 +220,7 @@ pub type Connections = mpsc::Receiver<Box<dyn Connection>>;
 
 /// Where connections come from.
 pub enum Doors {
-    /// Whoever calls at an address.
+    /// Connections to an address.
     Listening(TcpListener),
     /// They are made otherwise.
     Made(Connections),
@@ -390,7 +390,7 @@ impl Connected for Counted {
     }
 }
 
-/// Lets connections in until the referee stops, as long as there is room. One too many is closed at once: whoever is in is served.
+/// Lets connections in until the referee stops, as long as there is room. One too many is closed at once; those before it are served.
 pub fn connections(
     mut doors: Doors,
     room: Room,
@@ -493,7 +493,7 @@ impl AsyncWrite for Counted {
         Poll::Ready(Ok(bytes.len()))
     }
 
-    /// Says that it is done when it is not yet: whoever asks would write nothing more until it is. Instead the task is
+    /// Says that it is done when it is not yet: the writer would write nothing more until it is. Instead the task is
     /// woken. Whatever serves a connection asks again at each turn, and before it ends.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
         if !self.gathered.is_empty() {

@@ -1,4 +1,4 @@
-//! What is told of a call: its method, and what was answered. A span says it, the log and the figures.
+//! Traces of RPCs: the method of each call and its status, as a span, in the log and in the metrics.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

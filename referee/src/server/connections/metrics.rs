@@ -1,4 +1,4 @@
-//! What is counted of calls.
+//! Prometheus metrics of RPCs, connections, the store and matches.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What goes wrong with a call before or beside its method, in the words of every other failure.
+//! The layer around every RPC: rate limits, accounts, time limits, and failures that the library would answer by itself.
 //!
 //! The library that carries calls answers by itself what it cannot read, what is too long, and methods that do not
 //! exist; and a call that takes too long has no answer at all. Clients program against reasons: these have some, too.
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(origin(&[], "10.0.0.1", &["1.2.3.4"]), "10.0.0.1");
         assert_eq!(origin(&["10.0.0.1"], "10.0.0.1", &[]), "10.0.0.1");
         assert_eq!(origin(&["10.0.0.1"], "10.0.0.2", &["1.2.3.4"]), "10.0.0.2");
-        // Whoever calls the proxy may have said something, too.
+        // The caller may have sent such a header to the proxy itself.
         let said = ["6.6.6.6, 5.6.7.8", "1.2.3.4"];
         assert_eq!(origin(&["10.0.0.1"], "10.0.0.1", &said), "1.2.3.4");
         let both = ["10.0.0.1", "1.2.3.4"];

@@ -117,7 +117,7 @@ pub fn check_store(
 }
 
 /// Carries every match of a store over to the form of this build, and tells of each what became of it; gives how many
-/// there are. What is kept stays as it is: each match gets one entry more. Whoever repeats it goes on where it stopped.
+/// there are. What is kept stays as it is: each match gets one entry more. Repeated, it goes on where it stopped.
 /// Takes its time: not for async threads.
 ///
 /// # Errors

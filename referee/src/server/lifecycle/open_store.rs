@@ -119,7 +119,7 @@ pub fn open(choice: StoreChoice, take_over: bool, new_key: bool) -> Result<Opene
         }
         _ => {}
     }
-    // The store first: whoever is interrupted here begins again as if nothing had been.
+    // The store first: an interrupted start begins again as if nothing had been.
     let (keys, made) = match keys {
         Some(keys) => (keys, false),
         None => (Keys::random().map_err(unreadable(&key))?, true),

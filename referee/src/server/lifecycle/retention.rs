@@ -11,7 +11,7 @@ use crate::server::Referee;
 use crate::server::calls::Failure;
 use crate::server::retention::{Retention, keep};
 use crate::store::{MatchRow, MatchState, StoreError};
-use crate::table::{Act, Line, Metric, Table, TableError, archive};
+use crate::table::{Act, Metric, Queue, Table, TableError, archive};
 use crate::wire::v1::Reason;
 
 /// What was tidied up.
@@ -173,6 +173,6 @@ impl Referee {
                 StoreError::Engine(error.to_string()).into()
             })
         };
-        Ok(self.workers().run(Line::Making, work).await??)
+        Ok(self.workers().run(Queue::Making, work).await??)
     }
 }

@@ -53,7 +53,7 @@ use crate::server::services::spectators::Spectators;
 use crate::server::services::table::Tables;
 use crate::store::lock::Lock;
 use crate::store::{Condition, Grant, Journal, Principal, Store, StoreError, TokenRow};
-use crate::table::{Line, Metric, Parts, Payer, Registry, Workers, open_due};
+use crate::table::{Metric, Parts, Payer, Queue, Registry, Workers, open_due};
 use crate::threads::Threads;
 use crate::wire::v1;
 use v1::admin_service_server::AdminServiceServer;
@@ -113,7 +113,7 @@ pub struct Config {
     pub take_over: bool,
     /// Make a new key if that of the store is gone.
     pub new_key: bool,
-    /// Tokens of a host, an administrator and a publisher that are derived from the root key are good: for whoever runs a
+    /// Tokens of a host, an administrator and a publisher that are derived from the root key are good: for programs that run a
     /// referee within a program. Otherwise tokens are what was [issued](crate::server::calls::issuing).
     pub own_tokens: bool,
 }
@@ -449,7 +449,7 @@ fn cors(origins: &[String]) -> Result<Option<CorsLayer>, StartError> {
     Ok(Some(layer))
 }
 
-/// Figures, told to whoever asks on an address of their own.
+/// The endpoint of Prometheus, on an address of its own.
 fn figures(
     address: Option<SocketAddr>,
     helpers: &mut Vec<JoinHandle<()>>,
@@ -487,7 +487,7 @@ async fn feel(journal: Journal, probe: Duration, health: HealthReporter) {
             }
             serving(&health, well).await;
         }
-        // Whoever waits for it to be well again does not wait long.
+        // A store that is well again is noticed soon.
         let pause = if well { probe } else { probe.min(AGAIN) };
         tokio::select! {
             changed = condition.changed() => if changed.is_err() {
@@ -678,7 +678,7 @@ impl Running {
         &self.admin_token
     }
 
-    /// The bearer token of whoever publishes; as the host's.
+    /// The bearer token of a publisher; as the host's.
     pub fn publisher_token(&self) -> &str {
         &self.publisher_token
     }
@@ -693,7 +693,7 @@ impl Running {
         certificates.map_or(Ok(false), |certificates| certificates.renew())
     }
 
-    /// What reads the certificate again, for whoever is told that it has changed; nothing without one.
+    /// What reads the certificate again, to be called when it has changed; nothing without one.
     pub fn certificate_renewal(
         &self,
     ) -> Option<impl Fn() -> Result<bool, String> + Send + Sync + 'static> {
@@ -705,7 +705,7 @@ impl Running {
     /// turn.
     pub fn longest_wait(&self, host_token: &str) -> u64 {
         let host = Payer::Host(Principal(token_hash(host_token)));
-        self.referee.workers().longest_wait(Line::Table, host)
+        self.referee.workers().longest_wait(Queue::Table, host)
     }
 
     /// Matches held in memory.

@@ -1,5 +1,5 @@
 //! `AdminService`: making, listing and revoking tokens. What it does with matches is in [`oversight`](super::oversight), and
-//! whose rulesets are in [`owners`](super::ownership).
+//! whose rulesets are in [`ownership`](super::ownership).
 //!
 //! A token is derived from the request that made it, so that a repetition gets the same one although
 //! only its hash is kept. Its id is a part of that hash: it finds the token and opens nothing.

@@ -1,7 +1,7 @@
 //! `RulesetService.GetArtifact`: the book, the phase graph and the schemas of a revision.
 //!
 //! What is made of the same texts, in the same configuration and language, is the same for ever: it is made once and
-//! remembered, within a limit of bytes. A few are made at once; whoever asks for another waits for a place.
+//! remembered, within a limit of bytes. A few are made at once; further requests wait for a place.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::library::Edition;
 use crate::report::artifact::{Report, write};
 use crate::server::calls::chunks::Pieces;
 use crate::server::calls::{Failure, chunks};
-use crate::table::{Line, TableError};
+use crate::table::{Queue, TableError};
 use crate::wire::v1::{self, ArtifactKind as Kind};
 use crate::wire::{catalog, schema};
 
@@ -94,7 +94,7 @@ impl Rulesets {
             referee.artifacts.remember(key, &text);
             Ok(text)
         };
-        self.0.workers().run(Line::Making, work).await?
+        self.0.workers().run(Queue::Making, work).await?
     }
 }
 

@@ -1,6 +1,4 @@
-//! Channels: names for revisions, which publishers move from one to the next.
-//!
-//! `stable` is what a ruleset's id means, so the [`Library`] has it; the others are here. Both stand in the store.
+//! `PublishingService.SetChannel`: channels are names for revisions, which publishers move from one to the next.
 
 use tonic::metadata::MetadataMap;
 

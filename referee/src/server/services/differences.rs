@@ -11,7 +11,7 @@ use super::rulesets::Rulesets;
 use crate::library::Edition;
 use crate::report::diff::{Difference, Side, players_of_both, texts};
 use crate::server::calls::{Failure, place_tokens};
-use crate::table::{Line, TableError};
+use crate::table::{Queue, TableError};
 use crate::wire::catalog;
 use crate::wire::v1::{self, DifferenceTopic as Topic, Reason};
 
@@ -59,7 +59,7 @@ impl Rulesets {
             };
             budget::within(&Budget::of(DIFFERENCE_WORK), compared).0
         };
-        let all = self.0.workers().run(Line::Making, work).await?;
+        let all = self.0.workers().run(Queue::Making, work).await?;
         let all = all.map_err(|_| TableError::Limit("difference_work"))?;
         let all = all.ok_or_else(Failure::not_playable)?;
         let count = all.len();

@@ -21,7 +21,7 @@ use crate::server::Referee;
 use crate::server::calls::{Failure, place_tokens};
 use crate::server::connections::accept::Arrived;
 use crate::store::{MatchId, MatchState};
-use crate::table::{Cursor, Line, Play, Snapshot, Table, TableError, Watcher};
+use crate::table::{Cursor, Play, Queue, Snapshot, Table, TableError, Watcher};
 use crate::wire::catalog;
 use crate::wire::convert::Outward;
 use crate::wire::v1::{self, Reason};
@@ -261,7 +261,7 @@ impl<T: Send + 'static> Feed<T> {
         let view = self
             .referee
             .workers()
-            .run(Line::Table, move || {
+            .run(Queue::Table, move || {
                 view(&work, audience, Some(catalog::STREAM_NAMES))
             })
             .await;
@@ -272,7 +272,7 @@ impl<T: Send + 'static> Feed<T> {
 
     async fn send_events(&mut self, play: &Arc<Play>) -> Result<(), End> {
         let audience = self.asked.audience;
-        // Whoever has come as far hears the same.
+        // All streams that have come as far share the same bytes.
         let write = || events::events(play, audience, self.cursor, self.batch).0;
         let news = play.news(audience, self.cursor, self.batch, || {
             write().bytes().clone()
@@ -313,7 +313,7 @@ impl<T: Send + 'static> Feed<T> {
         let outcome = self
             .referee
             .workers()
-            .run(Line::Table, work)
+            .run(Queue::Table, work)
             .await
             .map_err(Failure::from)?;
         let closed = v1::MatchClosed {

@@ -1,4 +1,4 @@
-//! Events of a match, as clients are told of them.
+//! Events of a match as messages, written to bytes once.
 
 use interpreter::play::Audience;
 

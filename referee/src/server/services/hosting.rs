@@ -1,4 +1,4 @@
-//! What a host does with a match beside creating and starting it.
+//! `MatchService`, what a host does with a match beside creating and starting it.
 
 use tonic::metadata::MetadataMap;
 

@@ -341,7 +341,7 @@ impl Matches {
         if (opens && !known.open) || (!opens && known.laps != laps) {
             return Err(invalid());
         }
-        // Whoever claims an open seat is nobody but this request.
+        // The claim of an open seat is known by its request alone.
         let principal = Principal(match opens {
             false => code_hash,
             true => token_hash(&format!("{id} {} {}", seat.0, asked.request_id)),
@@ -374,7 +374,7 @@ impl Matches {
     ) -> Result<v1::LeaveSeatResponse, Failure> {
         let (principal, id, seat) = match self.0.auth.seat(metadata, &asked.name).await {
             Ok(seat) => seat,
-            // Whoever has left may not have heard of it: the same request again is answered, though its token is no
+            // The answer may have been lost: the same request again is answered, though its token is no
             // more.
             Err(failure) if failure.reason() == Reason::TokenInvalid => {
                 let Some(hash) = presented(metadata) else {

@@ -1,4 +1,4 @@
-//! What administrators do with matches, whoever hosts them: finding, ending and deleting them, and erasing names.
+//! `AdminService`, what it does with matches of any host: finding, ending and deleting them, and erasing names.
 
 use tonic::metadata::MetadataMap;
 

@@ -16,7 +16,7 @@ use crate::server::calls::status::move_field;
 use crate::server::calls::{Failure, answer, once, place_tokens, request, unary};
 use crate::server::connections::accept::Arrived;
 use crate::store::{Hash, MatchId, Principal};
-use crate::table::{Act, Line, Snapshot, Submission, Submitted, Table, TableError, decision_id};
+use crate::table::{Act, Queue, Snapshot, Submission, Submitted, Table, TableError, decision_id};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward, timestamp};
 use crate::wire::v1::{self, play_service_server::PlayService, watch_match_response};
@@ -169,7 +169,7 @@ impl Playing {
         let view = self
             .0
             .workers()
-            .run(Line::Table, move || {
+            .run(Queue::Table, move || {
                 event_stream::view(&play, audience, names)
             })
             .await?;
@@ -227,7 +227,7 @@ impl Playing {
             }
             Ok(response)
         };
-        self.0.workers().run(Line::Table, work).await?
+        self.0.workers().run(Queue::Table, work).await?
     }
 
     async fn moves(
@@ -263,7 +263,7 @@ impl Playing {
                 next_page_token,
             })
         };
-        self.0.workers().run(Line::Table, work).await?
+        self.0.workers().run(Queue::Table, work).await?
     }
 
     async fn check(
@@ -327,7 +327,7 @@ impl Playing {
         };
         // What has just happened is at hand; what happened long ago takes its time, and so does a view.
         let (events, view) = if replayed || with_view {
-            self.0.workers().run(Line::Table, tell).await?
+            self.0.workers().run(Queue::Table, tell).await?
         } else {
             tell()
         };
@@ -389,7 +389,7 @@ impl Playing {
             let (events, next) = events::events(&play, audience, from, size);
             (events, next, play.end(audience))
         };
-        let (events, next, end) = self.0.workers().run(Line::Table, work).await?;
+        let (events, next, end) = self.0.workers().run(Queue::Table, work).await?;
         let resume_token = place_tokens::resume(self.0.keys(), &seated.id, audience, next)?;
         let next_page_token = if next.number < end.number {
             resume_token.clone()
@@ -418,7 +418,7 @@ impl Playing {
         let judged = self
             .0
             .workers()
-            .run(Line::Table, move || {
+            .run(Queue::Table, move || {
                 play.judge(
                     referee.registry.parts(),
                     (&id, laps),

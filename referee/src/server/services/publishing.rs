@@ -24,7 +24,7 @@ use crate::server::calls::names::display_name;
 use crate::server::calls::{Failure, once, unary};
 use crate::server::published::channels::{NO_CHANNEL, is_channel};
 use crate::store::{Change, Principal, RevisionRow, STABLE};
-use crate::table::{Line, TableError};
+use crate::table::{Queue, TableError};
 use crate::wire::catalog;
 use crate::wire::v1::{
     self, DiagnosticSeverity, Reason, publishing_service_server::PublishingService,
@@ -202,7 +202,7 @@ impl Publishing {
         let most = self.0.limits().package_checks;
         let entered = self.0.checks.enter(publisher, most);
         let _entered = entered.ok_or(TableError::Limit("package_checks"))?;
-        let _place = self.0.workers().place(Line::Trying).await;
+        let _place = self.0.workers().place(Queue::Trying).await;
         let texts = Arc::new(texts);
         let trial = self.0.registry.parts().sandbox.tries(texts.clone());
         let (trial, (offer, mut spent)) = self.turn(trial, |trial| trial.offer()).await?;
@@ -246,7 +246,7 @@ impl Publishing {
         }
         if checked.playable {
             let work = move || Edition::new(Arc::unwrap_or_clone(texts));
-            checked.edition = self.0.workers().run(Line::Making, work).await?.ok();
+            checked.edition = self.0.workers().run(Queue::Making, work).await?.ok();
         }
         checked
             .diagnostics
@@ -264,7 +264,7 @@ impl Publishing {
             let (answer, units) = budget::counted(|| ask(&mut trial));
             answer.map(|answer| (trial, (answer, units)))
         };
-        let done = self.0.workers().run(Line::Making, work).await?;
+        let done = self.0.workers().run(Queue::Making, work).await?;
         Ok(done.map_err(TableError::from)?)
     }
 }

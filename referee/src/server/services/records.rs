@@ -12,7 +12,7 @@ use crate::server::calls::auth::{Caller, match_id};
 use crate::server::calls::chunks::Pieces;
 use crate::server::calls::{Failure, answer, chunks, once, status, unary};
 use crate::store::{MatchId, MatchState};
-use crate::table::{Line, Payers, TableError, archive};
+use crate::table::{Payers, Queue, TableError, archive};
 use crate::wire::v1::{
     self, Reason, record_service_server::RecordService, verify_record_response::Item,
 };
@@ -20,7 +20,7 @@ use crate::wire::v1::{
 /// Messages that wait for a reader.
 const QUEUE: usize = 4;
 
-/// Answers whoever keeps records.
+/// `RecordService`.
 pub struct Records(pub Arc<Referee>);
 
 type Messages<T> = ReceiverStream<Result<T, Status>>;
@@ -100,7 +100,7 @@ impl Records {
         }
         let parts = self.0.registry.parts().clone();
         let work = move || archive::export(&parts, &snapshot);
-        let text = self.0.workers().run(Line::Making, work).await??;
+        let text = self.0.workers().run(Queue::Making, work).await??;
         Ok(chunks::stream(text.into(), |_, data| {
             v1::ExportRecordResponse { data }
         }))
@@ -121,7 +121,7 @@ impl Records {
         }
         let (parts, known) = (self.0.registry.parts().clone(), snapshot.clone());
         let work = move || crate::table::prove(&parts, &known.info);
-        let proof = self.0.workers().run(Line::Making, work).await??;
+        let proof = self.0.workers().run(Queue::Making, work).await??;
         let info = &snapshot.info;
         Ok(v1::GetProofResponse {
             proof: Some(v1::Proof {
@@ -150,7 +150,7 @@ impl Records {
         let _entered = entered.ok_or(TableError::Limit("record_imports"))?;
         let parts = self.0.registry.parts().clone();
         let work = move || archive::import(&parts, &text, host, &request);
-        let (id, replayed) = self.0.workers().run(Line::Making, work).await??;
+        let (id, replayed) = self.0.workers().run(Queue::Making, work).await??;
         Ok(v1::ImportRecordResponse {
             name: format!("matches/{id}"),
             replayed,
@@ -188,7 +188,7 @@ impl Records {
                         progress.try_send(Ok(said(Item::Progress(v1::VerifyProgress { entries }))));
                 })
             };
-            let verified = referee.workers().run_for(Line::Making, payers, work);
+            let verified = referee.workers().run_for(Queue::Making, payers, work);
             let found = tokio::select! {
                 // Nobody waits for it any more.
                 () = queue.closed() => return,

@@ -10,7 +10,7 @@ use crate::server::Referee;
 use crate::server::calls::Failure;
 use crate::server::calls::names::Named;
 use crate::store::{MatchId, STABLE, StoreError};
-use crate::table::{Line, TableError};
+use crate::table::{Queue, TableError};
 use crate::wire::catalog;
 use crate::wire::v1::{self, Reason};
 
@@ -99,7 +99,7 @@ pub async fn edition(referee: &Referee, name: &str, field: &str) -> Result<Arc<E
         return Ok(current.clone());
     }
     let (store, id) = (parts.store.clone(), id.to_owned());
-    let kept = referee.workers().run(Line::Making, move || {
+    let kept = referee.workers().run(Queue::Making, move || {
         // Texts that came with an archive are kept as well, and serve that archive alone.
         if !store.offered(&id, &digest)? {
             return Ok(None);

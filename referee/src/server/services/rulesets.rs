@@ -10,7 +10,7 @@ use crate::server::Referee;
 use crate::server::calls::chunks::Pieces;
 use crate::server::calls::{Failure, answer, language, place_tokens};
 use crate::store::Hash;
-use crate::table::Line;
+use crate::table::Queue;
 use crate::wire::convert::timestamp;
 use crate::wire::v1::{self, ruleset_service_server::RulesetService};
 use crate::wire::{catalog, schema};
@@ -101,7 +101,7 @@ impl Rulesets {
                 .collect();
             (rulesets, library.iter().count())
         };
-        let (rulesets, count) = self.0.workers().run(Line::Making, work).await?;
+        let (rulesets, count) = self.0.workers().run(Queue::Making, work).await?;
         let next = first + rulesets.len() as u64;
         let next_page_token = if next < count as u64 {
             place_tokens::page(keys, &[b"rulesets"], next)?
@@ -138,7 +138,7 @@ impl Rulesets {
         let ruleset = self
             .0
             .workers()
-            .run(Line::Making, work)
+            .run(Queue::Making, work)
             .await?
             .map_err(|_| Failure::not_playable())?;
         Ok(v1::GetRulesetResponse {
@@ -199,7 +199,7 @@ impl Rulesets {
         };
         let ruleset = self.get(shown).await?.ruleset.unwrap_or_default();
         let work = move || (schema::moves(&ruleset), schema::views(&ruleset));
-        let (moves, views) = self.0.workers().run(Line::Making, work).await?;
+        let (moves, views) = self.0.workers().run(Queue::Making, work).await?;
         Ok(v1::GetSchemasResponse {
             move_schema: moves.to_string(),
             view_schema: views.to_string(),

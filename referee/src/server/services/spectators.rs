@@ -14,7 +14,7 @@ use crate::server::calls::auth::{Caller, match_id};
 use crate::server::calls::{Failure, answer, place_tokens, unary};
 use crate::server::connections::accept::Arrived;
 use crate::store::MatchId;
-use crate::table::{Line, Snapshot, Table};
+use crate::table::{Queue, Snapshot, Table};
 use crate::wire::catalog;
 use crate::wire::v1::{
     self, Reason, spectator_service_server::SpectatorService, watch_public_match_response,
@@ -106,7 +106,7 @@ impl Spectators {
         let view = self
             .0
             .workers()
-            .run(Line::Table, move || {
+            .run(Queue::Table, move || {
                 event_stream::view(&play, Audience::Spectator, names)
             })
             .await?;
@@ -133,7 +133,7 @@ impl Spectators {
         let view = self
             .0
             .workers()
-            .run(Line::Table, work)
+            .run(Queue::Table, work)
             .await?
             .ok_or_else(|| {
                 let why =

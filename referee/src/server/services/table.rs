@@ -1,4 +1,4 @@
-//! `TableService`: what players agree on outside of the rules.
+//! `TableService`: proposals and answers to them: what players agree on outside of the rules.
 
 use std::sync::Arc;
 

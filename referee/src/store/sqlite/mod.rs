@@ -8,9 +8,9 @@
 
 mod check;
 mod file;
-mod people;
 mod schema;
 mod seals;
+mod tokens;
 mod values;
 
 pub use file::{Rest, WrittenWith, at_rest};
@@ -145,7 +145,7 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
         ])?;
     if let Some(seat) = append.revoke_seat {
         let values = params![append.id.as_str(), seat];
-        people::revoke(transaction, "match = ?1 AND seat = ?2", values)?;
+        tokens::revoke(transaction, "match = ?1 AND seat = ?2", values)?;
     }
     let mut within = within;
     match &append.erase {
@@ -163,7 +163,7 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
         keep_request(transaction, within, request)?;
     }
     for token in &append.tokens {
-        people::grant(transaction, token)?;
+        tokens::grant(transaction, token)?;
     }
     for name in &append.names {
         transaction
@@ -203,7 +203,7 @@ fn erase(transaction: &Transaction<'_>, ord: i64, id: &MatchId) -> Result<(), St
     }
     transaction.execute("DELETE FROM matches WHERE ord = ?1", [ord])?;
     transaction.execute("DELETE FROM tokens WHERE match = ?1", [id.as_str()])?;
-    people::count(transaction, people::REVOCATIONS)
+    tokens::count(transaction, tokens::REVOCATIONS)
 }
 
 /// What stands in the place of a match in a request that belongs to none.
@@ -301,7 +301,7 @@ impl Sqlite {
     ///
     /// Then it was not made.
     pub fn change(&self, change: &Change) -> Result<(), StoreError> {
-        self.transaction(|transaction| people::settle(transaction, change))
+        self.transaction(|transaction| tokens::settle(transaction, change))
     }
 
     /// A transaction of a referee that nobody has taken over from.
@@ -336,7 +336,7 @@ impl Store for Sqlite {
     }
 
     fn probe(&self) -> Result<(), StoreError> {
-        self.transaction(|transaction| people::count(transaction, "probes"))
+        self.transaction(|transaction| tokens::count(transaction, "probes"))
     }
 
     fn read(&self, id: &MatchId, from: u64, limit: usize) -> Result<Vec<StoredEntry>, StoreError> {
@@ -520,24 +520,24 @@ impl Store for Sqlite {
     }
 
     fn token(&self, hash: &Hash) -> Result<Option<TokenRow>, StoreError> {
-        people::token(&self.reader(), hash)
+        tokens::token(&self.reader(), hash)
     }
 
     fn revocations(&self) -> Result<u64, StoreError> {
         let counted = self
             .reader()
             .prepare_cached("SELECT value FROM meta WHERE key = ?1")?
-            .query_row([people::REVOCATIONS], |row| row.get(0))
+            .query_row([tokens::REVOCATIONS], |row| row.get(0))
             .optional()?;
         unsigned(counted.unwrap_or(0))
     }
 
     fn grant(&self, token: &TokenRow) -> Result<(), StoreError> {
-        self.transaction(|transaction| people::grant(transaction, token))
+        self.transaction(|transaction| tokens::grant(transaction, token))
     }
 
     fn tokens(&self, older: Option<u64>, limit: usize) -> Result<Vec<ListedToken>, StoreError> {
-        people::tokens(&self.reader(), before(older)?, most(limit))
+        tokens::tokens(&self.reader(), before(older)?, most(limit))
     }
 
     fn settle(&self, change: &Change, request: &RequestRow) -> Result<Appended, StoreError> {
@@ -547,18 +547,18 @@ impl Store for Sqlite {
             if let Some(known) = known {
                 return Ok(Appended::Duplicate(known));
             }
-            people::settle(transaction, change)?;
+            tokens::settle(transaction, change)?;
             keep_request(transaction, NO_MATCH, request)?;
             Ok(Appended::Done)
         })
     }
 
     fn offer(&self, revision: &RevisionRow) -> Result<(), StoreError> {
-        self.transaction(|transaction| people::offer(transaction, revision))
+        self.transaction(|transaction| tokens::offer(transaction, revision))
     }
 
     fn offered(&self, ruleset: &str, digest: &Hash) -> Result<bool, StoreError> {
-        people::offered(&self.reader(), ruleset, digest)
+        tokens::offered(&self.reader(), ruleset, digest)
     }
 
     fn revisions(
@@ -567,19 +567,19 @@ impl Store for Sqlite {
         older: Option<u64>,
         limit: usize,
     ) -> Result<Vec<ListedRevision>, StoreError> {
-        people::revisions(&self.reader(), ruleset, before(older)?, most(limit))
+        tokens::revisions(&self.reader(), ruleset, before(older)?, most(limit))
     }
 
     fn channels(&self) -> Result<Vec<ChannelRow>, StoreError> {
-        people::channels(&self.reader())
+        tokens::channels(&self.reader())
     }
 
     fn owners(&self) -> Result<Vec<OwnerRow>, StoreError> {
-        people::owners(&self.reader())
+        tokens::owners(&self.reader())
     }
 
     fn yanked(&self) -> Result<Vec<RevisionRow>, StoreError> {
-        people::yanked(&self.reader())
+        tokens::yanked(&self.reader())
     }
 
     fn put_snapshot(&self, id: &MatchId, snapshot: &[u8]) -> Result<(), StoreError> {

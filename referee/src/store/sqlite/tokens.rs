@@ -1,4 +1,4 @@
-//! Tokens and revisions in SQLite: what is not part of any match.
+//! Tokens, revisions, channels and owners in SQLite: what is not part of any match.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 

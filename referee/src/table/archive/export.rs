@@ -17,11 +17,9 @@ use crate::log::v1::{PackageContent, SeatEntropy, entry::Body};
 use crate::log::{self, Entry, Format};
 use crate::secrets::hex;
 use crate::store::{Hash, MatchId};
-use crate::table::TableError;
-use crate::table::parts::Parts;
 use crate::table::replay::restore;
-use crate::table::state::{Cursor, MatchInfo, Seen, Snapshot};
 use crate::table::turns::undo;
+use crate::table::{Cursor, MatchInfo, Parts, Seen, Snapshot, TableError};
 
 /// The archive of a match that is over. Takes its time: not for async threads.
 ///

@@ -17,10 +17,9 @@ use crate::log::{self, Entry};
 use crate::sandbox::Purpose;
 use crate::store::memory::Memory;
 use crate::store::{Append, Appended, Hash, MatchId, MatchState, NewMatch, Principal, StoreError};
-use crate::table::parts::Parts;
 use crate::table::replay::restore;
-use crate::table::request::{request_row, same_request};
-use crate::table::{Request, TableError, seed};
+use crate::table::request::{answered, request_row};
+use crate::table::{Parts, Request, TableError, seed};
 
 /// Keeps the match of a record, once it has been verified; gives its id, and whether the same request
 /// has kept it before. Takes its time: not for async threads.
@@ -35,9 +34,7 @@ pub fn import(
     request: &Request,
 ) -> Result<(MatchId, bool), TableError> {
     if let Some(row) = parts.store.request(None, request.principal, &request.id)? {
-        same_request(&row, request)?;
-        let receipt = v1::Receipt::decode(&row.receipt[..]);
-        let id = match receipt.ok().and_then(|receipt| receipt.kind) {
+        let id = match answered(&row, request)? {
             Some(receipt::Kind::Created(created)) => MatchId::parse(&created.match_id),
             _ => None,
         };

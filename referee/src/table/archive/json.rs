@@ -324,7 +324,7 @@ pub fn called(seat: u32, digest: &[u8], display_name: &str) -> Value {
 ///
 /// # Errors
 ///
-/// When it is beyond all numbers: whoever wrote the entry did not keep a log.
+/// When it is beyond all numbers: the entry was not written by a referee.
 pub fn seat(number: u32) -> Result<u32, String> {
     number
         .checked_add(1)

@@ -10,9 +10,9 @@
 //! An imported match has the id that it had, since the promise of its seed is bound to it. The text that it came from is
 //! kept as it was, since its signatures are bound to that.
 //!
-//! [`format`] says what the lines are, [`export()`] writes them, [`import()`] reads them, [`origin`] compares a match that
-//! was imported with the text that it came from.
-//! [`verify()`] checks a log that lies in the store, and [`prove()`] shows what an entry is tied to.
+//! [`format`](mod@format) says what the lines are, [`export()`] writes them, [`import()`] reads them, [`origin`] compares a
+//! match that was imported with the text that it came from, [`verify()`] checks a log that lies in the store, and
+//! [`prove()`] shows what an entry is tied to.
 
 mod export;
 mod format;

@@ -7,8 +7,7 @@ use super::source;
 use crate::log::v1::{self, entry::Body};
 use crate::secrets::hex;
 use crate::store::{Hash, MatchId};
-use crate::table::TableError;
-use crate::table::parts::Parts;
+use crate::table::{Parts, TableError};
 
 /// Whether the match that is kept is the one of the text that it was imported from; gives who has signed that.
 ///

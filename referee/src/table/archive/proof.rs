@@ -1,9 +1,7 @@
-//! Proofs of what a record is so far: whoever notes one can tell later whether anything of before was changed.
+//! Proofs of what a record is so far: with one at hand it can be told later whether anything before it was changed.
 
 use crate::store::{Hash, chain};
-use crate::table::TableError;
-use crate::table::parts::Parts;
-use crate::table::state::MatchInfo;
+use crate::table::{MatchInfo, Parts, TableError};
 
 /// Entries that are read at a time.
 const PAGE: usize = 1000;

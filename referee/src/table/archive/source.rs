@@ -3,8 +3,7 @@
 use crate::library::content_digest;
 use crate::log::Entry;
 use crate::store::{Hash, MatchId};
-use crate::table::TableError;
-use crate::table::parts::Parts;
+use crate::table::{Parts, TableError};
 
 /// Entries that are read at a time.
 const PAGE: usize = 1000;

@@ -8,10 +8,8 @@ use super::origin;
 use crate::log::v1::entry::Body;
 use crate::log::{Entry, names, seat_number};
 use crate::store::{Hash, MatchId, chain};
-use crate::table::error::Otherwise;
-use crate::table::parts::Parts;
 use crate::table::replay::restore;
-use crate::table::{TableError, commitment, entropy_commitment};
+use crate::table::{Otherwise, Parts, TableError, commitment, entropy_commitment};
 
 /// Entries that are read at a time.
 const PAGE: usize = 256;

@@ -17,8 +17,7 @@ use crate::log;
 use crate::log::v1;
 use crate::secrets::Purpose;
 use crate::store::{Hash, MatchId};
-use crate::table::metrics::Metric;
-use crate::table::parts::Parts;
+use crate::table::{Metric, Parts};
 
 /// The format that is written.
 const FORMAT: u32 = 2;

@@ -21,11 +21,8 @@ use crate::log::v1::{self, Maker, TableChanged, entry::Body, table_changed::Kind
 use crate::log::{self, Entry, Format};
 use crate::sandbox::Purpose;
 use crate::store::{Hash, Kept, MatchId, MatchState, NewMatch, StoredEntry, chain};
-use crate::table::error::Otherwise;
-use crate::table::metrics::Metric;
-use crate::table::parts::Parts;
-use crate::table::state::{Ends, History, MatchInfo, Play, Snapshot};
-use crate::table::{TableError, seed};
+use crate::table::state::{Ends, History};
+use crate::table::{MatchInfo, Metric, Otherwise, Parts, Play, Snapshot, TableError, seed};
 
 /// Entries that are read at a time.
 const PAGE: usize = 1000;
@@ -47,7 +44,7 @@ pub struct Restored {
 pub enum Trust {
     /// As far as they fit the log.
     Snapshots,
-    /// Every move is played again: for whoever verifies.
+    /// Not at all: every move is played again, as verification needs it.
     Nothing,
 }
 
@@ -599,7 +596,7 @@ impl Again<'_> {
     }
 }
 
-/// The moves of a match as its log has them, for whoever plays them by other rules: those that were taken back are not
+/// The moves of a match as its log has them, to be played by other rules: those that were taken back are not
 /// among them. With the states that it was in, each after so many moves, by the entries that say so.
 ///
 /// # Errors

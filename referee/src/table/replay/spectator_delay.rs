@@ -11,9 +11,7 @@ use super::restore;
 use crate::log::v1::{self, entry::Body, table_changed::Kind};
 use crate::log::{self, Entry, Format};
 use crate::store::{MatchId, MatchState, chain};
-use crate::table::TableError;
-use crate::table::parts::Parts;
-use crate::table::state::{Delay, MatchInfo, Play, Snapshot};
+use crate::table::{Delay, MatchInfo, Parts, Play, Snapshot, TableError};
 
 /// Entries that are read at a time.
 const PAGE: usize = 256;
@@ -62,7 +60,7 @@ impl SpectatorDelay {
             return Ok((live.clone(), None));
         }
         let mut held = self.behind.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever fails begins anew: nothing half walked is kept.
+        // After a failure it is walked anew: nothing half walked is kept.
         let mut behind = held.take().unwrap_or_else(|| Behind::new(&self.id));
         behind.read(parts, &self.id)?;
         let steps = behind.due(self.delay, now_ms);

@@ -9,8 +9,7 @@ use super::restore::{self, Trust};
 use crate::log::v1::{self, entry::Body};
 use crate::log::{self, Entry, Format};
 use crate::store::{Append, Appended, MatchId, MatchState, StoreError};
-use crate::table::TableError;
-use crate::table::parts::Parts;
+use crate::table::{Parts, TableError};
 
 /// What became of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,5 +6,5 @@
 pub(super) mod queue;
 pub(super) mod workers;
 
-pub use queue::{Line, Payer, Payers, SLICE};
+pub use queue::{Payer, Payers, Queue, SLICE};
 pub use workers::Workers;

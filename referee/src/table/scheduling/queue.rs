@@ -1,10 +1,9 @@
-//! Who is next: places for each kind of work, and whose turn it is among those who wait for one.
+//! Fair queues: one for each kind of work, each with a bounded number of places.
 //!
-//! What somebody's work has cost, in units of [work](interpreter::budget), is charged to all that it was done for: a host,
-//! a match and a token; the address where a call comes from while nobody knows whose it is. A place goes to whoever has cost least: first by what is named
-//! first, so that many matches of one host, or many tokens from one address, cost what one would. Costs are halved
-//! again and again as work is done: who rests is soon as good as new. Nothing here reads a clock, so a turn is the same
-//! however fast the machine is.
+//! The cost of work, in units of [work](interpreter::budget), is charged to all that it was done for: a host, a match and
+//! a token, or the caller's address as long as the caller is unknown. A free place goes to the waiter with the least cost,
+//! compared by the first account, then the second and so on, so that many matches of one host cost what one would. All
+//! costs are halved after every [`HALVED`] units. No clock is read: the order is the same on every machine.
 
 use std::cell::RefCell;
 use std::net::{IpAddr, Ipv6Addr};
@@ -16,13 +15,13 @@ use tokio::sync::oneshot;
 
 use crate::store::{Hash, MatchId, Principal};
 
-/// Units that every piece of work costs beside what it spends.
+/// Units that every piece of work costs in addition to what it spends.
 const PIECE: u64 = 1000;
 
 /// Units of work of a piece that tables have done, at most: play may take no more from one question to the next.
 pub const SLICE: u64 = 5_000_000;
 
-/// Pieces of work of a line that have begun and not ended, at most: those that gave their place to others keep a thread.
+/// Pieces of work of a queue that have begun and not ended, at most: those that gave their place to others keep a thread.
 const BEGUN: usize = 32;
 
 /// Units of work after which costs are halved: some seconds of one processor.
@@ -30,7 +29,7 @@ const HALVED: u64 = 200_000_000;
 
 /// Kinds of work, each with places of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Line {
+pub enum Queue {
     /// Moves, views, questions: what players wait for.
     Table,
     /// Matches that are taken into memory.
@@ -43,42 +42,42 @@ pub enum Line {
     Trying,
 }
 
-impl Line {
-    /// Every line.
-    pub const ALL: [Line; 5] = [
-        Line::Table,
-        Line::Opening,
-        Line::Bots,
-        Line::Making,
-        Line::Trying,
+impl Queue {
+    /// Every queue.
+    pub const ALL: [Queue; 5] = [
+        Queue::Table,
+        Queue::Opening,
+        Queue::Bots,
+        Queue::Making,
+        Queue::Trying,
     ];
 
-    /// Whether its work gives way between two slices to others of its line.
+    /// Whether its work gives way between two slices to others of its queue.
     pub fn gives_way(self) -> bool {
-        !matches!(self, Line::Table | Line::Trying)
+        !matches!(self, Queue::Table | Queue::Trying)
     }
 
     /// Whether its work changes nothing, so that it can be given up when nobody waits for it.
     pub fn may_be_given_up(self) -> bool {
-        matches!(self, Line::Making)
+        matches!(self, Queue::Making)
     }
 }
 
-/// Who is charged.
+/// An account that is charged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Payer {
-    /// Whoever calls from there. Of IPv6 it is the network of one customer (the first 64 bits).
+    /// An address that calls come from. Of IPv6 it is the network of one customer (the first 64 bits).
     Address(IpAddr),
     /// The host of a match.
     Host(Principal),
     /// A match.
     Match(MatchId),
-    /// Whoever holds this token, as its hash.
+    /// A token, by its hash.
     Token(Hash),
 }
 
 impl Payer {
-    /// Whoever calls from an address.
+    /// The account of an address.
     pub fn at(address: IpAddr) -> Payer {
         Payer::Address(match address.to_canonical() {
             IpAddr::V6(address) => {
@@ -90,7 +89,7 @@ impl Payer {
     }
 }
 
-/// Who is charged, the most important first.
+/// The accounts that are charged, the most important first.
 #[derive(Clone, Debug, Default)]
 pub struct Payers(SmallVec<[Payer; 3]>);
 
@@ -112,7 +111,7 @@ impl Payers {
         Payers(payers.into_iter().collect())
     }
 
-    /// Whoever calls the method that this task answers; nobody if it answers none.
+    /// The accounts of the call that this task answers; empty if it answers none.
     pub fn calling() -> Payers {
         let calling = CALLING.try_with(|calling| calling.payers.borrow().clone());
         calling.unwrap_or_default()
@@ -168,16 +167,16 @@ impl Payers {
     }
 }
 
-/// The lines before the places.
-pub struct Lines(Mutex<State>);
+/// All queues, with what each account has cost.
+pub struct Queues(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    lines: [One; Line::ALL.len()],
+    queues: [One; Queue::ALL.len()],
     costs: HashMap<Payer, u64>,
-    /// The most work that others had done in a line between somebody's arrival and their turn, by line and by whom their
+    /// The most work that others had done in a queue between somebody's arrival and their turn, by queue and by whom their
     /// work was charged to first. Forgotten with their costs.
-    waits: HashMap<(Line, Payer), u64>,
+    waits: HashMap<(Queue, Payer), u64>,
     /// Units of work since costs were halved.
     done: u64,
     arrivals: u64,
@@ -203,10 +202,10 @@ struct Waiter {
     turn: oneshot::Sender<Place>,
 }
 
-/// A place in a line, which is free again when this is dropped.
+/// A place in a queue, which is free again when this is dropped.
 pub struct Place {
-    lines: Arc<Lines>,
-    line: Line,
+    queues: Arc<Queues>,
+    queue: Queue,
     payers: Payers,
     /// Units of work that are not charged yet.
     units: u64,
@@ -214,67 +213,67 @@ pub struct Place {
     has_left: bool,
 }
 
-impl Lines {
+impl Queues {
     /// With places for a machine of so many processors.
-    pub fn of(processors: usize) -> Lines {
+    pub fn of(processors: usize) -> Queues {
         let mut state = State::default();
-        for line in Line::ALL {
-            state.lines[line as usize].free = match line {
-                Line::Table => processors.max(1),
+        for queue in Queue::ALL {
+            state.queues[queue as usize].free = match queue {
+                Queue::Table => processors.max(1),
                 _ => (processors / 2).max(1),
             };
         }
-        Lines(Mutex::new(state))
+        Queues(Mutex::new(state))
     }
 
     /// Waits for a turn.
-    pub async fn place(self: &Arc<Self>, line: Line, payers: Payers) -> Place {
+    pub async fn place(self: &Arc<Self>, queue: Queue, payers: Payers) -> Place {
         let come = {
             let mut state = self.state();
             let arrived = state.arrivals;
             state.arrivals += 1;
-            let one = &mut state.lines[line as usize];
+            let one = &mut state.queues[queue as usize];
             if let Some(free) = one.free.checked_sub(1) {
                 one.free = free;
                 one.begun += 1;
-                return Place::of(self, line, payers);
+                return Place::of(self, queue, payers);
             }
             one.wait(payers, arrived, false)
         };
-        // A line never ends: whoever leaves calls the next.
+        // A queue never ends: every place that is left is given to the next.
         come.await
-            .unwrap_or_else(|_| Place::of(self, line, Payers::default()))
+            .unwrap_or_else(|_| Place::of(self, queue, Payers::default()))
     }
 
-    /// Charges what was done in a place, and gives the place to whoever is next.
-    fn leave(self: &Arc<Self>, line: Line, payers: &Payers, units: u64) {
+    /// Charges what was done in a place, and gives the place to the next.
+    fn leave(self: &Arc<Self>, queue: Queue, payers: &Payers, units: u64) {
         let next = {
             let mut state = self.state();
             state.charge(payers, units);
-            let one = &mut state.lines[line as usize];
+            let one = &mut state.queues[queue as usize];
             one.done = one.done.saturating_add(units);
             one.begun = one.begun.saturating_sub(1);
-            let next = state.next(line);
+            let next = state.next(queue);
             if next.is_none() {
-                state.lines[line as usize].free += 1;
+                state.queues[queue as usize].free += 1;
             }
             next
         };
         if let Some(waiter) = next {
-            self.call(line, waiter);
+            self.call(queue, waiter);
         }
     }
 
-    fn call(self: &Arc<Self>, line: Line, waiter: Waiter) {
-        // Whoever has just gone away drops the place, which calls the next.
-        let _ = waiter.turn.send(Place::of(self, line, waiter.payers));
+    fn call(self: &Arc<Self>, queue: Queue, waiter: Waiter) {
+        // A waiter that has just gone away drops the place, which goes to the next.
+        let _ = waiter.turn.send(Place::of(self, queue, waiter.payers));
     }
 
-    /// Charges a slice of what is done in a place, and gives the place to whoever has cost less and waits for one; the new
+    /// Charges a slice of what is done in a place, and gives the place to a waiter with less cost; the new
     /// one comes when it is this work's turn again. None if it goes on at once.
     fn give_way(
         self: &Arc<Self>,
-        line: Line,
+        queue: Queue,
         payers: &Payers,
         units: u64,
     ) -> Option<oneshot::Receiver<Place>> {
@@ -283,25 +282,25 @@ impl Lines {
             state.charge(payers, units);
             let arrived = state.arrivals;
             state.arrivals += 1;
-            let one = &mut state.lines[line as usize];
+            let one = &mut state.queues[queue as usize];
             one.done = one.done.saturating_add(units);
             if one.waiting.is_empty() {
                 return None;
             }
             let come = one.wait(payers.clone(), arrived, true);
-            (state.next(line), come)
+            (state.next(queue), come)
         };
         // One at least waits: this work.
         if let Some(next) = next {
-            self.call(line, next);
+            self.call(queue, next);
         }
         Some(come)
     }
 
-    /// The most work, in units, that others had done in a line between the arrival of somebody and their turn.
-    pub fn longest_wait(&self, line: Line, who: Payer) -> u64 {
+    /// The most work, in units, that others had done in a queue between the arrival of somebody and their turn.
+    pub fn longest_wait(&self, queue: Queue, who: Payer) -> u64 {
         let state = self.state();
-        state.waits.get(&(line, who)).copied().unwrap_or(0)
+        state.waits.get(&(queue, who)).copied().unwrap_or(0)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -345,8 +344,8 @@ impl State {
     }
 
     /// Whose turn it is: theirs who have cost least, and of equals the first who came.
-    fn next(&mut self, line: Line) -> Option<Waiter> {
-        let One { waiting, begun, .. } = &mut self.lines[line as usize];
+    fn next(&mut self, queue: Queue) -> Option<Waiter> {
+        let One { waiting, begun, .. } = &mut self.queues[queue as usize];
         let begun = *begun;
         waiting.retain(|waiter| !waiter.turn.is_closed());
         let costs = |waiter: &Waiter| -> SmallVec<[u64; 3]> {
@@ -360,14 +359,14 @@ impl State {
             .filter(|i| !full || waiting[*i].begun)
             .min_by_key(|i| (costs(&waiting[*i]), waiting[*i].arrived))?;
         let next = waiting.swap_remove(next);
-        let one = &mut self.lines[line as usize];
+        let one = &mut self.queues[queue as usize];
         let waited = one.done - next.before;
         if next.begun {
             return Some(next);
         }
         one.begun += 1;
         if let Some(first) = next.payers.0.first() {
-            let longest = self.waits.entry((line, first.clone())).or_default();
+            let longest = self.waits.entry((queue, first.clone())).or_default();
             *longest = waited.max(*longest);
         }
         Some(next)
@@ -375,10 +374,10 @@ impl State {
 }
 
 impl Place {
-    fn of(lines: &Arc<Lines>, line: Line, payers: Payers) -> Place {
+    fn of(queues: &Arc<Queues>, queue: Queue, payers: Payers) -> Place {
         Place {
-            lines: lines.clone(),
-            line,
+            queues: queues.clone(),
+            queue,
             payers,
             units: 0,
             has_left: false,
@@ -393,11 +392,11 @@ impl Place {
             return;
         }
         let units = std::mem::take(&mut self.units);
-        let Some(come) = self.lines.give_way(self.line, &self.payers, units) else {
+        let Some(come) = self.queues.give_way(self.queue, &self.payers, units) else {
             return;
         };
         self.has_left = true;
-        // A line never ends.
+        // A queue never ends.
         if let Ok(place) = come.blocking_recv() {
             *self = place;
         }
@@ -412,7 +411,7 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         if !self.has_left {
-            self.lines.leave(self.line, &self.payers, self.units);
+            self.queues.leave(self.queue, &self.payers, self.units);
         }
     }
 }
@@ -428,13 +427,16 @@ mod tests {
     }
 
     /// In which order those get a place who wait for the only one while it is taken.
-    async fn order(lines: &Arc<Lines>, waiting: Vec<(&'static str, Payers)>) -> Vec<&'static str> {
-        let taken = lines.place(Line::Making, Payers::default()).await;
+    async fn order(
+        queues: &Arc<Queues>,
+        waiting: Vec<(&'static str, Payers)>,
+    ) -> Vec<&'static str> {
+        let taken = queues.place(Queue::Making, Payers::default()).await;
         let (done, mut came) = tokio::sync::mpsc::unbounded_channel();
         for (name, payers) in waiting {
-            let (lines, done) = (lines.clone(), done.clone());
+            let (queues, done) = (queues.clone(), done.clone());
             tokio::spawn(async move {
-                let place = lines.place(Line::Making, payers).await;
+                let place = queues.place(Queue::Making, payers).await;
                 done.send(name).expect("somebody waits");
                 place.leave(0);
             });
@@ -450,26 +452,26 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_has_cost_least_is_next_however_many_others_wait() {
-        let lines = Arc::new(Lines::of(1));
+        let queues = Arc::new(Queues::of(1));
         for _ in 0..3 {
             let greedy = Payers::of([address(1), Payer::Token([1; 32])]);
-            let place = lines.place(Line::Making, greedy).await;
+            let place = queues.place(Queue::Making, greedy).await;
             place.leave(1_000_000);
         }
         // Tokens without a past do not help an address that has one.
         let from = |last, token| Payers::of([address(last), Payer::Token([token; 32])]);
         let mut waiting: Vec<_> = (2..100).map(|n| ("greedy", from(1, n))).collect();
         waiting.push(("neighbour", from(2, 200)));
-        let order = order(&lines, waiting).await;
+        let order = order(&queues, waiting).await;
         assert_eq!(order[0], "neighbour");
         assert_eq!(order.len(), 99);
     }
 
     #[tokio::test]
     async fn who_is_known_does_not_stand_behind_strangers_from_the_same_place() {
-        let lines = Arc::new(Lines::of(1));
+        let queues = Arc::new(Queues::of(1));
         let strangers = Payers::of([address(1)]);
-        let place = lines.place(Line::Making, strangers.clone()).await;
+        let place = queues.place(Queue::Making, strangers.clone()).await;
         place.leave(1_000_000);
         let (host, id) = (Principal([7; 32]), MatchId::random());
         let seat = async {
@@ -488,19 +490,19 @@ mod tests {
         assert_eq!(known.0[..], expected);
         let mut waiting = vec![("stranger", strangers); 50];
         waiting.push(("known", known));
-        assert_eq!(order(&lines, waiting).await[0], "known");
+        assert_eq!(order(&queues, waiting).await[0], "known");
     }
 
     #[tokio::test]
     async fn a_neighbour_waits_for_one_piece_of_work_however_many_others_wait() {
         for attackers in [10, 100] {
-            let lines = Arc::new(Lines::of(1));
-            let busy = lines.place(Line::Making, Payers::of([address(1)])).await;
+            let queues = Arc::new(Queues::of(1));
+            let busy = queues.place(Queue::Making, Payers::of([address(1)])).await;
             let go_on = Arc::new(tokio::sync::Semaphore::new(0));
             let wait = |payer| {
-                let (lines, go_on) = (lines.clone(), go_on.clone());
+                let (queues, go_on) = (queues.clone(), go_on.clone());
                 tokio::spawn(async move {
-                    let place = lines.place(Line::Making, Payers::of([payer])).await;
+                    let place = queues.place(Queue::Making, Payers::of([payer])).await;
                     let _done = go_on.acquire().await;
                     place.leave(SLICE);
                 })
@@ -515,7 +517,7 @@ mod tests {
             for one in all {
                 one.await.expect("no panic");
             }
-            let longest = |last| lines.longest_wait(Line::Making, address(last));
+            let longest = |last| queues.longest_wait(Queue::Making, address(last));
             assert_eq!(longest(2), SLICE);
             assert!(longest(1) >= attackers * SLICE, "the last of the others");
         }
@@ -523,36 +525,36 @@ mod tests {
 
     #[tokio::test]
     async fn equals_are_served_as_they_come_and_who_rests_is_forgiven() {
-        let lines = Arc::new(Lines::of(1));
+        let queues = Arc::new(Queues::of(1));
         let of = |last| Payers::of([address(last)]);
-        let place = lines.place(Line::Making, of(1)).await;
+        let place = queues.place(Queue::Making, of(1)).await;
         place.leave(1_000_000);
         let both = || vec![("first", of(1)), ("second", of(2))];
-        assert_eq!(order(&lines, both()).await, ["second", "first"]);
+        assert_eq!(order(&queues, both()).await, ["second", "first"]);
         for _ in 0..12 {
-            let place = lines.place(Line::Making, Payers::default()).await;
+            let place = queues.place(Queue::Making, Payers::default()).await;
             place.leave(HALVED);
         }
-        assert_eq!(order(&lines, both()).await, ["first", "second"]);
-        assert!(lines.state().costs.len() <= 2);
+        assert_eq!(order(&queues, both()).await, ["first", "second"]);
+        assert!(queues.state().costs.len() <= 2);
     }
 
     #[tokio::test]
     async fn a_place_is_not_lost_with_somebody_who_goes_away() {
-        let lines = Arc::new(Lines::of(1));
-        let taken = lines.place(Line::Bots, Payers::default()).await;
+        let queues = Arc::new(Queues::of(1));
+        let taken = queues.place(Queue::Bots, Payers::default()).await;
         for _ in 0..3 {
             let gone = tokio::spawn({
-                let lines = lines.clone();
-                async move { lines.place(Line::Bots, Payers::default()).await }
+                let queues = queues.clone();
+                async move { queues.place(Queue::Bots, Payers::default()).await }
             });
             tokio::task::yield_now().await;
             gone.abort();
         }
         drop(taken);
-        // The lines do not stand before each other.
-        for line in Line::ALL {
-            lines.place(line, Payers::default()).await.leave(0);
+        // The queues do not stand before each other.
+        for queue in Queue::ALL {
+            queues.place(queue, Payers::default()).await.leave(0);
         }
     }
 

@@ -1,9 +1,8 @@
-//! Where rules run: what takes long, a bounded number at a time and off the threads that serve.
+//! Runs what takes processor time: a bounded number of pieces at a time, off the threads that serve.
 //!
-//! Each kind of work has [places](Line) of its own, so that nobody's compiling or thinking stands before a move. Among
-//! those who wait for a place in a line, it is the turn of whoever has cost least lately ([`lines`](super::queue)).
-//! What nobody waits for any more is stopped where it can be: between two slices, or where a budget is
-//! [spent](interpreter::budget).
+//! Each kind of work has a [queue](Queue) of its own, so that no move waits for a compilation or a bot; within a queue the
+//! order is fair ([`queue`](super::queue)). Work whose caller has gone away is stopped where it can be: between two slices,
+//! or where a budget is [spent](interpreter::budget).
 //!
 //! Most moves are judged in less time than it takes to hand them to another thread and back. A table makes such
 //! moves where it is called; its [`Pace`] says whether they are such.
@@ -16,7 +15,7 @@ use std::time::Duration;
 use interpreter::budget::{self, Budget, Ended, Stop};
 use tokio::time::Instant;
 
-use super::queue::{Line, Lines, Payer, Payers, Place};
+use super::queue::{Payer, Payers, Place, Queue, Queues};
 use crate::panics::caught;
 use crate::table::TableError;
 use crate::threads::Threads;
@@ -25,12 +24,12 @@ use crate::threads::Threads;
 #[derive(Clone)]
 pub struct Workers {
     threads: Threads,
-    lines: Arc<Lines>,
+    queues: Arc<Queues>,
     /// Ends everything that can be ended.
     stop: Stop,
 }
 
-/// Ends work when whoever waits for it goes away.
+/// Ends work when its caller goes away.
 struct Waiting(Option<Stop>);
 
 impl Drop for Waiting {
@@ -46,7 +45,7 @@ impl Workers {
     pub fn on(threads: &Threads) -> Workers {
         Workers {
             threads: threads.clone(),
-            lines: Arc::new(Lines::of(threads.count())),
+            queues: Arc::new(Queues::of(threads.count())),
             stop: Stop::default(),
         }
     }
@@ -56,32 +55,32 @@ impl Workers {
         self.stop.stop();
     }
 
-    /// The most work, in units, that others had done in a line between the arrival of work on somebody's account and its
+    /// The most work, in units, that others had done in a queue between the arrival of work on somebody's account and its
     /// turn.
-    pub fn longest_wait(&self, line: Line, who: Payer) -> u64 {
-        self.lines.longest_wait(line, who)
+    pub fn longest_wait(&self, queue: Queue, who: Payer) -> u64 {
+        self.queues.longest_wait(queue, who)
     }
 
-    /// Waits for a place of whoever calls, for what is done in several pieces.
-    pub async fn place(&self, line: Line) -> Place {
-        self.lines.place(line, Payers::calling()).await
+    /// Waits for a place on the caller's account, for what is done in several pieces.
+    pub async fn place(&self, queue: Queue) -> Place {
+        self.queues.place(queue, Payers::calling()).await
     }
 
-    /// Runs one piece of work for whoever calls, and gives its result.
+    /// Runs one piece of work on the caller's account, and gives its result.
     ///
     /// # Errors
     ///
     /// As [`run_for`](Self::run_for).
     pub async fn run<T: Send + 'static>(
         &self,
-        line: Line,
+        queue: Queue,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, TableError> {
-        self.run_for(line, Payers::calling(), work).await
+        self.run_for(queue, Payers::calling(), work).await
     }
 
     /// Runs one piece of work on somebody's account, and gives its result. A panic stays inside: it is an error of this
-    /// piece of work and no other. What may be [given up](Line::may_be_given_up) ends soon after the caller goes away;
+    /// piece of work and no other. What may be [given up](Queue::may_be_given_up) ends soon after the caller goes away;
     /// everything else runs to its end once begun.
     ///
     /// # Errors
@@ -90,18 +89,18 @@ impl Workers {
     /// referee stops.
     pub async fn run_for<T: Send + 'static>(
         &self,
-        line: Line,
+        queue: Queue,
         payers: Payers,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, TableError> {
-        let place = self.lines.place(line, payers).await;
+        let place = self.queues.place(queue, payers).await;
         let caller = Stop::default();
-        let stops = line
+        let stops = queue
             .may_be_given_up()
             .then(|| [self.stop.clone(), caller.clone()]);
         let waiting = Waiting(stops.is_some().then_some(caller));
-        // Whoever brings threads of its own has one of them only.
-        let gives_way = line.gives_way() && !self.threads.are_own();
+        // Threads that a program brings of its own are one only.
+        let gives_way = queue.gives_way() && !self.threads.are_own();
         let work = move || {
             let work = || match &stops {
                 None => Ok(work()),
@@ -179,7 +178,7 @@ impl Pace {
         };
         let done = match self.apart {
             0 => guarded(timed),
-            _ => workers.run_for(Line::Table, payers(), timed).await,
+            _ => workers.run_for(Queue::Table, payers(), timed).await,
         };
         self.learn(done.as_ref().ok().map(|(_, took)| *took));
         done.map(|(done, _)| done)
@@ -225,7 +224,7 @@ mod tests {
 
     fn one_at_a_time() -> Workers {
         Workers {
-            lines: Arc::new(Lines::of(1)),
+            queues: Arc::new(Queues::of(1)),
             ..Workers::on(&Threads::of_tokio())
         }
     }
@@ -233,14 +232,14 @@ mod tests {
     #[tokio::test]
     async fn a_panic_is_an_error_and_gives_its_place_back() {
         let workers = one_at_a_time();
-        for line in Line::ALL {
+        for queue in Queue::ALL {
             for _ in 0..3 {
-                let failed: Result<(), _> = workers.run(line, || panic!("on purpose")).await;
+                let failed: Result<(), _> = workers.run(queue, || panic!("on purpose")).await;
                 assert!(matches!(failed, Err(TableError::Internal(_))));
                 let failed: Result<(), _> = guarded(|| panic!("on purpose"));
                 assert!(matches!(failed, Err(TableError::Internal(_))));
             }
-            assert_eq!(workers.run(line, || 7).await.unwrap(), 7);
+            assert_eq!(workers.run(queue, || 7).await.unwrap(), 7);
         }
     }
 
@@ -256,18 +255,18 @@ mod tests {
         let workers = one_at_a_time();
         let gone = tokio::time::timeout(
             Duration::from_millis(50),
-            workers.run(Line::Making, endless),
+            workers.run(Queue::Making, endless),
         );
         assert!(gone.await.is_err());
-        assert_eq!(workers.run(Line::Making, || 7).await.unwrap(), 7);
+        assert_eq!(workers.run(Queue::Making, || 7).await.unwrap(), 7);
         let (running, stopping) = (workers.clone(), workers.clone());
-        let running = tokio::spawn(async move { running.run(Line::Making, endless).await });
+        let running = tokio::spawn(async move { running.run(Queue::Making, endless).await });
         tokio::task::yield_now().await;
         stopping.stop();
         let stopped = running.await.unwrap();
         assert!(matches!(stopped, Err(TableError::Stopping)), "{stopped:?}");
         // Moves are made all the same: who has sent one is told what became of it.
-        let moved = workers.run(Line::Table, || {
+        let moved = workers.run(Queue::Table, || {
             (0..100_000).for_each(|_| budget::spend(1, None))
         });
         assert!(moved.await.is_ok());
@@ -278,7 +277,7 @@ mod tests {
         use std::sync::atomic::{AtomicBool, Ordering};
         let workers = one_at_a_time();
         let payer = |n| Payer::Token([n; 32]);
-        for line in Line::ALL.into_iter().filter(|line| line.gives_way()) {
+        for queue in Queue::ALL.into_iter().filter(|queue| queue.gives_way()) {
             let enough = Arc::new(AtomicBool::new(false));
             let long = |n| {
                 let (workers, enough) = (workers.clone(), enough.clone());
@@ -290,23 +289,23 @@ mod tests {
                         }
                     };
                     let payers = Payers::of([payer(n)]);
-                    workers.run_for(line, payers, until_enough).await
+                    workers.run_for(queue, payers, until_enough).await
                 })
             };
             let long = [long(1), long(1), long(2)];
             for _ in 0..3 {
                 tokio::task::yield_now().await;
-                let quick = workers.run_for(line, Payers::of([payer(3)]), || 7);
+                let quick = workers.run_for(queue, Payers::of([payer(3)]), || 7);
                 let quick = tokio::time::timeout(Duration::from_secs(60), quick).await;
-                assert_eq!(quick.expect("it has its turn").unwrap(), 7, "{line:?}");
+                assert_eq!(quick.expect("it has its turn").unwrap(), 7, "{queue:?}");
             }
-            let waited = workers.longest_wait(line, payer(3));
-            assert!(waited <= 2 * SLICE, "{line:?}: {waited}");
+            let waited = workers.longest_wait(queue, payer(3));
+            assert!(waited <= 2 * SLICE, "{queue:?}: {waited}");
             enough.store(true, Ordering::Relaxed);
             for one in long {
                 one.await.expect("no panic").expect("it ends");
             }
-            assert_eq!(workers.run(line, || 8).await.unwrap(), 8);
+            assert_eq!(workers.run(queue, || 8).await.unwrap(), 8);
         }
     }
 

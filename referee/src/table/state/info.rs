@@ -13,7 +13,7 @@ use crate::log::v1::{
     self, BotKind, Conclusion, ProposalKind, SeatEntropy, entry::Body, table_changed::Kind,
 };
 use crate::store::{Hash, MatchId, MatchState, Principal};
-use crate::table::error::Otherwise;
+use crate::table::Otherwise;
 
 /// Everything about a match but the game itself. Every entry makes a new one, mostly with another time and nothing else:
 /// what is large is shared with the one before.
@@ -318,7 +318,7 @@ impl MatchInfo {
                 if let Some(seat) = self.seat_mut(taken.seat) {
                     seat.player = Some(taken.display_name.clone());
                 }
-                // Whoever sits down now has not agreed.
+                // The new player has not agreed.
                 self.hands_shown = false;
                 self.asked_ms = at;
             }

@@ -18,12 +18,9 @@ use crate::log::v1::{
 };
 use crate::log::{self, names, seat_number};
 use crate::store::{Erase, Grant, Hash, MatchState, TokenRow};
-use crate::table::error::Difference;
-use crate::table::parts::Parts;
 use crate::table::replay::restore;
 use crate::table::scheduling::workers;
-use crate::table::state::{MatchInfo, Play, SeatInfo, Snapshot};
-use crate::table::{Line, TableError};
+use crate::table::{Difference, MatchInfo, Parts, Play, Queue, SeatInfo, Snapshot, TableError};
 
 /// What an act comes to.
 #[derive(Default)]
@@ -322,7 +319,7 @@ impl Decider<'_> {
         let played = self
             .parts
             .workers
-            .run(Line::Opening, move || {
+            .run(Queue::Opening, move || {
                 let ruleset = restore::ruleset(&parts, &live.info)?;
                 let game = Match::new(ruleset, seed, live.info.ask_forced);
                 game.map(Made::begun).map_err(TableError::Fault)
@@ -470,7 +467,7 @@ impl Decider<'_> {
         let ask_forced = self.info().ask_forced;
         // As long as to open the match: it is played again.
         let work = move || undo::before(play.game(), ask_forced, moves);
-        self.parts.workers.run(Line::Opening, work).await?
+        self.parts.workers.run(Queue::Opening, work).await?
     }
 
     fn resign(&self, seat: Seat) -> Result<Change, TableError> {
@@ -544,7 +541,7 @@ impl Decider<'_> {
         let moved = self
             .parts
             .workers
-            .run(Line::Opening, move || {
+            .run(Queue::Opening, move || {
                 migration::play_again(&parts, &live, &edition)
             })
             .await??;

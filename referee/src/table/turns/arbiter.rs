@@ -1,4 +1,4 @@
-//! Who judges what is to become of one match, has it written, and publishes it.
+//! The writer of one match: judges what is asked, has it written, and publishes it.
 //!
 //! An arbiter does one thing after the other; [`table`](super::table) sees to that, and knows when it acts unasked: in
 //! the place of bots, of players who have resigned, and of those whose time is up.
@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use interpreter::play::{Audience, Move, Seat, Seed};
-use prost::Message as _;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tracing::{Instrument as _, info_span};
@@ -19,13 +18,12 @@ use super::requests::{Act, Acted, Submission, Submitted};
 use crate::log;
 use crate::log::v1::{self, Maker, ProposalEnd, ProposalKind, entry::Body, receipt};
 use crate::store::{Append, Appended, MatchState, RequestRow, StoreError};
-use crate::table::parts::Parts;
 use crate::table::replay::checkpoint;
 use crate::table::replay::restore::Restored;
-use crate::table::request::{request_row, same_request};
+use crate::table::request::{answered, request_row};
 use crate::table::scheduling::workers::{self, Pace};
-use crate::table::state::{Cursor, Due, Play, Snapshot};
-use crate::table::{Payers, Request, TableError};
+use crate::table::state::Due;
+use crate::table::{Cursor, Parts, Payers, Play, Request, Snapshot, TableError};
 use crate::traces::SPANS;
 
 /// Decides about one match.
@@ -228,11 +226,7 @@ impl Arbiter {
     }
 
     fn acted_before(&self, row: &RequestRow, request: &Request) -> Result<Acted, TableError> {
-        same_request(row, request)?;
-        let receipt = v1::Receipt::decode(&row.receipt[..])
-            .ok()
-            .and_then(|receipt| receipt.kind);
-        let done = match receipt {
+        let done = match answered(row, request)? {
             Some(receipt::Kind::Done(done)) => done,
             // Written before there were other acts.
             Some(receipt::Kind::Claimed(_) | receipt::Kind::Started(_)) => Default::default(),
@@ -352,7 +346,7 @@ impl Arbiter {
         let snapshot = Snapshot { info, play };
         let (info, waiting) = (&snapshot.info, snapshot.waiting());
         let due = info.due(&waiting, self.parts.started_ms);
-        // While there was no referee, no time was lost: that is known to whoever opens the match.
+        // Clocks stand still while there is no referee: opening the match adds that time.
         let recorded = info.due(&waiting, 0);
         let entries: Vec<Vec<u8>> = change
             .entries
@@ -456,7 +450,7 @@ impl Arbiter {
         let within = self.live.info.id.clone();
         let look = move || store.request(Some(&within), asked.principal, &asked.id);
         match workers::blocking(&self.parts.threads, look).await?? {
-            Some(row) => same_request(&row, request).map(|()| row),
+            Some(row) => answered(&row, request).map(|_| row),
             None => Err(error),
         }
     }
@@ -477,11 +471,7 @@ impl Arbiter {
         row: &RequestRow,
         request: &Request,
     ) -> Result<Submitted, TableError> {
-        same_request(row, request)?;
-        let receipt = v1::Receipt::decode(&row.receipt[..])
-            .ok()
-            .and_then(|receipt| receipt.kind);
-        let Some(receipt::Kind::Moved(moved)) = receipt else {
+        let Some(receipt::Kind::Moved(moved)) = answered(row, request)? else {
             return Err(TableError::RequestIdReused);
         };
         let play = self

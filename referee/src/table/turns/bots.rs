@@ -5,7 +5,8 @@ use interpreter::play::{Move, Search};
 use crate::log::v1::{BotKind, Maker};
 use crate::players::{Policy, Random};
 use crate::secrets::entropy;
-use crate::table::state::{Due, Play};
+use crate::table::Play;
+use crate::table::state::Due;
 
 /// Games that a thinking bot imagines for one move: it answers within about a second.
 const IMAGINED: u32 = 64;

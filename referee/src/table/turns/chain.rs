@@ -13,9 +13,7 @@ use super::knowledge::nothing_learned;
 use crate::players::Random;
 use crate::secrets::entropy;
 use crate::store::MatchId;
-use crate::table::parts::Parts;
-use crate::table::state::Play;
-use crate::table::{TableError, decision_id};
+use crate::table::{Parts, Play, TableError, decision_id};
 
 impl Play {
     /// Whether this decision, of this match and lap, waits for this seat. Takes its time: not for async threads.

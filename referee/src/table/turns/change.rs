@@ -7,7 +7,7 @@ use interpreter::play::{Match, RecordedMove};
 use crate::log;
 use crate::log::v1::{self, Maker, ProposalEnd, TableChanged, entry::Body, table_changed::Kind};
 use crate::store::{Erase, NameRow, TokenRow};
-use crate::table::state::Play;
+use crate::table::Play;
 
 /// What becomes of a match in one turn.
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! What an audience learns between two moments of a game: decided here, for whoever takes moves back and for whoever
+//! What an audience learns between two moments of a game: decided here, for undoing moves and for
 //! makes several at once.
 //!
 //! Knowledge only grows, so it is looked for in **every moment between**, not only in what happened:

@@ -7,10 +7,8 @@ use interpreter::play::{Audience, Digest, Event, Match, NotReplayed, RecordedMov
 
 use crate::library::Edition;
 use crate::log::seat_number;
-use crate::table::parts::Parts;
 use crate::table::replay::restore;
-use crate::table::state::Snapshot;
-use crate::table::{Difference, TableError};
+use crate::table::{Difference, Parts, Snapshot, TableError};
 
 /// A match as it is with other rules.
 pub struct Moved {

@@ -7,9 +7,7 @@ use interpreter::play::{Move, Seat};
 use crate::library::Edition;
 use crate::log::v1::{BotKind, DoneReceipt, ProposalKind};
 use crate::store::Hash;
-use crate::table::error::Difference;
-use crate::table::request::Request;
-use crate::table::state::{Cursor, Snapshot};
+use crate::table::{Cursor, Difference, Request, Snapshot};
 
 /// Moves as a seat submits them: one, or several of which all are made or none.
 #[derive(Clone, Debug)]

@@ -21,11 +21,11 @@ use super::watchers::{Watcher, Watchers};
 use crate::clock::Clock;
 use crate::panics::caught;
 use crate::store::{Principal, StoreError};
-use crate::table::parts::Parts;
 use crate::table::replay::restore::Restored;
-use crate::table::replay::spectator_delay::SpectatorDelay;
-use crate::table::state::{Cursor, Due, Snapshot};
-use crate::table::{Line, Payers, Request, TableError, Workers};
+use crate::table::state::Due;
+use crate::table::{
+    Cursor, Parts, Payers, Queue, Request, Snapshot, SpectatorDelay, TableError, Workers,
+};
 
 /// The way to one match.
 pub struct Table {
@@ -162,8 +162,8 @@ impl Table {
         let bot = info.seat(due.seat).and_then(|seat| seat.bot);
         let payers = Payers::at_table(info.host, &info.id);
         let thought = move || bots::choose(&play, due, bot);
-        let chosen = self.workers.run_for(Line::Bots, payers, thought).await;
-        // A table that has closed is opened anew by whoever needs it.
+        let chosen = self.workers.run_for(Queue::Bots, payers, thought).await;
+        // A table that has closed is opened anew when it is next needed.
         let Ok(mut turn) = self.turn().await else {
             return;
         };
@@ -191,7 +191,7 @@ impl Table {
 
 impl Drop for Table {
     fn drop(&mut self) {
-        // Whoever has the turn holds the table as well.
+        // A turn holds the table as well, so none is under way.
         if let Ok(mut place) = self.arbiter.try_lock()
             && let Some(arbiter) = place.as_mut()
         {
@@ -210,8 +210,8 @@ struct Turn {
 }
 
 impl Turn {
-    /// Ends the turn, and closes the table if what the match is now is known to the store alone. Whoever hears of that may ask again at once,
-    /// and shall not find this table any more: therefore no answer is given before.
+    /// Ends the turn, and closes the table if what the match is now is known to the store alone. This comes before the
+    /// answer, because a client that asks again at once must not find this table any more.
     fn end(mut self) {
         if self.arbiter.is_doubtful() {
             let id = &self.arbiter.live.info.id;

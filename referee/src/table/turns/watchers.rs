@@ -1,4 +1,4 @@
-//! Who watches a match: nobody so often that others cannot.
+//! Counts the watchers of a match, so that none takes the places of others.
 
 use interpreter::play::Audience;
 
