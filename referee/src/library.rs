@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use interpreter::Ruleset;
-use interpreter::diagnostic::{ADDED, Diagnostics};
+use interpreter::diagnostic::{ADDED, Code, Diagnostics};
 use interpreter::package::{
     self, Configuration, Glimpse, OfferedModule, OptionDecl, Package, Text,
 };
@@ -279,7 +279,7 @@ pub struct Library {
     editions: BTreeMap<String, Arc<Edition>>,
     compiled: Arc<Mutex<Compiled>>,
     options: CompileOptions,
-    added: Option<&'static [u16]>,
+    added: Option<&'static [Code]>,
 }
 
 /// Rulesets by their texts and configurations.
@@ -327,7 +327,7 @@ impl Library {
     }
 
     /// The same editions, as if errors of these codes had been added since matches began: for tests of that.
-    pub fn with_added_errors(self, added: &'static [u16]) -> Library {
+    pub fn with_added_errors(self, added: &'static [Code]) -> Library {
         Library {
             added: Some(added),
             ..self

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Diagnostic, Diagnostics, Severity};
+use super::{Code, Diagnostic, Diagnostics, Severity};
 use crate::budget::{self, Budget, spend};
 use crate::source::{SourceFile, Sources, Span};
 
@@ -17,7 +17,7 @@ use crate::source::{SourceFile, Sources, Span};
 const PLACES: usize = 4;
 
 /// The work was given up.
-const ENDED: &[u16] = &[706];
+const ENDED: &[Code] = &[Code::WorkLimitExceeded];
 
 /// Most messages that anybody is told.
 const MOST: usize = 1000;
@@ -27,22 +27,54 @@ const JUDGING: u64 = 5_000_000;
 
 /// After one of these nothing that is said of names, figures or rules means anything: a module of
 /// another ruleset, a number of players for which the ruleset is not, an impossible range of them.
-const HOPELESS: &[u16] = &[325, 402, 410];
+const HOPELESS: &[Code] = &[
+    Code::InvalidPlayerRange,
+    Code::WrongBaseRuleset,
+    Code::UnsupportedPlayerCount,
+];
 
 /// Something has no meaning because nothing of this name is known.
-const ABSENT: &[u16] = &[
-    328, 332, 406, 503, 506, 507, 509, 510, 512, 513, 525, 526, 531, 532, 536, 543, 558, 559, 563,
-    572, 574, 580, 581, 589, 702,
+const ABSENT: &[Code] = &[
+    Code::UnknownClauseInDocument,
+    Code::UnknownRow,
+    Code::UnknownPatchTarget,
+    Code::UnknownType,
+    Code::UnknownVisibilityIndex,
+    Code::UnknownTable,
+    Code::UnknownPlayedRow,
+    Code::UnknownClauseInRules,
+    Code::UnknownPhase,
+    Code::UnknownComponent,
+    Code::UnknownName,
+    Code::UnknownQuery,
+    Code::NotCallable,
+    Code::UnknownPlace,
+    Code::UnknownColumn,
+    Code::UnknownPossibleMove,
+    Code::UnknownEvent,
+    Code::UnknownEnding,
+    Code::UnknownComponentCondition,
+    Code::UnplayedComponent,
+    Code::UnknownQuestion,
+    Code::UnknownMove,
+    Code::UnknownStep,
+    Code::UnknownTriggerOrder,
+    Code::UnvisitedPhase,
 ];
 
 /// A value is missing for some number of players.
-const VALUELESS: &[u16] = &[331, 502];
+const VALUELESS: &[Code] = &[Code::MissingPlayerCount, Code::MissingValueForPlayers];
 
 /// Others than these that are often said of many places at once: a number of values or a query's shape.
-const REPEATED: &[u16] = &[527, 564];
+const REPEATED: &[Code] = &[Code::WrongArgumentCount, Code::WrongComponentCondition];
 
 /// Something is missing from a whole whose parts may have mistakes of their own.
-const INCOMPLETE: &[u16] = &[117, 565, 566, 701];
+const INCOMPLETE: &[Code] = &[
+    Code::IncompleteSentence,
+    Code::MissingGamePhase,
+    Code::MissingWinner,
+    Code::EmptyPhase,
+];
 
 /// A word that opens a declaration; the name follows it.
 const DECLARES: &[&str] = &[
@@ -95,13 +127,13 @@ fn place(diagnostic: &Diagnostic) -> Option<Span> {
     diagnostic.labels.first().map(|label| label.span)
 }
 
-fn is(diagnostic: &Diagnostic, codes: &[u16]) -> bool {
-    codes.contains(&diagnostic.code.0)
+fn is(diagnostic: &Diagnostic, codes: &[Code]) -> bool {
+    codes.contains(&diagnostic.code)
 }
 
 /// The text itself could not be read, or part of it.
 fn unreadable(diagnostic: &Diagnostic) -> bool {
-    matches!(diagnostic.code.0, 101..=119 | 201..=203 | 301..=318)
+    matches!(diagnostic.code.number(), 101..=119 | 201..=203 | 301..=318)
 }
 
 /// Of two errors at one place of which one says that something is missing there, the first.
@@ -145,15 +177,30 @@ impl Judge<'_> {
             } else if is(diagnostic, INCOMPLETE) {
                 follows(&|cause| {
                     self.within(cause, diagnostic)
-                        || diagnostic.code.0 == 565 && self.misnamed(cause) == Some("game")
+                        || diagnostic.code == Code::MissingGamePhase
+                            && self.misnamed(cause) == Some("game")
                 })
             } else if unreadable(diagnostic) {
                 follows(&|cause| self.swallowed(cause, diagnostic))
-            } else if matches!(diagnostic.code.0, 520 | 527 | 538 | 561 | 564) {
+            } else if matches!(
+                diagnostic.code,
+                Code::TypeMismatch
+                    | Code::WrongArgumentCount
+                    | Code::IncomparableTypes
+                    | Code::WrongContributionKind
+                    | Code::WrongComponentCondition
+            ) {
                 follows(&|cause| {
                     self.mistyped(cause, diagnostic) || self.reshaped(cause, diagnostic)
                 })
-            } else if matches!(diagnostic.code.0, 321 | 801..=804) {
+            } else if matches!(
+                diagnostic.code,
+                Code::UnlistedFile
+                    | Code::UncitedClause
+                    | Code::UnusedName
+                    | Code::UnusedValue
+                    | Code::UnnamedNumber
+            ) {
                 follows(&|cause| self.disturbs(cause, diagnostic))
             } else {
                 false
@@ -170,7 +217,7 @@ impl Judge<'_> {
     /// Whether what could not be read on account of `cause` seems to declare what `diagnostic` misses.
     fn would_have_declared(&self, cause: &Diagnostic, diagnostic: &Diagnostic) -> bool {
         // A file that is not there may have declared anything.
-        if cause.code.0 == 320 {
+        if cause.code == Code::MissingFile {
             return true;
         }
         let (Some(from), Some(at)) = (place(cause), place(diagnostic)) else {
@@ -200,7 +247,7 @@ impl Judge<'_> {
 
     /// The name behind a word that opens no sentence, which whoever misspelt the word wanted to declare.
     fn misnamed(&self, cause: &Diagnostic) -> Option<&str> {
-        let from = place(cause).filter(|_| cause.code.0 == 111)?;
+        let from = place(cause).filter(|_| cause.code == Code::UnknownSentence)?;
         let line = line_around(self.sources.file(from.file), from.start as usize);
         let (_, rest) = line.trim_start().split_once(' ')?;
         Some(first_name(rest.trim_start()))
@@ -210,8 +257,8 @@ impl Judge<'_> {
     /// document everything, since what it belongs to cannot be told from its place.
     fn lost(&self, cause: &Diagnostic, at: Span) -> std::ops::Range<usize> {
         let file = self.sources.file(at.file);
-        match (is_rules(file), cause.code.0) {
-            (true, 103) => at.start as usize..file.text.len(),
+        match (is_rules(file), cause.code) {
+            (true, Code::UnclosedBracket) => at.start as usize..file.text.len(),
             (true, _) => sentence_around(file, at.start as usize),
             (false, _) => 0..file.text.len(),
         }
@@ -225,7 +272,7 @@ impl Judge<'_> {
         let file = self.sources.file(at.file);
         from.file == at.file
             && !is(cause, INCOMPLETE)
-            && (unreadable(cause) || diagnostic.code.0 == 701)
+            && (unreadable(cause) || diagnostic.code == Code::EmptyPhase)
             && sentence_around(file, at.start as usize).contains(&(from.start as usize))
     }
 
@@ -239,9 +286,9 @@ impl Judge<'_> {
             return false;
         }
         let column = |span| self.sources.line_column(span).column;
-        match (cause.code.0, diagnostic.code.0) {
-            (103, _) => from.start < at.start,
-            (310, 309) => column(from) == column(at),
+        match (cause.code, diagnostic.code) {
+            (Code::UnclosedBracket, _) => from.start < at.start,
+            (Code::MissingKey, Code::UnknownKey) => column(from) == column(at),
             _ => false,
         }
     }
@@ -252,7 +299,7 @@ impl Judge<'_> {
             return false;
         };
         let file = self.sources.file(from.file);
-        if cause.code.0 != 503 || !is_rules(file) {
+        if cause.code != Code::UnknownType || !is_rules(file) {
             return false;
         }
         let header = line_around(file, from.start as usize).trim_start();
@@ -276,7 +323,7 @@ impl Judge<'_> {
         };
         let name = self.sources.text(from);
         let used = line_around(self.sources.file(at.file), at.start as usize);
-        cause.code.0 == 413 && used.contains(&format!("{name}("))
+        cause.code == Code::QuerySignatureMismatch && used.contains(&format!("{name}("))
     }
 
     /// Whether a warning may be owed to an error: a clause that is cited by what has the error, a
@@ -285,13 +332,16 @@ impl Judge<'_> {
         let Some(at) = place(diagnostic) else {
             return false;
         };
-        match diagnostic.code.0 {
-            801 => {
+        match diagnostic.code {
+            Code::UncitedClause => {
                 let clause = self.sources.text(at);
                 let mut texts = self.sources.iter();
-                cause.code.0 == 320 || texts.any(|(_, file)| cites(&file.text, clause))
+                cause.code == Code::MissingFile || texts.any(|(_, file)| cites(&file.text, clause))
             }
-            321 => cause.code.0 == 320 || unreadable(cause) && !is_rules_place(self.sources, cause),
+            Code::UnlistedFile => {
+                cause.code == Code::MissingFile
+                    || unreadable(cause) && !is_rules_place(self.sources, cause)
+            }
             _ => place(cause).is_some_and(|from| {
                 let file = self.sources.file(at.file);
                 from.file == at.file
@@ -387,9 +437,9 @@ fn sentence_around(file: &SourceFile, at: usize) -> std::ops::Range<usize> {
 /// Messages of one code and one wording as one message with several places.
 fn joined(list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut joined: Vec<Diagnostic> = Vec::new();
-    let mut first: BTreeMap<(u16, String), (usize, usize)> = BTreeMap::new();
+    let mut first: BTreeMap<(Code, String), (usize, usize)> = BTreeMap::new();
     for diagnostic in list {
-        let key = (diagnostic.code.0, diagnostic.message.clone());
+        let key = (diagnostic.code, diagnostic.message.clone());
         let repeats = [ABSENT, VALUELESS, REPEATED]
             .iter()
             .any(|codes| is(&diagnostic, codes));
@@ -436,18 +486,26 @@ mod tests {
             end: start as u32,
         };
         let mut list: Vec<Diagnostic> = (0..2 * MOST)
-            .map(|n| Diagnostic::warning(804, at(n), "a number"))
+            .map(|n| Diagnostic::warning(Code::UnnamedNumber, at(n), "a number"))
             .collect();
-        list.push(Diagnostic::error(520, at(2 * MOST), "a mistake"));
+        list.push(Diagnostic::error(
+            Code::TypeMismatch,
+            at(2 * MOST),
+            "a mistake",
+        ));
         bound(&mut list);
         assert_eq!(list.len(), MOST);
-        assert!(list.iter().any(|d| d.code.0 == 520));
+        assert!(list.iter().any(|d| d.code == Code::TypeMismatch));
         let mut list: Vec<Diagnostic> = (0..2 * MOST)
-            .map(|n| Diagnostic::error(520, at(n), "a mistake"))
+            .map(|n| Diagnostic::error(Code::TypeMismatch, at(n), "a mistake"))
             .collect();
-        list.push(Diagnostic::error(706, at(2 * MOST), "given up"));
+        list.push(Diagnostic::error(
+            Code::WorkLimitExceeded,
+            at(2 * MOST),
+            "given up",
+        ));
         bound(&mut list);
         assert_eq!(list.len(), MOST + 1);
-        assert!(list.iter().any(|d| d.code.0 == 706));
+        assert!(list.iter().any(|d| d.code == Code::WorkLimitExceeded));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Every stage reports [`Diagnostic`]s and goes on, so that an author sees every mistake at once.
 //! A diagnostic is plain data; [`render`](Diagnostic::render) turns it into text with an excerpt,
-//! [`report`](Diagnostic::report) into data for machines, and the [`catalogue`] explains its code.
+//! [`report`](Diagnostic::report) into data for machines, and the [`catalogue`] explains its code by an example.
 //! What is wrong with a *move* is a [`Refusal`](crate::play::Refusal) and lives elsewhere.
 
 pub mod catalogue;
@@ -12,41 +12,22 @@ mod render;
 mod report;
 mod similar;
 
+pub use catalogue::Code;
 pub use rejected::Rejected;
 pub use render::Style;
 pub(crate) use render::counted;
 pub use report::{Position, Report, ReportLabel};
 pub use similar::{did_you_mean, similar};
 
-use std::fmt;
-use std::str::FromStr;
-
 use crate::source::Span;
 
-/// A stable identity of a kind of mistake, such as `RF0501`.
-///
-/// The hundreds tell the stage: 01 syntax of rules, 02 scripts, 03 documents, 04 composition,
-/// 05 names and types, 06 audiences, 07 the phase graph, 08 lints, 09 constructs that are known but
-/// not yet playable, 10 scenarios.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Code(pub u16);
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RF{:04}", self.0)
-    }
-}
-
-impl FromStr for Code {
-    type Err = ();
-
-    /// Reads `RF0301`, `rf0301` and plain `301`.
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let digits = text
-            .strip_prefix("RF")
-            .or_else(|| text.strip_prefix("rf"))
-            .unwrap_or(text);
-        digits.parse().map(Code).map_err(|_| ())
+/// Numbers stand for codes until every place that reports one names it.
+impl From<u16> for Code {
+    fn from(number: u16) -> Code {
+        let mut codes = catalogue::entries().map(|entry| entry.code);
+        codes
+            .find(|code| code.number() == number)
+            .expect("every number that is reported has an entry")
     }
 }
 
@@ -88,9 +69,9 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// An error at a place.
-    pub fn error(code: u16, span: Span, message: impl Into<String>) -> Self {
+    pub fn error(code: impl Into<Code>, span: Span, message: impl Into<String>) -> Self {
         Diagnostic {
-            code: Code(code),
+            code: code.into(),
             severity: Severity::Error,
             message: readable(message.into()),
             labels: vec![Label {
@@ -103,9 +84,9 @@ impl Diagnostic {
     }
 
     /// An error that has no place, because the text that should hold it does not exist.
-    pub fn without_place(code: u16, message: impl Into<String>) -> Self {
+    pub fn without_place(code: impl Into<Code>, message: impl Into<String>) -> Self {
         Diagnostic {
-            code: Code(code),
+            code: code.into(),
             severity: Severity::Error,
             message: message.into(),
             labels: Vec::new(),
@@ -115,7 +96,7 @@ impl Diagnostic {
     }
 
     /// A warning at a place.
-    pub fn warning(code: u16, span: Span, message: impl Into<String>) -> Self {
+    pub fn warning(code: impl Into<Code>, span: Span, message: impl Into<String>) -> Self {
         Diagnostic {
             severity: Severity::Warning,
             ..Diagnostic::error(code, span, message)
@@ -196,16 +177,16 @@ pub struct Diagnostics {
     /// How many were left out because they only follow from these.
     pub left_out: usize,
     /// Codes of errors that do not keep the ruleset from being played.
-    pub tolerated: &'static [u16],
+    pub tolerated: &'static [Code],
 }
 
 /// Codes of errors that came after the first release: of texts that a match began with before, they are tolerated.
 /// Whoever adds an error that a text of before can make adds its code here.
-pub const ADDED: &[u16] = &[];
+pub const ADDED: &[Code] = &[];
 
 impl Diagnostics {
     /// None so far; errors with these codes do not keep the ruleset from being played.
-    pub fn tolerating(tolerated: &'static [u16]) -> Diagnostics {
+    pub fn tolerating(tolerated: &'static [Code]) -> Diagnostics {
         Diagnostics {
             tolerated,
             ..Diagnostics::default()
@@ -220,7 +201,7 @@ impl Diagnostics {
     /// Whether the ruleset cannot be played.
     pub fn has_errors(&self) -> bool {
         let is_error =
-            |d: &Diagnostic| d.severity == Severity::Error && !self.tolerated.contains(&d.code.0);
+            |d: &Diagnostic| d.severity == Severity::Error && !self.tolerated.contains(&d.code);
         self.list.iter().any(is_error)
     }
 

@@ -18,6 +18,6 @@ impl Rejected {
         self.diagnostics
             .list
             .iter()
-            .any(|found| found.code == Code(706))
+            .any(|found| found.code == Code::WorkLimitExceeded)
     }
 }

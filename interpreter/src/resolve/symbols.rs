@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::budget::spend;
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::program::model::{Holds, Model, Storage, VarModel, control};
 use crate::program::package::{Configuration, Package};
 use crate::program::tree::{FuncId, Function, Ty};
@@ -125,7 +125,7 @@ impl<'a> Symbols<'a> {
 
     pub(crate) fn error(
         &mut self,
-        code: u16,
+        code: impl Into<Code>,
         span: Span,
         message: impl Into<String>,
     ) -> &mut Diagnostic {

@@ -18,6 +18,8 @@ Examples:
   referee explain            (lists every code)
   referee explain --format json
 
+The examples are of an invented market: players with coins buy goods and run stalls.
+
 Exit codes: 0 explained, 2 there is no such code.")]
 pub struct Args {
     /// The code; without it, every code is listed
@@ -40,6 +42,14 @@ struct Entry {
     code: String,
     title: &'static str,
     explanation: &'static str,
+    example: Example,
+}
+
+/// Something that has the mistake, and the same mended.
+#[derive(Debug, Serialize)]
+struct Example {
+    wrong: &'static str,
+    right: &'static str,
 }
 
 fn told<'e>(
@@ -50,6 +60,10 @@ fn told<'e>(
         code: entry.code.to_string(),
         title: entry.title,
         explanation: entry.explanation,
+        example: Example {
+            wrong: entry.wrong,
+            right: entry.right,
+        },
     });
     let explained = Explained {
         schema: "referee.explain/1",
@@ -75,7 +89,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         }
         return Ok(Exit::Clean);
     };
-    let entry = written.parse::<Code>().ok().and_then(catalogue::explain);
+    let entry = written.parse::<Code>().ok().map(catalogue::explain);
     let Some(entry) = entry else {
         let codes: Vec<String> = catalogue::entries()
             .map(|entry| entry.code.to_string())
@@ -94,6 +108,14 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     for paragraph in entry.explanation.split("\n\n") {
         for line in wrapped(paragraph, out.width.min(100)) {
             writeln!(out.data, "{line}")?;
+        }
+    }
+    let wrong = (Ink::Bad, "Wrong:", entry.wrong);
+    let right = (Ink::Good, "Right:", entry.right);
+    for (ink, heading, text) in [wrong, right] {
+        writeln!(out.data, "\n{}\n", out.paint(ink, heading))?;
+        for line in text.lines() {
+            writeln!(out.data, "    {line}")?;
         }
     }
     Ok(Exit::Clean)

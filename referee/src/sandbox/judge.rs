@@ -44,7 +44,7 @@ pub enum Purpose {
 }
 
 /// The mistake of a number of players that a ruleset does not allow.
-const PLAYERS: Code = Code(410);
+const PLAYERS: Code = Code::UnsupportedPlayerCount;
 
 /// Reads what a package offers.
 pub fn offer(texts: &PackageTexts) -> Offer {

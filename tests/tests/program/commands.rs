@@ -648,6 +648,8 @@ fn codes_are_explained() {
     let ran = run(&["explain", "rf0321"]);
     assert_eq!(ran.code, 0);
     assert!(ran.data.starts_with("RF0321: "));
+    let shown = |heading| ran.data.contains(heading);
+    assert!(shown("\nWrong:\n\n    # ") && shown("\nRight:\n\n    # "));
     let all = run(&["explain"]);
     assert!(all.data.lines().count() > 50);
 }

@@ -1,7 +1,7 @@
 //! What modules change in rules: the layers below them, by short names, and what is in force then.
 
 use interpreter::Ruleset;
-use interpreter::diagnostic::Style;
+use interpreter::diagnostic::{Code, Style};
 use interpreter::package::{Configuration, PackageTexts};
 use referee_tests::mini;
 
@@ -57,7 +57,9 @@ fn with_house(rules: &str) -> (Option<Ruleset>, String) {
         Ok(ruleset) => {
             // The mini table's numbers have no names, which is warned of.
             let mut warnings = ruleset.warnings().clone();
-            warnings.list.retain(|warning| warning.code.0 != 804);
+            warnings
+                .list
+                .retain(|warning| warning.code != Code::UnnamedNumber);
             let shown = warnings.render(ruleset.sources(), Style::Plain);
             (std::sync::Arc::into_inner(ruleset), shown)
         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use interpreter::diagnostic::Style;
+use interpreter::diagnostic::{Code, Style};
 use interpreter::package::PackageTexts;
 use interpreter::scenario::{Suite, run};
 use referee_tests::{root, texts};
@@ -75,7 +75,11 @@ fn waits_for(base: &PackageTexts) -> BTreeSet<String> {
     let mut waits = BTreeSet::new();
     for setup in Suite::read(base, &[]).setups() {
         if let Err(rejected) = setup.compile(base, &[]) {
-            let unplayable = rejected.diagnostics.list.iter().filter(|d| d.code.0 == 901);
+            let unplayable = rejected
+                .diagnostics
+                .list
+                .iter()
+                .filter(|d| d.code == Code::UnplayableConstruct);
             waits.extend(unplayable.map(|d| d.message.replace("not yet playable: ", "")));
         }
     }

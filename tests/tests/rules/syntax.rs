@@ -107,7 +107,7 @@ fn every_code_of_syntax_has_a_case() {
         .map(|path| read("a.rules", &std::fs::read_to_string(path).expect("readable")).1)
         .collect();
     let missing: Vec<String> = interpreter::diagnostic::catalogue::entries()
-        .filter(|entry| entry.code.0 / 100 <= 2)
+        .filter(|entry| entry.code.number() / 100 <= 2)
         .map(|entry| entry.code.to_string())
         .filter(|code| !told.contains(code.as_str()))
         .collect();

@@ -5,6 +5,86 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::diagnostic::{Diagnostic, Severity};
+
+mod market;
+
+/// Examples that are not tried, and why.
+const UNTRIED: &[(Code, &str)] = &[
+    (Code::OversizedSentence, "it takes more than 4096 signs"),
+    (Code::OversizedDocument, "it takes some mebibytes"),
+    (
+        Code::MissingValueForPlayers,
+        "`MissingPlayerCount` is told of the same place first",
+    ),
+    (
+        Code::QueryOutsidePhase,
+        "the name alone is unknown elsewhere: `UnknownName`",
+    ),
+    (
+        Code::AggregateWithoutBody,
+        "the grammar refuses it first: `UnexpectedToken`",
+    ),
+    (
+        Code::UnexpectedAggregateBody,
+        "the grammar refuses it first: `UnexpectedToken`",
+    ),
+    (Code::ExcessiveCallDepth, "it takes more than 48 queries"),
+    (Code::WorkLimitExceeded, "it takes a table of many rows"),
+];
+
+/// Mistakes from which another one follows wherever they are made.
+const FOLLOWED: &[(Code, Code)] = &[(Code::ChainedComparison, Code::TypeMismatch)];
+
+/// What an author is told of an example that should have this mistake and no other, if it is something else.
+fn wrong(entry: &Entry) -> Option<String> {
+    let told = market::told(entry.code, entry.wrong);
+    let is_told = told.iter().any(|d| d.code == entry.code);
+    let errors = told.iter().filter(|d| d.severity == Severity::Error);
+    let others =
+        errors.filter(|d| d.code != entry.code && !FOLLOWED.contains(&(entry.code, d.code)));
+    let others = shown(others);
+    (!is_told || !others.is_empty()).then(|| {
+        format!(
+            "{}, wrong: reported: {is_told}; others: {others}",
+            entry.code
+        )
+    })
+}
+
+/// What an author is told of an example that should be mended, if it is anything.
+fn right(entry: &Entry) -> Option<String> {
+    let told = market::told(entry.code, entry.right);
+    let left = told
+        .iter()
+        .filter(|d| d.severity == Severity::Error || d.code == entry.code);
+    let left = shown(left);
+    (!left.is_empty()).then(|| format!("{}, right: {left}", entry.code))
+}
+
+fn shown<'d>(diagnostics: impl Iterator<Item = &'d Diagnostic>) -> String {
+    let listed = diagnostics.map(|d| format!("{} {}", d.code, d.message));
+    listed.collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn every_example_shows_its_mistake_and_how_it_is_mended() {
+    let is_tried = |code| UNTRIED.iter().all(|(untried, _)| *untried != code);
+    let tried = entries().filter(|entry| is_tried(entry.code));
+    let failed = tried.flat_map(|entry| wrong(entry).into_iter().chain(right(entry)));
+    let failed: Vec<String> = failed.collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn what_is_not_tried_cannot_be() {
+    let shown = UNTRIED
+        .iter()
+        .filter(|(code, _)| wrong(explain(*code)).is_none());
+    let shown: Vec<_> = shown.collect();
+    assert!(shown.is_empty(), "these can be tried: {shown:?}");
+    assert!(UNTRIED.is_sorted() && UNTRIED.len() <= 15);
+}
 
 /// Every `.rs` file below a folder.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -70,7 +150,7 @@ fn listed(text: &str) -> impl Iterator<Item = u16> {
 fn every_reported_code_is_explained() {
     let missing: Vec<_> = reported()
         .into_iter()
-        .filter(|(code, _)| explain(Code(*code)).is_none())
+        .filter(|(code, _)| entries().all(|entry| entry.code.number() != *code))
         .collect();
     assert!(
         missing.is_empty(),
@@ -82,7 +162,7 @@ fn every_reported_code_is_explained() {
 fn every_explained_code_is_reported() {
     let reported = reported();
     let idle: Vec<_> = entries()
-        .filter(|e| !reported.contains_key(&e.code.0))
+        .filter(|e| !reported.contains_key(&e.code.number()))
         .map(|e| e.code.to_string())
         .collect();
     assert!(idle.is_empty(), "nothing reports these any more: {idle:?}");
@@ -93,11 +173,11 @@ fn entries_are_in_order_and_say_something() {
     let mut last = 0;
     for entry in entries() {
         assert!(
-            entry.code.0 > last,
+            entry.code.number() > last,
             "{} is out of order or doubled",
             entry.code
         );
-        last = entry.code.0;
+        last = entry.code.number();
         assert!(
             !entry.title.is_empty() && !entry.title.ends_with('.'),
             "{}: {}",

@@ -5,7 +5,7 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 use super::{FUEL, Trouble, World};
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Code, Diagnostics};
 use crate::play::state::{Memory, chance};
 use crate::program::Program;
 use crate::program::graph::PhaseGraph;
@@ -114,7 +114,7 @@ pub struct CompileOptions {
     pub traced: bool,
     /// Codes of errors that do not keep a ruleset from being played: those that are newer than the texts. They are
     /// told as warnings.
-    pub tolerated: &'static [u16],
+    pub tolerated: &'static [Code],
     /// Everybody is told of something more after every move, as if there were one more kind of event: for tests of what
     /// must not hang on which kinds there are.
     pub telling_more: bool,

@@ -289,7 +289,7 @@ const PACKAGE_WORK: u64 = 500_000_000;
 /// What is said of a package that takes too much work to be checked in all configurations.
 fn too_many(seen: &str) -> v1::Diagnostic {
     v1::Diagnostic {
-        code: Code(706).to_string(),
+        code: Code::WorkLimitExceeded.to_string(),
         severity: DiagnosticSeverity::Error.into(),
         message: format!("checking {seen} has taken more than {PACKAGE_WORK} units of work"),
         path: "ruleset.yaml".into(),

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use interpreter::diagnostic::Code;
 use interpreter::play::CompileOptions;
 use prost::Message as _;
 use referee::client::Chooser;
@@ -153,7 +154,7 @@ fn untranslated() -> Edition {
     Edition::new(texts).expect("a manifest")
 }
 
-const UNTRANSLATED: &[u16] = &[326];
+const UNTRANSLATED: &[Code] = &[Code::MissingTranslation];
 
 /// What a build of before offers, which has no such error.
 fn before() -> Library {

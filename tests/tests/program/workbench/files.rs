@@ -505,6 +505,8 @@ fn codes_are_explained_to_programs() {
     assert_eq!((code, &one["schema"]), (0, &"referee.explain/1".into()));
     assert_eq!(one["codes"][0]["code"], "RF0301");
     assert_eq!(one["codes"].as_array().map(Vec::len), Some(1));
+    let example = &one["codes"][0]["example"];
+    assert!(example["wrong"].is_string() && example["right"].is_string());
     let (_, all) = told(&["explain", "--format", "json"]);
     let all = all["codes"].as_array().expect("a list");
     assert!(

@@ -3,7 +3,7 @@
 
 use interpreter::Ruleset;
 use interpreter::budget;
-use interpreter::diagnostic::Severity;
+use interpreter::diagnostic::{Code, Severity};
 use interpreter::package::{Configuration, PackageTexts};
 use interpreter::play::{Match, Seed, WORK};
 use referee_tests::mini;
@@ -28,7 +28,7 @@ fn game(game: &str) -> PackageTexts {
 }
 
 /// What is wrong with a ruleset, as codes; that it was found out within the budget.
-fn refused(package: &PackageTexts) -> Vec<u16> {
+fn refused(package: &PackageTexts) -> Vec<Code> {
     let compile = || Ruleset::compile(package, &[], &Configuration::base(2));
     let (compiled, spent) = budget::counted(compile);
     // Telling what is wrong has a budget of its own.
@@ -39,7 +39,7 @@ fn refused(package: &PackageTexts) -> Vec<u16> {
     let errors = rejected.diagnostics.list.iter();
     let errors = errors.filter(|found| found.severity == Severity::Error);
     assert!(errors.clone().count() <= 1000);
-    let mut codes: Vec<u16> = errors.map(|found| found.code.0).collect();
+    let mut codes: Vec<Code> = errors.map(|found| found.code).collect();
     codes.dedup();
     codes
 }
@@ -47,10 +47,10 @@ fn refused(package: &PackageTexts) -> Vec<u16> {
 #[test]
 fn too_much_to_read_or_check_or_compile_is_refused() {
     let mut found = Vec::new();
-    let mut case = |what: &str, package: &PackageTexts, code: u16| {
+    let mut case = |what: &str, package: &PackageTexts, code: Code| {
         let codes = refused(package);
         if !codes.contains(&code) {
-            found.push(format!("{what}: {codes:?}, not {code}"));
+            found.push(format!("{what}: {codes:?}, not {code:?}"));
         }
     };
     let figures = |n| {
@@ -61,8 +61,8 @@ fn too_much_to_read_or_check_or_compile_is_refused() {
         package.files.push(("setup.yaml".into(), setup));
         package
     };
-    case("figures", &figures(30_000), 706);
-    case("rows", &package("", 30_000), 706);
+    case("figures", &figures(30_000), Code::WorkLimitExceeded);
+    case("rows", &package("", 30_000), Code::WorkLimitExceeded);
     case(
         "keys",
         &{
@@ -70,31 +70,47 @@ fn too_much_to_read_or_check_or_compile_is_refused() {
             package.files[0].1 += &lines(25_000, |i| format!("key{i}: 1\n"));
             package
         },
-        309,
+        Code::UnknownKey,
     );
     let unknown = lines(4000, |i| format!("query q{i}: int = nobody{i}\n"));
-    case("names that nobody knows", &package(&unknown, 0), 706);
+    case(
+        "names that nobody knows",
+        &package(&unknown, 0),
+        Code::WorkLimitExceeded,
+    );
     case(
         "two tables against each other",
         &package("counter big(a: colour, b: colour)\n", 600),
-        599,
+        Code::CapacityExceeded,
     );
     let three = "counter big(a: colour, b: colour, c: colour)\n";
-    case("three tables against each other", &package(three, 70), 599);
-    case("many of them", &package(three, 60_000), 706);
+    case(
+        "three tables against each other",
+        &package(three, 70),
+        Code::CapacityExceeded,
+    );
+    case(
+        "many of them",
+        &package(three, 60_000),
+        Code::WorkLimitExceeded,
+    );
     case(
         "places of squared rows",
         &package("place big(a: colour, b: colour): colour\n", 100),
-        599,
+        Code::CapacityExceeded,
     );
     let pile = "place big(a: colour): pile of colour  starts each c with 100\n";
-    case("piles of everything", &package(pile, 30), 599);
+    case(
+        "piles of everything",
+        &package(pile, 30),
+        Code::CapacityExceeded,
+    );
     let sum = "sum x in colours: sum y in colours: sum z in colours: weight(x) * weight(y)";
     let starts = format!("counter big(a: colour)   starts {sum}\n");
     case(
         "first values that are summed up",
         &package(&starts, 200),
-        706,
+        Code::WorkLimitExceeded,
     );
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
