@@ -245,17 +245,25 @@ figures: {most_rounds: 6}
             "Documents of a package have a greatest length, so that nobody's server can be filled with one. Split \
              the table or the rulebook into several files.",
             wrong: "\
-# components/goods.yaml
-table: good
-plural: goods
+# components/coins.yaml
+table: coin
+plural: coins
+names: {en: coin, pl: moneta}
 rows:
-  apple: {names: {en: apple, pl: jabłko}}
-  # … and several MiB of further rows
+  penny: {names: {en: penny, pl: grosz}}
+  # … and some MiB of further rows
 ",
             right: "\
-# ruleset.yaml
-files:
-  components: [components/fruits.yaml, components/cloths.yaml]
+# components/coins.yaml
+table: coin
+plural: coins
+names: {en: coin, pl: moneta}
+rows:
+  penny: {names: {en: penny, pl: grosz}}
+# components/more_coins.yaml
+table: coin
+rows:
+  ducat: {names: {en: ducat, pl: dukat}}
 ";
 
         InvalidUtf8 = 318, "text that is not UTF-8",
@@ -275,7 +283,8 @@ figures:
 
         MissingFile = 320, "listed file is missing",
             "The manifest lists a file that is not in the folder. Paths are written relative to the manifest, with \
-             forward slashes, and capital letters count.",
+             forward slashes, and capital letters count. A module that is offered lies in `modules` in a folder of \
+             its id.",
             wrong: "\
 # ruleset.yaml
 files:
@@ -289,7 +298,8 @@ files:
 
         UnlistedFile = 321, "file that nothing reads",
             "This file lies in the folder of a package but the manifest does not list it, so it has no effect. Add \
-             it to `files` in the manifest, or remove it. Scenarios, snapshots and `.md` files need not be listed.",
+             it to `files` in the manifest, or remove it. Scenarios, snapshots, `.md` files and licences need not be \
+             listed.",
             wrong: "\
 # referee check market --with fair
 # modules/fair/module.yaml

@@ -20,7 +20,7 @@ phase day
 ";
 
         UnvisitedPhase = 702, "phase that nothing visits",
-            "No step visits this phase or plays a row that it plays, so it never happens.",
+            "No step visits this phase, directly or through others, and it `plays` no row, so it never happens.",
             wrong: "\
 phase day
   step rain: do { gain(taxes, 1); }
@@ -33,7 +33,8 @@ phase day
 ";
 
         UnboundedPhaseRecursion = 703, "phase that visits itself",
-            "A phase that visits itself, directly or through others, needs not end. Repeat a step instead.",
+            "A phase that visits itself, directly or through others, need not end. Repeat a step instead, or say `at \
+             most n deep`.",
             wrong: "\
 phase game
   step opening: visit day

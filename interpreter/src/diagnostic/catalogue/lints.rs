@@ -28,7 +28,8 @@ sections:
 ";
 
         UnusedName = 802, "name that is not used",
-            "A parameter, local or loop variable has no use. If it must be there, let its name begin with `_`.",
+            "A parameter of a move, a local of a script or a variable of a loop or a sum has no use. In scripts a \
+             name that begins with `_` says that this is meant.",
             wrong: "\
 effect tax(p: player): do { let due = 1; pay(coins(p), 1); }
 ",
@@ -47,7 +48,7 @@ effect tax(p: player): do { pay(coins(p), 1); }
 
         UnnamedNumber = 804, "number without a name",
             "Figures stand in tables and in `setup.yaml`, where a proofreader finds each in one place with its \
-             clause. Rules use them by name; only 0, 1 and 2 need none.",
+             clause. Rules use them by name; only 0, 1 and 2, and the numbers of hints, need none.",
             wrong: "\
 query is_rich(p: player): bool = coins(p) > 12
 ",

@@ -24,7 +24,8 @@ rows:
 ";
 
         MissingValueForPlayers = 502, "no value for this number of players",
-            "A cell or figure is given by number of players, and the number of this match is missing.",
+            "A cell or figure is given by number of players, and the number of this match is missing. What the \
+             documents say is looked at first, which finds it as `RF0331`.",
             wrong: "\
 # referee check market --players 4
 # setup.yaml
@@ -60,8 +61,8 @@ counter sales(g: good)
 ";
 
         DuplicateDeclaration = 505, "name declared twice",
-            "Places, counters and markers share one set of names; effects, endings, events and scores have a set \
-             each, a row is played by one phase, and the winner is said once. A module that wants another one \
+            "Places, counters and markers share one set of names; effects, endings, events, records and scores have \
+             a set each, a row is played by one phase, and the winner is said once. A module that wants another one \
              replaces or disables that of the layers below, or gives its own another name.",
             wrong: "\
 counter debts(p: player)
@@ -82,7 +83,8 @@ place secret(p: player): good  seen by p
 ";
 
         UnknownTable = 507, "unknown table",
-            "A place holds pieces of a table of `components/`, named in the singular.",
+            "A place holds pieces of a table of `components/`, a bag or spread is of one, and a die may show its \
+             rows. Tables are named in the singular.",
             wrong: "\
 place shelf: goods
 ",
@@ -143,7 +145,7 @@ query double_value(g: good): int = 2 * price(g)
 ";
 
         UnknownPhase = 512, "unknown phase",
-            "The name of a phase is needed here: after `visit`, `after` of an ending, or `once per`.",
+            "The name of a phase is needed here: after `visit`, `closes ->`, `after` of an ending, or `once per`.",
             wrong: "\
 phase game
   step opening: visit dya
@@ -512,7 +514,8 @@ effect forgive: do { set(taxes, 0); }
 ";
 
         PlaceExpected = 552, "place needed",
-            "A verb that moves pieces takes places, not counters or markers.",
+            "What moves, holds, shows or refills pieces is a place, not a counter or marker. What a parameter is the \
+             `same as` lies on the table, too.",
             wrong: "\
 effect clear: do { move_all(taxes, supply); }
 ",
@@ -606,7 +609,7 @@ place shelf: good  starts each g with price(g)
 
         WrongContributionKind = 561, "wrong kind of contribution",
             "Conditions are changed by `allow` and `forbid`, numbers by `modify … by`, `times`, `becomes`, `at \
-             least`, `at most`.",
+             least`, `at most`. A move can only be forbidden.",
             wrong: "\
 allow worth(g) when fresh(g)
 ",
@@ -847,7 +850,7 @@ extend game.buy with gift: bool
 ";
 
         UnknownStep = 581, "unknown step",
-            "`before`, `after` and the like name a step as `phase.step`.",
+            "`before`, `after` and the like name a step as `phase.step`, or a phase.",
             wrong: "\
 before game.turn: do { gain(taxes, 1); }
 ",

@@ -125,7 +125,8 @@ place shelf: good
 
         MisplacedSentence = 112, "sentence in the wrong place",
             "A sentence stands below one to which it cannot belong, for example `needs` below a phase instead of \
-             below a move. Most often the indentation is wrong or a line between the two is missing.",
+             below a move. Most often the indentation is wrong or a line between the two is missing. A case behind \
+             `otherwise` is never reached.",
             wrong: "\
 phase game
   needs taxes > 0

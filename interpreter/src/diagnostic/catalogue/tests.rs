@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 
 mod market;
 
-/// Examples that are not tried, and why.
+/// Wrong examples that are not tried, and why.
 const UNTRIED: &[(Code, &str)] = &[
     (Code::OversizedSentence, "it takes more than 4096 signs"),
     (Code::OversizedDocument, "it takes some mebibytes"),
@@ -69,10 +69,9 @@ fn shown<'d>(diagnostics: impl Iterator<Item = &'d Diagnostic>) -> String {
 
 #[test]
 fn every_example_shows_its_mistake_and_how_it_is_mended() {
-    let is_tried = |code| UNTRIED.iter().all(|(untried, _)| *untried != code);
-    let tried = entries().filter(|entry| is_tried(entry.code));
-    let failed = tried.flat_map(|entry| wrong(entry).into_iter().chain(right(entry)));
-    let failed: Vec<String> = failed.collect();
+    let is_tried = |entry: &&Entry| UNTRIED.iter().all(|(code, _)| *code != entry.code);
+    let wrong = entries().filter(is_tried).filter_map(wrong);
+    let failed: Vec<String> = wrong.chain(entries().filter_map(right)).collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
