@@ -8,7 +8,7 @@ mod requirements;
 use std::sync::Arc;
 
 use crate::budget::{self, Budget, Ended};
-use crate::diagnostic::{Diagnostic, Diagnostics, Rejected};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Rejected};
 use crate::lower::{self, graph};
 #[cfg(feature = "native")]
 use crate::native;
@@ -211,8 +211,12 @@ fn inside(path: &str, base: &PackageTexts, house_rules: &[(String, PackageTexts)
 fn too_much_work(ended: Ended, work: u64) -> Diagnostic {
     let message = format!("making this ruleset takes more than {work} units of work");
     let diagnostic = match ended {
-        Ended::Spent(Some(at)) => Diagnostic::error(706, at, message).label("here it was given up"),
-        Ended::Spent(None) | Ended::Stopped => Diagnostic::without_place(706, message),
+        Ended::Spent(Some(at)) => {
+            Diagnostic::error(Code::WorkLimitExceeded, at, message).label("here it was given up")
+        }
+        Ended::Spent(None) | Ended::Stopped => {
+            Diagnostic::without_place(Code::WorkLimitExceeded, message)
+        }
     };
     diagnostic.help("use fewer or smaller tables, or queries that ask less of each other")
 }

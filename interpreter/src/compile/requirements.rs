@@ -1,6 +1,6 @@
 //! Judges what a package requires of its own tables (`require`), once it is compiled.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::play::machine::{Ruleset, Trouble, read};
 use crate::play::state::REGISTERS;
 use crate::program::model::RequireModel;
@@ -20,7 +20,7 @@ pub(super) fn unmet(ruleset: &Ruleset) -> Vec<Diagnostic> {
             .cite
             .map(|cite| ruleset.program.model.clauses[cite].clone());
         let mut diagnostic = Diagnostic::error(
-            516,
+            Code::UnmetRequirement,
             require.span,
             match &clause {
                 Some(clause) => format!("the tables are not as `{clause}` requires"),

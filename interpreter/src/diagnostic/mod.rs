@@ -21,16 +21,6 @@ pub use similar::{did_you_mean, similar};
 
 use crate::source::Span;
 
-/// Numbers stand for codes until every place that reports one names it.
-impl From<u16> for Code {
-    fn from(number: u16) -> Code {
-        let mut codes = catalogue::entries().map(|entry| entry.code);
-        codes
-            .find(|code| code.number() == number)
-            .expect("every number that is reported has an entry")
-    }
-}
-
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
@@ -69,9 +59,9 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// An error at a place.
-    pub fn error(code: impl Into<Code>, span: Span, message: impl Into<String>) -> Self {
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
         Diagnostic {
-            code: code.into(),
+            code,
             severity: Severity::Error,
             message: readable(message.into()),
             labels: vec![Label {
@@ -84,9 +74,9 @@ impl Diagnostic {
     }
 
     /// An error that has no place, because the text that should hold it does not exist.
-    pub fn without_place(code: impl Into<Code>, message: impl Into<String>) -> Self {
+    pub fn without_place(code: Code, message: impl Into<String>) -> Self {
         Diagnostic {
-            code: code.into(),
+            code,
             severity: Severity::Error,
             message: message.into(),
             labels: Vec::new(),
@@ -96,7 +86,7 @@ impl Diagnostic {
     }
 
     /// A warning at a place.
-    pub fn warning(code: impl Into<Code>, span: Span, message: impl Into<String>) -> Self {
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
         Diagnostic {
             severity: Severity::Warning,
             ..Diagnostic::error(code, span, message)

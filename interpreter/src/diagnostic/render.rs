@@ -151,6 +151,7 @@ fn visible(text: &str, start: u32, end: u32) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Code;
     use crate::source::Span;
 
     #[test]
@@ -159,7 +160,7 @@ mod tests {
         let a = sources.add("ruleset.yaml", "id: demo\nversion: 1\ntitels: {}\n");
         let b = sources.add("modules/x/module.yaml", "id: x\nextends: démo\n");
         let diagnostic = Diagnostic::error(
-            301,
+            Code::MalformedYaml,
             Span {
                 file: a,
                 start: 20,
@@ -206,11 +207,11 @@ mod tests {
             (short, 9, 2),
             (short, 0, 99),
         ] {
-            let text = Diagnostic::warning(301, Span { file, start, end }, "odd")
+            let text = Diagnostic::warning(Code::MalformedYaml, Span { file, start, end }, "odd")
                 .render(&sources, Style::Plain);
             assert!(text.starts_with("warning[RF0301]: odd"), "{text}");
         }
-        let nowhere = Diagnostic::without_place(310, "there is no `ruleset.yaml`");
+        let nowhere = Diagnostic::without_place(Code::MissingKey, "there is no `ruleset.yaml`");
         assert_eq!(
             nowhere.render(&sources, Style::Plain),
             "error[RF0310]: there is no `ruleset.yaml`"

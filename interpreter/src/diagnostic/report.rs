@@ -107,6 +107,7 @@ fn label(sources: &Sources, span: Span, text: &str) -> ReportLabel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Code;
 
     #[test]
     fn counts_characters_not_bytes() {
@@ -115,7 +116,7 @@ mod tests {
         let text = &sources.file(file).text;
         let start = text.find("turtle").expect("written above") as u32;
         let report = Diagnostic::error(
-            301,
+            Code::MalformedYaml,
             Span {
                 file,
                 start: 4,

@@ -8,7 +8,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, EdgeRef};
 
 use crate::budget::spend;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::program::graph::{Edge, Linked, NOWHERE, Node, NodeKind, PhaseGraph};
 use crate::program::model::{BodyModel, Model, OverModel, StepModel, UntilModel};
 use crate::source::Id;
@@ -353,7 +353,7 @@ pub fn analyse(phases: &PhaseGraph, model: &Model, diagnostics: &mut Diagnostics
         if !reached && !phase.plays_rows {
             diagnostics.push(
                 Diagnostic::warning(
-                    702,
+                    Code::UnvisitedPhase,
                     phase.span,
                     format!("nothing visits the phase `{}`", phase.name),
                 )
@@ -387,7 +387,7 @@ pub fn analyse(phases: &PhaseGraph, model: &Model, diagnostics: &mut Diagnostics
             let phase = &model.phases[calls[component[0]]];
             diagnostics.push(
                 Diagnostic::error(
-                    703,
+                    Code::UnboundedPhaseRecursion,
                     phase.span,
                     format!("the phase `{}` visits itself", phase.name),
                 )

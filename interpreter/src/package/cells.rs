@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::components::{RawColumn, RawRow};
 use super::figures::cell;
 use super::layers::{Changed, Draft};
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean, similar};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean, similar};
 use crate::program::package::{Cell, Column, ColumnType, Datum, Row, Table, Text};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::read::{one_of, unknown_key};
@@ -84,8 +84,12 @@ impl CellReader<'_> {
                 None => did_you_mean(table, names),
             };
             diagnostics.push(
-                Diagnostic::error(334, ty.span, format!("there is no type or table `{table}`"))
-                    .maybe_help(near),
+                Diagnostic::error(
+                    Code::UnknownColumnType,
+                    ty.span,
+                    format!("there is no type or table `{table}`"),
+                )
+                .maybe_help(near),
             );
         }
         None
@@ -159,7 +163,7 @@ impl CellReader<'_> {
     ) -> Option<Spanned<Cell>> {
         if node.kind == NodeKind::Nothing {
             diagnostics.push(Diagnostic::error(
-                311,
+                Code::WrongNodeKind,
                 node.span,
                 "this column has no value",
             ));
@@ -195,7 +199,7 @@ impl CellReader<'_> {
             return None;
         }
         let mut diagnostic = Diagnostic::error(
-            332,
+            Code::UnknownRow,
             text.span,
             format!("there is no {table} `{}`", text.node),
         );
@@ -249,7 +253,7 @@ impl TypedColumn<'_> {
         for row in here {
             diagnostics.push(
                 Diagnostic::error(
-                    329,
+                    Code::MissingCell,
                     row.id.span,
                     format!(
                         "the {} `{}` has no `{}`",
@@ -263,7 +267,7 @@ impl TypedColumn<'_> {
             let ids = one_of("for", elsewhere.iter().map(|row| row.id.node.as_str()));
             diagnostics.push(
                 Diagnostic::error(
-                    329,
+                    Code::MissingCell,
                     name.span,
                     format!("the new column `{}` has no value {ids}", name.node),
                 )

@@ -1,7 +1,7 @@
 //! The rulebook: `rulebook.yaml` with its clauses, and `sources.yaml`, which maps the printed one to them.
 
 use super::names::{languages, titles};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::program::package::{Clause, ClauseKind, Section, SourceParagraph, Text};
 use crate::source::{Span, Spanned};
 use crate::syntax::document::Node;
@@ -184,7 +184,7 @@ fn paragraph(node: &Node, diagnostics: &mut Diagnostics) -> Option<SourceParagra
     match says {
         (true, true) => diagnostics.push(
             Diagnostic::error(
-                336,
+                Code::UnexplainedParagraph,
                 place,
                 "a paragraph has clauses or a reason to have none, not both",
             )
@@ -192,7 +192,7 @@ fn paragraph(node: &Node, diagnostics: &mut Diagnostics) -> Option<SourceParagra
         ),
         (false, false) => diagnostics.push(
             Diagnostic::error(
-                336,
+                Code::UnexplainedParagraph,
                 place,
                 "this paragraph has neither clauses nor a reason to have none",
             )
@@ -205,8 +205,12 @@ fn paragraph(node: &Node, diagnostics: &mut Diagnostics) -> Option<SourceParagra
                 .is_some_and(<[Node]>::is_empty) =>
         {
             diagnostics.push(
-                Diagnostic::error(336, place, "the list of clauses of this paragraph is empty")
-                    .help("write `none: why no rule follows from it` instead"),
+                Diagnostic::error(
+                    Code::UnexplainedParagraph,
+                    place,
+                    "the list of clauses of this paragraph is empty",
+                )
+                .help("write `none: why no rule follows from it` instead"),
             )
         }
         _ => {}

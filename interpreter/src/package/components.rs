@@ -5,7 +5,7 @@
 //! are the columns known.
 
 use super::names::{id_of, optional_names, text_pair, titles};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::program::package::{ColumnType, Text};
 use crate::source::Spanned;
 use crate::syntax::document::read::{Fields, is_id};
@@ -84,7 +84,7 @@ pub(super) fn read(root: &Node, diagnostics: &mut Diagnostics) -> Option<TableFi
     if NO_TABLES.contains(&name.node.as_str()) {
         diagnostics.push(
             Diagnostic::error(
-                338,
+                Code::ReservedName,
                 name.span,
                 format!("a table cannot be called `{}`", name.node),
             )
@@ -111,7 +111,7 @@ fn columns(node: &Node, diagnostics: &mut Diagnostics) -> Vec<RawColumn> {
         if ROW_KEYS.contains(&name.node.as_str()) {
             diagnostics.push(
                 Diagnostic::error(
-                    338,
+                    Code::ReservedName,
                     name.span,
                     format!("a column cannot be called `{}`", name.node),
                 )
@@ -168,7 +168,7 @@ fn column_type(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<Col
         _ => {
             diagnostics.push(
                 Diagnostic::error(
-                    334,
+                    Code::UnknownColumnType,
                     text.span,
                     format!("`{}` is not the type of a column", text.node),
                 )

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::names::{id_of, optional_names};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::program::package::{Cell, Datum, Figure};
 use crate::source::Spanned;
 use crate::syntax::document::read::Fields;
@@ -101,7 +101,7 @@ pub(super) fn cell(
         let Some(players) = players else {
             diagnostics.push(
                 Diagnostic::error(
-                    333,
+                    Code::InvalidPlayerCount,
                     pair.key.span,
                     format!("`{}` is not a number of players", pair.key.node),
                 )

@@ -6,7 +6,7 @@ use super::clauses::{Clauses, Paragraphs};
 use super::components::TableFile;
 use super::manifest::Manifest;
 use super::{clauses, components, figures, manifest, names};
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::program::package::{Figure, Text};
 use crate::source::{FileId, PackageTexts, Sources, Span, Spanned};
 use crate::syntax::{ast, document, rules};
@@ -53,7 +53,7 @@ pub(super) fn read(
     let name = manifest_name(base);
     let Some(file) = reader.add(name) else {
         reader.diagnostics.push(
-            Diagnostic::without_place(323, format!("there is no `{}`", texts.shown(name)))
+            Diagnostic::without_place(Code::MissingManifest, format!("there is no `{}`", texts.shown(name)))
                 .help("every ruleset has a `ruleset.yaml` in its folder, and every module a `module.yaml`"),
         );
         return None;
@@ -94,7 +94,7 @@ impl Reader<'_> {
                 end: start + char::REPLACEMENT_CHARACTER.len_utf8() as u32,
             };
             self.diagnostics.push(
-                Diagnostic::error(318, span, "this file is not UTF-8 here")
+                Diagnostic::error(Code::InvalidUtf8, span, "this file is not UTF-8 here")
                     .help("save it as UTF-8"),
             );
         }
@@ -108,7 +108,7 @@ impl Reader<'_> {
                 end: 0,
             };
             self.diagnostics.push(
-                Diagnostic::error(317, start, "this document is too long")
+                Diagnostic::error(Code::OversizedDocument, start, "this document is too long")
                     .note(format!("documents have at most {} MiB", LONGEST >> 20)),
             );
             return None;
@@ -125,8 +125,12 @@ impl Reader<'_> {
                 self.texts.files.iter().map(|(path, _)| path.as_str()),
             );
             self.diagnostics.push(
-                Diagnostic::error(320, path.span, format!("there is no file `{}`", path.node))
-                    .maybe_help(near),
+                Diagnostic::error(
+                    Code::MissingFile,
+                    path.span,
+                    format!("there is no file `{}`", path.node),
+                )
+                .maybe_help(near),
             );
         }
         found
@@ -242,7 +246,7 @@ impl Reader<'_> {
                 end: text.lines().next().unwrap_or_default().len() as u32,
             };
             self.diagnostics.push(
-                Diagnostic::warning(321, start, "nothing reads this file")
+                Diagnostic::warning(Code::UnlistedFile, start, "nothing reads this file")
                     .maybe_also(manifest.files.span, "it is not listed here")
                     .help(format!("add it to `files` in `{name}`, or remove it")),
             );

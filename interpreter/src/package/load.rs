@@ -6,7 +6,7 @@ use super::folder::{self, Folder};
 use super::layers::Module;
 use super::manifest::Glimpse;
 use super::{overlay, review};
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::program::package::{Configuration, OfferedModule, Package};
 use crate::source::{PackageTexts, Sources};
 use crate::syntax::document::read::one_of;
@@ -39,7 +39,7 @@ pub fn load(
             .any(|module| module.folder.manifest.id.node == *id)
         {
             diagnostics.push(Diagnostic::without_place(
-                412,
+                Code::DuplicateModule,
                 format!("the module `{id}` is chosen twice"),
             ));
             continue;
@@ -49,7 +49,7 @@ pub fn load(
             let help = did_you_mean(id, known()).unwrap_or_else(|| one_of("it offers", known()));
             diagnostics.push(
                 Diagnostic::without_place(
-                    401,
+                    Code::UnknownModule,
                     format!("`{}` offers no module `{id}`", ground.manifest.id.node),
                 )
                 .help(help),
@@ -64,7 +64,7 @@ pub fn load(
             let written = &folder.manifest.id;
             diagnostics.push(
                 Diagnostic::error(
-                    409,
+                    Code::MismatchedModuleId,
                     written.span,
                     format!("this module calls itself `{}`", written.node),
                 )
@@ -90,7 +90,7 @@ pub fn load(
         {
             Some(first) => diagnostics.push(
                 Diagnostic::error(
-                    412,
+                    Code::DuplicateModule,
                     id.span,
                     format!("two modules are called `{}`", id.node),
                 )
@@ -124,8 +124,12 @@ fn at_hand(base: &PackageTexts, ground: &Folder, diagnostics: &mut Diagnostics) 
             continue;
         }
         diagnostics.push(
-            Diagnostic::error(320, id.span, format!("there is no file `{path}`"))
-                .help("a module that is offered has a folder of its id in `modules`"),
+            Diagnostic::error(
+                Code::MissingFile,
+                id.span,
+                format!("there is no file `{path}`"),
+            )
+            .help("a module that is offered has a folder of its id in `modules`"),
         );
     }
     let mut others: Vec<&str> = base
@@ -184,7 +188,7 @@ fn configure(package: &mut Package, configuration: &Configuration, diagnostics: 
     if !(from..=to).contains(&configuration.players) {
         diagnostics.push(
             Diagnostic::error(
-                410,
+                Code::UnsupportedPlayerCount,
                 package.span(),
                 format!(
                     "`{}` cannot be played by {}",
@@ -203,7 +207,7 @@ fn configure(package: &mut Package, configuration: &Configuration, diagnostics: 
         let Some(option) = options.get(name.as_str()) else {
             diagnostics.push(
                 Diagnostic::without_place(
-                    411,
+                    Code::UnknownOption,
                     format!("`{}` has no option `{name}`", package.id.node),
                 )
                 .help(
@@ -216,7 +220,7 @@ fn configure(package: &mut Package, configuration: &Configuration, diagnostics: 
         if !option.is_int && !(0..=1).contains(value) {
             diagnostics.push(
                 Diagnostic::error(
-                    411,
+                    Code::UnknownOption,
                     option.id.span,
                     format!("the option `{name}` cannot be {value}"),
                 )

@@ -1,7 +1,7 @@
 //! Manifests: `ruleset.yaml` of a base and `module.yaml` of a module.
 
 use super::names::{text_pair, titles};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::program::package::{OptionDecl, Text};
 use crate::source::{Sources, Span, Spanned};
 use crate::syntax::document;
@@ -175,7 +175,7 @@ fn check_language(version: Spanned<i64>, diagnostics: &mut Diagnostics) {
         let known: Vec<_> = LANGUAGES.iter().map(|v| format!("`{v}`")).collect();
         diagnostics.push(
             Diagnostic::error(
-                324,
+                Code::UnsupportedLanguageVersion,
                 version.span,
                 format!(
                     "version {} of the language is not known to this engine",
@@ -201,7 +201,7 @@ fn players(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<(u8, u8
     if from.node > to.node {
         diagnostics.push(
             Diagnostic::error(
-                325,
+                Code::InvalidPlayerRange,
                 from.span,
                 format!("from {} to {} is no range of players", from.node, to.node),
             )
@@ -283,8 +283,12 @@ fn files(node: &Node, diagnostics: &mut Diagnostics) -> Files {
     for file in files.iter() {
         match seen.iter().find(|other| other.node == file.node) {
             Some(first) => diagnostics.push(
-                Diagnostic::error(322, file.span, format!("`{}` is listed twice", file.node))
-                    .also(first.span, "first here"),
+                Diagnostic::error(
+                    Code::DuplicateFileEntry,
+                    file.span,
+                    format!("`{}` is listed twice", file.node),
+                )
+                .also(first.span, "first here"),
             ),
             None => seen.push(file),
         }
@@ -309,7 +313,7 @@ fn ids(
         match ids.iter().find(|other| other.node == id.node) {
             Some(first) => diagnostics.push(
                 Diagnostic::error(
-                    327,
+                    Code::DuplicateId,
                     id.span,
                     format!("the module `{}` is named twice", id.node),
                 )

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::program::package::Text;
 use crate::source::Spanned;
 use crate::syntax::document::Node;
@@ -32,7 +32,7 @@ pub(super) fn text_pair(
     if node.scalar().is_some() {
         diagnostics.push(
             Diagnostic::error(
-                326,
+                Code::MissingTranslation,
                 node.span,
                 format!("{what} is needed in English and in Polish"),
             )
@@ -55,14 +55,18 @@ pub(super) fn languages(
     let mut one = |key: &'static str, language: &str| {
         if !fields.has(key) {
             diagnostics.push(
-                Diagnostic::error(326, fields.at(), format!("{what} has no {language} text"))
-                    .label(format!("`{key}` is missing here")),
+                Diagnostic::error(
+                    Code::MissingTranslation,
+                    fields.at(),
+                    format!("{what} has no {language} text"),
+                )
+                .label(format!("`{key}` is missing here")),
             );
         }
         let text = fields.take(key, diagnostics)?.text("a text", diagnostics)?;
         if text.node.is_empty() {
             diagnostics.push(Diagnostic::error(
-                326,
+                Code::MissingTranslation,
                 text.span,
                 format!("{what} has an empty {language} text"),
             ));

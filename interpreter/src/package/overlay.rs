@@ -16,7 +16,7 @@ use super::manifest::{Patch, Removal};
 use super::names::text_pair;
 use super::relations::{all_after, in_order, relations};
 use crate::budget::spend;
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::program::package::{
     Change, Clause, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook, RulesFile, Text,
 };
@@ -222,12 +222,12 @@ impl<'d> Composer<'d> {
     fn taken(&mut self, what: &str, id: &Spanned<String>, first: Span) {
         let mut diagnostic = match &self.module {
             None => Diagnostic::error(
-                327,
+                Code::DuplicateId,
                 id.span,
                 format!("there are two {what}s called `{}`", id.node),
             ),
             Some(module) => Diagnostic::error(
-                407,
+                Code::DuplicateAddition,
                 id.span,
                 format!("the {what} `{}` of `{module}` exists already", id.node),
             ),
@@ -253,7 +253,7 @@ impl<'d> Composer<'d> {
         if let Some(plural) = &file.plural {
             let first = self.tables[index].name.span;
             self.diagnostics.push(
-                Diagnostic::error(337, plural.span, format!("the table `{}` exists already", file.name.node))
+                Diagnostic::error(Code::InvalidTableHeader, plural.span, format!("the table `{}` exists already", file.name.node))
                     .also(first, "described here")
                     .help("remove `plural` and `names` to add columns and rows to it, or give this table another name"),
             );
@@ -269,7 +269,7 @@ impl<'d> Composer<'d> {
             let known = self.tables.iter().map(|t| t.name.node.as_str());
             let near = did_you_mean(&file.name.node, known);
             self.diagnostics.push(
-                Diagnostic::error(337, file.name.span, format!("the new table `{}` has no plural", file.name.node))
+                Diagnostic::error(Code::InvalidTableHeader, file.name.span, format!("the new table `{}` has no plural", file.name.node))
                     .note(
                         "a table without `plural` adds columns and rows to one that exists, and there is no such table",
                     )
@@ -287,14 +287,14 @@ impl<'d> Composer<'d> {
             self.taken("table", &plural, first);
         } else if plural.node == file.name.node {
             self.diagnostics.push(
-                Diagnostic::error(337, plural.span, format!("`{}` is the name of the table itself", plural.node))
+                Diagnostic::error(Code::InvalidTableHeader, plural.span, format!("`{}` is the name of the table itself", plural.node))
                     .help("the plural is another word: rules say `building` for one row and `buildings` for all"),
             );
         }
         if file.names.is_none() {
             self.diagnostics.push(
                 Diagnostic::error(
-                    310,
+                    Code::MissingKey,
                     file.name.span,
                     "a table of components needs the key `names`",
                 )
@@ -362,7 +362,7 @@ impl<'d> Composer<'d> {
                 .is_some_and(|after| after.contains(&changed.module));
             if changed.module != module && !agree && !precedes {
                 self.diagnostics.push(
-                    Diagnostic::error(405, now, format!("`{}` and `{module}` both change the {what}", changed.module))
+                    Diagnostic::error(Code::ConflictingChanges, now, format!("`{}` and `{module}` both change the {what}", changed.module))
                         .label(format!("changed by `{module}`"))
                         .also(changed.span, format!("changed by `{}`", changed.module))
                         .help(format!(
@@ -405,7 +405,7 @@ impl<'d> Composer<'d> {
             let near = did_you_mean(&id.node, known);
             self.diagnostics.push(
                 Diagnostic::error(
-                    406,
+                    Code::UnknownPatchTarget,
                     id.span,
                     format!("there is no clause `{}` to patch", id.node),
                 )
@@ -514,7 +514,7 @@ impl<'d> Composer<'d> {
             let near = did_you_mean(&patch.row.node, known);
             self.diagnostics.push(
                 Diagnostic::error(
-                    406,
+                    Code::UnknownPatchTarget,
                     patch.row.span,
                     format!("there is no figure `{}` to patch", patch.row.node),
                 )
@@ -576,7 +576,7 @@ impl<'d> Composer<'d> {
         if let Some((_, changed)) = patched {
             self.diagnostics.push(
                 Diagnostic::error(
-                    405,
+                    Code::ConflictingChanges,
                     removal.row.span,
                     format!(
                         "`{module}` removes the {} `{}`, which `{}` changes",
@@ -614,8 +614,12 @@ impl<'d> Composer<'d> {
                     .unwrap_or_else(|| one_of("the tables are", known())),
             };
             self.diagnostics.push(
-                Diagnostic::error(406, name.span, format!("there is no table `{}`", name.node))
-                    .help(help),
+                Diagnostic::error(
+                    Code::UnknownPatchTarget,
+                    name.span,
+                    format!("there is no table `{}`", name.node),
+                )
+                .help(help),
             );
         }
         found
@@ -633,7 +637,7 @@ impl<'d> Composer<'d> {
                 .filter(|c| c.value.is_none());
             let diagnostic = match gone {
                 Some(changed) => Diagnostic::error(
-                    406,
+                    Code::UnknownPatchTarget,
                     id.span,
                     format!("there is no {table} `{}` left to {done}", id.node),
                 )
@@ -644,7 +648,7 @@ impl<'d> Composer<'d> {
                 None => {
                     let known = draft.rows.iter().map(|r| r.id.node.as_str());
                     Diagnostic::error(
-                        406,
+                        Code::UnknownPatchTarget,
                         id.span,
                         format!("there is no {table} `{}` to {done}", id.node),
                     )

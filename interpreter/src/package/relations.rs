@@ -3,7 +3,7 @@
 
 use super::folder::Folder;
 use super::layers::Module;
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::program::package::OfferedModule;
 use crate::syntax::document::read::one_of;
 
@@ -31,7 +31,7 @@ pub(super) fn relations(
         if let Some(extends) = overlay.extends.as_ref().filter(|e| e.node != base_id.node) {
             diagnostics.push(
                 Diagnostic::error(
-                    402,
+                    Code::WrongBaseRuleset,
                     extends.span,
                     format!(
                         "`{}` extends `{}`, not `{}`",
@@ -47,7 +47,7 @@ pub(super) fn relations(
             if !modules.iter().any(|other| other.id() == needed.node) {
                 diagnostics.push(
                     Diagnostic::error(
-                        403,
+                        Code::MissingRequiredModule,
                         needed.span,
                         format!("`{}` requires `{}`", module.id(), needed.node),
                     )
@@ -66,7 +66,7 @@ pub(super) fn relations(
             {
                 diagnostics.push(
                     Diagnostic::error(
-                        404,
+                        Code::ExcludedModule,
                         excluded.span,
                         format!(
                             "`{}` cannot be played together with `{}`",
@@ -94,7 +94,7 @@ pub(super) fn in_order(mut rest: Vec<Module>, diagnostics: &mut Diagnostics) -> 
         let next = ready.unwrap_or_else(|| {
             let ids: Vec<_> = rest.iter().map(|m| format!("`{}`", m.id())).collect();
             let mut diagnostic = Diagnostic::without_place(
-                408,
+                Code::CyclicModuleOrder,
                 format!("{} come after one another in a circle", ids.join(" and ")),
             );
             for module in &rest {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::program::package::{Cell, Package};
 use crate::source::{Span, Spanned};
 
@@ -70,7 +70,7 @@ impl Range<'_> {
         if !missing.is_empty() {
             diagnostics.push(
                 Diagnostic::error(
-                    331,
+                    Code::MissingPlayerCount,
                     cell.span,
                     format!("no value for {} players", listed(&missing)),
                 )
@@ -117,7 +117,7 @@ impl Range<'_> {
         }
         diagnostics.push(
             Diagnostic::warning(
-                335,
+                Code::ImpossiblePlayerCount,
                 span,
                 format!("{} players never play this", listed(&odd)),
             )
@@ -142,7 +142,7 @@ fn clauses_are_unique(package: &Package, diagnostics: &mut Diagnostics) {
             match seen.get(id.node.as_str()) {
                 Some(first) => diagnostics.push(
                     Diagnostic::error(
-                        327,
+                        Code::DuplicateId,
                         id.span,
                         format!("there are two {what} called `{}`", id.node),
                     )
@@ -191,7 +191,7 @@ fn citations_exist(package: &Package, diagnostics: &mut Diagnostics) {
         if !known.contains(cite.node.as_str()) {
             diagnostics.push(
                 Diagnostic::error(
-                    328,
+                    Code::UnknownClauseInDocument,
                     cite.span,
                     format!("there is no clause `{}`", cite.node),
                 )

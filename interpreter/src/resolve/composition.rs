@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::path_text;
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::program::package::Package;
 use crate::source::Span;
 use crate::syntax::ast::{Body, Item, MoveDecl, Phase, Query, Replacement, Replacing, Step};
@@ -57,7 +57,7 @@ fn change(
         && (after.is_none() || after != *other)
     {
         diagnostics.push(
-            Diagnostic::error(405, span, format!("`{address}` is replaced or disabled twice"))
+            Diagnostic::error(Code::ConflictingChanges, span, format!("`{address}` is replaced or disabled twice"))
                 .also(*earlier, "here already")
                 .help("say `after <module>` on the one that shall win, or let the modules exclude each other"),
         );
@@ -72,7 +72,7 @@ fn change(
         !found && matches!(change, Item::Disable(_)) && disable_top(items, &address, &mut names);
     if !found && !removed {
         let d = Diagnostic::error(
-            406,
+            Code::UnknownPatchTarget,
             target.span,
             format!("nothing to change is called `{address}`"),
         );
@@ -117,7 +117,7 @@ fn reshaped(items: &[Item], address: &str, change: &Item, diagnostics: &mut Diag
     let (name, params) = (&old.name.node, params.join(", "));
     diagnostics.push(
         Diagnostic::error(
-            413,
+            Code::QuerySignatureMismatch,
             new.name.span,
             format!("this takes or gives something else than the `{address}` that it replaces"),
         )

@@ -1,7 +1,7 @@
 //! Declarations: everything that has a name gets it, with its type and its cells.
 
 use super::{Bound, Callable, Contributed, Site, Symbols, id, path_text};
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::program::model::*;
 use crate::program::package::{ColumnType, Datum};
 use crate::program::tree::{NONE, Ty};
@@ -56,7 +56,7 @@ impl<'a> Symbols<'a> {
                     .is_some()
                 {
                     self.error(
-                        501,
+                        Code::DuplicateRow,
                         row.id.span,
                         format!("two rows are called `{}`", row.id.node),
                     )
@@ -108,8 +108,8 @@ impl<'a> Symbols<'a> {
             Some(Datum::Int(i)) => match i32::try_from(*i) {
                 Ok(n) => i64::from(n),
                 Err(_) => {
-                    self.error(521, span, "this number is too large").help =
-                        Some("numbers have 32 bits".to_owned());
+                    self.error(Code::NumberOutOfRange, span, "this number is too large")
+                        .help = Some("numbers have 32 bits".to_owned());
                     0
                 }
             },
@@ -121,7 +121,11 @@ impl<'a> Symbols<'a> {
             },
             None => {
                 let players = self.configuration.players;
-                self.error(502, span, format!("no value for {players} players"));
+                self.error(
+                    Code::MissingValueForPlayers,
+                    span,
+                    format!("no value for {players} players"),
+                );
                 0
             }
         }
@@ -189,8 +193,12 @@ impl<'a> Symbols<'a> {
                                 .to_owned()
                         });
                         self.report(
-                            Diagnostic::error(503, name.span, format!("unknown type `{other}`"))
-                                .help(help),
+                            Diagnostic::error(
+                                Code::UnknownType,
+                                name.span,
+                                format!("unknown type `{other}`"),
+                            )
+                            .help(help),
                         );
                         None
                     }
@@ -202,7 +210,7 @@ impl<'a> Symbols<'a> {
                 None => {
                     let help = did_you_mean(&of.node, self.tables.keys().map(String::as_str));
                     let message = format!("no table is called `{}`", of.node);
-                    self.error(507, of.span, message).help = help;
+                    self.error(Code::UnknownTable, of.span, message).help = help;
                     None
                 }
             },
@@ -211,7 +219,8 @@ impl<'a> Symbols<'a> {
                 None
             }
             ast::Type::Record(_, span) => {
-                self.error(503, *span, "a record has a name").help = Some(
+                self.error(Code::UnknownType, *span, "a record has a name")
+                    .help = Some(
                     "declare it, `record deal(paid: int, …)`, and write its name here".to_owned(),
                 );
                 None
@@ -222,7 +231,7 @@ impl<'a> Symbols<'a> {
     /// Reports a construct of the language that the engine does not play yet.
     pub(crate) fn not_playable(&mut self, span: Span, what: &str) {
         self.report(
-            Diagnostic::error(901, span, format!("not yet playable: {what}"))
+            Diagnostic::error(Code::UnplayableConstruct, span, format!("not yet playable: {what}"))
                 .help("the grammar knows this construct; `grammar/README.md` lists what can be played today"),
         );
     }
@@ -233,7 +242,7 @@ impl<'a> Symbols<'a> {
             let ty = self.ty(&param.ty)?;
             let Some(size) = self.domain_size(&ty) else {
                 self.error(
-                    504,
+                    Code::InvalidIndexType,
                     param.name.span,
                     format!("`{}` cannot be an index", param.name.node),
                 )
@@ -292,7 +301,7 @@ impl<'a> Symbols<'a> {
                 Some(i) => Sight::Only(i),
                 None => {
                     self.error(
-                        506,
+                        Code::UnknownVisibilityIndex,
                         name.span,
                         format!("`{}` is not an index of this place", name.node),
                     )
@@ -318,7 +327,7 @@ impl<'a> Symbols<'a> {
         }
         if params.len() > 8 {
             let message = format!("`{}` carries more than 8 values", event.name.node);
-            self.error(599, event.span, message).help =
+            self.error(Code::CapacityExceeded, event.span, message).help =
                 Some("raise two events, or let the rules that follow read the table".to_owned());
             return;
         }
@@ -336,7 +345,7 @@ impl<'a> Symbols<'a> {
         let index = self.model.phases.len();
         if self.phases.insert(phase.name.node.clone(), index).is_some() {
             self.error(
-                508,
+                Code::DuplicatePhase,
                 phase.name.span,
                 format!("two phases are called `{}`", phase.name.node),
             );
@@ -439,7 +448,7 @@ impl<'a> Symbols<'a> {
                     let (table, row) = (&plays.table.node, &plays.row.node);
                     let help = did_you_mean(row, self.rows.keys().map(String::as_str));
                     self.error(
-                        509,
+                        Code::UnknownPlayedRow,
                         plays.row.span,
                         format!("no row `{row}` in a table `{table}`"),
                     )
@@ -478,7 +487,7 @@ impl<'a> Symbols<'a> {
         if let Some(earlier) = self.queries.insert(address.clone(), callable) {
             self.report(
                 Diagnostic::error(
-                    511,
+                    Code::DuplicateQuery,
                     query.name.span,
                     format!("two queries are called `{address}`"),
                 )
@@ -525,7 +534,7 @@ impl<'a> Symbols<'a> {
                     let help =
                         did_you_mean(&path_text(path), self.phases.keys().map(String::as_str));
                     let d = self.error(
-                        512,
+                        Code::UnknownPhase,
                         path.span,
                         format!("no phase is called `{}`", path_text(path)),
                     );
@@ -556,7 +565,7 @@ impl<'a> Symbols<'a> {
         let Some(&(table, row)) = self.rows.get(&component.row.node) else {
             let help = did_you_mean(&component.row.node, self.rows.keys().map(String::as_str));
             self.error(
-                513,
+                Code::UnknownComponent,
                 component.row.span,
                 format!("no component is called `{}`", component.row.node),
             )
@@ -566,7 +575,7 @@ impl<'a> Symbols<'a> {
         if self.tables.get(&component.table.node) != Some(&table) {
             let right = self.model.tables[table].name.clone();
             self.error(
-                514,
+                Code::ComponentOfOtherTable,
                 component.table.span,
                 format!(
                     "`{}` is not a `{}`",
@@ -596,7 +605,7 @@ impl<'a> Symbols<'a> {
         let Some(&table) = self.tables.get(&place.of.node) else {
             let help = did_you_mean(&place.of.node, self.tables.keys().map(String::as_str));
             let d = self.error(
-                507,
+                Code::UnknownTable,
                 place.of.span,
                 format!("no table is called `{}`", place.of.node),
             );
@@ -623,8 +632,8 @@ impl<'a> Symbols<'a> {
         let count = self.sight(&place.visibility.count, &place.index, phase);
         if let (Some(_), Some((_, starts))) = (phase, &place.starts) {
             let message = "a place that lasts as long as a phase is empty at first";
-            self.error(593, starts.span, message).help =
-                Some("fill it in a step of the phase".to_owned());
+            self.error(Code::FilledPhasePlace, starts.span, message)
+                .help = Some("fill it in a step of the phase".to_owned());
         }
         self.claim(&place.name, Site::Place(self.model.places.len()));
         self.model.places.push(PlaceModel {
@@ -714,7 +723,7 @@ impl<'a> Symbols<'a> {
         let ty = self.ty(ty)?;
         if self.is_wide(&ty) {
             let is = self.ty_name(&ty);
-            self.error(518, span, format!("{what} is a single value, not {is}"))
+            self.error(Code::CompositeWhereSingleValue, span, format!("{what} is a single value, not {is}"))
                 .help = Some(
                 "bags and records can be parameters, and what a phase keeps: `keeps offered(p: player): option deal`"
                     .to_owned(),

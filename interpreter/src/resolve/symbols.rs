@@ -125,7 +125,7 @@ impl<'a> Symbols<'a> {
 
     pub(crate) fn error(
         &mut self,
-        code: impl Into<Code>,
+        code: Code,
         span: Span,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
@@ -151,7 +151,7 @@ impl<'a> Symbols<'a> {
                     .map(|c| c.id.node.as_str()),
             );
             let d = Diagnostic::error(
-                510,
+                Code::UnknownClauseInRules,
                 cite.span,
                 format!("no clause `{}` in the rulebook", cite.node),
             );
@@ -180,9 +180,13 @@ impl<'a> Symbols<'a> {
             Entry::Occupied(taken) => *taken.get(),
         };
         self.report(
-            Diagnostic::error(505, span, format!("the {kind} `{name}` is declared twice"))
-                .also(first, "first declared here")
-                .help("give one of them another name"),
+            Diagnostic::error(
+                Code::DuplicateDeclaration,
+                span,
+                format!("the {kind} `{name}` is declared twice"),
+            )
+            .also(first, "first declared here")
+            .help("give one of them another name"),
         );
         false
     }
@@ -216,7 +220,7 @@ impl<'a> Symbols<'a> {
     pub(crate) fn outgrow(&mut self, declared: Span) {
         if !std::mem::replace(&mut self.has_outgrown, true) {
             let message = format!("with this the state of a match takes more than {CELLS} numbers");
-            self.error(599, declared, message).help =
+            self.error(Code::CapacityExceeded, declared, message).help =
                 Some("index by fewer tables, or by smaller ones".to_owned());
         }
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span};
 
 /// Longest line that is written.
@@ -51,7 +51,7 @@ pub(super) struct Findings {
 
 /// A value that is otherwise than expected.
 pub(super) struct Differs {
-    pub(super) code: u16,
+    pub(super) code: Code,
     pub(super) span: Span,
     pub(super) of: String,
     pub(super) message: String,
@@ -64,7 +64,7 @@ impl Differs {
     /// What lies in a place, or what a counter or marker says.
     pub(super) fn value(span: Span, of: String, expected: String, found: String) -> Differs {
         Differs {
-            code: 1010,
+            code: Code::UnexpectedState,
             span,
             message: format!("`{of}` is not as expected"),
             of,

@@ -6,7 +6,7 @@ use super::differ::{Change, Differs, Findings};
 use super::document::{Expectation, Legal, Over, Score, StateItem, Written};
 use super::moves::{event, matches, offered, read, said};
 use super::names::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::play::{Audience, Event, Id, Match, Offer, PlaceView, Seat, Value, View};
 use crate::program::model::Model;
 use crate::source::{Span, Spanned};
@@ -21,7 +21,7 @@ pub(super) fn check(played: &Match, expected: &Expectation, since: usize, found:
         let waiting = played.waiting();
         if waiting != asked.node {
             found.differs(Differs {
-                code: 1011,
+                code: Code::UnexpectedPlayerAsked,
                 span: asked.span,
                 of: "asked".to_owned(),
                 message: "the wrong player is asked".to_owned(),
@@ -252,7 +252,12 @@ fn check_legal(played: &Match, seat: &Spanned<Seat>, legal: &Legal, found: &mut 
     let Some(question) = played.question(seat.node) else {
         let waiting = seat_names(&played.waiting());
         failures.push(
-            Diagnostic::error(1015, seat.span, "this player is not asked").label(format!(
+            Diagnostic::error(
+                Code::UnexpectedLegalMoves,
+                seat.span,
+                "this player is not asked",
+            )
+            .label(format!(
                 "expected {}, found {waiting}",
                 seat_name(seat.node)
             )),
@@ -281,7 +286,7 @@ fn check_legal(played: &Match, seat: &Spanned<Seat>, legal: &Legal, found: &mut 
         if let Some((false, _)) = is_legal(written, failures) {
             failures.push(
                 Diagnostic::error(
-                    1015,
+                    Code::UnexpectedLegalMoves,
                     written.span(),
                     format!("this move of {} is not legal", seat_name(seat.node)),
                 )
@@ -294,7 +299,7 @@ fn check_legal(played: &Match, seat: &Spanned<Seat>, legal: &Legal, found: &mut 
         if let Some((true, _)) = is_legal(written, failures) {
             failures.push(
                 Diagnostic::error(
-                    1015,
+                    Code::UnexpectedLegalMoves,
                     written.span(),
                     format!("this move of {} is legal", seat_name(seat.node)),
                 )
@@ -329,7 +334,7 @@ fn check_legal(played: &Match, seat: &Spanned<Seat>, legal: &Legal, found: &mut 
         return;
     }
     let mut failure = Diagnostic::error(
-        1015,
+        Code::UnexpectedLegalMoves,
         missing.first().copied().unwrap_or(seat.span),
         format!(
             "the legal moves of {} are not exactly these",
@@ -442,7 +447,7 @@ fn check_events(
                     ),
                 };
                 let failure = Diagnostic::error(
-                    1016,
+                    Code::UnexpectedEvents,
                     written.span(),
                     "this was not raised, or not in this order",
                 )
@@ -522,7 +527,7 @@ fn check_over(played: &Match, over: &Over, found: &mut Findings) {
                 None => "false".to_owned(),
             };
             found.differs(Differs {
-                code: 1018,
+                code: Code::UnexpectedEnd,
                 span: over.span,
                 of: "over".to_owned(),
                 message: "the end is not as expected".to_owned(),
@@ -537,7 +542,7 @@ fn check_over(played: &Match, over: &Over, found: &mut Findings) {
         && *outcome.ending != *ending.node
     {
         found.differs(Differs {
-            code: 1018,
+            code: Code::UnexpectedEnd,
             span: ending.span,
             of: "ending".to_owned(),
             message: "the game has ended otherwise".to_owned(),
@@ -550,7 +555,7 @@ fn check_over(played: &Match, over: &Over, found: &mut Findings) {
         && outcome.winners != winners.node
     {
         found.differs(Differs {
-            code: 1018,
+            code: Code::UnexpectedEnd,
             span: winners.span,
             of: "winners".to_owned(),
             message: "somebody else has won".to_owned(),
@@ -564,7 +569,7 @@ fn check_over(played: &Match, over: &Over, found: &mut Findings) {
 fn check_score(played: &Match, seat: &Spanned<Seat>, score: &Score, found: &mut Findings) {
     let Some(outcome) = played.outcome() else {
         found.failures.push(Diagnostic::error(
-            1017,
+            Code::UnexpectedScore,
             seat.span,
             "there is no score yet: the game is not over",
         ));
@@ -588,9 +593,13 @@ fn check_score(played: &Match, seat: &Spanned<Seat>, score: &Score, found: &mut 
         if expected != actual {
             let of = format!("{what} of {}", seat_name(seat.node));
             found.otherwise(
-                Diagnostic::error(1017, span, format!("{of} is not as expected"))
-                    .label(format!("expected {expected}, found {actual}"))
-                    .note(note.clone()),
+                Diagnostic::error(
+                    Code::UnexpectedScore,
+                    span,
+                    format!("{of} is not as expected"),
+                )
+                .label(format!("expected {expected}, found {actual}"))
+                .note(note.clone()),
                 span,
                 of,
                 expected.to_string(),

@@ -2,7 +2,7 @@
 
 use super::document::{StateItem, Written};
 use super::names::{Rows, Site, resolve, shown};
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::play::{Id, Match, Move, Offer, RowRef, Seat, Share, Value};
 use crate::program::model::{DomainModel, MoveModel, ParamModel};
 use crate::syntax::document::read::one_of;
@@ -26,7 +26,7 @@ pub(super) fn read(
                 .unwrap_or_else(|| one_of("it takes", known()));
             diagnostics.push(
                 Diagnostic::error(
-                    1007,
+                    Code::UnknownMoveInScenario,
                     pair.key.span,
                     format!(
                         "the move `{}` has no parameter `{}`",
@@ -71,7 +71,7 @@ fn model<'m>(
         let names = model.moves.iter().map(|m| &*m.name);
         diagnostics.push(
             Diagnostic::error(
-                1007,
+                Code::UnknownMoveInScenario,
                 written.name.span,
                 format!("no move is called `{}`", written.name.node),
             )
@@ -130,7 +130,7 @@ fn shares(
             &mut |site, node, span, diagnostics| {
                 let Site::Place(place) = site else {
                     diagnostics.push(Diagnostic::error(
-                        1003,
+                        Code::UnknownStateName,
                         span,
                         "pieces lie in places, not here",
                     ));

@@ -4,7 +4,7 @@
 //! under a player (`p1: {stock: …}`) the first index of type player is that player.
 
 use super::document::StateItem;
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::play::{Id, PlaceRef, PlaceView, Seat, Value, View};
 use crate::program::model::Model;
 use crate::program::package::Package;
@@ -72,7 +72,7 @@ pub(super) fn resolve<'v>(
         let names = all.iter().map(|site| &*site.place().name);
         diagnostics.push(
             Diagnostic::error(
-                1003,
+                Code::UnknownStateName,
                 name.span,
                 format!("no place, counter or marker is called `{}`", name.node),
             )
@@ -90,7 +90,7 @@ pub(super) fn resolve<'v>(
         let Some(of_player) = of_player else {
             diagnostics.push(
                 Diagnostic::error(
-                    1003,
+                    Code::UnknownStateName,
                     name.span,
                     format!("`{}` belongs to no player", name.node),
                 )
@@ -114,7 +114,11 @@ fn descend<'v>(
 ) {
     let Some((&index, rest)) = rest.split_first() else {
         if node.kind == NodeKind::Nothing {
-            diagnostics.push(Diagnostic::error(311, span, "nothing is said of this"));
+            diagnostics.push(Diagnostic::error(
+                Code::WrongNodeKind,
+                span,
+                "nothing is said of this",
+            ));
         } else if let [site] = found {
             each(*site, node, span, diagnostics);
         }
@@ -137,7 +141,7 @@ fn descend<'v>(
             keys.dedup();
             diagnostics.push(
                 Diagnostic::error(
-                    1005,
+                    Code::UnknownRowInScenario,
                     pair.key.span,
                     format!("there is no `{name}` of `{}`", pair.key.node),
                 )
@@ -292,9 +296,12 @@ impl<'p> Rows<'p> {
             return Some(Id::from(id.node.as_str()));
         }
         diagnostics.push(
-            Diagnostic::error(1005, id.span, format!("there is no {table} `{}`", id.node)).help(
-                did_you_mean(&id.node, rows()).unwrap_or_else(|| one_of("there are", rows())),
-            ),
+            Diagnostic::error(
+                Code::UnknownRowInScenario,
+                id.span,
+                format!("there is no {table} `{}`", id.node),
+            )
+            .help(did_you_mean(&id.node, rows()).unwrap_or_else(|| one_of("there are", rows()))),
         );
         None
     }
@@ -370,7 +377,7 @@ impl<'p> Rows<'p> {
                         .unwrap_or_else(|| one_of("its parts are", names()));
                     diagnostics.push(
                         Diagnostic::error(
-                            1007,
+                            Code::UnknownMoveInScenario,
                             unknown.key.span,
                             format!("`{}` has no part `{}`", record.name, unknown.key.node),
                         )
@@ -427,7 +434,7 @@ impl<'p> Rows<'p> {
             .map(|row| row.id.node.as_str());
         diagnostics.push(
             Diagnostic::error(
-                1005,
+                Code::UnknownRowInScenario,
                 text.span,
                 format!("`{}` is neither a component nor a player", text.node),
             )

@@ -4,7 +4,7 @@ use super::document::{
     Expectation, Given, Legal, Over, Scenario, Score, StateItem, Step, Written, WrittenMove,
 };
 use super::setup::Setup;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::play::{RefusalReason, Seat};
 use crate::program::package::Configuration;
 use crate::source::{FileId, Sources, Span, Spanned};
@@ -84,8 +84,12 @@ impl Reader<'_> {
         let scenario = self.scenario(node, game, diagnostics)?;
         if diagnostics.counts().0 == before && !scenario.can_fail() {
             diagnostics.push(
-                Diagnostic::error(1021, scenario.name.span, "this scenario expects nothing")
-                    .help("make a move under `when:`, or say what is true under `then:`"),
+                Diagnostic::error(
+                    Code::ScenarioWithoutExpectation,
+                    scenario.name.span,
+                    "this scenario expects nothing",
+                )
+                .help("make a move under `when:`, or say what is true under `then:`"),
             );
         }
         (diagnostics.counts().0 == before).then_some(scenario)
@@ -234,7 +238,7 @@ impl Seats {
             None => {
                 diagnostics.push(
                     Diagnostic::error(
-                        1001,
+                        Code::UnknownSeat,
                         text.span,
                         format!("`{}` is nobody at this table", text.node),
                     )
@@ -344,7 +348,7 @@ impl Seats {
         let [pair] = pairs else {
             diagnostics.push(
                 Diagnostic::error(
-                    1002,
+                    Code::InvalidScenarioStep,
                     node.span,
                     format!("{what} has one name, this has {}", pairs.len()),
                 )
@@ -558,6 +562,10 @@ impl Seats {
 }
 
 fn one_move(node: &Node) -> Diagnostic {
-    Diagnostic::error(1002, node.span, "one move is made at a time")
-        .help("write each move as an item of its own: `- p1: pass`")
+    Diagnostic::error(
+        Code::InvalidScenarioStep,
+        node.span,
+        "one move is made at a time",
+    )
+    .help("write each move as an item of its own: `- p1: pass`")
 }

@@ -8,7 +8,7 @@ use super::document::{Given, Scenario, StateItem, Step, WrittenMove};
 use super::expect::check;
 use super::moves::{read, written};
 use super::names::{Rows, Site, resolve, seat_name, seat_names, shown};
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::play::{
     ApplyError, Audience, Fault, Match, Refusal, RefusalReason, Ruleset, Seed, Staging, Value,
 };
@@ -88,7 +88,7 @@ fn cited(
                 .map(|clause| clause.id.node.as_str());
             diagnostics.push(
                 Diagnostic::error(
-                    1004,
+                    Code::UnknownClauseInScenario,
                     cite.span,
                     format!("there is no clause `{}`", cite.node),
                 )
@@ -106,8 +106,12 @@ fn cited(
 /// Something that a phase keeps is named while the phase is not under way.
 fn not_under_way(span: Span, failures: &mut Diagnostics) {
     failures.push(
-        Diagnostic::error(1006, span, "the phase that keeps this is not under way")
-            .help("begin it: `phase: {name: {parameter: value}}`, or `at: name.step`"),
+        Diagnostic::error(
+            Code::ImpossiblePosition,
+            span,
+            "the phase that keeps this is not under way",
+        )
+        .help("begin it: `phase: {name: {parameter: value}}`, or `at: name.step`"),
     );
 }
 
@@ -125,7 +129,7 @@ impl Runner<'_> {
         {
             self.found.failures.push(
                 Diagnostic::error(
-                    1008,
+                    Code::ScenarioOfOtherRuleset,
                     wanted.span,
                     format!("this scenario is for `{}`", wanted.node),
                 )
@@ -161,7 +165,8 @@ impl Runner<'_> {
 
     fn fault(&mut self, span: Span, fault: &Fault) {
         self.found.failures.push(
-            Diagnostic::error(1009, span, "the ruleset is faulty here").note(fault.to_string()),
+            Diagnostic::error(Code::RulesetFault, span, "the ruleset is faulty here")
+                .note(fault.to_string()),
         );
     }
 
@@ -194,7 +199,7 @@ impl Runner<'_> {
         let view = staging.view();
         let set = |result: Result<(), String>, span: Span, failures: &mut Diagnostics| {
             if let Err(why) = result {
-                failures.push(Diagnostic::error(1006, span, why));
+                failures.push(Diagnostic::error(Code::ImpossiblePosition, span, why));
             }
         };
         // What phases keep can be said only once they are under way.
@@ -261,7 +266,11 @@ impl Runner<'_> {
                             set(staging.draws(&place.place, &order), node.span, failures);
                         }
                     }
-                    _ => failures.push(Diagnostic::error(1006, span, "nothing is drawn from this")),
+                    _ => failures.push(Diagnostic::error(
+                        Code::ImpossiblePosition,
+                        span,
+                        "nothing is drawn from this",
+                    )),
                 },
             );
         }
@@ -286,7 +295,11 @@ impl Runner<'_> {
                         }
                         set(staging.rolls(die, &faces), node.span, failures);
                     }
-                    _ => failures.push(Diagnostic::error(1006, span, "this is not a die")),
+                    _ => failures.push(Diagnostic::error(
+                        Code::ImpossiblePosition,
+                        span,
+                        "this is not a die",
+                    )),
                 },
             );
         }
@@ -345,7 +358,7 @@ impl Runner<'_> {
             };
             // A name that is right needs no other; then something else is wrong.
             let known = phases.iter().any(|p| *p.name == *name.node);
-            let failure = Diagnostic::error(1006, name.span, why);
+            let failure = Diagnostic::error(Code::ImpossiblePosition, name.span, why);
             self.found
                 .failures
                 .push(failure.maybe_help(near.filter(|_| !known)));
@@ -367,9 +380,12 @@ impl Runner<'_> {
                 false
             }
             Err(ApplyError::Refused(refusal)) => {
-                let mut failure =
-                    Diagnostic::error(1012, span, format!("{} may not do this", seat_name(seat)))
-                        .label(why(&refusal));
+                let mut failure = Diagnostic::error(
+                    Code::MoveRefused,
+                    span,
+                    format!("{} may not do this", seat_name(seat)),
+                )
+                .label(why(&refusal));
                 if refusal.reason == RefusalReason::NotAsked {
                     failure = failure.note(format!("asked is {waiting}"));
                 }
@@ -394,9 +410,12 @@ impl Runner<'_> {
         };
         let refusal = match played.check(seat, &mv) {
             Ok(()) => {
-                let mut failure =
-                    Diagnostic::error(1013, span, format!("{} may do this", seat_name(seat)))
-                        .label("expected to be refused");
+                let mut failure = Diagnostic::error(
+                    Code::MoveNotRefused,
+                    span,
+                    format!("{} may do this", seat_name(seat)),
+                )
+                .label("expected to be refused");
                 if let Some(by) = by {
                     failure = failure.also(by.span, "by this clause");
                 }
@@ -410,23 +429,34 @@ impl Runner<'_> {
         if let Some(by) = by
             && refusal.clause.as_deref() != Some(by.node.as_str())
         {
-            let failure = Diagnostic::error(1014, by.span, "this is refused for another reason")
-                .label(format!("expected this clause, found: {}", why(&refusal)));
+            let failure = Diagnostic::error(
+                Code::RefusedForOtherReason,
+                by.span,
+                "this is refused for another reason",
+            )
+            .label(format!("expected this clause, found: {}", why(&refusal)));
             self.found.failures.push(with_details(failure, &refusal));
         }
         if let Some(reason) = reason
             && refusal.reason != reason.node
         {
-            let failure =
-                Diagnostic::error(1014, reason.span, "this is refused for another reason")
-                    .label(format!("expected this, found: {}", why(&refusal)));
+            let failure = Diagnostic::error(
+                Code::RefusedForOtherReason,
+                reason.span,
+                "this is refused for another reason",
+            )
+            .label(format!("expected this, found: {}", why(&refusal)));
             self.found.failures.push(with_details(failure, &refusal));
         }
         // Whoever writes neither means the rules, not a slip in who is asked or in what a move is called.
         if (by, reason) == (None, None) && refusal.reason != RefusalReason::Forbidden {
-            let failure = Diagnostic::error(1014, span, "this is refused, but not by a rule")
-                .label(why(&refusal))
-                .help("if that is meant, say `reason:`");
+            let failure = Diagnostic::error(
+                Code::RefusedForOtherReason,
+                span,
+                "this is refused, but not by a rule",
+            )
+            .label(why(&refusal))
+            .help("if that is meant, say `reason:`");
             self.found.failures.push(with_details(failure, &refusal));
         }
     }

@@ -1,7 +1,7 @@
 //! Places, counters, markers and columns: their cells, and what they are as values.
 
 use super::{Checker, LocalVar, Scope, bags_and_records};
-use crate::diagnostic::did_you_mean;
+use crate::diagnostic::{Code, did_you_mean};
 use crate::program::model::VarModel;
 use crate::program::tree::{Addr, Ex, Kind, Ty};
 use crate::resolve::Site;
@@ -19,7 +19,7 @@ impl Checker<'_> {
     ) -> Option<(Ex, Ty)> {
         let Ty::Bag(table) = local.ty else {
             self.error(
-                531,
+                Code::NotCallable,
                 span,
                 format!("`{}` is not a place or a query", local.name),
             );
@@ -27,7 +27,7 @@ impl Checker<'_> {
         };
         let [arg] = args else {
             self.error(
-                527,
+                Code::WrongArgumentCount,
                 span,
                 format!("`{}` takes one argument: a row", local.name),
             );
@@ -103,7 +103,11 @@ impl Checker<'_> {
                 (name.clone(), all)
             }
             _ => {
-                self.error(532, e.span, "a place, counter or marker is needed here");
+                self.error(
+                    Code::UnknownPlace,
+                    e.span,
+                    "a place, counter or marker is needed here",
+                );
                 return None;
             }
         };
@@ -115,7 +119,7 @@ impl Checker<'_> {
         let Some(&site) = self.sites.get(&name.node) else {
             let help = did_you_mean(&name.node, self.sites.keys().map(String::as_str));
             self.error(
-                532,
+                Code::UnknownPlace,
                 name.span,
                 format!("no place, counter or marker is called `{}`", name.node),
             )
@@ -168,7 +172,7 @@ impl Checker<'_> {
                 };
                 if args.len() == wants {
                     self.error(
-                        533,
+                        Code::PlaceUsedAsValue,
                         span,
                         format!("`{}` is a place, not a value", name.node),
                     )
@@ -183,7 +187,7 @@ impl Checker<'_> {
                         "`{}` takes {wants} arguments, and a row to count it",
                         name.node
                     );
-                    self.error(527, span, message);
+                    self.error(Code::WrongArgumentCount, span, message);
                     return None;
                 }
                 let row = self.expect(&args[wants], scope, &Ty::Row(table))?;
@@ -238,7 +242,7 @@ impl Checker<'_> {
     ) -> Option<(Ex, Ty)> {
         let [arg] = args else {
             self.error(
-                527,
+                Code::WrongArgumentCount,
                 span,
                 format!("`{}` is a column: it takes one row", name.node),
             );
@@ -248,7 +252,7 @@ impl Checker<'_> {
         let Ty::Row(table) = ty else {
             let is = self.ty_name(&ty);
             self.error(
-                535,
+                Code::ColumnOfNonRow,
                 arg.span,
                 format!("`{}` is a column of a table, but this is {is}", name.node),
             )
@@ -271,7 +275,7 @@ impl Checker<'_> {
                 .map(|c| &*c.name);
             let help = did_you_mean(&name.node, owned);
             self.error(
-                536,
+                Code::UnknownColumn,
                 name.span,
                 format!("the table `{plural}` has no column `{}`", name.node),
             )
@@ -305,7 +309,7 @@ impl Checker<'_> {
         let (site, addr) = self.site_ref(arg, scope)?;
         let Site::Place(i) = site else {
             self.error(
-                537,
+                Code::SizeOfUnsized,
                 arg.span,
                 "only a place or an open parameter has a size",
             );

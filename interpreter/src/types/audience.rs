@@ -12,7 +12,7 @@ use super::knowledge::register;
 use super::parameters::functions_of;
 use super::{Checker, Secret, Told, same};
 use crate::analysis::visit::{visit, visit_statements};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::program::model::{
     ArgumentAudience, BagSource, BodyModel, DomainModel, OverModel, ParamModel, Sight, StepModel,
     UntilModel,
@@ -268,7 +268,7 @@ impl Checker<'_> {
             let name = &secret.name;
             self.report(
                 Diagnostic::error(
-                    601,
+                    Code::SecretInFlow,
                     secret.span,
                     format!("{what} would tell the secret of `{name}`"),
                 )
@@ -319,7 +319,7 @@ impl Checker<'_> {
         };
         self.report(
             Diagnostic::error(
-                602,
+                Code::SecretInMove,
                 secret.span,
                 format!("this tells the mover the secret of `{name}`"),
             )

@@ -7,7 +7,7 @@
 //! only of its numbers.
 
 use super::{Checker, Scope, and, binary, constant};
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, Op2, St, Ty};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
@@ -101,8 +101,12 @@ impl Checker<'_> {
             Ty::Record(record) => record,
             Ty::Option(inner) if matches!(*inner, Ty::Record(_)) => {
                 let text = super::definite::key(base).unwrap_or_else(|| "…".to_owned());
-                self.error(520, base.span, "this may be `none`, which has no parts")
-                    .help = Some(format!(
+                self.error(
+                    Code::TypeMismatch,
+                    base.span,
+                    "this may be `none`, which has no parts",
+                )
+                .help = Some(format!(
                     "ask first whether it is there: `{text} is not none and …`"
                 ));
                 return Some(None);
@@ -119,7 +123,7 @@ impl Checker<'_> {
                 format!("its parts are {}", parts.collect::<Vec<_>>().join(", "))
             });
             let message = format!("`{}` has no part `{}`", model.name, name.node);
-            self.report(Diagnostic::error(519, name.span, message).help(help));
+            self.report(Diagnostic::error(Code::UnknownRecordField, name.span, message).help(help));
             return Some(None);
         };
         let ty = model.parts[part].1.clone();

@@ -3,7 +3,7 @@
 
 use super::{Checker, Scope, and, binary, constant};
 use crate::analysis::evaluate;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::program::model::*;
 use crate::program::tree::{FuncId, Kind, Op2, Ty};
 use crate::resolve::{Bound, Site, id};
@@ -63,13 +63,13 @@ impl<'a> Checker<'a> {
         self.keep_visited_again();
         if !self.phases.contains_key("game") {
             let span = self.package.span();
-            self.error(565, span, "no phase is called `game`").help =
-                Some("the match begins with `phase game`".to_owned());
+            self.error(Code::MissingGamePhase, span, "no phase is called `game`")
+                .help = Some("the match begins with `phase game`".to_owned());
         }
         if self.model.winner.is_empty() {
             let span = self.package.span();
-            self.error(566, span, "the rules do not say who wins").help =
-                Some("add `winner p with most score(p)`".to_owned());
+            self.error(Code::MissingWinner, span, "the rules do not say who wins")
+                .help = Some("add `winner p with most score(p)`".to_owned());
         }
     }
 
@@ -162,8 +162,8 @@ impl<'a> Checker<'a> {
         }
         if let (true, Some((_, starts))) = (place.endless, &place.starts) {
             let message = format!("`{}` is endless", place.name.node);
-            self.error(583, starts.span, message).help =
-                Some("an endless place is never counted: leave out `starts`".to_owned());
+            self.error(Code::EndlessPlaceCounted, starts.span, message)
+                .help = Some("an endless place is never counted: leave out `starts`".to_owned());
         }
     }
 
@@ -171,8 +171,12 @@ impl<'a> Checker<'a> {
     fn refill(&mut self, pile: usize, place: &ast::Place, from: &ast::Expr) -> Option<FuncId> {
         let name = &place.name.node;
         if !place.pile {
-            self.error(582, from.span, format!("`{name}` is not a pile"))
-                .help = Some("declare it `pile of …`: only a pile is drawn from".to_owned());
+            self.error(
+                Code::InvalidRefill,
+                from.span,
+                format!("`{name}` is not a pile"),
+            )
+            .help = Some("declare it `pile of …`: only a pile is drawn from".to_owned());
             return None;
         }
         let mut scope = Scope::default();
@@ -186,7 +190,7 @@ impl<'a> Checker<'a> {
             Site::Place(source) => source,
             Site::Counter(_) | Site::Marker(_) => {
                 self.error(
-                    552,
+                    Code::PlaceExpected,
                     from.span,
                     "a place is needed here, not a counter or marker",
                 );
@@ -199,7 +203,7 @@ impl<'a> Checker<'a> {
         };
         if source == pile || !same || endless {
             self.error(
-                582,
+                Code::InvalidRefill,
                 from.span,
                 format!("`{name}` cannot be refilled from this"),
             )
@@ -265,8 +269,12 @@ impl<'a> Checker<'a> {
         });
         if let Some((value, why)) = wrong {
             self.report(
-                Diagnostic::error(515, span, format!("the counter would start at {value}"))
-                    .label(why),
+                Diagnostic::error(
+                    Code::CounterOutOfBounds,
+                    span,
+                    format!("the counter would start at {value}"),
+                )
+                .label(why),
             );
         }
     }
@@ -284,7 +292,7 @@ impl<'a> Checker<'a> {
             }
             None if !matches!(ty, Ty::Option(_)) => {
                 self.error(
-                    567,
+                    Code::MarkerWithoutStart,
                     marker.span,
                     format!("where does `{}` start?", marker.name.node),
                 )

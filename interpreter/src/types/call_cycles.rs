@@ -13,7 +13,7 @@ use petgraph::visit::EdgeRef;
 use super::Checker;
 use super::parameters::functions_of;
 use crate::analysis::visit::{visit, visit_statements};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::program::bytecode::DEPTH;
 use crate::program::tree::{FuncId, Kind};
 use crate::source::Span;
@@ -39,7 +39,7 @@ impl Checker<'_> {
             let at = self.model.functions[first.index()].span;
             let closing = round.last().expect("a circle has a call").1;
             self.symbols.report(
-                Diagnostic::error(704, at, format!("this never ends: {way}"))
+                Diagnostic::error(Code::InfiniteRecursion, at, format!("this never ends: {way}"))
                     .also(closing, format!("here it comes back to `{}`", name(first)))
                     .help("say it without asking itself: `sum`, `count`, `most`, `any` and `all` go through many things"),
             );
@@ -78,7 +78,7 @@ impl Checker<'_> {
         let at = self.symbols.model.functions[first.index()].span;
         self.symbols.report(
             Diagnostic::error(
-                705,
+                Code::ExcessiveCallDepth,
                 at,
                 format!("{depth} calls are nested here, more than {DEPTH}"),
             )

@@ -1,7 +1,7 @@
 //! What is called by name: queries, effects, verbs, and the functions of the language itself.
 
 use super::{Checker, Scope, bags_and_records, constant};
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::program::model::VarModel;
 use crate::program::tree::{Addr, Ex, Kind, Op2, Ty};
 use crate::resolve::{Callable, Site, path_text};
@@ -37,7 +37,9 @@ impl Checker<'_> {
         let help = did_you_mean(name, names).unwrap_or_else(|| {
             "names come from headers, tables, `setup.yaml`, places and queries".to_owned()
         });
-        self.report(Diagnostic::error(525, span, format!("unknown name `{name}`")).help(help));
+        self.report(
+            Diagnostic::error(Code::UnknownName, span, format!("unknown name `{name}`")).help(help),
+        );
     }
 
     /// The query that a name means in this scope: of the phase, else global.
@@ -83,8 +85,12 @@ impl Checker<'_> {
                     return self.apply(callable, &address, args.unwrap_or(&[]), span, scope);
                 }
                 let help = did_you_mean(&address, self.queries.keys().map(String::as_str));
-                self.error(526, name.span, format!("no query is called `{address}`"))
-                    .help = help;
+                self.error(
+                    Code::UnknownQuery,
+                    name.span,
+                    format!("no query is called `{address}`"),
+                )
+                .help = help;
                 return None;
             }
         }
@@ -194,7 +200,11 @@ impl Checker<'_> {
             0 => "none".to_owned(),
             n => n.to_string(),
         };
-        let mistake = Diagnostic::error(527, span, format!("`{name}` takes {wanted}, not {has}"));
+        let mistake = Diagnostic::error(
+            Code::WrongArgumentCount,
+            span,
+            format!("`{name}` takes {wanted}, not {has}"),
+        );
         match wants {
             [] => mistake.help(format!("write `{name}` alone")),
             [one] => mistake.help(format!("write `{name}({})`", example(one))),
@@ -222,7 +232,7 @@ impl Checker<'_> {
             && !name.contains('.')
         {
             self.error(
-                528,
+                Code::QueryOutsidePhase,
                 span,
                 format!("`{name}` reads the parameters of a phase that is not under way here"),
             );
@@ -265,7 +275,7 @@ impl Checker<'_> {
         if let Some(callable) = self.effects.get(&name.node).cloned() {
             if !scope.effects {
                 self.error(
-                    529,
+                    Code::EffectInCondition,
                     span,
                     format!(
                         "`{}` changes the table, which a condition or query may not",
@@ -288,7 +298,7 @@ impl Checker<'_> {
         if super::scripts::VERBS.iter().any(|v| v.0 == name.node) {
             if !scope.effects {
                 self.error(
-                    529,
+                    Code::EffectInCondition,
                     span,
                     format!(
                         "`{}` changes the table, which a condition or query may not",
@@ -303,8 +313,12 @@ impl Checker<'_> {
             return self.column(name, args, span, scope);
         }
         if self.events.contains_key(&name.node) {
-            self.error(530, span, format!("`{}` is an event", name.node))
-                .help = Some(format!("raise it: `raise({}(…))`", name.node));
+            self.error(
+                Code::EventAsValue,
+                span,
+                format!("`{}` is an event", name.node),
+            )
+            .help = Some(format!("raise it: `raise({}(…))`", name.node));
             return None;
         }
         self.unknown(&name.node, name.span, scope);
@@ -321,7 +335,7 @@ impl Checker<'_> {
     ) -> Option<Option<(Ex, Ty)>> {
         let arity = match name.node.as_str() {
             "so_far" if !scope.last_score => {
-                self.error(588, span, "`so_far` is the sum of the score lines before the last")
+                self.error(Code::SoFarOutsideLastLine, span, "`so_far` is the sum of the score lines before the last")
                     .help = Some("it stands in a line that says `last`: `score palace for p, last: so_far(p) / 4`".to_owned());
                 return Some(None);
             }
@@ -331,7 +345,7 @@ impl Checker<'_> {
         };
         if args.len() != arity {
             self.error(
-                527,
+                Code::WrongArgumentCount,
                 span,
                 format!(
                     "`{}` takes {arity} arguments, not {}",
@@ -384,7 +398,7 @@ impl Checker<'_> {
     ) -> Option<(Ex, Ty)> {
         if !scope.in_move {
             self.error(
-                542,
+                Code::PossibleOutsideMove,
                 span,
                 "`possible(…)` asks about another move of the same question",
             )
@@ -415,8 +429,12 @@ impl Checker<'_> {
                     "name a move that stands above this one in the same question".to_owned()
                 });
             self.report(
-                Diagnostic::error(543, path.span, format!("no move `{wanted}` above this one"))
-                    .help(help),
+                Diagnostic::error(
+                    Code::UnknownPossibleMove,
+                    path.span,
+                    format!("no move `{wanted}` above this one"),
+                )
+                .help(help),
             );
             return None;
         };

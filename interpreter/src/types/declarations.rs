@@ -1,7 +1,7 @@
 //! The order of declarations, and those that need typed expressions: rooms and first contents of places, dice.
 
 use super::Checker;
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::Ty;
 use crate::resolve::{Site, id};
@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
                         pieces[table] = pieces[table].saturating_add(more);
                         if pieces[table] > PIECES {
                             let message = format!("more than {PIECES} pieces");
-                            self.error(599, count.span, message).help =
+                            self.error(Code::CapacityExceeded, count.span, message).help =
                                 Some("if they never run dry, say `endless`".to_owned());
                             pieces[table] = 0;
                             break;
@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
                     }
                     None => {
                         self.error(
-                            560,
+                            Code::StartDependsOnTable,
                             count.span,
                             "the first contents must not depend on the table",
                         )
@@ -147,7 +147,11 @@ impl<'a> Checker<'a> {
                     .map(|p| p.span);
                 if let Some(endless) = endless {
                     let message = "this pile has no greatest size: its pieces are endless";
-                    let d = Diagnostic::error(583, self.model.places[i].span, message);
+                    let d = Diagnostic::error(
+                        Code::EndlessPlaceCounted,
+                        self.model.places[i].span,
+                        message,
+                    );
                     self.report(d.also(endless, "they come from here"));
                 }
                 let (instances, span) = (
@@ -242,7 +246,7 @@ impl<'a> Checker<'a> {
                 let Some(&table) = self.tables.get(&name.node) else {
                     let help = did_you_mean(&name.node, self.tables.keys().map(String::as_str));
                     let message = format!("no table is called `{}`", name.node);
-                    self.error(507, name.span, message).help = help;
+                    self.error(Code::UnknownTable, name.span, message).help = help;
                     return;
                 };
                 let rows = self.model.tables[table].rows.len() as i64;
@@ -271,8 +275,12 @@ impl<'a> Checker<'a> {
             }
         };
         let Some(&first) = faces.first() else {
-            self.error(594, die.span, format!("`{}` has no faces", die.name.node))
-                .help = Some("say `1 to 6`, or a table whose rows stand on it".to_owned());
+            self.error(
+                Code::DieWithoutFaces,
+                die.span,
+                format!("`{}` has no faces", die.name.node),
+            )
+            .help = Some("say `1 to 6`, or a table whose rows stand on it".to_owned());
             return;
         };
         let (marker, number) = (self.model.markers.len(), self.model.dice.len());

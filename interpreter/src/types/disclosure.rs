@@ -5,7 +5,7 @@
 
 use super::{Checker, Secret, Told};
 use crate::analysis::visit::{visit, visit_statements};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::program::model::ArgumentAudience;
 use crate::program::tree::{Arg, Ex, FuncId, Kind, Local, St, Verb};
 
@@ -58,7 +58,7 @@ impl Checker<'_> {
             for (secret, event) in self.raised(FuncId(f as u32), held) {
                 self.report(
                     Diagnostic::error(
-                        603,
+                        Code::SecretInEvent,
                         secret.span,
                         format!("the event `{event}` would tell everybody the secret of `{}`", secret.name),
                     )

@@ -5,7 +5,7 @@
 
 use super::{Checker, Scope, bags_and_records, constant};
 use crate::budget::spend;
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::program::tree::{Aggregate, Arg, Domain, Ex, Kind, NONE, Op2, Ty, Verb};
 use crate::source::Span;
 use crate::syntax::ast::{AggregateOp, BinaryOp, Expr, ExprKind, Name, UnaryOp};
@@ -21,7 +21,11 @@ impl Checker<'_> {
             return Some(self.adapted(ex, &ty, want));
         }
         let (is, should) = (self.ty_name(&ty), self.ty_name(want));
-        let d = self.error(520, e.span, format!("this is {is}, but {should} is needed"));
+        let d = self.error(
+            Code::TypeMismatch,
+            e.span,
+            format!("this is {is}, but {should} is needed"),
+        );
         if *want == Ty::Bool && ty == Ty::Int {
             d.help = Some("compare it: `… > 0`".to_owned());
         } else if matches!(&ty, Ty::Option(inner) if fits(inner, want)) {
@@ -50,13 +54,13 @@ impl Checker<'_> {
         match &e.kind {
             ExprKind::Int(i) => {
                 if i32::try_from(*i).is_err() {
-                    self.error(521, span, "this number is too large").help =
-                        Some("numbers have 32 bits".to_owned());
+                    self.error(Code::NumberOutOfRange, span, "this number is too large")
+                        .help = Some("numbers have 32 bits".to_owned());
                     return None;
                 }
                 if *i > UNNAMED && !scope.hint {
                     self.report(
-                        Diagnostic::warning(804, span, format!("the number `{i}` has no name"))
+                        Diagnostic::warning(Code::UnnamedNumber, span, format!("the number `{i}` has no name"))
                             .help("name it under `figures` in `setup.yaml`, so that a proofreader finds it in one place"),
                     );
                 }
@@ -147,13 +151,13 @@ impl Checker<'_> {
                 Some((Ex { span, ..ex }, Ty::Bool))
             }
             ExprKind::Range { .. } => {
-                self.error(522, span, "a range is not a value").help =
-                    Some("ranges stand after `in`: `any n in 1 to 4: …`".to_owned());
+                self.error(Code::NotAValue, span, "a range is not a value")
+                    .help = Some("ranges stand after `in`: `any n in 1 to 4: …`".to_owned());
                 None
             }
             ExprKind::Each(name) => {
                 self.error(
-                    522,
+                    Code::NotAValue,
                     span,
                     format!("`each {}` stands only in a spread", name.node),
                 );
@@ -190,7 +194,7 @@ impl Checker<'_> {
                 None => {
                     let players = self.configuration.players;
                     self.error(
-                        523,
+                        Code::RowNotInPlay,
                         span,
                         format!("`{name}` is not in play with {players} players"),
                     )
@@ -210,8 +214,12 @@ impl Checker<'_> {
             return self.call(&call, &[], span, scope);
         }
         if self.plurals.contains_key(name) || name == "players" {
-            self.error(524, span, format!("`{name}` is a set, not a value"))
-                .help = Some("sets stand after `in`: `any x in …`".to_owned());
+            self.error(
+                Code::SetUsedAsValue,
+                span,
+                format!("`{name}` is a set, not a value"),
+            )
+            .help = Some("sets stand after `in`: `any x in …`".to_owned());
             return None;
         }
         self.unknown(name, span, scope);
@@ -276,8 +284,12 @@ impl Checker<'_> {
         let ((a_ex, a_ty), (b_ex, b_ty)) = (a_typed?, b_typed?);
         if !fits(&a_ty, &b_ty) && !fits(&b_ty, &a_ty) {
             let (left, right) = (self.ty_name(&a_ty), self.ty_name(&b_ty));
-            self.error(538, span, format!("{left} is never {right}"))
-                .help = Some("both sides must be of one kind".to_owned());
+            self.error(
+                Code::IncomparableTypes,
+                span,
+                format!("{left} is never {right}"),
+            )
+            .help = Some("both sides must be of one kind".to_owned());
             return None;
         }
         let op = if negated { Op2::Ne } else { Op2::Eq };
@@ -332,8 +344,12 @@ impl Checker<'_> {
         }
         let (Some(Ty::Bag(table)), Some(called)) = (self.wide_type(value, scope), called(domain))
         else {
-            self.error(596, domain.span, "this is not a range, a set or a place")
-                .help =
+            self.error(
+                Code::InvalidMembershipTest,
+                domain.span,
+                "this is not a range, a set or a place",
+            )
+            .help =
                 Some("write `n in 1 to 3`, or `price in stock(p)` of a bag and a place".to_owned());
             return None;
         };
@@ -401,7 +417,9 @@ impl Checker<'_> {
                     .collect::<Vec<_>>()
                     .join(", ");
                 let help = help.unwrap_or_else(|| format!("sets are {list}, and ranges `1 to 4`"));
-                self.report(Diagnostic::error(539, e.span, "this is not a set").help(help));
+                self.report(
+                    Diagnostic::error(Code::NotASet, e.span, "this is not a set").help(help),
+                );
                 None
             }
         }
@@ -444,7 +462,7 @@ impl Checker<'_> {
             (Some(ty), Some(b)) => Some(self.expect(b, scope, &ty)),
             (Some(_), None) => {
                 self.error(
-                    540,
+                    Code::AggregateWithoutBody,
                     span,
                     "this needs `: …` at its end: what is looked at for each",
                 );
@@ -452,7 +470,7 @@ impl Checker<'_> {
             }
             (None, Some(b)) => {
                 self.error(
-                    541,
+                    Code::UnexpectedAggregateBody,
                     b.span,
                     "`count` and `first` take a condition after `where`, nothing after `:`",
                 );
@@ -469,7 +487,7 @@ impl Checker<'_> {
         scope.locals.truncate(depth);
         if unused {
             self.report(Diagnostic::warning(
-                802,
+                Code::UnusedName,
                 var.span,
                 format!("`{}` is not used", var.node),
             ));

@@ -13,7 +13,7 @@ use super::{Checker, LocalVar, MoveContext, PendingExtension, Scope, and, binary
 use crate::analysis::registers_of;
 use crate::analysis::rewrite::{each_mut, each_statement_mut, renumber, renumber_statements};
 use crate::analysis::visit::{visit, visit_statements};
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Local, NONE, Op2, St, Ty, Verb};
 use crate::resolve::{Bound, Contributed, path_text};
@@ -79,8 +79,12 @@ impl<'a> Checker<'a> {
                         "name a move as `phase.move` or `phase.step.move`".to_owned()
                     });
                 self.report(
-                    Diagnostic::error(580, path.span, format!("no move is called `{wanted}`"))
-                        .help(help),
+                    Diagnostic::error(
+                        Code::UnknownMove,
+                        path.span,
+                        format!("no move is called `{wanted}`"),
+                    )
+                    .help(help),
                 );
             }
             for mv in found {
@@ -107,13 +111,17 @@ impl<'a> Checker<'a> {
                     let help = did_you_mean(&address, names)
                         .unwrap_or_else(|| "a query of a phase is named `phase.query`".to_owned());
                     self.report(
-                        Diagnostic::error(526, span, format!("no query is called `{address}`"))
-                            .help(help),
+                        Diagnostic::error(
+                            Code::UnknownQuery,
+                            span,
+                            format!("no query is called `{address}`"),
+                        )
+                        .help(help),
                     );
                     continue;
                 }
                 if !matches!(contributed.item.layer, Layer::Forbid) {
-                    self.error(561, span, format!("`{address}` is a move")).help =
+                    self.error(Code::WrongContributionKind, span, format!("`{address}` is a move")).help =
                         Some("a move can be forbidden; to allow it, `allow` a query that its conditions ask".to_owned());
                     continue;
                 }
@@ -136,8 +144,12 @@ impl<'a> Checker<'a> {
     ) -> Option<NeedModel> {
         let item = contributed.item;
         if !item.args.is_empty() {
-            self.error(527, item.span, format!("`{address}` is a move"))
-                .help = Some("its parameters are known by their own names".to_owned());
+            self.error(
+                Code::WrongArgumentCount,
+                item.span,
+                format!("`{address}` is a move"),
+            )
+            .help = Some("its parameters are known by their own names".to_owned());
             return None;
         }
         let mut inner = scope.clone();
@@ -327,7 +339,7 @@ impl<'a> Checker<'a> {
                 .unwrap_or_else(|| "a query of a phase is named `phase.query`".to_owned());
             self.report(
                 Diagnostic::error(
-                    526,
+                    Code::UnknownQuery,
                     item.query.span,
                     format!("no query is called `{address}`"),
                 )

@@ -4,6 +4,7 @@
 //! owner in turn order; what stands at the moment of a turn happens for the player whose turn it is.
 
 use super::{Checker, Scope, and, binary, constant, either, not, of_seat};
+use crate::diagnostic::Code;
 use crate::program::model::*;
 use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Op2, St, Ty, Verb};
 use crate::resolve::{Added, Bound, id};
@@ -43,7 +44,7 @@ impl<'a> Checker<'a> {
             (_, Some(turns)) => steps.push(self.owner_orders(together, scope, target, turns)),
             (_, None) => {
                 self.error(
-                    591,
+                    Code::OrderWithoutOwner,
                     together[0].1,
                     "nobody owns a moment that is not a player's turn",
                 )
@@ -85,7 +86,7 @@ impl<'a> Checker<'a> {
         if let Some(player) = &insertion.player {
             let Some(turn) = turn.clone().filter(|_| turns.is_some()) else {
                 self.error(
-                    568,
+                    Code::MomentWithoutPlayer,
                     player.span,
                     format!("`{target}` has no turns of players"),
                 );

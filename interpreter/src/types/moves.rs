@@ -4,7 +4,7 @@ use super::parameters::{REGISTERS_OF_A_MOVE, functions_of};
 use super::{Checker, Group, LocalVar, MoveContext, PendingMove, Scope, binary, either, not};
 use crate::analysis::registers_of;
 use crate::analysis::visit::visit;
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::{Ex, FuncId, Kind, Op2, Ty};
 use crate::resolve::{Bound, id, path_text};
@@ -54,7 +54,7 @@ impl<'a> Checker<'a> {
                 .any(|m| *self.model.moves[*m].name == *decl.name.node)
             {
                 let message = format!("two moves of `{step}` are called `{}`", decl.name.node);
-                self.error(575, decl.name.span, message);
+                self.error(Code::DuplicateMove, decl.name.span, message);
                 return;
             }
         }
@@ -134,7 +134,7 @@ impl<'a> Checker<'a> {
             {
                 let name = &param.name.node;
                 self.error(
-                    585,
+                    Code::DuplicateParameter,
                     param.name.span,
                     format!("`{address}` has a parameter `{name}` already"),
                 );
@@ -164,7 +164,7 @@ impl<'a> Checker<'a> {
         let registers = scopes[0].next;
         if registers > REGISTERS_OF_A_MOVE || params.len() > PARAMETERS_OF_A_MOVE {
             let message = format!("`{address}` has too many things to choose from at once");
-            self.error(599, decl.span, message).help = Some(format!(
+            self.error(Code::CapacityExceeded, decl.span, message).help = Some(format!(
                 "bags have a place for each row, spreads for each row in each place; together at most {REGISTERS_OF_A_MOVE}"
             ));
             return;
@@ -309,7 +309,7 @@ impl<'a> Checker<'a> {
                 .find(|p| p.name.node == local.name)
                 .map_or(decl.span, |p| p.name.span);
             self.diagnostics.push(Diagnostic::warning(
-                802,
+                Code::UnusedName,
                 span,
                 format!("`{}` is not used", local.name),
             ));
@@ -358,8 +358,12 @@ impl<'a> Checker<'a> {
         let name = path_text(path);
         let Some(&phase) = self.phases.get(&name) else {
             let help = did_you_mean(&name, self.phases.keys().map(String::as_str));
-            self.error(512, path.span, format!("no phase is called `{name}`"))
-                .help = help;
+            self.error(
+                Code::UnknownPhase,
+                path.span,
+                format!("no phase is called `{name}`"),
+            )
+            .help = help;
             return None;
         };
         let args = self.phase_args(phase, args, scope, address, path.span)?;
@@ -381,7 +385,8 @@ impl<'a> Checker<'a> {
                             let names = pending.decl.params.iter().map(|p| p.name.node.as_str());
                             let help = did_you_mean(&before.node, names);
                             let message = format!("the move has no parameter `{}`", before.node);
-                            self.error(584, before.span, message).help = help;
+                            self.error(Code::UnknownParameter, before.span, message)
+                                .help = help;
                             ordered.len()
                         }
                     }
@@ -432,7 +437,7 @@ impl<'a> Checker<'a> {
                     param.name
                 );
                 let span = self.model.functions[functions[0].0 as usize].span;
-                self.error(586, span, message).help =
+                self.error(Code::RepeatedOpenChoice, span, message).help =
                     Some(format!("put `{}` before that choice", param.name));
             }
             params[later].depends = depends;
@@ -471,8 +476,12 @@ impl<'a> Checker<'a> {
         let name = path_text(path);
         let Some(&phase) = self.phases.get(&name) else {
             let help = did_you_mean(&name, self.phases.keys().map(String::as_str));
-            self.error(512, path.span, format!("no phase is called `{name}`"))
-                .help = help.or_else(|| Some("`once per` is followed by a phase".to_owned()));
+            self.error(
+                Code::UnknownPhase,
+                path.span,
+                format!("no phase is called `{name}`"),
+            )
+            .help = help.or_else(|| Some("`once per` is followed by a phase".to_owned()));
             return None;
         };
         let len = if by_seat {

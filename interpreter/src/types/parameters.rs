@@ -1,7 +1,7 @@
 //! Parameters of moves: what may be chosen for each, and who learns of it.
 
 use super::{Checker, Scope, and, binary, constant};
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::{Addr, Ex, FuncId, Kind, Op2, Ty};
 use crate::resolve::{Site, id};
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
                 }
                 let Some(size) = self.domain_size(&ty) else {
                     self.error(
-                        576,
+                        Code::UnboundedParameter,
                         span,
                         format!("`{name}` has too many values to choose from"),
                     )
@@ -165,8 +165,12 @@ impl<'a> Checker<'a> {
         let addr = match whole.kind {
             Kind::Cells { addr, .. } | Kind::Load(addr) => addr,
             _ => {
-                self.error(552, there.span, "this does not lie on the table")
-                    .help = Some(
+                self.error(
+                    Code::PlaceExpected,
+                    there.span,
+                    "this does not lie on the table",
+                )
+                .help = Some(
                     "name a counter, a marker, or what a phase keeps: `same as offered(p)`"
                         .to_owned(),
                 );
@@ -215,7 +219,7 @@ impl<'a> Checker<'a> {
                 _ => {
                     self.report(
                         Diagnostic::error(
-                            587,
+                            Code::UncountableBag,
                             place.span,
                             format!("`{called}` does not count rows of a table here"),
                         )
@@ -249,14 +253,18 @@ impl<'a> Checker<'a> {
         let (site, addr) = self.site_ref(place, &mut inner)?;
         let Site::Place(index) = site else {
             self.error(
-                552,
+                Code::PlaceExpected,
                 place.span,
                 "a place is needed here, not a counter or marker",
             );
             return None;
         };
         if self.model.places[index].pile {
-            self.error(554, place.span, "pieces of a pile have an order");
+            self.error(
+                Code::UnexpectedPile,
+                place.span,
+                "pieces of a pile have an order",
+            );
             return None;
         }
         let (table, endless) = {
@@ -340,8 +348,12 @@ impl<'a> Checker<'a> {
             }
         }
         if endless && most.is_none() && !different {
-            self.error(583, place.span, "without a limit this choice has no end")
-                .help = Some("say `at most …`, `exactly …` or `all different`".to_owned());
+            self.error(
+                Code::EndlessPlaceCounted,
+                place.span,
+                "without a limit this choice has no end",
+            )
+            .help = Some("say `at most …`, `exactly …` or `all different`".to_owned());
         }
         let rows = self.model.tables[table].rows.len() as u16;
         let domain = DomainModel::Bag {
@@ -371,7 +383,7 @@ impl<'a> Checker<'a> {
         let Some(&table) = self.tables.get(&pieces.node) else {
             let help = did_you_mean(&pieces.node, self.tables.keys().map(String::as_str));
             self.error(
-                507,
+                Code::UnknownTable,
                 pieces.span,
                 format!("no table is called `{}`", pieces.node),
             )
@@ -389,7 +401,7 @@ impl<'a> Checker<'a> {
         let (site, addr) = self.site_ref(overflow, &mut inner)?;
         let Site::Place(overflow_place) = site else {
             self.error(
-                552,
+                Code::PlaceExpected,
                 overflow.span,
                 "a place is needed here, not a counter or marker",
             );
@@ -423,7 +435,7 @@ impl<'a> Checker<'a> {
         let Some(Site::Place(place)) = self.sites.get(&target.place.node).copied() else {
             let help = did_you_mean(&target.place.node, self.sites.keys().map(String::as_str));
             self.error(
-                532,
+                Code::UnknownPlace,
                 target.place.span,
                 format!("no place is called `{}`", target.place.node),
             )
@@ -433,7 +445,7 @@ impl<'a> Checker<'a> {
         let model = self.model.places[place].clone();
         if model.table != table || model.pile || model.endless {
             self.error(
-                577,
+                Code::InvalidSpreadPlace,
                 target.span,
                 format!("`{}` does not hold such pieces by count", model.name),
             );
@@ -442,7 +454,7 @@ impl<'a> Checker<'a> {
         if model.index.len() != target.index.len() {
             let wants = model.index.len();
             self.error(
-                527,
+                Code::WrongArgumentCount,
                 target.span,
                 format!(
                     "`{}` takes {wants} arguments, not {}",
@@ -468,7 +480,11 @@ impl<'a> Checker<'a> {
                 SpreadIndex::Each(each) => {
                     if self.tables.get(&each.node).map(|t| Ty::Row(*t)).as_ref() != Some(ty) {
                         let wants = self.ty_name(ty);
-                        self.error(578, each.span, format!("this index is {wants}"));
+                        self.error(
+                            Code::WrongEachTable,
+                            each.span,
+                            format!("this index is {wants}"),
+                        );
                         return None;
                     }
                     running += 1;
@@ -526,8 +542,12 @@ impl<'a> Checker<'a> {
                 Some(f)
             }
             None => {
-                self.error(579, target.span, format!("`{}` has no `room`", model.name))
-                    .help =
+                self.error(
+                    Code::SpreadWithoutRoom,
+                    target.span,
+                    format!("`{}` has no `room`", model.name),
+                )
+                .help =
                     Some("a spread needs to know how many pieces fit: `place … room …`".to_owned());
                 None
             }

@@ -2,7 +2,7 @@
 
 use super::insertions::Turns;
 use super::{Checker, Scope};
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::{Domain, FuncId, Ty};
 use crate::resolve::{Added, Bound, id, path_text};
@@ -26,8 +26,8 @@ impl<'a> Checker<'a> {
         for (insertion, _) in &added {
             if insertion.player.is_some() {
                 let message = format!("`{address}` has no turns of players");
-                self.error(568, insertion.target.span, message).help =
-                    Some("name one of its steps: `phase.step`".to_owned());
+                self.error(Code::MomentWithoutPlayer, insertion.target.span, message)
+                    .help = Some("name one of its steps: `phase.step`".to_owned());
             }
         }
         self.enclosing.push(address.to_owned());
@@ -39,7 +39,7 @@ impl<'a> Checker<'a> {
         self.model.phases[index].own.extend(own);
         if phase.steps.is_empty() {
             self.error(
-                701,
+                Code::EmptyPhase,
                 phase.span,
                 format!("the phase `{}` has no steps", phase.name.node),
             );
@@ -281,12 +281,20 @@ impl<'a> Checker<'a> {
                 let name = path_text(path);
                 let Some(&event) = self.events.get(&name) else {
                     let help = did_you_mean(&name, self.events.keys().map(String::as_str));
-                    self.error(558, path.span, format!("no event is called `{name}`"))
-                        .help = help;
+                    self.error(
+                        Code::UnknownEvent,
+                        path.span,
+                        format!("no event is called `{name}`"),
+                    )
+                    .help = help;
                     return None;
                 };
                 let Some(since) = since else {
-                    self.error(570, path.span, "only a `cycle` of players has laps");
+                    self.error(
+                        Code::LapOfNonCycle,
+                        path.span,
+                        "only a `cycle` of players has laps",
+                    );
                     return None;
                 };
                 self.model.events[event].resets.push(since);
@@ -317,8 +325,12 @@ impl<'a> Checker<'a> {
                 let name = path_text(phase);
                 let Some(&index) = self.phases.get(&name) else {
                     let help = did_you_mean(&name, self.phases.keys().map(String::as_str));
-                    self.error(512, phase.span, format!("no phase is called `{name}`"))
-                        .help = help;
+                    self.error(
+                        Code::UnknownPhase,
+                        phase.span,
+                        format!("no phase is called `{name}`"),
+                    )
+                    .help = help;
                     return None;
                 };
                 let args = self.phase_args(index, args, scope, address, *span)?;
@@ -338,7 +350,7 @@ impl<'a> Checker<'a> {
                 let Ty::Row(table) = ty else {
                     let is = self.ty_name(&ty);
                     self.error(
-                        571,
+                        Code::PlayOfNonComponent,
                         row.span,
                         format!("`play` takes a component, but this is {is}"),
                     );
@@ -363,8 +375,10 @@ impl<'a> Checker<'a> {
                             let message = format!("nothing plays the {} `{r}`", t.name);
                             let help =
                                 format!("say `plays {} {r}` in the header of a phase", t.name);
-                            self.diagnostics
-                                .push(Diagnostic::error(572, *span, message).help(help));
+                            self.diagnostics.push(
+                                Diagnostic::error(Code::UnplayedComponent, *span, message)
+                                    .help(help),
+                            );
                         }
                         phase
                     })
@@ -381,7 +395,7 @@ impl<'a> Checker<'a> {
                     if wanted(self, phase) != wanted(self, first) {
                         let name = self.model.phases[phase].name.clone();
                         self.error(
-                            573,
+                            Code::MismatchedPhaseParameters,
                             *span,
                             format!("the phase `{name}` takes other arguments than its siblings"),
                         );
@@ -404,7 +418,7 @@ impl<'a> Checker<'a> {
                 let Some(&phase) = self.phases.get(first) else {
                     let help = did_you_mean(&address, self.enclosing.iter().map(String::as_str));
                     self.error(
-                        592,
+                        Code::EndOfUnenclosingStep,
                         target.span,
                         format!("nothing around this step is called `{address}`"),
                     )
@@ -417,8 +431,12 @@ impl<'a> Checker<'a> {
                 let own = scope.phase == Some(phase);
                 if own && !known(self, &address) {
                     let help = did_you_mean(&address, self.enclosing.iter().map(String::as_str));
-                    self.error(592, *span, format!("`{address}` is not around this step"))
-                        .help = help;
+                    self.error(
+                        Code::EndOfUnenclosingStep,
+                        *span,
+                        format!("`{address}` is not around this step"),
+                    )
+                    .help = help;
                     return None;
                 }
                 self.ends.push((address.clone(), target.span));
@@ -472,8 +490,12 @@ impl<'a> Checker<'a> {
             ast::AskMode::UntilClosed => Some(Answers::UntilClosed),
         };
         if until.is_none() && (everybody || ask.each.is_some()) {
-            self.error(597, ask.span, "when is this question closed?")
-                .help =
+            self.error(
+                Code::UnspecifiedQuestionEnd,
+                ask.span,
+                "when is this question closed?",
+            )
+            .help =
                 Some("say `all answer`, `first answers` or `until a move closes it`".to_owned());
             return None;
         }
@@ -542,8 +564,12 @@ impl<'a> Checker<'a> {
                     None => None,
                 };
                 if until == Answers::UntilClosed && most.is_none() {
-                    self.error(598, ask.span, "this question need never be closed")
-                        .help = Some(
+                    self.error(
+                        Code::UnboundedQuestion,
+                        ask.span,
+                        "this question need never be closed",
+                    )
+                    .help = Some(
                         "say `at most n changes`: then only moves that close it are left"
                             .to_owned(),
                     );
@@ -586,7 +612,7 @@ impl<'a> Checker<'a> {
             };
             let crate::resolve::Site::Place(shown) = site else {
                 self.error(
-                    552,
+                    Code::PlaceExpected,
                     place.span,
                     "a place is needed here, not a counter or marker",
                 );
@@ -630,8 +656,12 @@ impl<'a> Checker<'a> {
                 let help = did_you_mean(&step, self.asks_by_step.keys().map(String::as_str))
                     .unwrap_or_else(|| "name a step that asks as `phase.step`".to_owned());
                 self.report(
-                    Diagnostic::error(574, path.span, format!("no question at `{step}`"))
-                        .help(help),
+                    Diagnostic::error(
+                        Code::UnknownQuestion,
+                        path.span,
+                        format!("no question at `{step}`"),
+                    )
+                    .help(help),
                 );
                 continue;
             };
@@ -690,8 +720,12 @@ impl<'a> Checker<'a> {
         for (address, span) in std::mem::take(&mut self.ends) {
             if !names.contains(&address) {
                 let help = did_you_mean(&address, names.iter().map(String::as_str));
-                self.error(592, span, format!("no step is called `{address}`"))
-                    .help = help;
+                self.error(
+                    Code::EndOfUnenclosingStep,
+                    span,
+                    format!("no step is called `{address}`"),
+                )
+                .help = help;
             }
         }
     }
@@ -707,7 +741,7 @@ impl<'a> Checker<'a> {
                 let help = did_you_mean(&target, names.iter().map(String::as_str))
                     .unwrap_or_else(|| "name a step as `phase.step`".to_owned());
                 let d = Diagnostic::error(
-                    581,
+                    Code::UnknownStep,
                     insertion.target.span,
                     format!("no step or phase is called `{target}`"),
                 );

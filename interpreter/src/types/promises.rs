@@ -4,7 +4,7 @@
 //! in the phase that is visited. Both are judged on a copy of the match before the choice is legal.
 
 use super::{Checker, Scope, either, not};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::program::model::PromiseModel;
 use crate::program::tree::{Ex, FuncId};
 use crate::source::Span;
@@ -83,7 +83,7 @@ impl<'a> Checker<'a> {
     fn tells_others(&mut self, name: &str, span: Span) {
         self.report(
             Diagnostic::error(
-                602,
+                Code::SecretInMove,
                 span,
                 format!("this tells the mover the secret of `{name}`"),
             )

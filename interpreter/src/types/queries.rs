@@ -6,7 +6,7 @@
 //! `becomes`, where the later one wins.
 
 use super::{Checker, Part, QueryParts, Scope, and, constant};
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::program::tree::{Ex, Kind, Op2, Ty};
 use crate::resolve::{Bound, Contributed};
 use crate::syntax::ast::{self, Layer, Query};
@@ -32,7 +32,7 @@ impl<'a> Checker<'a> {
                 if !layer.is_some_and(|layer| layer.after.iter().any(|id| id == other)) {
                     self.report(
                         Diagnostic::error(
-                            405,
+                            Code::ConflictingChanges,
                             item.span,
                             format!("`{other}` and `{module}` both say what `{address}` becomes"),
                         )
@@ -194,8 +194,12 @@ impl<'a> Checker<'a> {
             } else {
                 "not a condition"
             };
-            self.error(561, item.span, format!("`{address}` is {what}"))
-                .help = Some(
+            self.error(
+                Code::WrongContributionKind,
+                item.span,
+                format!("`{address}` is {what}"),
+            )
+            .help = Some(
                 "conditions are changed by `allow` and `forbid`, numbers by `modify`".to_owned(),
             );
             return None;
@@ -265,7 +269,7 @@ impl<'a> Checker<'a> {
                 .iter()
                 .any(|v| *v.name == *owner.node && v.index.is_empty());
         if !known {
-            self.error(562, owner.span, format!("`{}` is nobody in this rule", owner.node)).help = Some(
+            self.error(Code::UnnamedOwner, owner.span, format!("`{}` is nobody in this rule", owner.node)).help = Some(
                 "use the owner's name where the rule names a player: `modify price(p, b) …`, `on loaded(p, n): …`"
                     .to_owned(),
             );
@@ -275,7 +279,7 @@ impl<'a> Checker<'a> {
         let Some(callable) = self.queries.get(&when.node).cloned() else {
             let help = did_you_mean(&when.node, self.queries.keys().map(String::as_str));
             self.error(
-                563,
+                Code::UnknownComponentCondition,
                 when.span,
                 format!("no query is called `{}`", when.node),
             )
@@ -286,7 +290,7 @@ impl<'a> Checker<'a> {
             let name = self.model.tables[table].name.clone();
             self.report(
                 Diagnostic::error(
-                    564,
+                    Code::WrongComponentCondition,
                     when.span,
                     format!("`{}` does not ask about a player and a {name}", when.node),
                 )

@@ -5,7 +5,7 @@
 //! one by one, so that the message names what does not satisfy it.
 
 use super::{Checker, Scope, constant};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::program::model::{EachModel, RequireModel};
 use crate::program::regions::{Reads, Regions};
 use crate::program::tree::{Domain, Ty};
@@ -85,7 +85,7 @@ impl Checker<'_> {
             if bounds.chain(filters).chain([require.condition]).any(reads) {
                 self.report(
                     Diagnostic::error(
-                        517,
+                        Code::RequirementReadsTable,
                         require.span,
                         "this asks what lies on the table, but it is judged before anything lies there",
                     )

@@ -2,7 +2,7 @@
 
 use super::expressions::{VerbCall, value};
 use super::{Checker, Scope, bags_and_records};
-use crate::diagnostic::{Diagnostic, counted, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, counted, did_you_mean};
 use crate::program::tree::{Addr, Arg, Kind, Local, Op2, St, Ty, Verb};
 use crate::resolve::Site;
 use crate::source::Span;
@@ -57,7 +57,7 @@ impl Checker<'_> {
                 && let Some(span) = let_span(statements, &local.name)
             {
                 self.report(Diagnostic::warning(
-                    802,
+                    Code::UnusedName,
                     span,
                     format!("`{}` is not used", local.name),
                 ));
@@ -88,7 +88,11 @@ impl Checker<'_> {
             Statement::Let { name, value } => {
                 let (ex, ty) = self.expr(value, scope)?;
                 if ty == Ty::Unit {
-                    self.error(550, value.span, "this gives no value to keep");
+                    self.error(
+                        Code::LetWithoutValue,
+                        value.span,
+                        "this gives no value to keep",
+                    );
                     return None;
                 }
                 if self.is_wide(&ty) {
@@ -106,7 +110,7 @@ impl Checker<'_> {
                     .cloned()
                 else {
                     self.error(
-                        551,
+                        Code::AssignmentToNonLocal,
                         name.span,
                         format!("`{}` is not a local of this script", name.node),
                     )
@@ -170,7 +174,7 @@ impl Checker<'_> {
                 let local = scope.locals.remove(index);
                 if !local.used.get() && !var.node.starts_with('_') {
                     self.report(Diagnostic::warning(
-                        802,
+                        Code::UnusedName,
                         var.span,
                         format!("`{}` is not used", var.node),
                     ));
@@ -183,7 +187,11 @@ impl Checker<'_> {
                 let (ex, ty) = self.expr(e, scope)?;
                 let does_something = matches!(ex.kind, Kind::Verb(..)) || ty == Ty::Unit;
                 if !does_something {
-                    self.report(Diagnostic::warning(803, e.span, "this value is not used"));
+                    self.report(Diagnostic::warning(
+                        Code::UnusedValue,
+                        e.span,
+                        "this value is not used",
+                    ));
                 }
                 St::Do(ex)
             }
@@ -199,7 +207,7 @@ impl Checker<'_> {
         let (site, addr) = self.site_ref(e, scope)?;
         let Site::Place(i) = site else {
             self.error(
-                552,
+                Code::PlaceExpected,
                 e.span,
                 "a place is needed here, not a counter or marker",
             );
@@ -208,13 +216,17 @@ impl Checker<'_> {
         let is = self.model.places[i].pile;
         match pile {
             Some(true) if !is => {
-                self.error(553, e.span, "a pile is needed here").help =
-                    Some("declare the place `pile of …`".to_owned());
+                self.error(Code::PileExpected, e.span, "a pile is needed here")
+                    .help = Some("declare the place `pile of …`".to_owned());
                 None
             }
             Some(false) if is => {
-                self.error(554, e.span, "pieces of a pile have an order")
-                    .help = Some(
+                self.error(
+                    Code::UnexpectedPile,
+                    e.span,
+                    "pieces of a pile have an order",
+                )
+                .help = Some(
                     "use `draw`, `take_out`, `put_on`, `put_under` or `shuffle_into` with piles"
                         .to_owned(),
                 );
@@ -230,8 +242,12 @@ impl Checker<'_> {
             return Some(());
         }
         let name = self.model.places[place].name.clone();
-        self.error(583, e.span, format!("`{name}` is endless")).help =
-            Some("say how many: `take(n, row, from, to)`".to_owned());
+        self.error(
+            Code::EndlessPlaceCounted,
+            e.span,
+            format!("`{name}` is endless"),
+        )
+        .help = Some("say how many: `take(n, row, from, to)`".to_owned());
         None
     }
 
@@ -246,7 +262,7 @@ impl Checker<'_> {
             self.model.tables[b.table].plural.clone(),
         );
         let message = format!("`{}` holds `{ap}`, but `{}` holds `{bp}`", a.name, b.name);
-        self.error(555, span, message);
+        self.error(Code::PlacesOfDifferentTables, span, message);
         None
     }
 
@@ -268,7 +284,7 @@ impl Checker<'_> {
         if args.len() != arity {
             let how = VERBS.iter().find(|v| v.0 == name.node).map_or("", |v| v.1);
             self.error(
-                527,
+                Code::WrongArgumentCount,
                 span,
                 format!(
                     "`{}` takes {arity} arguments, not {}",
@@ -387,7 +403,7 @@ impl Checker<'_> {
                 let (site, addr) = self.site_ref(&args[0], scope)?;
                 if !matches!(site, Site::Counter(_)) {
                     self.error(
-                        556,
+                        Code::WrongVerbTarget,
                         args[0].span,
                         format!("`{}` changes a counter", name.node),
                     )
@@ -417,8 +433,12 @@ impl Checker<'_> {
             Site::Marker(usize::MAX) => self.variable(&args[0], scope)?.0.ty,
             Site::Marker(i) => self.model.markers[i].ty.clone(),
             Site::Place(_) => {
-                self.error(556, args[0].span, "`set` changes a counter or a marker")
-                    .help = Some("pieces go from place to place by `move` and `take`".to_owned());
+                self.error(
+                    Code::WrongVerbTarget,
+                    args[0].span,
+                    "`set` changes a counter or a marker",
+                )
+                .help = Some("pieces go from place to place by `move` and `take`".to_owned());
                 return None;
             }
         };
@@ -433,8 +453,8 @@ impl Checker<'_> {
             _ => None,
         };
         let Some(die) = die else {
-            self.error(595, arg.span, "this is not a die").help =
-                Some("declare it: `die production: 1 to 6`".to_owned());
+            self.error(Code::NotADie, arg.span, "this is not a die")
+                .help = Some("declare it: `die production: 1 to 6`".to_owned());
             return None;
         };
         let ty = self.model.markers[self.model.dice[die].marker].ty.clone();
@@ -452,7 +472,7 @@ impl Checker<'_> {
         };
         let Some(local) = found else {
             self.error(
-                557,
+                Code::SpreadExpected,
                 arg.span,
                 "`arrange` takes a parameter that is a spread",
             );
@@ -474,7 +494,12 @@ impl Checker<'_> {
             let help = did_you_mean(name, self.events.keys().map(String::as_str));
             let help = help.unwrap_or_else(|| "declare it: `event name(p: player)`".to_owned());
             self.report(
-                Diagnostic::error(558, arg.span, format!("no event is called `{name}`")).help(help),
+                Diagnostic::error(
+                    Code::UnknownEvent,
+                    arg.span,
+                    format!("no event is called `{name}`"),
+                )
+                .help(help),
             );
             return None;
         };
@@ -485,7 +510,7 @@ impl Checker<'_> {
                 counted(params.len(), "value"),
                 args.len()
             );
-            self.error(527, arg.span, message);
+            self.error(Code::WrongArgumentCount, arg.span, message);
             return None;
         }
         let mut out = Vec::new();
@@ -504,8 +529,12 @@ impl Checker<'_> {
             let help = did_you_mean(name, self.endings.keys().map(String::as_str));
             let help = help.unwrap_or_else(|| "declare it: `ending name after round`".to_owned());
             self.report(
-                Diagnostic::error(559, arg.span, format!("no ending is called `{name}`"))
-                    .help(help),
+                Diagnostic::error(
+                    Code::UnknownEnding,
+                    arg.span,
+                    format!("no ending is called `{name}`"),
+                )
+                .help(help),
             );
             return None;
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Checker, MoveContext, Ordered, Scope, and};
-use crate::diagnostic::{Diagnostic, counted, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, counted, did_you_mean};
 use crate::program::model::*;
 use crate::program::tree::{FuncId, Ty};
 use crate::resolve::{Bound, id, path_text};
@@ -24,7 +24,7 @@ impl<'a> Checker<'a> {
                 .unwrap_or_else(|| "declare it: `event name(p: player)`".to_owned());
             self.report(
                 Diagnostic::error(
-                    558,
+                    Code::UnknownEvent,
                     trigger.event.span,
                     format!("no event is called `{name}`"),
                 )
@@ -39,7 +39,7 @@ impl<'a> Checker<'a> {
                 counted(params.len(), "value"),
                 trigger.args.len()
             );
-            self.error(527, trigger.event.span, message);
+            self.error(Code::WrongArgumentCount, trigger.event.span, message);
             return;
         }
         let mut scope = self.phase_scope(phase);
@@ -313,7 +313,7 @@ impl<'a> Checker<'a> {
                                 .to_owned()
                         });
                         self.error(
-                            589,
+                            Code::UnknownTriggerOrder,
                             *span,
                             format!("no trigger of this event is called `{name}`"),
                         )
@@ -344,7 +344,7 @@ impl<'a> Checker<'a> {
                         .map(|o| o.span)
                         .collect();
                     let message = "these triggers come before each other in a circle";
-                    let mut d = Diagnostic::error(590, spans[0], message);
+                    let mut d = Diagnostic::error(Code::CyclicTriggerOrder, spans[0], message);
                     for span in &spans[1..] {
                         d = d.also(*span, "and this one");
                     }

@@ -2,7 +2,7 @@
 
 use serde_saphyr::granit_parser::ErrorKind;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{FileId, SourceFile, Span};
 
 /// Explains an error at a byte offset.
@@ -14,15 +14,17 @@ pub(super) fn explain(kind: &ErrorKind, source: &SourceFile, file: FileId, at: u
     }
     let place = Place { text, file };
     let (message, help) = words(kind);
-    let diagnostic =
-        |at: usize| Diagnostic::error(301, place.character(at), message.clone()).maybe_help(help);
+    let diagnostic = |at: usize| {
+        Diagnostic::error(Code::MalformedYaml, place.character(at), message.clone())
+            .maybe_help(help)
+    };
     match kind {
         ErrorKind::MappingValueNotAllowed => place.colon(at).unwrap_or_else(|| diagnostic(at)),
         // Noticed at the next line, but the quote that is not closed stands before.
         ErrorKind::InvalidQuotedScalarIndent | ErrorKind::UnclosedQuotedScalar => {
             let (message, help) = words(&ErrorKind::UnclosedQuotedScalar);
             let quote = text[..at].rfind(['"', '\'']).unwrap_or(at);
-            Diagnostic::error(301, place.character(quote), message).maybe_help(help)
+            Diagnostic::error(Code::MalformedYaml, place.character(quote), message).maybe_help(help)
         }
         ErrorKind::ExpectedFlowMappingSeparator
         | ErrorKind::ExpectedFlowSequenceSeparator
@@ -104,7 +106,7 @@ impl Place<'_> {
             let at = above_start + colon;
             return Some(
                 Diagnostic::error(
-                    301,
+                    Code::MalformedYaml,
                     self.span(at, at + 1),
                     "a colon without a space after it",
                 )
@@ -115,7 +117,7 @@ impl Place<'_> {
         (own > other).then(|| {
             let key = start + own;
             Diagnostic::error(
-                301,
+                Code::MalformedYaml,
                 self.character(key),
                 "this line is indented deeper than the one above",
             )
@@ -156,7 +158,7 @@ impl Place<'_> {
         let here = self.last_written(at);
         Some(
             Diagnostic::error(
-                301,
+                Code::MalformedYaml,
                 self.character(opened),
                 format!("`{bracket}` is not closed"),
             )

@@ -6,7 +6,7 @@ use serde_saphyr::granit_parser::{self as yaml, Event, Marker, Parser, ScalarSty
 
 use super::explain::explain;
 use super::{Node, NodeKind, Pair, Scalar};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span, Spanned};
 
 /// Reads a document. Gives nothing if it is not YAML at all; gives what could be read, besides the
@@ -78,8 +78,14 @@ where
                 Event::StreamStart | Event::DocumentEnd => {}
                 Event::DocumentStart(..) if root.is_some() => {
                     self.diagnostics.push(
-                        Diagnostic::error(307, self.span(&span), "a second document in one file")
-                            .help("remove the line `---`, or move what follows it to a file of its own"),
+                        Diagnostic::error(
+                            Code::SecondDocument,
+                            self.span(&span),
+                            "a second document in one file",
+                        )
+                        .help(
+                            "remove the line `---`, or move what follows it to a file of its own",
+                        ),
                     );
                     return Ok(root);
                 }
@@ -98,8 +104,11 @@ where
                     start: 0,
                     end: 0,
                 };
-                self.diagnostics
-                    .push(Diagnostic::error(308, start, "this document is empty"));
+                self.diagnostics.push(Diagnostic::error(
+                    Code::EmptyDocument,
+                    start,
+                    "this document is empty",
+                ));
                 Ok(None)
             }
             root => Ok(root),
@@ -157,9 +166,13 @@ where
             }
             Event::Alias(_) | Event::UnresolvedAlias(_) => {
                 self.diagnostics.push(
-                    Diagnostic::error(303, span, "aliases are not used in packages")
-                        .label("YAML reads this as a reference to an anchor")
-                        .help("write the value out; a text that begins with `*` needs quotes"),
+                    Diagnostic::error(
+                        Code::AnchorOrAlias,
+                        span,
+                        "aliases are not used in packages",
+                    )
+                    .label("YAML reads this as a reference to an anchor")
+                    .help("write the value out; a text that begins with `*` needs quotes"),
                 );
                 Ok(Node {
                     kind: NodeKind::Broken,
@@ -202,7 +215,7 @@ where
                 }
                 self.diagnostics.push(
                     Diagnostic::error(
-                        306,
+                        Code::ComplexKey,
                         key.span,
                         format!("{} cannot be a key", key.described()),
                     )
@@ -212,7 +225,7 @@ where
             };
             if scalar.text == "<<" && !scalar.quoted {
                 self.diagnostics.push(
-                    Diagnostic::error(305, key.span, "merges are not used in packages")
+                    Diagnostic::error(Code::MergeKey, key.span, "merges are not used in packages")
                         .help("write out the keys that `<<` would bring in"),
                 );
                 continue;
@@ -220,7 +233,7 @@ where
             if let Some(first) = places.get(&scalar.text) {
                 self.diagnostics.push(
                     Diagnostic::error(
-                        302,
+                        Code::DuplicateKey,
                         key.span,
                         format!("the key `{}` is written twice", scalar.text),
                     )
@@ -246,8 +259,12 @@ where
             (Event::Anchor(..), place) => {
                 let span = self.span(&place);
                 self.diagnostics.push(
-                    Diagnostic::error(303, span, "anchors are not used in packages")
-                        .help("remove it; a text that begins with `&` needs quotes"),
+                    Diagnostic::error(
+                        Code::AnchorOrAlias,
+                        span,
+                        "anchors are not used in packages",
+                    )
+                    .help("remove it; a text that begins with `&` needs quotes"),
                 );
             }
             other => self.peeked = Some(other),
@@ -258,7 +275,7 @@ where
     fn tag(&mut self, place: &yaml::Span) {
         let span = self.span(&place.tag_span().unwrap_or(*place));
         self.diagnostics.push(
-            Diagnostic::error(304, span, "tags are not used in packages")
+            Diagnostic::error(Code::TaggedValue, span, "tags are not used in packages")
                 .help("remove it; a text that begins with `!` needs quotes"),
         );
     }

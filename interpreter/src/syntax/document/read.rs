@@ -5,7 +5,7 @@
 //! and gives nothing, so that the caller goes on with the rest.
 
 use super::{Node, NodeKind, Pair};
-use crate::diagnostic::{Diagnostic, Diagnostics, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::source::{Span, Spanned};
 
 /// The keys of a map, to be taken out one by one.
@@ -78,8 +78,12 @@ impl<'n> Fields<'n> {
             // A misspelt key is reported as unknown, with the right one; saying it twice helps nobody.
             if near.is_none() {
                 diagnostics.push(
-                    Diagnostic::error(310, self.at, format!("{} needs the key `{key}`", self.what))
-                        .label(format!("`{key}` is missing here")),
+                    Diagnostic::error(
+                        Code::MissingKey,
+                        self.at,
+                        format!("{} needs the key `{key}`", self.what),
+                    )
+                    .label(format!("`{key}` is missing here")),
                 );
             }
             return None;
@@ -123,7 +127,7 @@ pub fn unknown_key<'k>(
         did_you_mean(&key.node, known.clone()).unwrap_or_else(|| one_of("the keys are", known));
     diagnostics.push(
         Diagnostic::error(
-            309,
+            Code::UnknownKey,
             key.span,
             format!("unknown key `{}` in {what}", key.node),
         )
@@ -135,7 +139,7 @@ pub fn unknown_key<'k>(
 pub fn no_value(key: &Spanned<String>, diagnostics: &mut Diagnostics) {
     diagnostics.push(
         Diagnostic::error(
-            311,
+            Code::WrongNodeKind,
             key.span,
             format!("the key `{}` has no value", key.node),
         )
@@ -236,7 +240,7 @@ impl Node {
         };
         diagnostics.push(
             Diagnostic::error(
-                312,
+                Code::InvalidNumber,
                 self.span,
                 format!("expected {what}, found {}", self.described()),
             )
@@ -259,7 +263,7 @@ impl Node {
         }
         diagnostics.push(
             Diagnostic::error(
-                312,
+                Code::InvalidNumber,
                 self.span,
                 format!("expected {what}, found `{}`", number.node),
             )
@@ -277,7 +281,7 @@ impl Node {
             _ => {}
         }
         let mut diagnostic = Diagnostic::error(
-            313,
+            Code::InvalidBoolean,
             self.span,
             format!(
                 "expected {what}, that is `true` or `false`, found {}",
@@ -310,7 +314,12 @@ impl Node {
         let help = did_you_mean(&word.node, names.clone())
             .unwrap_or_else(|| one_of("it is one of", names));
         diagnostics.push(
-            Diagnostic::error(315, self.span, format!("`{}` is not {what}", word.node)).help(help),
+            Diagnostic::error(
+                Code::UnknownKeyword,
+                self.span,
+                format!("`{}` is not {what}", word.node),
+            )
+            .help(help),
         );
         None
     }
@@ -321,7 +330,7 @@ impl Node {
             return None;
         }
         let mut diagnostic = Diagnostic::error(
-            311,
+            Code::WrongNodeKind,
             self.span,
             format!("expected {what}, found {}", self.described()),
         );
@@ -349,7 +358,7 @@ pub fn is_surprising(text: &str) -> bool {
 fn surprising<T>(span: Span, text: &str, diagnostics: &mut Diagnostics) -> Option<T> {
     diagnostics.push(
         Diagnostic::error(
-            314,
+            Code::AmbiguousWord,
             span,
             format!("`{text}` is not a text for every reader of YAML"),
         )
@@ -381,10 +390,12 @@ pub fn check_id(text: &Spanned<String>, what: &str, diagnostics: &mut Diagnostic
     if is_id(&text.node) {
         return true;
     }
-    let mut diagnostic =
-        Diagnostic::error(316, text.span, format!("`{}` cannot be {what}", text.node)).note(
-            "it is used in rules as a name: small letters, digits and `_`, beginning with a letter",
-        );
+    let mut diagnostic = Diagnostic::error(
+        Code::InvalidIdentifier,
+        text.span,
+        format!("`{}` cannot be {what}", text.node),
+    )
+    .note("it is used in rules as a name: small letters, digits and `_`, beginning with a letter");
     let mended: String = text
         .node
         .trim()
@@ -408,9 +419,12 @@ pub fn check_address(text: &Spanned<String>, what: &str, diagnostics: &mut Diagn
     if text.node.split('.').all(part) {
         return true;
     }
-    let mut diagnostic =
-        Diagnostic::error(316, text.span, format!("`{}` cannot be {what}", text.node))
-            .note("it is made of small letters, digits, `-` and `_`, in parts joined by dots");
+    let mut diagnostic = Diagnostic::error(
+        Code::InvalidIdentifier,
+        text.span,
+        format!("`{}` cannot be {what}", text.node),
+    )
+    .note("it is made of small letters, digits, `-` and `_`, in parts joined by dots");
     let mended: String = text.node.trim().to_lowercase().replace(' ', "-");
     if mended.split('.').all(part) {
         diagnostic = diagnostic.help(format!("write `{mended}`"));

@@ -19,7 +19,7 @@ mod line;
 mod scan;
 mod tree;
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span};
 
 pub use line::Line;
@@ -37,8 +37,12 @@ pub fn arrange(sources: &Sources, file: FileId, diagnostics: &mut Diagnostics) -
             end: 0,
         };
         diagnostics.push(
-            Diagnostic::error(108, span, "this file is longer than a mebibyte")
-                .help("divide the rules among several files"),
+            Diagnostic::error(
+                Code::OversizedSentence,
+                span,
+                "this file is longer than a mebibyte",
+            )
+            .help("divide the rules among several files"),
         );
         return Vec::new();
     }

@@ -1,7 +1,7 @@
 //! Lines, brackets, comments, citations and scripts: a file cut into rows.
 
 use super::line::BRACKETS;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast::Cite;
 
@@ -184,8 +184,12 @@ impl Scanner<'_> {
         let sign = char::from(self.text[bracket]);
         let span = self.span(bracket, bracket + 1);
         self.diagnostics.push(
-            Diagnostic::error(103, span, format!("this `{sign}` is never closed"))
-                .help("every bracket is closed before the next sentence begins"),
+            Diagnostic::error(
+                Code::UnclosedBracket,
+                span,
+                format!("this `{sign}` is never closed"),
+            )
+            .help("every bracket is closed before the next sentence begins"),
         );
     }
 
@@ -194,7 +198,7 @@ impl Scanner<'_> {
         let span = self.span(at, at + 1);
         self.diagnostics.push(
             Diagnostic::error(
-                107,
+                Code::ExcessiveNesting,
                 span,
                 format!("brackets are nested more than {BRACKETS} deep"),
             )
@@ -213,19 +217,19 @@ impl Scanner<'_> {
         let rest = self.text[end..line_end].trim_ascii_start();
         if long_script {
             self.diagnostics.push(
-                Diagnostic::error(106, span, "a citation cannot stand behind a script of several lines")
+                Diagnostic::error(Code::CitationBehindScript, span, "a citation cannot stand behind a script of several lines")
                     .help(format!("write `@{name}` at the end of the sentence above, and `do {{` on a line of its own below it")),
             );
         } else if name.is_empty() {
             self.diagnostics.push(
-                Diagnostic::error(104, span, "`@` cites no clause")
+                Diagnostic::error(Code::MisplacedCitation, span, "`@` cites no clause")
                     .help("write the clause's id behind it, such as `@captain.must-load`"),
             );
         } else if inside || !(rest.is_empty() || rest.starts_with(b"#") || rest.starts_with(b"@")) {
             self.diagnostics.push(
-                Diagnostic::error(104, span, "a citation ends its line").help(format!(
-                    "move `@{name}` behind the last word of the sentence"
-                )),
+                Diagnostic::error(Code::MisplacedCitation, span, "a citation ends its line").help(
+                    format!("move `@{name}` behind the last word of the sentence"),
+                ),
             );
         } else {
             row.cites.push(Spanned::new(name, span));
@@ -253,7 +257,7 @@ impl Scanner<'_> {
                         .count();
                     let span = self.span(at, at + width);
                     self.diagnostics.push(
-                        Diagnostic::error(104, span, "a citation cannot stand within a script")
+                        Diagnostic::error(Code::MisplacedCitation, span, "a citation cannot stand within a script")
                             .help("write it at the end of the sentence above, and `do {` on a line of its own below it"),
                     );
                     row.sound = false;
@@ -295,8 +299,9 @@ impl Scanner<'_> {
         let Some(&first) = self.tabs.first() else {
             return;
         };
-        let mut diagnostic = Diagnostic::error(101, first, "a tab in the indentation")
-            .help("indent with spaces, two for each level: everybody then sees the same");
+        let mut diagnostic =
+            Diagnostic::error(Code::TabInIndentation, first, "a tab in the indentation")
+                .help("indent with spaces, two for each level: everybody then sees the same");
         if self.tabs.len() > 1 {
             diagnostic = diagnostic.label(format!("and in {} more", self.tabs.len() - 1));
         }

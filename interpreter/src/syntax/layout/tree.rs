@@ -2,7 +2,7 @@
 
 use super::line::{LEVELS, Line};
 use super::scan::Row;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Span};
 use crate::syntax::ast::Cite;
 use crate::syntax::rules::kinds::Kind;
@@ -151,15 +151,19 @@ impl Tree<'_> {
         line.cite = cites.next();
         if let (Some(first), Some(second)) = (&line.cite, cites.next()) {
             self.diagnostics.push(
-                Diagnostic::error(105, second.span, "a sentence cites one clause")
-                    .also(first.span, "already cited here")
-                    .help("divide the sentence, or cite the clause that the other belongs to"),
+                Diagnostic::error(
+                    Code::RepeatedCitation,
+                    second.span,
+                    "a sentence cites one clause",
+                )
+                .also(first.span, "already cited here")
+                .help("divide the sentence, or cite the clause that the other belongs to"),
             );
         }
         if stack.len() >= LEVELS {
             self.diagnostics.push(
                 Diagnostic::error(
-                    107,
+                    Code::ExcessiveNesting,
                     line.span,
                     format!("sentences stand more than {LEVELS} levels deep"),
                 )
@@ -184,7 +188,7 @@ impl Tree<'_> {
             if row.indent > 0 {
                 self.diagnostics.push(
                     Diagnostic::error(
-                        102,
+                        Code::UnevenIndentation,
                         span,
                         "this line is indented, but there is nothing above it to belong to",
                     )
@@ -197,7 +201,7 @@ impl Tree<'_> {
         if expected != row.indent {
             self.diagnostics.push(
                 Diagnostic::error(
-                    102,
+                    Code::UnevenIndentation,
                     span,
                     format!(
                         "this line is indented by {}, its neighbours by {expected}",

@@ -3,7 +3,7 @@
 use super::Reader;
 use super::grammar::Rule;
 use super::node::{Node, Parts};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::depth::{DEPTH, depth};
@@ -15,7 +15,7 @@ impl Reader<'_> {
         if depth(&expr) > DEPTH {
             self.report(
                 Diagnostic::error(
-                    107,
+                    Code::ExcessiveNesting,
                     expr.span,
                     format!("an expression is nested more than {DEPTH} deep"),
                 )
@@ -74,7 +74,7 @@ impl Reader<'_> {
             };
             if let Some(aggregate) = open {
                 self.report(
-                    Diagnostic::error(116, sign.span(), format!("`{}` behind `{}` needs parentheses", sign.text(), aggregate.1))
+                    Diagnostic::error(Code::AmbiguousAggregateBody, sign.span(), format!("`{}` behind `{}` needs parentheses", sign.text(), aggregate.1))
                         .also(aggregate.0, format!("does `{}` belong to this?", sign.text()))
                         .help(format!(
                             "put the whole `({} …)` into parentheses, or the condition behind its colon",
@@ -86,7 +86,7 @@ impl Reader<'_> {
                 Some((earlier, place)) if earlier != op => {
                     self.report(
                         Diagnostic::error(
-                            113,
+                            Code::MixedLogicalOperators,
                             sign.span(),
                             "`and` and `or` are mixed without parentheses",
                         )
@@ -142,7 +142,7 @@ impl Reader<'_> {
             };
             if let Some(earlier) = seen.replace(place) {
                 self.report(
-                    Diagnostic::error(114, place, "two comparisons in a row")
+                    Diagnostic::error(Code::ChainedComparison, place, "two comparisons in a row")
                         .also(earlier, "the first one")
                         .help("compare twice and join with `and`: `a < b and b < c`"),
                 );
@@ -394,8 +394,12 @@ impl Reader<'_> {
             Ok(n) => n,
             Err(_) => {
                 self.report(
-                    Diagnostic::error(115, node.span(), "this number is too large")
-                        .help(format!("the largest number is {}", i64::MAX)),
+                    Diagnostic::error(
+                        Code::LiteralOverflow,
+                        node.span(),
+                        "this number is too large",
+                    )
+                    .help(format!("the largest number is {}", i64::MAX)),
                 );
                 0
             }

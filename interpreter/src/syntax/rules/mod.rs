@@ -22,7 +22,7 @@ mod steps;
 use super::ast::{Cite, File, Name, Script};
 use super::layout::{self, Line};
 use super::{reserved, script};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span, Spanned};
 use grammar::{Grammar, Rule};
 use kinds::Kind;
@@ -119,9 +119,13 @@ impl Reader<'_> {
 
     fn twice(&mut self, second: Span, first: Span, what: &str) {
         self.report(
-            Diagnostic::error(118, second, format!("{what} is written twice"))
-                .also(first, "first written here")
-                .help("keep one of them"),
+            Diagnostic::error(
+                Code::RepeatedElement,
+                second,
+                format!("{what} is written twice"),
+            )
+            .also(first, "first written here")
+            .help("keep one of them"),
         );
     }
 
@@ -141,9 +145,13 @@ impl Reader<'_> {
     fn declared(&mut self, name: Name) -> Name {
         if reserved::in_scripts(&name.node) {
             self.report(
-                Diagnostic::error(119, name.span, format!("`{}` cannot be a name", name.node))
-                    .label("scripts use this word for something else")
-                    .help(format!("choose another name, such as `the_{}`", name.node)),
+                Diagnostic::error(
+                    Code::ReservedWord,
+                    name.span,
+                    format!("`{}` cannot be a name", name.node),
+                )
+                .label("scripts use this word for something else")
+                .help(format!("choose another name, such as `the_{}`", name.node)),
             );
         }
         name
@@ -196,7 +204,7 @@ impl Reader<'_> {
         if line.text.len() - scripts > SENTENCE_LENGTH {
             self.report(
                 Diagnostic::error(
-                    108,
+                    Code::OversizedSentence,
                     line.span.at_start(),
                     format!("this sentence is longer than {SENTENCE_LENGTH} characters"),
                 )
@@ -212,7 +220,7 @@ impl Reader<'_> {
         if nesting > NESTING_WORDS {
             self.report(
                 Diagnostic::error(
-                    107,
+                    Code::ExcessiveNesting,
                     line.span.at_start(),
                     format!("this sentence counts and compares more than {NESTING_WORDS} times"),
                 )
@@ -240,9 +248,13 @@ impl Reader<'_> {
         match (outer, inner) {
             (Some(outer), Some(inner)) if outer.span != inner.span => {
                 self.report(
-                    Diagnostic::error(105, inner.span, "a sentence cites one clause")
-                        .also(outer.span, "already cited here")
-                        .help("keep one of them, or divide the sentence"),
+                    Diagnostic::error(
+                        Code::RepeatedCitation,
+                        inner.span,
+                        "a sentence cites one clause",
+                    )
+                    .also(outer.span, "already cited here")
+                    .help("keep one of them, or divide the sentence"),
                 );
                 Some(outer.clone())
             }

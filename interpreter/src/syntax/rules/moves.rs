@@ -4,7 +4,7 @@ use super::Reader;
 use super::grammar::Rule;
 use super::kinds::Kind;
 use super::node::Node;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::ast::*;
 use crate::syntax::layout::Line;
 
@@ -157,8 +157,12 @@ impl Reader<'_> {
         }
         if line.below.is_empty() {
             self.report(
-                Diagnostic::error(117, line.span, "nobody can do anything here")
-                    .help("write `move …` below it"),
+                Diagnostic::error(
+                    Code::IncompleteSentence,
+                    line.span,
+                    "nobody can do anything here",
+                )
+                .help("write `move …` below it"),
             );
         }
         Some(MoveGroup { who, seat, moves })

@@ -5,7 +5,7 @@ use super::grammar::Rule;
 use super::kinds::Kind;
 use super::messages::misspelt;
 use super::node::{Node, Parts};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Spanned;
 use crate::syntax::ast::*;
 use crate::syntax::layout::Line;
@@ -211,7 +211,7 @@ impl Reader<'_> {
         let Some(script) = script else {
             self.report(
                 Diagnostic::error(
-                    117,
+                    Code::IncompleteSentence,
                     name.span,
                     format!("the effect `{}` does nothing", name.node),
                 )
@@ -256,12 +256,16 @@ impl Reader<'_> {
                     let value = self.next_expr(&mut parts);
                     if let Some(otherwise) = &otherwise {
                         self.report(
-                            Diagnostic::error(112, child.span, "this case is never reached")
-                                .also(
-                                    otherwise.value.span,
-                                    "the value for every other case stands here",
-                                )
-                                .help("write the cases first, and `otherwise -> …` last"),
+                            Diagnostic::error(
+                                Code::MisplacedSentence,
+                                child.span,
+                                "this case is never reached",
+                            )
+                            .also(
+                                otherwise.value.span,
+                                "the value for every other case stands here",
+                            )
+                            .help("write the cases first, and `otherwise -> …` last"),
                         );
                     }
                     cases.push(QueryCase { when, value, cite });
@@ -297,7 +301,7 @@ impl Reader<'_> {
             if sound {
                 self.report(
                     Diagnostic::error(
-                        117,
+                        Code::IncompleteSentence,
                         name.span,
                         format!(
                             "the {} `{}` has no value for every case",
@@ -449,7 +453,7 @@ impl Reader<'_> {
             if !found.free {
                 self.report(
                     Diagnostic::error(
-                        117,
+                        Code::IncompleteSentence,
                         found.name.span,
                         format!(
                             "`{}` is offered at any time but is not free",
@@ -465,7 +469,7 @@ impl Reader<'_> {
         }
         if line.below.is_empty() {
             self.report(
-                Diagnostic::error(117, line.span, "no move is added here")
+                Diagnostic::error(Code::IncompleteSentence, line.span, "no move is added here")
                     .help("write `free move …` below it"),
             );
         }
@@ -523,7 +527,7 @@ impl Reader<'_> {
             _ => {
                 self.report(
                     Diagnostic::error(
-                        117,
+                        Code::IncompleteSentence,
                         line.span.at_start(),
                         "this line of the score has no name and no player",
                     )
@@ -597,7 +601,7 @@ impl Reader<'_> {
         if below.is_empty() && line.below.is_empty() {
             self.report(
                 Diagnostic::error(
-                    117,
+                    Code::IncompleteSentence,
                     line.span,
                     format!(
                         "`{} {}` brings no rule",
@@ -625,7 +629,7 @@ impl Reader<'_> {
         }
         if line.below.is_empty() {
             self.report(
-                Diagnostic::error(117, line.span, "no move is added here")
+                Diagnostic::error(Code::IncompleteSentence, line.span, "no move is added here")
                     .help("write `move …` below it"),
             );
         }
@@ -717,7 +721,7 @@ impl Reader<'_> {
                 self.sources.text(target.span),
                 below.len()
             );
-            self.report(Diagnostic::error(117, line.span, message).help(
+            self.report(Diagnostic::error(Code::IncompleteSentence, line.span, message).help(
                 "write one `step`, `move` or `query` below it; to remove a rule, write `disable`",
             ));
         }

@@ -5,7 +5,7 @@ use super::grammar::Rule;
 use super::kinds::Kind;
 use super::node::Node;
 use super::sentences::sight;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::ast::*;
 use crate::syntax::layout::Line;
 
@@ -205,7 +205,7 @@ impl Reader<'_> {
             if let Some(other) = other {
                 self.report(
                     Diagnostic::error(
-                        118,
+                        Code::RepeatedElement,
                         other.max(first.span),
                         format!("{what} does two things"),
                     )
@@ -227,9 +227,12 @@ impl Reader<'_> {
         if steps.is_empty() {
             if line.below.is_empty() {
                 self.report(
-                    Diagnostic::error(117, line.span, format!("{what} does nothing")).help(
-                        "say what happens: `do { … }`, `ask …`, `visit …`, or steps below it",
-                    ),
+                    Diagnostic::error(
+                        Code::IncompleteSentence,
+                        line.span,
+                        format!("{what} does nothing"),
+                    )
+                    .help("say what happens: `do { … }`, `ask …`, `visit …`, or steps below it"),
                 );
             }
             return None;

@@ -14,7 +14,7 @@ mod statements;
 mod tests;
 
 use super::ast::Script;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{Sources, Span};
 use rhai::{Engine, OptimizationLevel};
 
@@ -46,7 +46,7 @@ pub fn parse(sources: &Sources, span: Span, diagnostics: &mut Diagnostics) -> Sc
         };
         diagnostics.push(
             Diagnostic::error(
-                203,
+                Code::ExcessiveScriptNesting,
                 span.at_start(),
                 format!("this {what} is longer than {most} characters"),
             )

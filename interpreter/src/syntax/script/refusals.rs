@@ -2,21 +2,27 @@
 
 use super::Reader;
 use super::places::{code, code_word};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::depth::DEPTH;
 use rhai::{ASTFlags, ParseErrorType, Position, Stmt};
 
 impl Reader<'_> {
     pub(super) fn refuse(&mut self, span: Span, what: &str, mend: &str) {
-        self.diagnostics
-            .push(Diagnostic::error(202, span, format!("scripts have no {what}")).help(mend));
+        self.diagnostics.push(
+            Diagnostic::error(
+                Code::UnsupportedScriptFeature,
+                span,
+                format!("scripts have no {what}"),
+            )
+            .help(mend),
+        );
     }
 
     pub(super) fn too_deep(&mut self, span: Span) {
         self.diagnostics.push(
             Diagnostic::error(
-                203,
+                Code::ExcessiveScriptNesting,
                 span,
                 format!("an expression is nested more than {DEPTH} deep"),
             )
@@ -98,8 +104,10 @@ impl Reader<'_> {
             other => (lower(&other.to_string()), None),
         };
         let mut diagnostic = match error {
-            ParseErrorType::ExprTooDeep => Diagnostic::error(203, span, message),
-            _ => Diagnostic::error(201, span, message),
+            ParseErrorType::ExprTooDeep => {
+                Diagnostic::error(Code::ExcessiveScriptNesting, span, message)
+            }
+            _ => Diagnostic::error(Code::MalformedScript, span, message),
         };
         if let Some(help) = help.or_else(|| habit(found)) {
             diagnostic = diagnostic.help(help);
