@@ -29,7 +29,7 @@ pub fn bounds(model: &Model) -> Vec<Vec<Option<u32>>> {
         _ => None,
     };
     for mv in &model.moves {
-        let functions = mv.needs.iter().map(|n| n.condition);
+        let functions = mv.needs().map(|(_, condition)| condition);
         let effects = mv
             .effects
             .iter()

@@ -61,15 +61,15 @@ pub(crate) fn program(model: Model, graph: PhaseGraph, traced: bool) -> Program 
         .iter()
         .map(|mv| {
             let mut last = vec![Vec::new(); mv.params.len()];
-            for need in mv.needs.iter().filter(|n| n.open) {
+            for (need, condition) in mv.needs().filter(|(need, _)| need.open) {
                 let open = mv.params[..need.after].iter().rposition(|p| p.is_open());
                 let open = open.unwrap_or(0);
                 let param = &mv.params[open];
                 let of_it = param.register..param.register + param.len;
-                let read = registers_read(&model, need.condition);
+                let read = registers_read(&model, condition);
                 let read = read.into_iter().filter(|r| of_it.contains(r));
                 last[open].push(OpenNeed {
-                    condition: need.condition,
+                    condition,
                     parameters: need.reads,
                     registers: read.map(|r| usize::from(r - param.register)).collect(),
                 });

@@ -14,7 +14,7 @@
 
 use crate::analysis::rewrite::renumber;
 use crate::program::bytecode::Listing;
-use crate::program::model::{DomainModel, Model, MoveModel, NeedModel, ParamModel};
+use crate::program::model::{DomainModel, Gate, GateKind, Model, MoveModel, ParamModel};
 use crate::program::tree::{Domain, Ex, FuncId, Function, Kind, Local, NONE, Op2, St};
 
 /// In which order the values of parameters are gone through.
@@ -67,8 +67,8 @@ pub fn listings(model: &Model) -> Vec<Listings> {
     let moves = drawn.into_iter().enumerate();
     let of = |(mv, drawn): (usize, bool)| {
         let own = &model.moves[mv];
-        let secret =
-            own.params.iter().any(|param| param.hidden) || own.needs.iter().any(|need| need.hidden);
+        let promises = |gate: &Gate| matches!(gate.kind, GateKind::Promise(_));
+        let secret = own.gates.iter().any(|gate| gate.hidden && !promises(gate));
         let listed = |order, knowledge| listing(model, mv, order, knowledge);
         Listings {
             ascending: listed(Order::Ascending, Knowledge::Whole),
@@ -188,12 +188,9 @@ impl Writer<'_> {
 
     /// What is done once so many parameters are bound.
     fn level(&mut self, bound: usize) -> Vec<St> {
-        let judged = |need: &&NeedModel| !need.open && self.knows(need.hidden);
-        let needs = self.own.needs.iter().filter(judged);
-        let needs: Vec<FuncId> = needs
-            .filter(|need| need.after == bound)
-            .map(|need| need.condition)
-            .collect();
+        let judged = |need: &Gate| !need.open && self.knows(need.hidden) && need.after == bound;
+        let needs = self.own.needs().filter(|(need, _)| judged(need));
+        let needs: Vec<FuncId> = needs.map(|(_, condition)| condition).collect();
         let mut condition: Option<Ex> = None;
         for need in needs {
             let need = self.given(need);

@@ -37,7 +37,7 @@ impl Lookup {
             AskFacts {
                 hidden: some(&|mv| moves[mv].hidden),
                 searched: some(&|mv| model.moves[mv].searched),
-                ensures: some(&|mv| !model.moves[mv].ensures.is_empty()),
+                ensures: some(&|mv| model.moves[mv].promises().next().is_some()),
             }
         };
         Lookup {
@@ -56,10 +56,8 @@ impl MoveFacts {
         let mut params = model.params.iter();
         MoveFacts {
             closed: !params.clone().any(|param| param.is_open()),
-            read: params.clone().any(|param| param.read),
-            hidden: params.any(|param| param.hidden)
-                || model.needs.iter().any(|need| need.hidden)
-                || model.ensures.iter().any(|promise| promise.hidden),
+            read: params.any(|param| param.read),
+            hidden: model.gates.iter().any(|gate| gate.hidden),
         }
     }
 }

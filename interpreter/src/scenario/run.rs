@@ -422,7 +422,8 @@ impl Runner<'_> {
                 self.found.failures.push(failure);
                 return;
             }
-            Err(refusal) => refusal,
+            Err(ApplyError::Refused(refusal)) => refusal,
+            Err(ApplyError::Fault(fault)) => return self.fault(span, &fault),
         };
         self.refused_by
             .extend(refusal.clause.iter().map(|id| id.to_string()));

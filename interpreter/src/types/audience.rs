@@ -14,8 +14,8 @@ use super::{Checker, Secret, Told, same};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::program::model::{
-    ArgumentAudience, BagSource, BodyModel, DomainModel, OverModel, ParamModel, Sight, StepModel,
-    UntilModel,
+    ArgumentAudience, BagSource, BodyModel, DomainModel, GateKind, OverModel, ParamModel, Sight,
+    StepModel, UntilModel,
 };
 use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Op2, Verb};
 
@@ -68,11 +68,11 @@ impl Checker<'_> {
             for mv in ask.moves {
                 let seat = self.movers.get(&mv).cloned().or_else(|| seat.clone());
                 let mv = self.model.moves[mv].clone();
-                for need in mv.needs.iter().filter(|need| !need.reveals) {
-                    self.told_mover(need.condition, seat.as_ref());
+                for (_, condition) in mv.needs().filter(|(need, _)| !need.reveals) {
+                    self.told_mover(condition, seat.as_ref());
                 }
-                for promise in &mv.ensures {
-                    self.told_mover(promise.condition, seat.as_ref());
+                for (_, condition) in mv.promises() {
+                    self.told_mover(condition, seat.as_ref());
                 }
                 for param in &mv.params {
                     for f in functions_of(param) {
@@ -95,12 +95,12 @@ impl Checker<'_> {
         let mut model = self.model.moves[mv].clone();
         let effects: Vec<FuncId> = model.effects.iter().map(|e| e.effect).collect();
         let mut told = Told::default();
-        for need in &mut model.needs {
-            need.hidden = !self.secrets(need.condition).is_empty();
-            told.add(&self.told_by(need.condition));
+        for gate in &mut model.gates {
+            let condition = gate.condition();
+            gate.hidden = condition.is_some_and(|f| !self.secrets(f).is_empty());
         }
-        for promise in &mut model.ensures {
-            promise.hidden = !self.secrets(promise.condition).is_empty();
+        for (_, condition) in model.needs() {
+            told.add(&self.told_by(condition));
         }
         for effect in effects {
             told.add(&self.told_by(effect));
@@ -122,6 +122,11 @@ impl Checker<'_> {
             let tells = param.hidden && some || told.hidden.contains(&param.register);
             if param.audience == ArgumentAudience::Witnesses && !tells {
                 param.audience = ArgumentAudience::Everybody;
+            }
+        }
+        for gate in &mut model.gates {
+            if let GateKind::Domain(param) = gate.kind {
+                gate.hidden = model.params[param].hidden;
             }
         }
         self.model.moves[mv] = model;

@@ -106,7 +106,7 @@ impl Checker<'_> {
                 Kind::Possible { mv, .. } => {
                     let mv = &self.model.moves[*mv];
                     let domains = mv.params.iter().flat_map(functions_of);
-                    for f in mv.needs.iter().map(|n| n.condition).chain(domains) {
+                    for f in mv.needs().map(|(_, condition)| condition).chain(domains) {
                         graph.update_edge(caller, node(f), ex.span);
                     }
                 }

@@ -141,7 +141,7 @@ impl<'a> Checker<'a> {
         scope: &Scope,
         around: &MoveContext,
         address: &str,
-    ) -> Option<NeedModel> {
+    ) -> Option<Gate> {
         let item = contributed.item;
         if !item.args.is_empty() {
             self.error(
@@ -184,16 +184,7 @@ impl<'a> Checker<'a> {
             Some(ex),
             item.span,
         );
-        Some(NeedModel {
-            condition,
-            after: 0,
-            open: false,
-            reads: 0,
-            hidden: false,
-            reveals: false,
-            cite,
-            span: item.span,
-        })
+        Some(Gate::new(GateKind::Need(condition), cite, item.span))
     }
 
     /// Whether an extension applies to whoever moves: as it is, for the offer of its parameters, and as
@@ -466,7 +457,7 @@ impl<'a> Checker<'a> {
         }
         let all = active(usize::MAX);
         let effects = model.effects.iter().map(|e| e.effect);
-        for f in model.needs.iter().map(|n| n.condition).chain(effects) {
+        for f in model.needs().map(|(_, condition)| condition).chain(effects) {
             special.in_place(self, f, &all);
         }
     }

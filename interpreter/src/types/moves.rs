@@ -68,18 +68,14 @@ impl<'a> Checker<'a> {
             free: decl.free,
             params: Vec::new(),
             searched: false,
-            ensures: Vec::new(),
-            needs: Vec::new(),
+            gates: Vec::new(),
             effects: Vec::new(),
             closes: false,
-            bounded: None,
             goes_on: None,
-            once: None,
             cite: None,
             registers: 1,
             any_time: false,
             heading: None,
-            under: None,
             span: decl.span,
         });
         self.pending.push(Some(PendingMove {
@@ -182,16 +178,7 @@ impl<'a> Checker<'a> {
                 Some(ex),
                 bound.name.span,
             );
-            needs.push(NeedModel {
-                condition: f,
-                after: 0,
-                open: false,
-                reads: 0,
-                hidden: false,
-                reveals: false,
-                cite,
-                span: bound.name.span,
-            });
+            needs.push(Gate::new(GateKind::Need(f), cite, bound.name.span));
         }
         let group = match &pending.group {
             Some(Group::Where(e)) => self.expect(e, &mut scopes[0].clone(), &Ty::Bool),
@@ -216,16 +203,7 @@ impl<'a> Checker<'a> {
                 Some(ex),
                 span,
             );
-            needs.push(NeedModel {
-                condition,
-                after: 0,
-                open: false,
-                reads: 0,
-                hidden: false,
-                reveals: false,
-                cite: None,
-                span,
-            });
+            needs.push(Gate::new(GateKind::Need(condition), None, span));
         }
         if let Some(when) = pending.when {
             let need = ast::Need {
@@ -298,7 +276,6 @@ impl<'a> Checker<'a> {
         if let Some(once) = once {
             self.memories.insert(decl.span, once);
         }
-        let once = once.map(|(base, phase)| (base, Some(phase)));
         let cite = self
             .cite(&decl.cite)
             .or_else(|| bound.and_then(|b| self.cite(&b.cite)));
@@ -315,18 +292,11 @@ impl<'a> Checker<'a> {
             ));
         }
         let closes = decl.closes.is_some();
-        let window = self
-            .model
-            .asks
-            .iter()
-            .filter(|a| a.moves.contains(&mv))
-            .find_map(|a| a.several.clone());
-        let any_time = self.model.moves[mv].any_time;
-        let bounded = match window {
-            Some(several) if !closes && !any_time => {
-                several.most.map(|most| (several.changes, most))
-            }
-            _ => None,
+        let once =
+            once.map(|(made, phase)| Gate::new(GateKind::Once { made, phase }, cite, decl.span));
+        let at_most = match closes || self.model.moves[mv].any_time {
+            true => None,
+            false => self.at_most(mv, cite),
         };
         let goes_on = match &decl.closes {
             Some(Some((path, args))) => self.goes_on(path, args, &scopes[0], &address),
@@ -334,17 +304,27 @@ impl<'a> Checker<'a> {
         };
         let model = &mut self.model.moves[mv];
         model.closes = closes;
-        model.bounded = bounded;
         model.goes_on = goes_on;
         model.params = params;
-        model.needs = needs;
-        model.ensures = ensures;
+        // What stands there already is known since the move was declared.
+        model.gates.extend(once.into_iter().chain(at_most));
+        model.gates.extend(needs.into_iter().chain(ensures));
         model.effects = effects;
-        model.once = once;
         model.cite = cite;
         model.registers = registers;
         self.contribute_to_move(mv, &extras);
         self.order_of_judging(mv);
+    }
+
+    /// The gate of a move that does not close its question to several seats, if those may answer only so often.
+    fn at_most(&self, mv: usize, cite: Option<usize>) -> Option<Gate> {
+        let asks = self.model.asks.iter();
+        let mut asks = asks.filter(|ask| ask.moves.contains(&mv) && ask.several.is_some());
+        let ask = asks.next()?;
+        let several = ask.several.as_ref()?;
+        let (changes, most) = (several.changes, several.most?);
+        let kind = GateKind::AtMost { changes, most };
+        Some(Gate::new(kind, ask.cite.or(cite), ask.span))
     }
 
     /// `closes -> fulfil(deal)`
@@ -397,7 +377,8 @@ impl<'a> Checker<'a> {
         ordered
     }
 
-    /// When each condition can be judged, and which open parameters must be tried one by one.
+    /// In which order the gates of a move are judged, each as soon as what it reads is chosen, and which open parameters
+    /// must be tried one by one.
     fn order_of_judging(&mut self, mv: usize) {
         let params = self.model.moves[mv].params.clone();
         let reads = |c: &Self, function: FuncId, param: &ParamModel| {
@@ -442,27 +423,45 @@ impl<'a> Checker<'a> {
             }
             params[later].depends = depends;
         }
-        let mut needs = std::mem::take(&mut self.model.moves[mv].needs);
-        for need in &mut needs {
-            need.after = 0;
-            need.open = false;
-            need.reads = 0;
-            for (i, param) in params.iter().enumerate() {
-                if reads(self, need.condition, param) {
-                    need.reads |= 1 << i;
-                    need.after = i + 1;
-                    need.open |= param.is_open();
-                    read[i] |= param.is_open();
+        let mut gates = std::mem::take(&mut self.model.moves[mv].gates);
+        for gate in &mut gates {
+            match gate.kind {
+                GateKind::Need(condition) => {
+                    for (i, param) in params.iter().enumerate() {
+                        if reads(self, condition, param) {
+                            gate.reads |= 1 << i;
+                            gate.after = i + 1;
+                            gate.open |= param.is_open();
+                            read[i] |= param.is_open();
+                        }
+                    }
                 }
+                GateKind::Promise(_) => gate.after = params.len(),
+                _ => {}
             }
         }
+        let span = self.model.moves[mv].span;
+        let domains = params.iter().enumerate().map(|(i, param)| Gate {
+            after: i + 1,
+            open: param.is_open(),
+            reads: param.reads | 1 << i,
+            ..Gate::new(GateKind::Domain(i), param.cite, span)
+        });
+        gates.extend(domains);
+        // Of what can be judged at once what the state alone decides comes first, then what is chosen, then conditions
+        // on it in the order in which they were written, and last what the move leaves.
+        gates.sort_by_key(|gate| match gate.kind {
+            GateKind::Promise(_) => (usize::MAX, 0),
+            GateKind::Need(_) => (gate.after, 1),
+            _ => (gate.after, 0),
+        });
         for (param, read) in params.iter_mut().zip(read) {
             param.read = read;
         }
         let amounts = |p: &&ParamModel| matches!(p.domain, DomainModel::Amount { .. });
         let model = &mut self.model.moves[mv];
         model.searched = params.iter().filter(amounts).any(|p| p.read);
-        model.needs = needs;
+        model.gates = gates;
         model.params = params;
     }
 
@@ -506,7 +505,7 @@ impl<'a> Checker<'a> {
         scope: &Scope,
         guard: Option<&Ex>,
         address: &str,
-    ) -> Option<NeedModel> {
+    ) -> Option<Gate> {
         let mut inner = scope.clone();
         let ex = self.expect(&need.condition, &mut inner, &Ty::Bool);
         let cite = self.cite(&need.cite);
@@ -522,15 +521,9 @@ impl<'a> Checker<'a> {
             Some(ex),
             need.condition.span,
         );
-        Some(NeedModel {
-            condition: f,
-            after: 0,
-            open: false,
-            reads: 0,
-            hidden: false,
+        Some(Gate {
             reveals: need.reveals,
-            cite,
-            span: need.condition.span,
+            ..Gate::new(GateKind::Need(f), cite, need.condition.span)
         })
     }
 }

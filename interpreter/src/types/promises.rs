@@ -5,7 +5,7 @@
 
 use super::{Checker, Scope, either, not};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::program::model::PromiseModel;
+use crate::program::model::{Gate, GateKind};
 use crate::program::tree::{Ex, FuncId};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -23,12 +23,8 @@ impl<'a> Checker<'a> {
         let name = format!("{address}.ensures");
         let want = crate::program::tree::Ty::Bool;
         let function = self.expression_function(name, condition, scope, &want)?;
-        self.model.promises.push(PromiseModel {
-            condition: function,
-            hidden: false,
-            cite,
-            span: condition.span,
-        });
+        let gate = Gate::new(GateKind::Promise(function), cite, condition.span);
+        self.model.promises.push(gate);
         let promise = self.model.promises.len() - 1;
         self.promised_about.insert(promise, args.to_vec());
         Some(promise)
@@ -41,7 +37,7 @@ impl<'a> Checker<'a> {
         scope: &Scope,
         guard: Option<&Ex>,
         address: &str,
-    ) -> Option<PromiseModel> {
+    ) -> Option<Gate> {
         let mut inner = scope.clone();
         let ex = self.expect(&need.condition, &mut inner, &crate::program::tree::Ty::Bool);
         let cite = self.cite(&need.cite);
@@ -52,19 +48,16 @@ impl<'a> Checker<'a> {
         let span = need.condition.span;
         let name = format!("{address}.ensures");
         let condition = self.function(name, scope.next, &inner, Vec::new(), Some(ex), span);
-        Some(PromiseModel {
-            condition,
-            hidden: false,
-            cite,
-            span,
-        })
+        Some(Gate::new(GateKind::Promise(condition), cite, span))
     }
 
     /// Who learns what from the promises of visits: whether a choice is legal may tell only those whom the
     /// visit is about what they see themselves.
     pub(super) fn promises_tell(&mut self) {
         for promise in 0..self.model.promises.len() {
-            let condition = self.model.promises[promise].condition;
+            let Some(condition) = self.model.promises[promise].condition() else {
+                continue;
+            };
             let secrets = self.secrets(condition);
             self.model.promises[promise].hidden = !secrets.is_empty();
             let about: Vec<Ex> = self.promised_about[&promise]

@@ -387,7 +387,8 @@ impl<'a> Checker<'a> {
             if let Some(mv) = self.model.moves.get_mut(first) {
                 mv.any_time = true;
                 mv.heading = heading;
-                mv.under = phase;
+                let under = phase.map(|phase| Gate::new(GateKind::Under(phase), heading, any.span));
+                mv.gates.extend(under);
             }
             if let Some(Some(pending)) = self.pending.get_mut(first) {
                 pending.when = any.when.as_ref();

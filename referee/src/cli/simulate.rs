@@ -518,7 +518,7 @@ fn unused(chosen: &Chosen, ruleset: &Ruleset, tally: &Tally, clauses: &Clauses) 
     }
     for (mv, count) in model.moves.iter().zip(&tally.moves) {
         if *count == 0 {
-            let cites = mv.needs.iter().map(|need| need.cite).chain([mv.cite]);
+            let cites = mv.gates.iter().map(|gate| gate.cite).chain([mv.cite]);
             let clauses = cites.filter_map(name).collect();
             found.push(("move", mv.address.to_string(), clauses));
         }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use interpreter::Ruleset;
 use interpreter::play::{CONSIDERED, Game, Played, Seed};
-use interpreter::program::model::{DomainModel, Model, index_values, instances};
+use interpreter::program::model::{DomainModel, GateKind, Model, index_values, instances};
 use interpreter::program::tree::{Ex, FuncId, Kind, Ty};
 use rayon::prelude::*;
 
@@ -541,26 +541,27 @@ pub fn exercised(ruleset: &Arc<Ruleset>, plan: Plan) -> Vec<u64> {
 pub fn refusing(model: &Model) -> BTreeSet<String> {
     let mut clauses = BTreeSet::new();
     for mv in &model.moves {
-        // Arguments outside of their domain, and a second time where once is allowed.
-        let open = mv
-            .params
-            .iter()
-            .any(|p| matches!(p.domain, DomainModel::Bag { .. } | DomainModel::Spread(_)));
-        if mv.once.is_some() || open {
-            clauses.extend(mv.cite);
-        }
-        for need in &mv.needs {
-            match need.cite {
-                Some(cite) => drop(clauses.insert(cite)),
-                None => {
-                    let mut cases = BTreeSet::new();
-                    deciding(model, need.condition, &mut BTreeSet::new(), &mut cases);
-                    if cases.is_empty() {
-                        cases.extend(mv.cite);
-                    }
-                    clauses.extend(cases);
+        for gate in &mv.gates {
+            let mut of_gate = BTreeSet::from_iter(gate.cite);
+            match gate.kind {
+                // Whatever is written for another parameter is one of its values.
+                GateKind::Domain(param)
+                    if !matches!(
+                        mv.params[param].domain,
+                        DomainModel::Bag { .. } | DomainModel::Spread(_)
+                    ) =>
+                {
+                    continue;
                 }
+                GateKind::Need(condition) if of_gate.is_empty() => {
+                    deciding(model, condition, &mut BTreeSet::new(), &mut of_gate);
+                }
+                _ => {}
             }
+            if of_gate.is_empty() {
+                of_gate.extend(mv.cite);
+            }
+            clauses.extend(of_gate);
         }
     }
     clauses

@@ -1,6 +1,6 @@
 //! What a play-out says of a move that it tries is what a match says of it.
 
-use interpreter::play::{Match, Seat, Seed};
+use interpreter::play::{ApplyError, Match, Seat, Seed};
 use referee::players::Random;
 use referee_tests::ruleset;
 
@@ -17,7 +17,10 @@ fn a_probe_names_the_clause_that_a_refusal_names() {
                 for _ in 0..3 {
                     if let Some(probe) = game.game().fork().probe(&mut || prober.word()) {
                         refused += 1;
-                        let refusal = game.check(Seat(seat), &probe.mv).expect_err("refused");
+                        let Err(ApplyError::Refused(refusal)) = game.check(Seat(seat), &probe.mv)
+                        else {
+                            panic!("{:?} is not refused", probe.mv);
+                        };
                         assert_eq!(refusal.clause, probe.clause, "{:?}", probe.mv);
                     }
                 }

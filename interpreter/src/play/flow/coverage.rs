@@ -52,9 +52,9 @@ impl Game {
         self.ran(model.heading);
         self.ran(ruleset.model().asks[ask].cite);
         let mut read = Vec::new();
-        for need in &model.needs {
+        for (need, condition) in model.needs() {
             self.ran(need.cite);
-            read.push(need.condition);
+            read.push(condition);
         }
         for param in &model.params {
             read.extend(param.when);
@@ -68,10 +68,10 @@ impl Game {
         }
         let promised = self.promised();
         let promises = promised.iter().map(|p| &ruleset.model().promises[*p]);
-        for promise in promises.chain(&model.ensures) {
+        for promise in promises.chain(model.promises().map(|(gate, _)| gate)) {
             self.ran(promise.cite);
             self.load(choice, seat);
-            self.pure(promise.condition)?;
+            promise.condition().map_or(Ok(0), |f| self.pure(f))?;
         }
         for param in &model.params {
             self.load(choice, seat);
@@ -82,11 +82,6 @@ impl Game {
             open_domain(&mut reader, param, &mut self.registers)?;
         }
         Ok(())
-    }
-
-    fn load(&mut self, choice: &Choice, seat: i64) {
-        self.registers[0] = seat;
-        self.registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
     }
 
     /// Marks what belongs to the end: the lines of the score sheet that apply, the tie-breaks, and

@@ -313,8 +313,8 @@ impl Game {
             })));
         }
         self.trace_move(ask, choice, i64::from(seat))?;
-        if let Some((base, _)) = mv.once {
-            self.set(base + seat as u32, 1);
+        if let Some(made) = mv.once() {
+            self.set(made + seat as u32, 1);
         }
         // What is done is settled before anything is: an effect cannot switch another one off.
         let mut done: SmallVec<[FuncId; 8]> = SmallVec::new();

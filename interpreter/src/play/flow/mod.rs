@@ -8,6 +8,7 @@ pub(crate) mod choice;
 mod conservation;
 mod coverage;
 pub(crate) mod game;
+mod gates;
 mod limits;
 mod offers;
 mod promises;

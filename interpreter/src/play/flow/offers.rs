@@ -4,12 +4,11 @@ use super::limits::{bounded, unless_spent};
 use super::{Args, Choice, Game, OfferRow};
 use crate::budget;
 use crate::play::machine::choices::{completed, completions, drawn, listed, open_domain};
-use crate::play::machine::legal::{each_fixed, each_fixed_drawn, publicly_possible, standing};
+use crate::play::machine::legal::{each_fixed, each_fixed_drawn, publicly_possible};
 use crate::play::machine::open::below;
 use crate::play::machine::{Judged, Reader, Ruleset, Trouble, TroubleKind, read};
 use crate::play::state::Registers;
 use crate::program::model::{DomainModel, control};
-use crate::program::tree::NONE;
 
 /// Units of [work](crate::budget) that an offer takes beside finding it: it takes room.
 const OFFER: u64 = 64;
@@ -418,84 +417,5 @@ impl Game {
             }
         }
         Err(nothing)
-    }
-
-    /// Whether a complete choice is legal, without looking at the offers.
-    pub(crate) fn is_legal(&mut self, choice: &Choice, seat: i64) -> Result<bool, Trouble> {
-        let Some(ask) = self.ask() else {
-            return Ok(false);
-        };
-        let ruleset = self.ruleset.clone();
-        if !ruleset.model().asks[ask]
-            .moves
-            .contains(&(choice.mv as usize))
-        {
-            return Ok(false);
-        }
-        let model = &ruleset.model().moves[choice.mv as usize];
-        if let Some((base, _)) = model.once
-            && self.cell(base + seat as u32) != 0
-        {
-            return Ok(false);
-        }
-        if let Some((changes, most)) = model.bounded
-            && i64::from(self.cell(changes)) >= self.pure(most)?
-        {
-            return Ok(false);
-        }
-        if model.under.is_some_and(|phase| !self.is_under_way(phase)) {
-            return Ok(false);
-        }
-        let load = |registers: &mut [i64]| {
-            registers[0] = seat;
-            registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
-        };
-        for param in &model.params {
-            let at = param.register as usize - 1;
-            load(&mut self.registers);
-            let offered = match param.when {
-                Some(when) => self.pure(when)? != 0,
-                None => true,
-            };
-            load(&mut self.registers);
-            let given = &choice.args[at..at + param.len as usize];
-            let fits = match &param.domain {
-                _ if !offered => {
-                    let mut numbers = given.iter();
-                    numbers.next() == Some(&param.ty.nothing()) && numbers.all(|n| *n == 0)
-                }
-                _ if param.is_open() => {
-                    let mut reader = Reader::new(&ruleset, &self.position.cells);
-                    let open = open_domain(&mut reader, param, &mut self.registers)?;
-                    open.is_some_and(|open| open.contains(given))
-                }
-                DomainModel::Upto(n) => (0..i64::from(*n)).contains(&given[0]),
-                DomainModel::OptionUpto(n) => (NONE..i64::from(*n)).contains(&given[0]),
-                DomainModel::Range(from, to) => {
-                    let from = self.pure(*from)?;
-                    load(&mut self.registers);
-                    (from..=self.pure(*to)?).contains(&given[0])
-                }
-                DomainModel::Same { cells, optional } => {
-                    let mut reader = Reader::new(&ruleset, &self.position.cells);
-                    let registers = &mut self.registers;
-                    let there = standing(&mut reader, *cells, *optional, param.len, registers)?;
-                    there.as_deref() == Some(given)
-                }
-                DomainModel::Amount { .. } | DomainModel::Bag { .. } | DomainModel::Spread(_) => {
-                    unreachable!("open parameters are above")
-                }
-            };
-            if !fits {
-                return Ok(false);
-            }
-        }
-        for need in &model.needs {
-            load(&mut self.registers);
-            if self.pure(need.condition)? == 0 {
-                return Ok(false);
-            }
-        }
-        Ok(self.breaks(choice)?.is_none())
     }
 }

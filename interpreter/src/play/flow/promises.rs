@@ -5,7 +5,7 @@ use crate::budget;
 use crate::play::api::Origin;
 use crate::play::machine::Trouble;
 use crate::program::graph::NodeKind;
-use crate::program::model::{PromiseModel, control};
+use crate::program::model::{Gate, control};
 
 /// Cells that are copied for a unit of work.
 const FORKED: u64 = 16;
@@ -33,11 +33,14 @@ impl Game {
     }
 
     /// The promise that a choice of the seat that is asked would break.
-    pub(crate) fn breaks(&self, choice: &Choice) -> Result<Option<PromiseModel>, Trouble> {
+    pub(crate) fn breaks(&self, choice: &Choice) -> Result<Option<Gate>, Trouble> {
         let ruleset = &self.ruleset;
-        let own = &ruleset.model().moves[choice.mv as usize].ensures;
+        let model = ruleset.model();
+        let own = model.moves[choice.mv as usize].promises();
         let promised = self.promised();
-        if own.is_empty() && promised.is_empty() {
+        let promised = promised.iter().map(|p| &model.promises[*p]);
+        let mut all = promised.chain(own.map(|(gate, _)| gate)).peekable();
+        if all.peek().is_none() {
             return Ok(None);
         }
         let seat = self.cell(control::SEAT);
@@ -46,14 +49,12 @@ impl Game {
         if copy.make(ruleset, choice, Origin::Player)? {
             return Ok(None);
         }
-        for promise in promised
-            .iter()
-            .map(|p| &ruleset.model().promises[*p])
-            .chain(own)
-        {
+        for promise in all {
             copy.bind(choice, seat);
-            if copy.pure(promise.condition)? == 0 {
-                return Ok(Some(promise.clone()));
+            if let Some(condition) = promise.condition()
+                && copy.pure(condition)? == 0
+            {
+                return Ok(Some(*promise));
             }
         }
         Ok(None)

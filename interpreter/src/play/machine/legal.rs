@@ -7,7 +7,7 @@ use super::choices::{completions, open_domain};
 use super::vm;
 use super::{FUEL, Found, Reader, Sink, Trouble, TroubleKind, run};
 use crate::budget;
-use crate::program::model::{MoveModel, ParamModel};
+use crate::program::model::{Gate, GateKind, MoveModel, ParamModel};
 use crate::program::tree::FuncId;
 
 /// Fuel for going through the moves of a kind.
@@ -44,10 +44,47 @@ pub(crate) fn each_fixed_drawn(
     list(reader, mv, seat, &starts, listing, registers, sink)
 }
 
-/// Whether a seat has made a move already that may be made once, or its phase is not under way.
-fn is_out_of_the_question(reader: &Reader<'_>, model: &MoveModel, seat: i64) -> bool {
-    let made = |(base, _): (u32, _)| reader.cells[(i64::from(base) + seat) as usize] != 0;
-    model.once.is_some_and(made) || model.under.is_some_and(|phase| !reader.is_under_way(phase))
+/// What is known of who goes through gates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// Everything.
+    All,
+    /// What everybody sees, without how often a question was answered.
+    Public,
+}
+
+/// Whether the gates of a kind of move are open that the state alone decides. Those that read anything use the registers.
+fn may_begin(
+    reader: &mut Reader<'_>,
+    model: &MoveModel,
+    seat: i64,
+    registers: &mut [i64],
+    known: Known,
+) -> Result<bool, Trouble> {
+    for gate in model.gates.iter().take_while(|gate| gate.is_first()) {
+        if !first_is_open(reader, gate, seat, registers, known)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a gate is open that the state alone decides. One that reads anything uses the registers.
+pub(crate) fn first_is_open(
+    reader: &mut Reader<'_>,
+    gate: &Gate,
+    seat: i64,
+    registers: &mut [i64],
+    known: Known,
+) -> Result<bool, Trouble> {
+    Ok(match gate.kind {
+        GateKind::Under(phase) => reader.is_under_way(phase),
+        GateKind::Once { made, .. } => reader.cells[(i64::from(made) + seat) as usize] == 0,
+        GateKind::AtMost { changes, most } if known == Known::All => {
+            i64::from(reader.cells[changes as usize]) < reader.read(registers, most)?
+        }
+        _ => true,
+    })
 }
 
 fn list(
@@ -60,12 +97,7 @@ fn list(
     sink: Sink<'_>,
 ) -> Result<bool, Trouble> {
     let model = &reader.ruleset.model().moves[mv];
-    if is_out_of_the_question(reader, model, seat) {
-        return Ok(false);
-    }
-    if let Some((changes, most)) = model.bounded
-        && i64::from(reader.cells[changes as usize]) >= reader.read(registers, most)?
-    {
+    if !may_begin(reader, model, seat, registers, Known::All)? {
         return Ok(false);
     }
     go_through(reader, mv, seat, starts, listing, registers, sink)
@@ -127,7 +159,7 @@ pub(crate) fn publicly_possible(
     most: u32,
 ) -> Result<u32, Trouble> {
     let model = &reader.ruleset.model().moves[mv];
-    if is_out_of_the_question(reader, model, seat) {
+    if !may_begin(reader, model, seat, registers, Known::Public)? {
         return Ok(0);
     }
     let listings = reader.ruleset.program.bytecode.listings[mv];

@@ -5,6 +5,7 @@
 //! what.
 
 pub mod canonical;
+pub(crate) mod closed_gates;
 mod determinization;
 mod disclosure;
 pub(crate) mod history;

@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use crate::analysis::evaluate;
 use crate::play::api::{Id, Move, Origin, Outcome};
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::choices::{Open, open_domain};
@@ -204,44 +203,11 @@ impl Game {
 
     /// The clause that forbids a choice; `None` if it is legal.
     fn forbidding(&mut self, choice: &Choice, seat: i64) -> Result<Option<Option<usize>>, Trouble> {
-        if self.is_legal(choice, seat)? {
+        let Some(gate) = self.closed_gate(choice, seat)? else {
             return Ok(None);
-        }
-        let ruleset = self.ruleset.clone();
-        let model = &ruleset.model().moves[choice.mv as usize];
-        if let Some((base, Some(_))) = model.once
-            && self.cell(base + seat as u32) != 0
-        {
-            return Ok(Some(model.cite));
-        }
-        let mut args = vec![seat];
-        args.extend(&choice.args);
-        let mut registers = Registers::default();
-        for need in &model.needs {
-            registers[..args.len()].copy_from_slice(&args);
-            let cells = &self.position.cells;
-            if read(&ruleset, cells, &mut registers, need.condition)? != 0 {
-                continue;
-            }
-            if need.cite.is_some() {
-                return Ok(Some(need.cite));
-            }
-            let possible = |mv: usize, seat: i64| {
-                let mut registers = Registers::default();
-                Reader::new(&ruleset, cells)
-                    .is_possible(mv, seat, &mut registers)
-                    .unwrap_or(false)
-            };
-            let (_, trace) = evaluate::explain(
-                ruleset.model(),
-                cells,
-                &possible,
-                need.condition,
-                &args,
-                &[],
-            );
-            return Ok(Some(trace.clauses.last().copied().or(model.cite)));
-        }
-        Ok(Some(model.cite))
+        };
+        let clause = self.why_closed(&gate, choice, seat).clause;
+        let of_move = self.ruleset.model().moves[choice.mv as usize].cite;
+        Ok(Some(clause.or(of_move)))
     }
 }

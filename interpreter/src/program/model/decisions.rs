@@ -21,19 +21,6 @@ pub struct AskModel {
     pub span: Span,
 }
 
-/// What a choice must leave true: `ensures`.
-#[derive(Clone, Debug)]
-pub struct PromiseModel {
-    /// The condition: of a move a function of the seat and the parameters.
-    pub condition: FuncId,
-    /// It reads what not everybody sees.
-    pub hidden: bool,
-    /// Its clause.
-    pub cite: Option<usize>,
-    /// Where it was written.
-    pub span: Span,
-}
-
 /// A question to several seats, who may answer in any order.
 #[derive(Clone, Debug)]
 pub struct SeveralModel {
@@ -73,21 +60,14 @@ pub struct MoveModel {
     pub params: Vec<ParamModel>,
     /// The choices of its open parameters are too many to count: one that is allowed is looked for.
     pub searched: bool,
-    /// Its conditions, each with the number of parameters it needs.
-    pub needs: Vec<NeedModel>,
-    /// What it must leave true.
-    pub ensures: Vec<PromiseModel>,
+    /// What it must pass to be legal, in the order in which it is judged.
+    pub gates: Vec<Gate>,
     /// Its effects: its own, then those of extensions.
     pub effects: Vec<MoveEffect>,
     /// It closes a question to several seats.
     pub closes: bool,
-    /// The cell that counts the answers to its question, and how many there may be: then only moves that
-    /// close it are left.
-    pub bounded: Option<(u32, FuncId)>,
     /// The phase with which play goes on, and its arguments: functions of the seat and the parameters.
     pub goes_on: Option<(usize, Vec<FuncId>)>,
-    /// First cell of the memory of `once per`, by seat.
-    pub once: Option<(u32, Option<usize>)>,
     /// Its clause.
     pub cite: Option<usize>,
     /// Registers of all parameters and the seat.
@@ -96,8 +76,6 @@ pub struct MoveModel {
     pub any_time: bool,
     /// The clause of the sentence `at any time` below which it stands.
     pub heading: Option<usize>,
-    /// Only while this phase is under way.
-    pub under: Option<usize>,
     /// Where it was written.
     pub span: Span,
 }
@@ -112,6 +90,31 @@ pub struct MoveEffect {
 }
 
 impl MoveModel {
+    /// Its conditions, each with its gate.
+    pub fn needs(&self) -> impl Iterator<Item = (&Gate, FuncId)> {
+        self.gates.iter().filter_map(|gate| match gate.kind {
+            GateKind::Need(condition) => Some((gate, condition)),
+            _ => None,
+        })
+    }
+
+    /// What it must leave true, each with its gate.
+    pub fn promises(&self) -> impl Iterator<Item = (&Gate, FuncId)> {
+        self.gates.iter().filter_map(|gate| match gate.kind {
+            GateKind::Promise(condition) => Some((gate, condition)),
+            _ => None,
+        })
+    }
+
+    /// The first cell of its memory, by seat, if it may be made once.
+    pub fn once(&self) -> Option<u32> {
+        let mut first = self.gates.iter().take_while(|gate| gate.is_first());
+        first.find_map(|gate| match gate.kind {
+            GateKind::Once { made, .. } => Some(made),
+            _ => None,
+        })
+    }
+
     /// Types of the registers of its functions: the seat, then the parameters; numbers where one
     /// parameter has several.
     pub fn register_types(&self) -> Vec<Ty> {
@@ -186,6 +189,12 @@ impl ParamModel {
         }
     }
 
+    /// Whether these registers say that nothing is chosen for it.
+    pub fn is_nothing(&self, given: &[i64]) -> bool {
+        let mut numbers = given.iter();
+        numbers.next() == Some(&self.ty.nothing()) && numbers.all(|n| *n == 0)
+    }
+
     /// Left out of a move when nothing is chosen for it.
     pub fn is_left_out(&self) -> bool {
         let optional = matches!(
@@ -248,11 +257,12 @@ pub enum BagSource {
     Counts(FuncId),
 }
 
-/// A condition of a move.
-#[derive(Clone, Debug)]
-pub struct NeedModel {
-    /// The condition: a function of the seat and the parameters.
-    pub condition: FuncId,
+/// Something that a move must pass to be legal. Moves are listed, counted, checked and explained by the same gates in
+/// the same order.
+#[derive(Clone, Copy, Debug)]
+pub struct Gate {
+    /// What it asks for.
+    pub kind: GateKind,
     /// How many parameters must be bound before it can be judged.
     pub after: usize,
     /// It reads an open parameter.
@@ -261,12 +271,69 @@ pub struct NeedModel {
     pub reads: u64,
     /// It reads what not everybody sees.
     pub hidden: bool,
-    /// Whether it holds may tell the mover what the mover does not see.
+    /// Whether it is open may tell the mover what the mover does not see.
     pub reveals: bool,
     /// Its clause.
     pub cite: Option<usize>,
     /// Where it was written.
     pub span: Span,
+}
+
+/// What a [`Gate`] asks for. Functions are of the seat and the parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GateKind {
+    /// This phase is under way.
+    Under(usize),
+    /// The seat has not made the move since the phase began: `once per`.
+    Once {
+        /// First cell of the memory, by seat.
+        made: u32,
+        /// The phase that forgets.
+        phase: usize,
+    },
+    /// The question was answered less often: then only moves that close it are left.
+    AtMost {
+        /// The cell that counts the answers.
+        changes: u32,
+        /// How many there may be.
+        most: FuncId,
+    },
+    /// What is chosen for this parameter is in its domain, and offered.
+    Domain(usize),
+    /// A condition: `needs`.
+    Need(FuncId),
+    /// A condition on what the move leaves: `ensures`.
+    Promise(FuncId),
+}
+
+impl Gate {
+    /// A gate that reads no parameter and no secret, as far as is known.
+    pub fn new(kind: GateKind, cite: Option<usize>, span: Span) -> Gate {
+        Gate {
+            kind,
+            after: 0,
+            open: false,
+            reads: 0,
+            hidden: false,
+            reveals: false,
+            cite,
+            span,
+        }
+    }
+
+    /// The condition that it judges, if it has one.
+    pub fn condition(&self) -> Option<FuncId> {
+        match self.kind {
+            GateKind::Need(condition) | GateKind::Promise(condition) => Some(condition),
+            _ => None,
+        }
+    }
+
+    /// Whether it is judged before anything is chosen, by the state alone.
+    pub fn is_first(&self) -> bool {
+        use GateKind::{AtMost, Once, Under};
+        matches!(self.kind, Under(_) | Once { .. } | AtMost { .. })
+    }
 }
 
 /// A spread: pieces of a table over places.

@@ -53,7 +53,7 @@ pub struct Model {
     /// Phase that plays a row: by table, then by row.
     pub plays: BTreeMap<(usize, usize), usize>,
     /// What choices in visits must leave true.
-    pub promises: Vec<PromiseModel>,
+    pub promises: Vec<Gate>,
     /// Questions.
     pub asks: Vec<AskModel>,
     /// Moves of all questions.

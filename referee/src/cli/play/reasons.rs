@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use interpreter::package::Language;
-use interpreter::play::{Id, Match, Move, OpenDomain, Refusal, RefusalReason, Seat, Value};
+use interpreter::play::{
+    ApplyError, Id, Match, Move, OpenDomain, Refusal, RefusalReason, Seat, Value,
+};
 use interpreter::program::model::{Model, ParamModel};
 use interpreter::program::tree::Ty;
 
@@ -58,14 +60,15 @@ pub(super) fn why_not(
         choices,
     ) {
         match game.check(seat, &mv) {
-            Ok(()) => legal.push(mv),
-            Err(refusal) => {
+            // Of a condition that faults making the move says more.
+            Ok(()) | Err(ApplyError::Fault(_)) => legal.push(mv),
+            Err(ApplyError::Refused(refusal)) => {
                 let clause = refusal.clause.as_ref().map(|clause| clause.to_string());
                 let condition = refusal.condition.clone().unwrap_or_default();
                 let known = refused.entry((clause, condition));
                 known
                     .and_modify(|(_, _, n)| *n += 1)
-                    .or_insert((refusal, mv, 1));
+                    .or_insert((*refusal, mv, 1));
             }
         }
     }

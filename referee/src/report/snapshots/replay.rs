@@ -471,7 +471,8 @@ fn illegal(
     });
     match asking {
         Ok(asking) => match asking.check(made.seat, &made.mv) {
-            Err(refusal) => refused(&asking, at, pinned, of, &refusal),
+            Err(ApplyError::Refused(refusal)) => refused(&asking, at, pinned, of, &refusal),
+            Err(ApplyError::Fault(fault)) => unknown(fault.to_string()),
             Ok(()) => unknown("the referee makes another move before it".to_owned()),
         },
         Err(why) => unknown(why),

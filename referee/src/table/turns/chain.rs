@@ -62,9 +62,11 @@ impl Play {
 ///
 /// Of several moves, [`TableError::InChain`] says which would not be.
 fn judge(play: &Play, seat: Seat, moves: &[Move]) -> Result<(), TableError> {
-    let refused = |refusal| TableError::Refused(Box::new(refusal), play.ruleset().clone());
     match moves {
-        [only] => play.game().check(seat, only).map_err(refused),
+        [only] => {
+            let checked = play.game().check(seat, only);
+            checked.map_err(|error| not_applied(play, error))
+        }
         moves => imagined(play, seat, moves),
     }
 }
@@ -134,10 +136,14 @@ pub(super) fn applied(
     let mut after = game.clone();
     match after.apply(seat, mv) {
         Ok(()) => Ok(after),
-        Err(ApplyError::Refused(refusal)) => {
-            Err(TableError::Refused(refusal, play.ruleset().clone()))
-        }
-        Err(ApplyError::Fault(fault)) => Err(TableError::Fault(fault)),
+        Err(error) => Err(not_applied(play, error)),
+    }
+}
+
+fn not_applied(play: &Play, error: ApplyError) -> TableError {
+    match error {
+        ApplyError::Refused(refusal) => TableError::Refused(refusal, play.ruleset().clone()),
+        ApplyError::Fault(fault) => TableError::Fault(fault),
     }
 }
 

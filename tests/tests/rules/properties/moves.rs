@@ -140,7 +140,8 @@ fn what_is_refused_changes_nothing() {
                     Ok(()) => {}
                     Err(ApplyError::Refused(refusal)) => {
                         refused += 1;
-                        assert_eq!(played.check(seat, &mv), Err(*refusal), "{name}: {mv:?}");
+                        let checked = Err(ApplyError::Refused(refusal));
+                        assert_eq!(played.check(seat, &mv), checked, "{name}: {mv:?}");
                         assert_eq!(everything(&tried), before, "{name}: {mv:?}");
                     }
                     Err(ApplyError::Fault(fault)) => panic!("{name}: {mv:?}: {fault}"),

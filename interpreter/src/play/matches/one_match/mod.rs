@@ -15,7 +15,7 @@ use crate::play::api::*;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::{Digest, Fault, Ruleset, Trouble};
 use crate::play::state::{Raw, Seed};
-use crate::program::model::control;
+use crate::program::model::{Gate, control};
 use crate::program::package::Configuration;
 
 pub use moves::{Moves, RecordedMove};
@@ -29,7 +29,7 @@ pub struct Match {
 }
 
 /// Why a move was not applied.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApplyError {
     /// The rules forbid it.
     Refused(Box<Refusal>),
@@ -255,16 +255,12 @@ impl Match {
     /// Whether a move is legal now; changes nothing.
     ///
     /// # Errors
-    /// The refusal, with the clause that forbids the move.
-    pub fn check(&self, seat: Seat, mv: &Move) -> Result<(), Refusal> {
-        if let Some(turned) = self.turned(seat) {
-            return turned.check(seat, mv);
-        }
-        match self.choice(seat, mv) {
-            Ok(_) => Ok(()),
-            Err(ApplyError::Refused(refusal)) => Err(*refusal),
-            // A faulty condition forbids nothing; making the move says what is wrong.
-            Err(ApplyError::Fault(_)) => Ok(()),
+    ///
+    /// The refusal, with the clause that forbids the move; or a fault of the ruleset, if a condition has one.
+    pub fn check(&self, seat: Seat, mv: &Move) -> Result<(), ApplyError> {
+        match self.turned(seat) {
+            Some(turned) => turned.check(seat, mv),
+            None => self.choice(seat, mv).map(drop),
         }
     }
 
@@ -283,12 +279,12 @@ impl Match {
                 .turn_to(seat.0)
                 .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
         }
-        let (number, choice) = self.read(seat, mv)?;
+        let choice = self.read(seat, mv)?;
         // Clauses are noted whose rules are carried out, not those that are looked at.
         let seen = self.game.seen.take();
-        let legal = self.game.is_legal(&choice, i64::from(seat.0));
+        let closed = self.game.closed_gate(&choice, i64::from(seat.0));
         self.game.seen = seen;
-        self.judged(seat, number, &choice, legal)?;
+        self.judged(seat, &choice, closed)?;
         self.game
             .play(&choice, origin)
             .map_err(|t| ApplyError::Fault(self.game.ruleset.fault(t)))?;
@@ -298,24 +294,23 @@ impl Match {
 
     /// A submitted move as the machine's choice, if it is legal.
     fn choice(&self, seat: Seat, mv: &Move) -> Result<Choice, ApplyError> {
-        let (number, choice) = self.read(seat, mv)?;
+        let choice = self.read(seat, mv)?;
         // Legality needs scratch registers; a fork of the game is one copy of the state.
-        let legal = self.game.fork().is_legal(&choice, i64::from(seat.0));
-        self.judged(seat, number, &choice, legal)?;
+        let closed = self.game.fork().closed_gate(&choice, i64::from(seat.0));
+        self.judged(seat, &choice, closed)?;
         Ok(choice)
     }
 
     fn judged(
         &self,
         seat: Seat,
-        number: usize,
         choice: &Choice,
-        legal: Result<bool, Trouble>,
+        closed: Result<Option<Gate>, Trouble>,
     ) -> Result<(), ApplyError> {
-        match legal {
-            Ok(true) => Ok(()),
-            Ok(false) => {
-                let refusal = self.refusal(seat, number, choice);
+        match closed {
+            Ok(None) => Ok(()),
+            Ok(Some(gate)) => {
+                let refusal = self.refusal(seat, choice, &gate);
                 Err(ApplyError::Refused(Box::new(refusal)))
             }
             Err(trouble) => Err(ApplyError::Fault(self.game.ruleset.fault(trouble))),
