@@ -5,7 +5,6 @@
 
 use std::path::Path;
 
-use interpreter::diagnostic::Code;
 use interpreter::play::CompileOptions;
 use prost::Message as _;
 use referee::client::Chooser;
@@ -154,7 +153,8 @@ fn untranslated() -> Edition {
     Edition::new(texts).expect("a manifest")
 }
 
-const UNTRANSLATED: &[Code] = &[Code::MissingTranslation];
+const UNTRANSLATED: &[interpreter::diagnostic::Code] =
+    &[interpreter::diagnostic::Code::MissingTranslation];
 
 /// What a build of before offers, which has no such error.
 fn before() -> Library {
