@@ -7,7 +7,7 @@
 
 use interpreter::Ruleset;
 use interpreter::package::Configuration;
-use interpreter::play::{Audience, Event, Match, Move, RefusalReason, Seat, Seed};
+use interpreter::play::{ApplyError, Audience, Event, Match, Move, RefusalReason, Seat, Seed};
 use referee::client::{SeatClient, request_id};
 use referee::library::Library;
 use referee::log::v1::Maker;
@@ -238,7 +238,8 @@ async fn what_stands(table: &Table, beside: &mut Beside) -> usize {
             assert_eq!(here, other.check(seat, &mv), "hidden cards show");
             match here {
                 Ok(()) => drop(served.expect("legal")),
-                Err(refusal) => {
+                Err(ApplyError::Fault(fault)) => panic!("{mv:?}: {fault}"),
+                Err(ApplyError::Refused(refusal)) => {
                     let status = served.expect_err("refused");
                     let outward = beside.outward(beside.played.ruleset());
                     let expected = outward.refusal(&refusal);
