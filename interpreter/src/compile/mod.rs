@@ -137,7 +137,7 @@ impl Ruleset {
     }
 
     /// The same ruleset with its bytecode as machine code: it plays the same games, faster. To make it takes
-    /// up to a fifth of a second, so it is for whoever plays many.
+    /// up to a fifth of a second, so it pays for many games.
     ///
     /// # Errors
     /// There is no translator for this machine, or the ruleset is traced.

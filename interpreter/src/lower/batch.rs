@@ -1,6 +1,6 @@
 //! Functions that evaluate a query for all places of a spread in one run.
 //!
-//! How many pieces a place holds is a query of the place's number. Whoever counts how pieces can be spread asks
+//! How many pieces a place holds is a query of the place's number. Counting how pieces can be spread asks
 //! it of all places, one after the other, and each answer is a few instructions: one function that gives all of
 //! them costs less than to begin so many.
 

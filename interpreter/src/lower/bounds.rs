@@ -1,6 +1,6 @@
 //! What an expression's value can be, and whether computing it can fail.
 //!
-//! Whoever computes something earlier than it was written ([`hoist`](super::hoist), [`share`](super::common_subexpressions)) may
+//! A pass that computes something earlier than it was written ([`hoist`](super::hoist), [`share`](super::common_subexpressions)) may
 //! do so in turns in which it would not have been asked. That is the same only of what cannot fail: nothing that
 //! could overflow, divide by zero, or find `none` where a row must be.
 

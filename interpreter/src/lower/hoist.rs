@@ -1,6 +1,6 @@
 //! Loop-invariant code motion: what a loop need not compute again.
 //!
-//! Whoever goes through the legal moves asks the same for every value of a parameter: how many doubloons a
+//! A listing of legal moves asks the same for every value of a parameter: how many doubloons a
 //! player has, whether a building works. What does not depend on what a loop changes is computed before the
 //! loop (loop-invariant code motion: F. Allen, J. Cocke, A Catalogue of Optimizing Transformations, 1971). To
 //! find it, small queries are first put where they are asked.

@@ -2,7 +2,7 @@
 //!
 //! The rules say under which conditions a move is legal; here each move becomes a function that goes through
 //! the values of its fixed parameters, loop within loop, and judges every condition as soon as what it needs
-//! is bound. What it finds it offers to whoever lists. The function is a typed tree like those of the rules,
+//! is bound. What it finds it offers to a sink. The function is a typed tree like those of the rules,
 //! so that it is lowered with the same care (a loop whose condition begins with a test of its row becomes a
 //! [scan](super::row_tests)) and judged by the same oracle.
 //!
@@ -27,7 +27,7 @@ pub enum Order {
     Rotated,
 }
 
-/// What whoever goes through the moves knows.
+/// What a listing knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knowledge {
     /// Everything.
@@ -97,7 +97,7 @@ pub fn numbered(model: &Model, listings: &[Listings]) -> Vec<Listing> {
 }
 
 /// The function that goes through the legal moves of a kind. Its parameters are the registers of the move, the
-/// seat in the first and nothing in the others; it gives whether whoever lists had enough.
+/// seat in the first and nothing in the others; it gives whether the sink had enough.
 pub fn listing(model: &Model, mv: usize, order: Order, knowledge: Knowledge) -> Function {
     let own = &model.moves[mv];
     let starts = match order {

@@ -1,6 +1,6 @@
 //! Loop unswitching: loops that ask in every turn what was known before they began, divided into two.
 //!
-//! A building adds a parameter to the moves of its owner: whoever goes through the moves of anybody asks for all
+//! A building adds a parameter to the moves of its owner: a listing of moves asks for all
 //! values of the other parameters whether it is owned. Such a loop is written twice, for either answer without
 //! what the answer rules out, and chosen before it begins (loop unswitching: F. Allen, J. Cocke, A Catalogue of
 //! Optimizing Transformations, 1971). Only what goes through legal moves is divided: nobody sees how much fuel

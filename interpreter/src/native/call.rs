@@ -62,7 +62,7 @@ type Back = unsafe extern "C" fn(*mut Context, *mut i64, u64, u64) -> Outcome;
 pub(super) struct Backs {
     /// A verb: which instruction it is, and its [operands](verb_operands).
     verb: Back,
-    /// A legal move is shown to whoever lists: its number, and the first register that nobody uses. Whether that is
+    /// A legal move is shown to the sink of the listing: its number, and the first register that nobody uses. Whether that is
     /// enough.
     offer: Back,
     /// One instruction, the function in the upper half.

@@ -181,7 +181,7 @@ pub enum Op {
     Verb { d: Reg, verb: u16, at: Reg },
     /// Whether a move is legal for the seat in `seat`.
     Possible { d: Reg, mv: u32, seat: Reg },
-    /// Tells whoever lists of a legal move with the arguments in the first registers; goes on at `to` unless
+    /// Tells the sink of the listing of a legal move with the arguments in the first registers; goes on at `to` unless
     /// that is enough.
     Offer { mv: u32, to: u32 },
     /// `d = whether something stands` in the cells from `cells[first]` on, which the registers from `at` on
@@ -360,7 +360,7 @@ impl Memo {
 pub struct Listing {
     /// In ascending order.
     pub ascending: FuncId,
-    /// From given values on and around; if whoever plays at random draws them so.
+    /// From given values on and around; if random players draw them so.
     pub rotated: Option<FuncId>,
     /// As far as everybody can see; unless that is everything.
     pub public: Option<FuncId>,

@@ -148,7 +148,7 @@ pub enum Kind {
     },
     /// Whether some move is legal for a seat.
     Possible { mv: usize, seat: Box<Ex> },
-    /// Tells whoever goes through the legal moves of a kind of the one in the first registers: whether that
+    /// Tells the sink of a listing of the legal move in the first registers: whether that
     /// is enough. Only in what the compiler writes.
     Offer { mv: usize },
     /// Whether something stands in `len` cells, which the registers from `at` on then hold. They begin at

@@ -84,7 +84,7 @@ fn change(
     done.insert(address, (span, module.cloned()));
 }
 
-/// Reports a query that takes or gives something else than the one it replaces: whoever asks it asks as
+/// Reports a query that takes or gives something else than the one it replaces: callers ask it as
 /// before.
 fn reshaped(items: &[Item], address: &str, change: &Item, diagnostics: &mut Diagnostics) {
     let Item::Replacement(Replacement {

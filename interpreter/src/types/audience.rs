@@ -58,7 +58,7 @@ impl Checker<'_> {
         }
         self.told_to_all();
         for ask in self.model.asks.clone() {
-            // Whoever is asked may have a name as a parameter of the phase.
+            // The asked seat may have a name as a parameter of the phase.
             let seat = self.model.functions[ask.seat.0 as usize].result.clone();
             self.shown = ask
                 .sees
@@ -84,7 +84,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a secret is shown to whoever is asked: it is read from a place that the question shows.
+    /// Whether a secret is shown to the asked seat: it is read from a place that the question shows.
     fn is_shown(&self, secret: &Secret) -> bool {
         let cells = super::parameters::address_value(secret.place.clone(), secret.span);
         self.shown.iter().any(|shown| same(shown, &cells))

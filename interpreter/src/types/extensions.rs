@@ -187,7 +187,7 @@ impl<'a> Checker<'a> {
         Some(Gate::new(GateKind::Need(condition), cite, item.span))
     }
 
-    /// Whether an extension applies to whoever moves: as it is, for the offer of its parameters, and as
+    /// Whether an extension applies to the mover: as it is, for the offer of its parameters, and as
     /// it was before the move, for everything else.
     pub(super) fn extension_guard(
         &mut self,

@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
         };
         let mut over = OverModel::Once;
         if let Some(owner) = owner.filter(|o| !known(o)) {
-            // Each owner, from whoever's turn or phase it is.
+            // Each owner, from the one whose turn or phase it is.
             let span = insertion.span;
             let from = match &turn {
                 Some(turn) => Ex {

@@ -6,7 +6,7 @@ use crate::program::model::Sight;
 use crate::program::tree::{Addr, Ex, Kind, Local};
 use crate::source::Span;
 
-/// Stands for a local of a function that was called: whoever calls it cannot say what it holds.
+/// Stands for a local of a function that was called: its caller cannot say what it holds.
 const INNER: Kind = Kind::Local(Local::MAX);
 
 /// Something secret that an expression reads.
@@ -28,12 +28,12 @@ impl Secret {
         self.owner.as_ref().is_some_and(|owner| same(owner, player))
     }
 
-    /// Whether it is the secret of whoever makes the move: its first register.
+    /// Whether it is the secret of the mover: its first register.
     pub(super) fn is_the_movers(&self) -> bool {
         matches!(&self.owner, Some(owner) if matches!(owner.kind, Kind::Local(0)))
     }
 
-    /// Whether it is the secret of whoever stands in a cell that is read for both.
+    /// Whether it is the secret of the player in a cell that is read for both.
     pub(super) fn is_of_cell(&self, player: &Ex) -> bool {
         let is_load = |ex: &Ex| matches!(ex.kind, Kind::Load(_));
         is_load(player) && self.owner.as_ref().is_some_and(is_load) && self.is_of(player)
@@ -61,7 +61,7 @@ impl Secret {
         }
     }
 
-    /// As whoever calls a function sees what it reads, which takes so many parameters and is given these.
+    /// As the caller of a function sees what it reads, which takes so many parameters and is given these.
     pub(super) fn called(mut self, params: Local, given: &[Ex], span: Span) -> Secret {
         let put = |ex: &mut Ex| {
             if let Kind::Local(local) = ex.kind {

@@ -1,7 +1,7 @@
 //! What secrets an expression reads.
 //!
 //! A place, counter or marker that not everybody sees makes every expression that reads it secret. What a function
-//! reads is found once, in terms of its own parameters: whoever calls it puts the arguments in their place. However
+//! reads is found once, in terms of its own parameters: its callers put the arguments in their place. However
 //! often queries ask each other, the work is that of reading each of them once.
 
 use std::rc::Rc;

@@ -182,7 +182,7 @@ impl Game {
         let mut world = Reader {
             ruleset: &self.ruleset,
             cells: &self.position.cells,
-            // Whoever notes which clauses ran wants every query to run.
+            // With coverage on, every query must run.
             memory: self.seen.is_none().then_some(&mut self.memory),
             seen: self.seen.as_mut(),
             sink: None,
@@ -443,7 +443,7 @@ impl Game {
         self.play_by(&self.ruleset.clone(), choice, origin)
     }
 
-    /// The same for whoever holds the ruleset already.
+    /// The same for a caller that holds the ruleset already.
     fn play_by(
         &mut self,
         ruleset: &Ruleset,
@@ -482,7 +482,7 @@ impl Game {
         self
     }
 
-    /// Who plays next where nobody says who is quicker: of several seats that are asked, if whoever answers
+    /// Who plays next where nobody says who is quicker: of several seats that are asked, if the seat that answers
     /// first may close the question, one at random; else the one to which the machine is turned.
     pub(crate) fn quickest(&self, random: &mut dyn FnMut() -> u64) -> Option<u8> {
         let several = self.ask().and_then(|ask| {
@@ -497,7 +497,7 @@ impl Game {
         }
     }
 
-    /// Turns the machine to whoever plays next.
+    /// Turns the machine to the seat that plays next.
     pub(crate) fn pick_seat(&mut self, random: &mut dyn FnMut() -> u64) -> Result<(), Trouble> {
         match self.quickest(random) {
             Some(seat) => self.turn_to(seat),

@@ -386,7 +386,7 @@ impl Game {
         self.sample_by(&self.ruleset.clone(), random)
     }
 
-    /// The same for whoever holds the ruleset already.
+    /// The same for a caller that holds the ruleset already.
     pub(crate) fn sample_by(
         &mut self,
         ruleset: &Ruleset,

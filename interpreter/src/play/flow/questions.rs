@@ -61,7 +61,7 @@ impl Game {
                 }
                 continue;
             }
-            // Whoever has no choice answers at once.
+            // A seat without a choice answers at once.
             match self.ask_seat(ruleset, ask, seat, true)? {
                 Asked::Waits => self.waiting.push(seat as u8),
                 Asked::Nobody => self.set(several.open + seat as u32, 0),

@@ -38,7 +38,7 @@ impl Game {
         bounded(|| self.walk(&self.ruleset.clone()))
     }
 
-    /// The same for whoever holds the ruleset already: counting its holders at every step would cost more than
+    /// The same for a caller that holds the ruleset already: counting its holders at every step would cost more than
     /// the step, most of all when games are played on several threads.
     pub(crate) fn walk(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         if self.is_over() {

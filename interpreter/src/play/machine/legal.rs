@@ -200,7 +200,7 @@ impl Reader<'_> {
         let possible = each_fixed(self, mv, seat, registers, &mut |reader, mut found| {
             Ok(closed || completions(reader, mv, found.registers())?.count != Some(0))
         });
-        // Of whoever asks for it in the middle of something.
+        // Charged to the evaluation within which it is asked.
         if let Some(memory) = &mut self.memory {
             memory.worked += left - budget::left();
         }

@@ -1,7 +1,6 @@
 //! A state that conditions and queries read: nothing changes it, and what queries gave may be remembered.
 //!
-//! Effects change a [table](super::table); whoever goes through legal moves, asks a query or explains a refusal
-//! has these.
+//! Effects change a [table](super::table); listings of legal moves, queries and explanations of refusals have a reader.
 
 use super::{FUEL, Ruleset, Trouble, TroubleKind, World, run};
 use crate::play::state::Memory;
@@ -20,12 +19,12 @@ pub(crate) struct Reader<'a> {
     pub judged: Option<Judged<'a>>,
 }
 
-/// Whoever goes through legal moves: is shown each, and says whether that is enough.
+/// The sink of a listing: it is shown each legal move, and says whether that is enough.
 pub(crate) type Sink<'a> = &'a mut dyn FnMut(&mut Reader<'_>, Found<'_>) -> Result<bool, Trouble>;
 
 /// A legal move, as it is found.
 pub(crate) struct Found<'r> {
-    /// The seat and the move's other registers are the first; those between belong to whoever found it.
+    /// The seat and the move's other registers are the first; those between belong to the listing that found it.
     registers: &'r mut [i64],
     width: usize,
     free: usize,
@@ -46,7 +45,7 @@ impl<'r> Found<'r> {
         &self.registers[1..self.width]
     }
 
-    /// Its registers for whoever evaluates what else there is to know of it; those behind may be used.
+    /// Its registers, to evaluate what else there is to know of it; those behind may be used.
     pub(crate) fn registers(&mut self) -> &mut [i64] {
         let (found, registers) = self.registers.split_at_mut(self.free);
         registers[..self.width].copy_from_slice(&found[..self.width]);
@@ -54,7 +53,7 @@ impl<'r> Found<'r> {
     }
 }
 
-/// Moves of a question that were gone through for a seat: whoever asks whether they are possible need not do so
+/// Moves of a question that were gone through for a seat: asking whether they are possible need not do so
 /// again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Judged<'a> {

@@ -17,7 +17,7 @@ use crate::program::tree::FuncId;
 use crate::source::{Id, Sources};
 
 /// Whether this compiler lays states out as those did that wrote logs of the first format: only then their hashes
-/// can be compared ([`Match::cells_hash`](crate::play::Match::cells_hash)). Whoever changes the layout sets it to false, once
+/// can be compared ([`Match::cells_hash`](crate::play::Match::cells_hash)). A change of the layout sets it to false, once
 /// and for ever; such logs are then held to their moves, forced moves and endings.
 pub const LAID_OUT_AS_LOGGED: bool = true;
 

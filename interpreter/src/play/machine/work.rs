@@ -2,7 +2,7 @@
 //!
 //! Unlike time these numbers are the same on every machine, so tests can pin what play-outs cost and show
 //! that what somebody else hides does not change what an answer costs. Only for that: behind the feature
-//! `work`, so that whoever plays counts nothing.
+//! `work`, so that the program counts nothing.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,7 +1,7 @@
 //! A determinization, the table as it might be: the same for one who looks, and chance for all that they do not see.
 //!
 //! Players who think ahead imagine what they cannot know: [`Game::imagined`] deals it. What comes out
-//! depends on what the seat sees and on the numbers that are drawn, and on nothing else; so whoever
+//! depends on what the seat sees and on the numbers that are drawn, and on nothing else; so a caller who
 //! looks only at imagined games cannot know a secret. Not even how the game's own chance goes on: it is
 //! another one.
 //!

@@ -1,6 +1,6 @@
 //! A match as bytes, from which it goes on as if it had never stopped: a cache of playing it again.
 //!
-//! Saved are the cells of the position and what happened; neither the ruleset nor the seed, which whoever
+//! Saved are the cells of the position and what happened; neither the ruleset nor the seed, which the caller who
 //! restores has, nor what can be found again (offers, what queries gave). The bytes are this engine's own:
 //! another form, other rules or a flipped bit are noticed, and then the match is played again from its record.
 //! They hold everything that is hidden in the match.

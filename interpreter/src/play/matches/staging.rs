@@ -1,6 +1,6 @@
 //! Staging: a match that begins in a position which somebody has set.
 //!
-//! Scenarios start from here, and so does whoever asks "what if". The table is set up as for any
+//! Scenarios start from here, and so do tools that ask "what if". The table is set up as for any
 //! match; then pieces, counters and markers are put where they are wanted, and play goes on from
 //! the question that was waiting, or from a phase that is named. Nothing here checks that the
 //! position could be reached: a scenario names what it is about and leaves the rest as it was.

@@ -323,7 +323,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
         } => {
             let (counted, faces) = pieces_seen(rs, [*from, *to], *shown, audience);
             let table = rs.place_of(*from).table;
-            // Whoever does not see the rows learns of all of them at once.
+            // An audience that does not see the rows learns of all of them at once.
             if !faces && *total == 0 {
                 return None;
             }

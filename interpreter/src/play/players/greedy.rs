@@ -94,8 +94,8 @@ impl Game {
         Ok(tried)
     }
 
-    /// Turns the machine to a seat that wants to move, and gives its move. Where answers race, whoever would
-    /// only lose by saying something waits for the others. If all do, somebody closes the question: whoever
+    /// Turns the machine to a seat that wants to move, and gives its move. Where answers race, a seat that would
+    /// only lose by saying something waits for the others. If all do, somebody closes the question: the seat that
     /// loses least by it.
     fn eager(&mut self, considered: u32, random: Random<'_>) -> Result<Choice, Trouble> {
         let Some(first) = self.quickest(random) else {

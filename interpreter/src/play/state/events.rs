@@ -30,7 +30,7 @@ pub(crate) enum Raw {
         row: u16,
         count: i32,
         /// How many pieces of any row the same effect moved the same way, at the first of them; else zero.
-        /// Whoever does not see the rows is told of them once.
+        /// An audience that does not see the rows is told of them once.
         total: i32,
         /// Seats that see the pieces besides those who see either place, as bits.
         shown: u16,

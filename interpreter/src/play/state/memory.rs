@@ -81,7 +81,7 @@ struct Slot {
     price: Price,
 }
 
-/// What it took to work out what a query gives; whoever finds it remembered pays the same.
+/// What it took to work out what a query gives; finding it remembered costs the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Price {
     /// Fuel.

@@ -1,7 +1,7 @@
 //! Scratch registers of the machine.
 //!
 //! They mean nothing between two evaluations, and there are many: a game that rests has none, a copy of a
-//! game gets none, and whoever evaluates takes those that were given back last on its thread. What lies in them
+//! game gets none, and an evaluation takes those that were given back last on its thread. What lies in them
 //! is of no concern: who evaluates sets the arguments, and functions set what they use beyond. Where that is tested
 //! nonsense lies in them.
 
@@ -11,7 +11,7 @@ use std::ops::{Deref, DerefMut};
 /// Registers that every run may use.
 pub const REGISTERS: usize = 8192;
 
-/// Registers that a thread keeps for whoever needs some next: a game, and those it is compared with.
+/// Registers that a thread keeps for who needs some next: a game, and those it is compared with.
 const SPARE: usize = 4;
 
 thread_local! {

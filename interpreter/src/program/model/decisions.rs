@@ -13,7 +13,7 @@ pub struct AskModel {
     pub several: Option<SeveralModel>,
     /// Its moves.
     pub moves: Vec<usize>,
-    /// Places that whoever is asked is shown meanwhile: the place, and its first cell.
+    /// Places that the asked seat is shown meanwhile: the place, and its first cell.
     pub sees: Vec<(usize, FuncId)>,
     /// Its clause.
     pub cite: Option<usize>,
@@ -165,7 +165,7 @@ pub struct ParamModel {
 pub enum ArgumentAudience {
     /// Everybody.
     Everybody,
-    /// Whoever sees the pieces, counters or markers of which it speaks before or after the move.
+    /// The seats that see the pieces, counters or markers of which it speaks before or after the move.
     Witnesses,
     /// The mover.
     Mover,
@@ -177,7 +177,7 @@ impl ParamModel {
         self.hidden && !self.is_open() && matches!(self.domain, DomainModel::Range(..))
     }
 
-    /// Whoever does not mention it chooses nothing: 0, no, `none`, an empty bag, or what is there.
+    /// A move that does not mention it chooses nothing: 0, no, `none`, an empty bag, or what is there.
     pub fn may_be_left_out(&self) -> bool {
         match self.domain {
             DomainModel::OptionUpto(_)

@@ -1,4 +1,4 @@
-//! Pieces over places, as whoever spreads them may: counted with a table of ways to go on, drawn by walking it.
+//! Pieces over places, as a player may spread them: counted with a table of ways to go on, drawn by walking it.
 
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;

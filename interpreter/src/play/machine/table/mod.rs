@@ -120,7 +120,7 @@ impl World for Table<'_> {
 
     #[inline]
     fn memory(&mut self) -> Option<&mut Memory> {
-        // Whoever notes which clauses ran wants every query to run.
+        // With coverage on, every query must run.
         self.seen.is_none().then_some(&mut *self.memory)
     }
 

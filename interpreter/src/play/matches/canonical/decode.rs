@@ -15,7 +15,7 @@ pub(super) struct Read {
     pub asked: Vec<u8>,
 }
 
-/// Why a state is none of this ruleset, for whoever mends it.
+/// Why a state is none of this ruleset, for those who mend it.
 type Wrong = String;
 
 /// The cells of a state. `empty` are those in which nothing is.

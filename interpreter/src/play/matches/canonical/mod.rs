@@ -83,7 +83,7 @@ impl Match {
     /// The hash of the state in its canonical form.
     pub fn state_hash(&self) -> Digest {
         thread_local! {
-            /// Whoever hashes one state after the other needs no room for each.
+            /// Hashing one state after the other allocates once.
             static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
         }
         DRAFT.with_borrow_mut(|draft| {

@@ -70,7 +70,7 @@ impl NotReplayed {
         }
     }
 
-    /// The same with all that is known of it, cards of every hand too: for whoever sees everything.
+    /// The same with all that is known of it, cards of every hand too: for an audience that sees everything.
     pub fn in_full(&self) -> String {
         match &self.detail[..] {
             "" => self.to_string(),
@@ -317,7 +317,7 @@ impl Match {
         }
     }
 
-    /// Who plays next in a match that is played at random: of several seats that are asked, if whoever
+    /// Who plays next in a match that is played at random: of several seats that are asked, if the seat that
     /// answers first may close the question, one at random; else the first.
     pub fn quickest(&self, random: &mut dyn FnMut() -> u64) -> Option<Seat> {
         self.game.quickest(random).map(Seat)
@@ -404,7 +404,7 @@ impl Match {
             .collect()
     }
 
-    /// How many things have happened, whoever saw them.
+    /// How many things have happened, seen or not.
     pub fn happened(&self) -> usize {
         self.history.len() + self.game.log.as_ref().map_or(0, Vec::len)
     }

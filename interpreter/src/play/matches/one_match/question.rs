@@ -73,7 +73,7 @@ impl Match {
                 (made - others.count()) as u64 + 1
             }
             Some(several) => {
-                // Whoever thinks while others bargain is not interrupted by what does not concern them.
+                // A player who thinks while others bargain is not interrupted by what does not concern them.
                 let mut hasher = DefaultHasher::new();
                 let changes = self.game.cell(several.changes);
                 (self.opened(ask, changes), offers).hash(&mut hasher);
