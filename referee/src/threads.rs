@@ -1,4 +1,4 @@
-//! Threads for what would hold up those that serve: rules that take long, and the disk.
+//! Threads for work that blocks: rules that take long, and the disk.
 //!
 //! Whoever starts a referee says where that is done ([`Config::threads`](crate::server::Config::threads)): on threads
 //! that tokio has for it, or by means of the caller's own. A simulation does it on its one thread, whenever its seed

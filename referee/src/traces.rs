@@ -1,4 +1,4 @@
-//! Traces of calls, for operators: sent to a collector of theirs by OTLP, off unless they name one.
+//! Traces of calls by OTLP, sent to the collector that the operator names; off otherwise.
 //!
 //! A trace says which method was called, what it answered and where its time went; it says nothing of any match,
 //! and nothing that a caller or a ruleset wrote. So only spans under a target of our own are told, with names and

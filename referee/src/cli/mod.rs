@@ -1,7 +1,7 @@
-//! The `referee` command: what is said on the command line, and what it starts.
+//! The `referee` command: one file or folder for each subcommand.
 //!
-//! Each command is a file of its own. Data goes to standard output, everything else to standard
-//! error. Exit codes: 0 well, 1 the thing asked about is bad, 2 wrong usage or surroundings.
+//! In: arguments, settings and the environment. Out: data on standard output, everything else on standard error, and an
+//! exit code: 0 well, 1 the thing asked about is bad, 2 wrong usage or surroundings. Begin at the subcommand's own file.
 
 pub mod admin;
 pub mod author;

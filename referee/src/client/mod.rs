@@ -1,7 +1,7 @@
-//! A client as any other: it knows the contract in `proto/` and nothing of the referee's insides.
+//! A client of the service: it knows the contract in `proto/` and nothing of the referee's insides.
 //!
-//! The bots of `referee demo` and the tests play through it; a program in another language does the
-//! same with stubs of its own.
+//! In: an address and tokens. Out: matches that are hosted and seats that are played. Begin at [`Client`]; [`SeatClient`]
+//! plays one seat, [`Chooser`] chooses its moves. The bots of `referee demo` and the tests play through it.
 
 mod player;
 mod seat;

@@ -1,4 +1,4 @@
-//! What players are called, apart from the log.
+//! Names of players, kept apart from the log.
 //!
 //! An entry holds a salted digest of a name. The name stands in a table of its own, with its salt: when that row is
 //! erased, nothing tells what the name was, and chains, proofs and signatures stay what they are. Entries of earlier

@@ -1,7 +1,7 @@
-//! Players that need nobody: for play-outs, snapshots, demonstrations, bots.
+//! Automatic players: for play-outs, snapshots, demonstrations, bots.
 //!
-//! Randomness of players is not chance of the game: it has a generator of its own, so that another
-//! player at the table does not change the deal.
+//! In: a match and a seat that is asked. Out: a move. Begin at [`Policy`]. Players have a generator of their own
+//! ([`Random`]), so that another player at the table does not change the deal.
 
 mod policy;
 mod random;

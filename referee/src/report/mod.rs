@@ -1,13 +1,15 @@
 //! What people read about a ruleset and about play: composed rules, coverage, figures, transcripts.
 //!
-//! Everything here is made from a package, a ruleset or a match and knows neither a command line nor
-//! a network. The commands of [`cli`](crate::cli) print it.
+//! In: a package, a ruleset or a match. Out: texts and drawings, in English or Polish; no command line and no network is
+//! known here. Begin at [`words`], which names things, and at the part that is wanted: [`book`], [`transcript`], [`rules`],
+//! [`graph`], [`diff`]. The commands of [`cli`](crate::cli) print it.
 
 pub mod artifact;
 pub mod board;
 pub mod book;
 pub mod coverage;
 pub mod diff;
+pub mod event_lines;
 pub mod graph;
 pub mod layout;
 mod narration;
@@ -18,6 +20,5 @@ pub mod prose;
 pub mod rules;
 pub mod simulation;
 pub mod snapshots;
-pub mod telling;
 pub mod transcript;
 pub mod words;

@@ -3,8 +3,11 @@
 //! A torn write, an edited entry, a missing one or one of another match shows when the log is read.
 //! The chain does not stop somebody who rewrites the whole log and all its hashes.
 
-use super::{Hash, MatchId, StoreError, StoredEntry};
+use super::{Hash, MatchId, Store, StoreError, StoredEntry};
 use crate::hashing::Context;
+
+/// Entries that are read at a time.
+const PAGE: usize = 1000;
 
 /// What the first entry of a match is tied to.
 pub fn start(id: &MatchId) -> Hash {
@@ -49,6 +52,29 @@ impl Verifier {
     /// The hash that ties the last verified entry to all before it.
     pub fn head(&self) -> Hash {
         self.previous
+    }
+
+    /// Reads the entries of a log from here to its end, verifies each, and then tells it.
+    ///
+    /// # Errors
+    ///
+    /// When the store or `tell` fails, or an entry is not the one that was written.
+    pub fn read_on<E: From<StoreError>>(
+        &mut self,
+        store: &dyn Store,
+        id: &MatchId,
+        mut tell: impl FnMut(&StoredEntry) -> Result<(), E>,
+    ) -> Result<(), E> {
+        loop {
+            let entries = store.read(id, self.verified(), PAGE)?;
+            if entries.is_empty() {
+                return Ok(());
+            }
+            for entry in &entries {
+                self.verify(entry)?;
+                tell(entry)?;
+            }
+        }
     }
 
     /// Verifies the next entry.

@@ -1,10 +1,9 @@
 //! The store: logs of matches, answers to requests, ruleset texts, token hashes, snapshots.
 //!
-//! The log is the truth; everything else about a match is computed from it. A snapshot spares some of that
-//! computing, and is never needed. [`Store`] is what any
-//! engine must do ([`conformance`] tests it), [`sqlite`] and [`memory`] do it, and [`Journal`] is the
-//! one writer in front of an engine, which commits in groups. A store knows bytes and sequence
-//! numbers; it knows neither rules nor messages.
+//! In: appends of entries with everything that must become durable with them. Out: the same, once it is durable, and rows
+//! to read; bytes and sequence numbers, neither rules nor messages. Begin at [`Store`], which every engine implements
+//! ([`conformance`] tests it, [`sqlite`] and [`memory`] are engines), and at [`Journal`], the one writer in front of it,
+//! which commits in groups. The log is the truth: everything else about a match is computed from it.
 
 pub mod chain;
 pub mod conformance;

@@ -1,4 +1,4 @@
-//! Why a table did not do what it was asked.
+//! The errors of tables.
 
 use std::sync::Arc;
 

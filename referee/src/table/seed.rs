@@ -1,4 +1,4 @@
-//! The seed of a match's chance: drawn here, promised at once, kept sealed, shown after the end.
+//! The seed of a match: drawn here, committed to when the match is created, kept encrypted, revealed after the end.
 
 use interpreter::play::{Digest, Seat, Seed};
 use ring::digest::{Context, SHA256};

@@ -1,4 +1,4 @@
-//! How messages are read from calls and written to answers.
+//! The codec of tonic: how messages are read from calls and written to answers.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;

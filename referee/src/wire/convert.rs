@@ -1,5 +1,5 @@
 //! The only place that translates between the interpreter's types and messages, but for events, which are written
-//! without becoming messages first ([`telling`](super::telling)).
+//! without becoming messages first ([`events`](super::events)).
 //!
 //! Seats count from zero inside and from one outside, where zero means that nobody is named. What an
 //! audience may not see is already absent in the interpreter's types and stays absent here.

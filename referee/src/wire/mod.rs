@@ -1,7 +1,7 @@
 //! The messages of the contract in `proto/referee/v1`, generated, and their translation.
 //!
 //! In: what the interpreter, the library and the log say. Out: messages that clients are sent, and back. Begin at
-//! [`convert`]; [`telling`] says what happened. Nothing here knows a match or a connection.
+//! [`convert`]; [`events`] says what happened. Nothing here knows a match or a connection.
 
 mod answer;
 mod batch;
@@ -9,8 +9,8 @@ pub mod catalog;
 mod changes;
 pub mod codec;
 pub mod convert;
+pub mod events;
 pub mod schema;
-pub mod telling;
 mod writer;
 
 /// `referee.v1`: what clients and the referee say to each other.

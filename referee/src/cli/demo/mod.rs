@@ -1,7 +1,8 @@
 //! `referee demo`: a whole match between four bots, told as it happens.
 //!
-//! Nothing here is a short cut: the referee is a server on a socket, every bot is a client with a
-//! connection and a seat's token of its own, and what is told is what a spectator sees.
+//! In: a ruleset and a script of what is worth telling. Out: lines on standard output. The referee is a server on a socket,
+//! every bot is a client with a connection and a token of its own, and what is told is what a spectator sees. Begin at
+//! [`story`].
 
 mod bots;
 mod script;

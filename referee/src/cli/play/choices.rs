@@ -2,7 +2,7 @@
 
 use interpreter::play::{Id, Match, Move, Offer, OpenDomain, OpenParameter, Seat, Value};
 
-use crate::report::telling::Telling;
+use crate::report::event_lines::EventLines;
 use crate::report::words::Words;
 
 /// Offers with at most so many completions are listed move by move.
@@ -64,11 +64,11 @@ impl Choices {
 
     /// Each move in words, with what it costs and brings.
     pub(super) fn lines(&self, game: &Match, words: &Words<'_>) -> Vec<(String, String)> {
-        let telling = Telling::new(words, game.ruleset().model());
+        let lines = EventLines::new(words, game.ruleset().model());
         let line = |entry: &Entry| match entry {
             Entry::Move(mv) => (
                 words.made(&self.step, mv),
-                telling.effect(game, self.seat, mv),
+                lines.effect(game, self.seat, mv),
             ),
             Entry::Open(offer) => {
                 let offer = &self.offers[*offer];

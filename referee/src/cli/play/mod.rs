@@ -22,8 +22,8 @@ use super::policy::{Player, SearchArgs};
 use super::ruleset::RulesetArgs;
 use crate::record::{Kept, seat, seat_name};
 use crate::report::board::board;
+use crate::report::event_lines::{EventLine, EventLines};
 use crate::report::prose::wrapped;
-use crate::report::telling::{Telling, Told};
 use crate::report::transcript::sheet;
 use crate::report::words::Words;
 use choices::Choices;
@@ -475,23 +475,23 @@ impl Host<'_> {
             .seen(audience, self.told)
             .map(|(_, event)| event)
             .collect();
-        let telling = Telling::new(&self.words, game.ruleset().model());
-        let lines = telling.lines(&events);
+        let told = EventLines::new(&self.words, game.ruleset().model());
+        let lines = told.lines(&events);
         self.told = game.happened();
         writeln!(out.data)?;
         self.lines(&lines, out)
     }
 
-    fn lines(&self, lines: &[Told], out: &mut Out<'_>) -> Result<(), Failure> {
+    fn lines(&self, lines: &[EventLine], out: &mut Out<'_>) -> Result<(), Failure> {
         for line in lines {
             let (indent, ink, text) = match line {
-                Told::Phase(name) => ("", Some(Ink::Heading), format!("── {name}")),
-                Told::Moved(seat, text) => {
+                EventLine::Phase(name) => ("", Some(Ink::Heading), format!("── {name}")),
+                EventLine::Moved(seat, text) => {
                     let mine = self.session.people().contains(seat);
                     let ink = mine.then_some(Ink::Added);
                     ("  ", ink, format!("{} {text}", seat_name(*seat)))
                 }
-                Told::Followed(text) => ("      ", Some(Ink::Dim), format!("· {text}")),
+                EventLine::Followed(text) => ("      ", Some(Ink::Dim), format!("· {text}")),
             };
             let room = out.width.saturating_sub(indent.len() + 2).max(30);
             for (i, part) in wrapped(&text, room).iter().enumerate() {
@@ -569,7 +569,7 @@ impl Host<'_> {
     fn past(&self, seat: Seat, out: &mut Out<'_>) -> Result<(), Failure> {
         let game = self.session.game();
         let events = game.events(interpreter::play::Audience::Seat(seat), 0);
-        let lines = Telling::new(&self.words, game.ruleset().model()).lines(&events);
+        let lines = EventLines::new(&self.words, game.ruleset().model()).lines(&events);
         let from = lines.len().saturating_sub(PAST);
         self.lines(&lines[from..], out)
     }

@@ -1,4 +1,4 @@
-//! Long texts as a stream of chunks: what does not fit into one message.
+//! Server-streams of chunks, for texts that do not fit into one message.
 
 use std::sync::Arc;
 

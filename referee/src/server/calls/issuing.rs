@@ -1,4 +1,4 @@
-//! Tokens that are made on the machine itself: the first ones of a store, and those of `referee token`.
+//! Issues tokens on the machine itself: the first ones of a store, and those of `referee token`.
 //!
 //! They are drawn and shown once; the store keeps their hashes.
 

@@ -7,10 +7,12 @@ pub mod auth;
 pub mod chunks;
 pub mod issuing;
 mod methods;
-pub mod names;
+mod names;
 pub mod place_tokens;
 pub mod status;
 
+pub use auth::{Caller, Publisher, match_id};
 pub use methods::{answer, language, request};
 pub(super) use methods::{once, unary};
+pub use names::{Named, display_name, hash};
 pub use status::Failure;

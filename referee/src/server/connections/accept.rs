@@ -1,4 +1,4 @@
-//! Connections as they arrive: counted, encrypted, and remembered since when.
+//! Accepts connections: limits how many there are, and adds TLS.
 //!
 //! The handshake of one does not keep others waiting, and what they are encrypted with can be replaced while the
 //! referee serves: certificates expire sooner than matches end.

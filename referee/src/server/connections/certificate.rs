@@ -1,4 +1,4 @@
-//! When a certificate expires: the one thing of it that operators are told.
+//! Reads from a certificate when it expires, which is a metric.
 
 use prost_types::Timestamp;
 use ring::error::Unspecified;

@@ -1,4 +1,4 @@
-//! Opening what a referee serves from: the store and its key, which belong together and are nobody else's.
+//! Opens the store and its root key, and takes their lock.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Whose rulesets are, in memory.
+//! The owners of rulesets, in memory.
 
 use std::collections::BTreeMap;
 

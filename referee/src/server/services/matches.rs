@@ -11,9 +11,11 @@ use super::revisions;
 use crate::log;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::Referee;
-use crate::server::calls::auth::{CLAIM_PREFIX, Caller, SEAT_PREFIX, match_id, presented};
-use crate::server::calls::names::display_name;
-use crate::server::calls::{Failure, answer, language, once, place_tokens, request, unary};
+use crate::server::calls::auth::{CLAIM_PREFIX, SEAT_PREFIX, presented};
+use crate::server::calls::{
+    Caller, Failure, answer, display_name, language, match_id, once, place_tokens, request, status,
+    unary,
+};
 use crate::store::{Hash, MatchId, MatchRow, MatchState, Principal, Store, StoreError, Wanted};
 use crate::table::{Act, CreateError, Creation, Delay, MatchInfo, SeatInfo, Snapshot, TableError};
 use crate::wire::catalog;
@@ -31,11 +33,7 @@ impl MatchService for Matches {
         &self,
         request: Request<v1::CreateMatchRequest>,
     ) -> Result<Response<v1::CreateMatchResponse>, Status> {
-        let (metadata, _, asked) = request.into_parts();
-        answer(
-            crate::server::calls::status::language(&metadata),
-            self.create(&metadata, asked).await,
-        )
+        unary!(self, request, create)
     }
 
     async fn get_match(
@@ -44,7 +42,7 @@ impl MatchService for Matches {
     ) -> Result<Response<v1::GetMatchResponse>, Status> {
         let (metadata, _, asked) = request.into_parts();
         answer(
-            crate::server::calls::status::language(&metadata),
+            status::language(&metadata),
             self.get(&metadata, &asked.name).await,
         )
     }
@@ -53,11 +51,7 @@ impl MatchService for Matches {
         &self,
         request: Request<v1::ListMatchesRequest>,
     ) -> Result<Response<v1::ListMatchesResponse>, Status> {
-        let (metadata, _, asked) = request.into_parts();
-        answer(
-            crate::server::calls::status::language(&metadata),
-            self.list(&metadata, asked).await,
-        )
+        unary!(self, request, list)
     }
 
     async fn claim_seat(
@@ -78,11 +72,7 @@ impl MatchService for Matches {
         &self,
         request: Request<v1::StartMatchRequest>,
     ) -> Result<Response<v1::StartMatchResponse>, Status> {
-        let (metadata, _, asked) = request.into_parts();
-        answer(
-            crate::server::calls::status::language(&metadata),
-            self.start(&metadata, asked).await,
-        )
+        unary!(self, request, start)
     }
 
     async fn list_lobbies(

@@ -1,4 +1,4 @@
-//! Whose rulesets are: who publishes them, moves their channels and yanks their revisions.
+//! The owners of rulesets: who publishes them, moves their channels and yanks their revisions.
 //!
 //! A ruleset belongs to the label of its publisher's tokens, so that tokens can be renewed. An id that nobody has used
 //! becomes theirs who publishes it first; whatever the referee brought itself is the operator's. Administrators give
@@ -8,9 +8,7 @@ use tonic::metadata::MetadataMap;
 
 use super::admin::Admin;
 use crate::server::Referee;
-use crate::server::calls::auth::Publisher;
-use crate::server::calls::names::{Named, display_name};
-use crate::server::calls::{Failure, once};
+use crate::server::calls::{Failure, Named, Publisher, display_name, once};
 use crate::store::{Change, OwnerRow};
 use crate::wire::catalog;
 use crate::wire::v1::{self, Reason};

@@ -13,7 +13,7 @@ use super::offers::{Pages, Wanted};
 use super::{event_stream, events};
 use crate::server::Referee;
 use crate::server::calls::status::move_field;
-use crate::server::calls::{Failure, answer, once, place_tokens, request, unary};
+use crate::server::calls::{Failure, answer, once, place_tokens, request, status, unary};
 use crate::server::connections::accept::Arrived;
 use crate::store::{Hash, MatchId, Principal};
 use crate::table::{Act, Queue, Snapshot, Submission, Submitted, Table, TableError, decision_id};
@@ -46,55 +46,35 @@ impl PlayService for Playing {
         &self,
         request: Request<v1::GetViewRequest>,
     ) -> Result<Response<v1::GetViewResponse>, Status> {
-        let (metadata, _, asked) = request.into_parts();
-        answer(
-            crate::server::calls::status::language(&metadata),
-            self.view(&metadata, asked).await,
-        )
+        unary!(self, request, view)
     }
 
     async fn list_decisions(
         &self,
         request: Request<v1::ListDecisionsRequest>,
     ) -> Result<Response<v1::ListDecisionsResponse>, Status> {
-        let (metadata, _, asked) = request.into_parts();
-        answer(
-            crate::server::calls::status::language(&metadata),
-            self.decisions(&metadata, asked).await,
-        )
+        unary!(self, request, decisions)
     }
 
     async fn list_moves(
         &self,
         request: Request<v1::ListMovesRequest>,
     ) -> Result<Response<v1::ListMovesResponse>, Status> {
-        let (metadata, _, asked) = request.into_parts();
-        answer(
-            crate::server::calls::status::language(&metadata),
-            self.moves(&metadata, asked).await,
-        )
+        unary!(self, request, moves)
     }
 
     async fn check_move(
         &self,
         request: Request<v1::CheckMoveRequest>,
     ) -> Result<Response<v1::CheckMoveResponse>, Status> {
-        let (metadata, _, asked) = request.into_parts();
-        answer(
-            crate::server::calls::status::language(&metadata),
-            self.check(&metadata, asked).await,
-        )
+        unary!(self, request, check)
     }
 
     async fn submit_move(
         &self,
         request: Request<v1::SubmitMoveRequest>,
     ) -> Result<Response<v1::SubmitMoveResponse>, Status> {
-        let (metadata, _, asked) = request.into_parts();
-        answer(
-            crate::server::calls::status::language(&metadata),
-            self.submit(&metadata, asked).await,
-        )
+        unary!(self, request, submit)
     }
 
     async fn watch_match(
@@ -104,7 +84,7 @@ impl PlayService for Playing {
         let (metadata, extensions, asked) = request.into_parts();
         let arrived = extensions.get().copied();
         answer(
-            crate::server::calls::status::language(&metadata),
+            status::language(&metadata),
             self.watch(&metadata, asked, arrived).await,
         )
     }
@@ -113,11 +93,7 @@ impl PlayService for Playing {
         &self,
         request: Request<v1::ListEventsRequest>,
     ) -> Result<Response<v1::ListEventsResponse>, Status> {
-        let (metadata, _, asked) = request.into_parts();
-        answer(
-            crate::server::calls::status::language(&metadata),
-            self.events(&metadata, asked).await,
-        )
+        unary!(self, request, events)
     }
 
     async fn resign(
@@ -355,7 +331,7 @@ impl Playing {
             resume_token: asked.resume_token,
             snapshot_first: asked.snapshot_first,
             max_batch: asked.max_batch,
-            language: crate::server::calls::status::language(metadata),
+            language: status::language(metadata),
             arrived,
         };
         event_stream::open(self.0.clone(), seated.table, asked, |item, resume_token| {

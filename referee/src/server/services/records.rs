@@ -8,9 +8,8 @@ use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
 use crate::server::Referee;
-use crate::server::calls::auth::{Caller, match_id};
 use crate::server::calls::chunks::Pieces;
-use crate::server::calls::{Failure, answer, chunks, once, status, unary};
+use crate::server::calls::{Caller, Failure, answer, chunks, match_id, once, status, unary};
 use crate::store::{MatchId, MatchState};
 use crate::table::{Payers, Queue, TableError, archive};
 use crate::wire::v1::{

@@ -7,8 +7,7 @@ use interpreter::package::Configuration;
 
 use crate::library::Edition;
 use crate::server::Referee;
-use crate::server::calls::Failure;
-use crate::server::calls::names::Named;
+use crate::server::calls::{Failure, Named};
 use crate::store::{MatchId, STABLE, StoreError};
 use crate::table::{Queue, TableError};
 use crate::wire::catalog;

@@ -10,8 +10,7 @@ use tonic::{Request, Response, Status};
 
 use super::event_stream;
 use crate::server::Referee;
-use crate::server::calls::auth::{Caller, match_id};
-use crate::server::calls::{Failure, answer, place_tokens, unary};
+use crate::server::calls::{Caller, Failure, answer, match_id, place_tokens, status, unary};
 use crate::server::connections::accept::Arrived;
 use crate::store::MatchId;
 use crate::table::{Queue, Snapshot, Table};
@@ -31,11 +30,7 @@ impl SpectatorService for Spectators {
         &self,
         request: Request<v1::GetPublicViewRequest>,
     ) -> Result<Response<v1::GetPublicViewResponse>, Status> {
-        let (metadata, _, asked) = request.into_parts();
-        answer(
-            crate::server::calls::status::language(&metadata),
-            self.view(&metadata, asked).await,
-        )
+        unary!(self, request, view)
     }
 
     async fn get_all_hands(
@@ -52,7 +47,7 @@ impl SpectatorService for Spectators {
         let (metadata, extensions, asked) = request.into_parts();
         let arrived = extensions.get().copied();
         answer(
-            crate::server::calls::status::language(&metadata),
+            status::language(&metadata),
             self.watch(&metadata, asked, arrived).await,
         )
     }
@@ -160,7 +155,7 @@ impl Spectators {
             resume_token: asked.resume_token,
             snapshot_first: asked.snapshot_first,
             max_batch: asked.max_batch,
-            language: crate::server::calls::status::language(metadata),
+            language: status::language(metadata),
             arrived,
         };
         event_stream::open(self.0.clone(), table, asked, |item, resume_token| {

@@ -1,12 +1,10 @@
-//! What the store keeps of a match that an archive is made of or came from.
+//! What an archive is made from: the verified entries of a log, or the text that a match was imported from.
 
 use crate::library::content_digest;
 use crate::log::Entry;
+use crate::store::chain::Verifier;
 use crate::store::{Hash, MatchId};
 use crate::table::{Parts, TableError};
-
-/// Entries that are read at a time.
-const PAGE: usize = 1000;
 
 /// The text that a match was imported from.
 pub(super) fn text(parts: &Parts, record: &[u8]) -> Result<String, TableError> {
@@ -27,16 +25,10 @@ pub(super) type Told = (Entry, Vec<u8>, Hash);
 
 /// Every entry of a log, verified: when it was written, what it says, and what ties it to those before it.
 pub(super) fn entries(parts: &Parts, id: &MatchId) -> Result<Vec<Told>, TableError> {
-    let mut verifier = crate::store::chain::Verifier::new(id);
     let mut all = Vec::new();
-    loop {
-        let page = parts.store.read(id, verifier.verified(), PAGE)?;
-        if page.is_empty() {
-            return Ok(all);
-        }
-        for entry in &page {
-            verifier.verify(entry)?;
-            all.push((Entry::decode(&entry.body)?, entry.body.clone(), entry.chain));
-        }
-    }
+    Verifier::new(id).read_on(&*parts.store, id, |entry| -> Result<(), TableError> {
+        all.push((Entry::decode(&entry.body)?, entry.body.clone(), entry.chain));
+        Ok(())
+    })?;
+    Ok(all)
 }

@@ -1,4 +1,4 @@
-//! Verifying the record of a match: nothing that is in memory is believed.
+//! Verifies the record of a match from the store alone; nothing in memory is trusted.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! From a log back to the match it is the log of.
+//! Restores a match from its log.
 //!
 //! What is read must be what was written (the hash chain), must replay move by move, and must arrive after every
 //! entry at the state that was there. A snapshot may stand in for playing the first moves ([`checkpoint`]), if it was saved
@@ -606,17 +606,8 @@ pub fn recorded(parts: &Parts, id: &MatchId) -> Result<Recorded, TableError> {
     let gone = || TableError::Damaged("the log has no beginning".into());
     let kept = parts.store.find(id)?.ok_or_else(gone)?.new;
     let mut story = Story::default();
-    let mut verifier = chain::Verifier::new(id);
-    loop {
-        let entries = parts.store.read(id, verifier.verified(), PAGE)?;
-        if entries.is_empty() {
-            break;
-        }
-        for entry in &entries {
-            verifier.verify(entry)?;
-            story.tell(id, &kept, entry)?;
-        }
-    }
+    let tell = |entry: &StoredEntry| story.tell(id, &kept, entry);
+    chain::Verifier::new(id).read_on(&*parts.store, id, tell)?;
     let info = story.info.as_ref().ok_or_else(gone)?;
     let seed = seed::open(&parts.keys, id, &story.sealed_seed);
     let seed =

@@ -1,4 +1,4 @@
-//! What spectators see of a match whose host keeps them behind the table: the match as it was.
+//! Spectator delay: the match as it was, for spectators whom the host keeps behind the players.
 //!
 //! The log says what the match was after each of its entries, so this is the log read again, up to a place that
 //! follows the end. It is walked only while somebody looks, entry by entry as the match itself was; where that is
@@ -12,9 +12,6 @@ use crate::log::v1::{self, entry::Body, table_changed::Kind};
 use crate::log::{self, Entry, Format};
 use crate::store::{MatchId, MatchState, chain};
 use crate::table::{Delay, MatchInfo, Parts, Play, Snapshot, TableError};
-
-/// Entries that are read at a time.
-const PAGE: usize = 256;
 
 /// The way that spectators follow behind a match.
 pub struct SpectatorDelay {
@@ -90,16 +87,10 @@ impl Behind {
 
     /// Reads what was written since.
     fn read(&mut self, parts: &Parts, id: &MatchId) -> Result<(), TableError> {
-        loop {
-            let entries = parts.store.read(id, self.verifier.verified(), PAGE)?;
-            if entries.is_empty() {
-                return Ok(());
-            }
-            for entry in &entries {
-                self.verifier.verify(entry)?;
-                self.waiting.push_back(Entry::decode(&entry.body)?);
-            }
-        }
+        self.verifier.read_on(&*parts.store, id, |entry| {
+            self.waiting.push_back(Entry::decode(&entry.body)?);
+            Ok(())
+        })
     }
 
     /// How many of the entries that wait are to be seen now.

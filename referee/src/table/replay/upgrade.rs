@@ -1,4 +1,4 @@
-//! Carrying a match of an earlier build over: one entry is added, which names its state in the canonical form.
+//! Upgrades a match of an earlier build: one entry is added, which names its state in the canonical form.
 //!
 //! No entry is rewritten, so what was proved of the log stays true of it. From then on the match is held to that state,
 //! whatever becomes of the layout that the hashes of before speak of.

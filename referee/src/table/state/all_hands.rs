@@ -1,4 +1,4 @@
-//! The table as all seats together see it: for spectators, when nobody minds any more.
+//! The view of all seats together: for spectators of a match that is over, or whose players have agreed.
 
 use interpreter::play::{Audience, Match, PlaceRef, Seat, View};
 

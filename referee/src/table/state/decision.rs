@@ -1,4 +1,4 @@
-//! Ids of decisions: what a move says it answers.
+//! Ids of decisions, by which a move names the question that it answers.
 
 use interpreter::play::Seat;
 

@@ -1,4 +1,4 @@
-//! What can be done at a table that is no move: joining, talking, giving up, going on.
+//! Decides acts, which are all that changes a match and is no move: joining, proposing, resigning, resuming.
 //!
 //! An act is decided here, from what the match is now, and becomes entries of the log; what those mean is
 //! said in [`info`](crate::table::state::info).

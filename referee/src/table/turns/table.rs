@@ -1,4 +1,4 @@
-//! The way to one match: whatever changes it takes its turn here.
+//! The way to one match: every change takes its turn here.
 //!
 //! Turns are taken one after the other, in the order in which they were asked for. A turn begins in the call that
 //! asked for it and ends there if it never has to wait; one that has to goes on in a task of its own, so that a

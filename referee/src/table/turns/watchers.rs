@@ -1,4 +1,4 @@
-//! Counts the watchers of a match, so that none takes the places of others.
+//! Limits how many watch a match, and how many for each seat.
 
 use interpreter::play::Audience;
 

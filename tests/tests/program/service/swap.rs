@@ -12,7 +12,7 @@ use referee::client::{SeatClient, request_id};
 use referee::library::Library;
 use referee::log::v1::Maker;
 use referee::wire::convert::{Outward, move_out};
-use referee::wire::telling::Telling;
+use referee::wire::events::EventWriter;
 use referee::wire::v1;
 use referee_tests::attempts::attempts;
 use referee_tests::random::Random;
@@ -84,7 +84,7 @@ impl Beside {
 
     /// The events of a seat from one of its numbers on.
     fn events(&self, played: &Match, audience: Audience, from: usize) -> Vec<v1::Event> {
-        let mut telling = Telling::of(played.ruleset().package(), 0);
+        let mut telling = EventWriter::of(played.ruleset().package(), 0);
         let numbered = (from..).zip(played.events(audience, 0).into_iter().skip(from));
         for (number, event) in numbered {
             telling.game(number as u64, &event, Maker::Unspecified);

@@ -2,7 +2,7 @@
 
 use interpreter::package::Language;
 use interpreter::play::Audience;
-use referee::report::telling::Telling;
+use referee::report::event_lines::EventLines;
 use referee::report::words::Words;
 use referee_tests::games::{every_game, nth, walk};
 use referee_tests::random::Random;
@@ -16,7 +16,7 @@ fn a_preview_shows_nothing_that_is_hidden() {
     let (mut compared, mut open, mut planted) = (0, 0, 0);
     for (name, ruleset) in every_game() {
         let words = Words::new(ruleset.package(), Language::English);
-        let telling = Telling::new(&words, ruleset.model());
+        let telling = EventLines::new(&words, ruleset.model());
         let mut random = Random::new(9);
         let mut number = 0;
         walk(&ruleset, 4, false, |game| {

@@ -1,4 +1,4 @@
-//! What happened, written as the events of the contract.
+//! Writes what happened as the events of the contract.
 //!
 //! Everybody who follows a match is told of every event, so they are written straight from what the interpreter says:
 //! this is the only place that knows how. Numbers of fields are those of `proto/referee/v1/event.proto` and
@@ -15,7 +15,7 @@ use super::writer::Writer;
 use crate::log::v1::{Maker, TableChanged};
 
 /// Events that are told together, in order.
-pub struct Telling<'a> {
+pub struct EventWriter<'a> {
     outward: Outward<'a>,
     written: Writer,
 }
@@ -23,10 +23,10 @@ pub struct Telling<'a> {
 /// Bytes of an event, or somewhat more than most have.
 const USUAL_BYTES: usize = 64;
 
-impl<'a> Telling<'a> {
+impl<'a> EventWriter<'a> {
     /// Of a match that is played by the rules of this package; of about so many events.
     pub fn of(package: &'a Package, events: usize) -> Self {
-        Telling {
+        EventWriter {
             outward: Outward::new(package),
             written: Writer::with_room(events * USUAL_BYTES),
         }
@@ -392,21 +392,21 @@ mod tests {
         let rules = library.compile(edition, &Configuration::base(3));
         let rules = rules.expect("it has no mistakes");
         let change = TableChanged::default();
-        let mut telling = Telling::of(rules.package(), 0);
+        let mut writer = EventWriter::of(rules.package(), 0);
         let mut expected = Vec::new();
         for (number, (event, kind)) in (0..).zip(events(Outward::new(rules.package()))) {
-            telling.game(number, &event, Maker::Unspecified);
+            writer.game(number, &event, Maker::Unspecified);
             expected.push(v1::Event {
                 number,
                 kind: Some(kind),
             });
         }
-        telling.table(1000, &change);
+        writer.table(1000, &change);
         expected.push(v1::Event {
             number: 1000,
             kind: Some(Kind::TableChanged(v1::TableChanged::default())),
         });
-        let told = telling.done();
+        let told = writer.done();
         assert_eq!(told[..], expected);
         // They are written as prost writes them.
         let lengths = expected.iter().map(Message::encoded_len);

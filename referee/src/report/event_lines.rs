@@ -14,14 +14,14 @@ const WORLDS: usize = 3;
 type Effect = (Vec<(String, i64)>, Vec<String>);
 
 /// Tells events to somebody.
-pub struct Telling<'a> {
+pub struct EventLines<'a> {
     words: &'a Words<'a>,
     model: &'a Model,
 }
 
 /// A line of what happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum EventLine {
     /// A phase began.
     Phase(String),
     /// A player moved.
@@ -30,14 +30,14 @@ pub enum Told {
     Followed(String),
 }
 
-impl<'a> Telling<'a> {
+impl<'a> EventLines<'a> {
     /// In the language of the words.
     pub fn new(words: &'a Words<'a>, model: &'a Model) -> Self {
-        Telling { words, model }
+        EventLines { words, model }
     }
 
     /// Events as lines; what follows a move is one line.
-    pub fn lines(&self, events: &[Event]) -> Vec<Told> {
+    pub fn lines(&self, events: &[Event]) -> Vec<EventLine> {
         let mut lines = Vec::new();
         let mut followed: Vec<String> = Vec::new();
         let mut at = 0;
@@ -45,13 +45,15 @@ impl<'a> Telling<'a> {
             if matches!(event, Event::PhaseBegan { .. } | Event::Moved { .. })
                 && !followed.is_empty()
             {
-                lines.push(Told::Followed(std::mem::take(&mut followed).join("; ")));
+                lines.push(EventLine::Followed(
+                    std::mem::take(&mut followed).join("; "),
+                ));
             }
             at += 1;
             match event {
                 Event::PhaseBegan { phase, args } => {
                     let name = self.words.phase(phase);
-                    lines.push(Told::Phase(self.words.begun(name, args)));
+                    lines.push(EventLine::Phase(self.words.begun(name, args)));
                 }
                 Event::Moved {
                     seat,
@@ -63,7 +65,7 @@ impl<'a> Telling<'a> {
                     if *origin == Origin::Forced {
                         text = format!("{text} {}", self.words.forced());
                     }
-                    lines.push(Told::Moved(*seat, text));
+                    lines.push(EventLine::Moved(*seat, text));
                 }
                 Event::Pieces { .. } => {
                     // The same way is told once.
@@ -77,7 +79,7 @@ impl<'a> Telling<'a> {
             }
         }
         if !followed.is_empty() {
-            lines.push(Told::Followed(followed.join("; ")));
+            lines.push(EventLine::Followed(followed.join("; ")));
         }
         lines
     }
