@@ -1,5 +1,6 @@
 //! Judges what a package requires of its own tables (`require`), once it is compiled.
 
+use crate::budget;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::play::machine::{Ruleset, Trouble, read};
 use crate::play::state::REGISTERS;
@@ -44,6 +45,8 @@ fn first_unmet(
     require: &RequireModel,
     values: &mut Vec<i64>,
 ) -> Result<bool, Trouble> {
+    // What the machine does is charged; here it is given up when nothing is left.
+    budget::spend(1, Some(require.span));
     let ask = |function: FuncId, values: &[i64]| {
         let mut registers = vec![0; REGISTERS];
         registers[..values.len()].copy_from_slice(values);

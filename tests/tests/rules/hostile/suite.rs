@@ -105,6 +105,14 @@ fn too_much_to_read_or_check_or_compile_is_refused() {
         &package(pile, 30),
         Code::CapacityExceeded,
     );
+    case(
+        "a requirement of a hundred million pairs",
+        &package(
+            "require all a in 1 to 9_999: all b in 1 to 9_999: a + b > 0\n",
+            0,
+        ),
+        Code::WorkLimitExceeded,
+    );
     let sum = "sum x in colours: sum y in colours: sum z in colours: weight(x) * weight(y)";
     let starts = format!("counter big(a: colour)   starts {sum}\n");
     case(
