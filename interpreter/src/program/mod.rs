@@ -1,4 +1,4 @@
-//! A compiled ruleset as plain data: nothing here computes, and everything that plays depends on it.
+//! A compiled ruleset as plain data: nothing here runs a rule, and everything that plays depends on it.
 //!
 //! The type checker writes the [model] (declarations with their cells, phases, moves) and its functions as [trees](tree);
 //! the compiler adds their [bytecode], the [phase graph](graph) and what is looked up while it runs. Read [`Program`],
