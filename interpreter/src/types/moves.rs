@@ -441,27 +441,32 @@ impl<'a> Checker<'a> {
             }
         }
         let span = self.model.moves[mv].span;
-        let domains = params.iter().enumerate().map(|(i, param)| Gate {
+        let domain = |(i, param): (usize, &ParamModel)| Gate {
             after: i + 1,
             open: param.is_open(),
             reads: param.reads | 1 << i,
             ..Gate::new(GateKind::Domain(i), param.cite, span)
-        });
-        gates.extend(domains);
-        // Of what can be judged at once what the state alone decides comes first, then what is chosen, then conditions
-        // on it in the order in which they were written, and last what the move leaves.
-        gates.sort_by_key(|gate| match gate.kind {
-            GateKind::Promise(_) => (usize::MAX, 0),
-            GateKind::Need(_) => (gate.after, 1),
-            _ => (gate.after, 0),
-        });
+        };
+        let mut domains = params.iter().enumerate().map(domain).peekable();
+        // Conditions keep the order in which they were written: the first that does not hold is what a refusal names.
+        // What a condition reads is within its limits by then; what none reads comes behind all of them.
+        let mut ordered = Vec::with_capacity(gates.len() + params.len());
+        for gate in gates {
+            while let Some(domain) = domains.next_if(|domain| domain.after <= gate.after) {
+                ordered.push(domain);
+            }
+            ordered.push(gate);
+        }
+        ordered.extend(domains);
+        // What the move leaves is judged last.
+        ordered.sort_by_key(|gate| matches!(gate.kind, GateKind::Promise(_)));
         for (param, read) in params.iter_mut().zip(read) {
             param.read = read;
         }
         let amounts = |p: &&ParamModel| matches!(p.domain, DomainModel::Amount { .. });
         let model = &mut self.model.moves[mv];
         model.searched = params.iter().filter(amounts).any(|p| p.read);
-        model.gates = gates;
+        model.gates = ordered;
         model.params = params;
     }
 

@@ -4,11 +4,13 @@
 use std::collections::BTreeSet;
 
 use interpreter::play::{
-    ApplyError, Audience, Match, Move, OpenDomain, Question, Refusal, RefusalReason, Value,
+    ApplyError, Audience, Match, Move, OpenDomain, Question, Refusal, RefusalReason, Seat, Seed,
+    Value,
 };
-use interpreter::program::model::GateKind;
+use interpreter::program::model::{GateKind, Model};
 use referee_tests::attempts::attempts;
 use referee_tests::games::{every_game, genoa, nth, walk};
+use referee_tests::mini;
 use referee_tests::random::Random;
 
 use super::moves::canonical;
@@ -16,8 +18,8 @@ use super::moves::canonical;
 /// Moves that are looked at of a question.
 const LOOKED_AT: usize = 40;
 
-/// A move with one argument changed by the least that there is, both ways where there are two.
-fn neighbours(mv: &Move) -> Vec<Move> {
+/// A move with one argument changed: a number or a bag by the least that there is, both ways, a row to each other one.
+fn neighbours(model: &Model, mv: &Move) -> Vec<Move> {
     let mut all = Vec::new();
     for (at, (_, value)) in mv.args.iter().enumerate() {
         let mut with = |value: Value| {
@@ -44,6 +46,16 @@ fn neighbours(mv: &Move) -> Vec<Move> {
                             counts,
                         });
                     }
+                }
+            }
+            Value::Row { table, .. } => {
+                let tables = &model.tables;
+                let of_table = tables.iter().find(|model| model.name == *table);
+                for row in of_table.into_iter().flat_map(|model| &model.rows) {
+                    with(Value::Row {
+                        table: table.clone(),
+                        row: row.clone(),
+                    });
                 }
             }
             _ => {}
@@ -151,7 +163,10 @@ fn what_is_listed_is_accepted_on_both_sides_of_every_limit() {
             let complete = all.is_some_and(|all| all == listed.len() as u128);
             let names: BTreeSet<String> = listed.iter().map(canonical).collect();
             for mv in &listed {
-                for near in neighbours(mv).into_iter().chain(at_limits(&question, mv)) {
+                for near in neighbours(ruleset.model(), mv)
+                    .into_iter()
+                    .chain(at_limits(&question, mv))
+                {
                     let mut tried = played.clone();
                     match tried.apply(seat, &near) {
                         Ok(()) => {
@@ -236,25 +251,111 @@ fn a_mover_learns_no_secret_by_what_is_legal_but_where_rules_say_so() {
     }
 }
 
+/// One move for each kind of gate, and one whose promise faults.
+const GATES: &str = "
+phase game
+  step going: repeat until the game ends
+    step turns: each p from dealer
+      step first: ask p
+        move act(n: 1 to 3)
+          needs purse(p) < 9
+          do { gain(purse(p), n); }
+        free move grab once per game
+          do { gain(purse(p), 1); }
+        move give(some: bag of box(p), at most 2)
+          ensures 6 / purse(p) > 0
+          do { pay(purse(p), purse(p)); }
+        move keep
+          ensures purse(p) > 9
+      step inside: visit trip(p)
+phase trip(t: player)
+  step there: ask t
+    move nod
+    move rest
+  at any time for each p
+    free move wave
+ending rich when any p in players: purse(p) > 20
+";
+
 #[test]
-fn every_kind_of_gate_is_met() {
+fn a_refusal_names_the_gate_that_is_closed_and_a_fault_is_no_yes() {
+    let mut played = Match::new(mini::ruleset(GATES), Seed::from_number(1), true).expect("begun");
+    let seat = played.waiting()[0];
+    let mv = |name: &str, args: &[(&str, Value)]| Move {
+        name: name.into(),
+        args: args
+            .iter()
+            .map(|(name, value)| ((*name).into(), value.clone()))
+            .collect(),
+    };
+    let why = |played: &Match, seat: Seat, mv: &Move| match played.check(seat, mv) {
+        Err(ApplyError::Refused(refusal)) => refusal.condition.expect("a condition"),
+        other => panic!("{mv:?}: {other:?}"),
+    };
+    let act = |n| mv("act", &[("n", Value::Int(n))]);
+    assert_eq!(
+        why(&played, seat, &mv("wave", &[])),
+        "only while `trip` is under way"
+    );
+    assert_eq!(
+        why(&played, seat, &act(4)),
+        "`n`: this choice is outside of its limits"
+    );
+    assert_eq!(why(&played, seat, &mv("keep", &[])), "purse(p) > 9");
+    played.apply(seat, &mv("grab", &[])).expect("legal once");
+    assert_eq!(why(&played, seat, &mv("grab", &[])), "once per game");
+    let give = mv(
+        "give",
+        &[(
+            "some",
+            Value::Bag {
+                table: "colour".into(),
+                counts: vec![],
+            },
+        )],
+    );
+    let checked = played.check(seat, &give);
+    assert!(matches!(checked, Err(ApplyError::Fault(_))), "{checked:?}");
+    let made = played.apply(seat, &give);
+    assert_eq!(made, checked, "a check says what making the move would");
+    // Until nobody has little enough any more.
+    for _ in 0..40 {
+        let asked = played.waiting()[0];
+        let tried = [mv("rest", &[]), act(3)];
+        let Some(legal) = tried.into_iter().find(|mv| played.check(asked, mv).is_ok()) else {
+            break;
+        };
+        played.apply(asked, &legal).expect("legal");
+    }
+    let seat = played.waiting()[0];
+    assert_eq!(why(&played, seat, &act(3)), "purse(p) < 9");
+}
+
+#[test]
+fn what_a_condition_reads_is_within_its_limits_before_it_is_judged() {
     let mut kinds = BTreeSet::new();
-    for (_, ruleset) in every_game() {
+    let mut games = every_game();
+    games.push(("genoa".to_owned(), genoa(3)));
+    games.push(("one of each".to_owned(), mini::ruleset(GATES)));
+    for (_, ruleset) in games {
         for mv in &ruleset.model().moves {
-            kinds.extend(mv.gates.iter().map(|gate| match gate.kind {
-                GateKind::Under(_) => "under",
-                GateKind::Once { .. } => "once",
-                GateKind::AtMost { .. } => "at most",
-                GateKind::Domain(_) => "domain",
-                GateKind::Need(_) => "need",
-                GateKind::Promise(_) => "promise",
-            }));
-            // What is judged stands in the order in which it can be.
-            assert!(
-                mv.gates.is_sorted_by_key(|gate| gate.after),
-                "{}",
-                mv.address
-            );
+            let mut bound = 0;
+            for gate in &mv.gates {
+                kinds.insert(match gate.kind {
+                    GateKind::Under(_) => "under",
+                    GateKind::Once { .. } => "once",
+                    GateKind::AtMost { .. } => "at most",
+                    GateKind::Domain(_) => "domain",
+                    GateKind::Need(_) => "need",
+                    GateKind::Promise(_) => "promise",
+                });
+                if let GateKind::Domain(param) = gate.kind {
+                    assert_eq!(param, bound, "{}", mv.address);
+                    bound += 1;
+                }
+                assert!(gate.after <= bound, "{}: {gate:?}", mv.address);
+            }
+            assert_eq!(bound, mv.params.len(), "{}", mv.address);
         }
     }
     assert_eq!(kinds.len(), 6, "{kinds:?}");
