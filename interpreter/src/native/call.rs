@@ -4,10 +4,10 @@
 //! [`Outcome`]. For what it does not do itself it calls [back](Backs): a verb, another single instruction, all that is
 //! left of a function, or a function whose value may be remembered.
 //!
-//! Why this is sound: a context is made by [`Native`] and outlives the call that it is made for. While
-//! machine code runs nobody else uses the registers or the world, whose borrows `run` holds. Machine code touches
+//! Why this is sound: a context is made by [`Native::enter`] and outlives the call that it is made for. While
+//! machine code runs nobody else uses the registers or the world, whose borrows `enter` holds. Machine code touches
 //! registers only within its window, whose room it compares with the end of all registers before anything else;
-//! cells only at indices that were compared with their number, which `run` asserts, and through a pointer that
+//! cells only at indices that were compared with their number, which `enter` asserts, and through a pointer that
 //! is renewed whenever the world was used. It outlives no code: who enters borrows the `Native` that keeps it.
 
 #![allow(
@@ -24,7 +24,7 @@ use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
 
 use super::data::Data;
-use crate::play::machine::{Engine, Ruleset, Trouble, World, vm};
+use crate::play::machine::{Engine, Reader, Ruleset, Table, Trouble, World, vm};
 
 /// A function in machine code.
 pub(super) type Entry = unsafe extern "C" fn(*mut Context, *mut i64, u64) -> Outcome;
@@ -57,7 +57,7 @@ const FAILED: i64 = 1;
 /// Calls the machine back: with the window of the registers, and what to do.
 type Back = unsafe extern "C" fn(*mut Context, *mut i64, u64, u64) -> Outcome;
 
-/// What the machine does for machine code.
+/// What the machine does for machine code, made for a type of world.
 #[repr(C)]
 pub(super) struct Backs {
     /// A verb: which instruction it is, and its [operands](verb_operands).
@@ -91,7 +91,7 @@ pub(super) struct Context {
     /// Behind the last register.
     end: *const i64,
     backs: *const Backs,
-    /// Where the reference to the world lies.
+    /// The world, of the type for which `backs` was made.
     world: *mut (),
     ruleset: *const Ruleset,
     stopped: Option<Stopped>,
@@ -129,10 +129,38 @@ pub(super) fn entry(module: &JITModule, function: FuncId) -> Entry {
 }
 
 impl Engine for Native {
-    fn run(
+    fn read(
         &self,
         ruleset: &Ruleset,
-        mut world: &mut dyn World,
+        world: &mut Reader<'_>,
+        registers: &mut [i64],
+        function: u32,
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<i64, Trouble> {
+        self.enter(ruleset, world, registers, function, fuel, depth)
+    }
+
+    fn act(
+        &self,
+        ruleset: &Ruleset,
+        world: &mut Table<'_>,
+        registers: &mut [i64],
+        function: u32,
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<i64, Trouble> {
+        self.enter(ruleset, world, registers, function, fuel, depth)
+    }
+}
+
+impl Native {
+    /// Runs a function; its arguments are the first of the registers.
+    #[inline(always)]
+    fn enter<W: World>(
+        &self,
+        ruleset: &Ruleset,
+        world: &mut W,
         registers: &mut [i64],
         function: u32,
         fuel: &mut u64,
@@ -146,8 +174,16 @@ impl Engine for Native {
             cells: cells.as_ptr(),
             fuel: *fuel,
             end: range.end,
-            backs: &BACKS,
-            world: (&raw mut world).cast(),
+            backs: const {
+                &Backs {
+                    verb: verb::<W>,
+                    offer: offer::<W>,
+                    step: step::<W>,
+                    resume: resume::<W>,
+                    remembered: remembered::<W>,
+                }
+            },
+            world: std::ptr::from_mut(world).cast(),
             ruleset,
             stopped: None,
         };
@@ -161,15 +197,6 @@ impl Engine for Native {
         }
     }
 }
-
-/// What every context leads to.
-static BACKS: Backs = Backs {
-    verb,
-    offer,
-    step,
-    resume,
-    remembered,
-};
 
 impl Stopped {
     /// What went wrong in the rules; a panic goes on.
@@ -196,21 +223,18 @@ impl Drop for Native {
 ///
 /// # Safety
 ///
-/// The context must be one that [`Native`] made and that is in use, the registers a
+/// The context must be one that [`Native::enter`] made for this type of world and that is in use, the registers a
 /// window of those that it was made for.
 #[inline]
-unsafe fn back(
+unsafe fn back<W: World>(
     context: *mut Context,
     registers: *mut i64,
-    work: impl FnOnce(&Ruleset, &mut dyn World, &mut [i64], &mut u64) -> Result<i64, Trouble>,
+    work: impl FnOnce(&Ruleset, &mut W, &mut [i64], &mut u64) -> Result<i64, Trouble>,
 ) -> Outcome {
-    // SAFETY: machine code does nothing with the context until this returns, and `run` does not either.
+    // SAFETY: machine code does nothing with the context until this returns, and `enter` does not either.
     let context = unsafe { &mut *context };
-    // SAFETY: `run` borrows the world and the ruleset for longer than this takes, and uses neither.
-    let (world, ruleset) = unsafe {
-        let world = &mut *context.world.cast::<&mut dyn World>();
-        (&mut **world, &*context.ruleset)
-    };
+    // SAFETY: `enter` borrows the world and the ruleset for longer than this takes, and uses neither.
+    let (world, ruleset) = unsafe { (&mut *context.world.cast::<W>(), &*context.ruleset) };
     // SAFETY: the window lies within the registers, as machine code has made sure; `end` is behind the last.
     let registers = unsafe {
         let len = context.end.offset_from_unsigned(registers);
@@ -237,13 +261,13 @@ fn halves(at: u64) -> (u32, u32) {
 }
 
 /// See [`Backs::verb`].
-unsafe extern "C" fn verb(
+unsafe extern "C" fn verb<W: World>(
     context: *mut Context,
     registers: *mut i64,
     op: u64,
     operands: u64,
 ) -> Outcome {
-    let work = |ruleset: &Ruleset, world: &mut dyn World, registers: &mut [i64], _: &mut u64| {
+    let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], _: &mut u64| {
         let verb = ruleset.program.bytecode.verbs[(operands >> 32) as usize];
         let (at, free) = (operands >> 16 & 0xffff, operands & 0xffff);
         let done = world.verb(verb, registers, at as usize, free as usize);
@@ -257,13 +281,13 @@ unsafe extern "C" fn verb(
 }
 
 /// See [`Backs::offer`].
-unsafe extern "C" fn offer(
+unsafe extern "C" fn offer<W: World>(
     context: *mut Context,
     registers: *mut i64,
     mv: u64,
     free: u64,
 ) -> Outcome {
-    let work = |_: &Ruleset, world: &mut dyn World, registers: &mut [i64], _: &mut u64| {
+    let work = |_: &Ruleset, world: &mut W, registers: &mut [i64], _: &mut u64| {
         world
             .offer(mv as u32, registers, free as usize)
             .map(i64::from)
@@ -273,8 +297,13 @@ unsafe extern "C" fn offer(
 }
 
 /// See [`Backs::step`].
-unsafe extern "C" fn step(context: *mut Context, registers: *mut i64, at: u64, _: u64) -> Outcome {
-    let work = |ruleset: &Ruleset, world: &mut dyn World, registers: &mut [i64], fuel: &mut u64| {
+unsafe extern "C" fn step<W: World>(
+    context: *mut Context,
+    registers: *mut i64,
+    at: u64,
+    _: u64,
+) -> Outcome {
+    let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
         vm::step(ruleset, world, registers, halves(at), fuel).map(|()| 0)
     };
     // SAFETY: as for machine code itself.
@@ -282,13 +311,13 @@ unsafe extern "C" fn step(context: *mut Context, registers: *mut i64, at: u64, _
 }
 
 /// See [`Backs::resume`].
-unsafe extern "C" fn resume(
+unsafe extern "C" fn resume<W: World>(
     context: *mut Context,
     registers: *mut i64,
     at: u64,
     depth: u64,
 ) -> Outcome {
-    let work = |ruleset: &Ruleset, world: &mut dyn World, registers: &mut [i64], fuel: &mut u64| {
+    let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
         vm::resume(ruleset, world, registers, halves(at), fuel, depth as u32)
     };
     // SAFETY: as for machine code itself.
@@ -296,13 +325,13 @@ unsafe extern "C" fn resume(
 }
 
 /// See [`Backs::remembered`].
-unsafe extern "C" fn remembered(
+unsafe extern "C" fn remembered<W: World>(
     context: *mut Context,
     registers: *mut i64,
     function: u64,
     depth: u64,
 ) -> Outcome {
-    let work = |ruleset: &Ruleset, world: &mut dyn World, registers: &mut [i64], fuel: &mut u64| {
+    let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
         let (function, depth) = (function as u32, depth as u32);
         vm::call(ruleset, world, registers, function, fuel, depth)
     };

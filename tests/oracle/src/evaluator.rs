@@ -20,7 +20,7 @@ use std::panic::AssertUnwindSafe;
 use std::ptr::NonNull;
 
 use interpreter::Ruleset;
-use interpreter::play::{self, REGISTERS, Trouble, TroubleKind, World};
+use interpreter::play::{self, REGISTERS, Reader, Table, Trouble, TroubleKind, World};
 use interpreter::program::Program;
 use interpreter::program::bytecode::DEPTH;
 use interpreter::program::model::{BodyModel, Model, StepModel, count_in, instances};
@@ -123,14 +123,40 @@ impl Oracle {
 }
 
 impl play::Engine for Oracle {
-    fn run(
+    fn read(
         &self,
         ruleset: &Ruleset,
-        world: &mut dyn World,
+        world: &mut Reader<'_>,
         registers: &mut [i64],
         function: u32,
         fuel: &mut u64,
         _: u32,
+    ) -> Result<i64, Trouble> {
+        self.run(ruleset, world, registers, function, fuel)
+    }
+
+    fn act(
+        &self,
+        ruleset: &Ruleset,
+        world: &mut Table<'_>,
+        registers: &mut [i64],
+        function: u32,
+        fuel: &mut u64,
+        _: u32,
+    ) -> Result<i64, Trouble> {
+        self.run(ruleset, world, registers, function, fuel)
+    }
+}
+
+impl Oracle {
+    /// Runs a function; its arguments are the first of the registers.
+    fn run(
+        &self,
+        ruleset: &Ruleset,
+        world: &mut dyn World,
+        registers: &[i64],
+        function: u32,
+        fuel: &mut u64,
     ) -> Result<i64, Trouble> {
         let number = function as usize;
         let code = ruleset.program().bytecode.functions[number];

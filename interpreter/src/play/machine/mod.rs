@@ -12,18 +12,20 @@ pub(crate) mod reader;
 mod rows;
 pub(crate) mod ruleset;
 pub(crate) mod table;
+mod trouble;
 pub(crate) mod vm;
 #[cfg(feature = "work")]
 pub(crate) mod work;
 pub(crate) mod world;
 
 pub use fault::Fault;
-pub(crate) use reader::{Found, Judged, Reader, Sink, read};
+pub(crate) use reader::read;
 pub use ruleset::{
-    CompileOptions, CompileWork, Digest, Engine, LAID_OUT_AS_LOGGED, Ruleset, SEMANTIC_VERSION,
-    WORK,
+    CompileOptions, CompileWork, Digest, Engine, LAID_OUT_AS_LOGGED, Reader, Ruleset,
+    SEMANTIC_VERSION, Table, WORK,
 };
-pub(crate) use table::Table;
+pub(crate) use ruleset::{Found, Judged, Sink};
+pub(crate) use trouble::FUEL;
+pub use trouble::{Trouble, TroubleKind};
 pub(crate) use vm::run;
-pub(crate) use world::FUEL;
-pub use world::{Trouble, TroubleKind, World};
+pub use world::World;

@@ -2,33 +2,10 @@
 //!
 //! Effects change a [table](super::table); listings of legal moves, queries and explanations of refusals have a reader.
 
-use super::{FUEL, Ruleset, Trouble, TroubleKind, World, run};
+use super::{Engine, FUEL, Found, Judged, Reader, Ruleset, Sink, Trouble, TroubleKind, World, run};
 use crate::play::state::Memory;
 use crate::program::model::control;
 use crate::program::tree::{FuncId, Verb};
-
-/// A state that is only read.
-pub(crate) struct Reader<'a> {
-    pub ruleset: &'a Ruleset,
-    pub cells: &'a [i32],
-    pub seen: Option<&'a mut Vec<bool>>,
-    pub memory: Option<&'a mut Memory>,
-    /// Who is shown what a listing finds; nobody has enough.
-    pub sink: Option<Sink<'a>>,
-    /// The question whose moves are gone through, as far as that was done.
-    pub judged: Option<Judged<'a>>,
-}
-
-/// The sink of a listing: it is shown each legal move, and says whether that is enough.
-pub(crate) type Sink<'a> = &'a mut dyn FnMut(&mut Reader<'_>, Found<'_>) -> Result<bool, Trouble>;
-
-/// A legal move, as it is found.
-pub(crate) struct Found<'r> {
-    /// The seat and the move's other registers are the first; those between belong to the listing that found it.
-    registers: &'r mut [i64],
-    width: usize,
-    free: usize,
-}
 
 impl<'r> Found<'r> {
     /// A move whose registers are the first `width`; those from `free` on nobody uses.
@@ -51,18 +28,6 @@ impl<'r> Found<'r> {
         registers[..self.width].copy_from_slice(&found[..self.width]);
         registers
     }
-}
-
-/// Moves of a question that were gone through for a seat: asking whether they are possible need not do so
-/// again.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Judged<'a> {
-    seat: i64,
-    moves: &'a [usize],
-    /// How many of them were gone through.
-    count: usize,
-    /// Which of the first 64 are possible, a bit for each.
-    possible: u64,
 }
 
 impl<'a> Judged<'a> {
@@ -208,8 +173,17 @@ impl World for Reader<'_> {
         self.memory.as_deref_mut()
     }
 
-    fn erased(&mut self) -> &mut (dyn World + '_) {
-        self
+    #[inline]
+    fn enter(
+        &mut self,
+        engine: &dyn Engine,
+        ruleset: &Ruleset,
+        registers: &mut [i64],
+        function: u32,
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<i64, Trouble> {
+        engine.read(ruleset, self, registers, function, fuel, depth)
     }
 }
 

@@ -4,9 +4,9 @@ use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
-use super::{FUEL, Trouble, World};
+use super::{FUEL, Trouble};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::play::state::{Memory, chance};
+use crate::play::state::{Memory, Raised, Raw, Seed, chance};
 use crate::program::Program;
 use crate::program::graph::PhaseGraph;
 use crate::program::model::{
@@ -55,16 +55,73 @@ pub const WORK: u64 = 50_000_000;
 /// Another way to run functions than by interpreting their bytecode, such as machine code. Values, faults and fuel
 /// are the same.
 pub trait Engine: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
-    /// Runs a function; its arguments are the first of the registers. Calls are nested so deeply already.
-    fn run(
+    /// Runs a function that only reads; its arguments are the first of the registers. Calls are nested so deeply already.
+    fn read(
         &self,
         ruleset: &Ruleset,
-        world: &mut dyn World,
+        world: &mut Reader<'_>,
         registers: &mut [i64],
         function: u32,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble>;
+
+    /// Runs a function that may change the table.
+    fn act(
+        &self,
+        ruleset: &Ruleset,
+        world: &mut Table<'_>,
+        registers: &mut [i64],
+        function: u32,
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<i64, Trouble>;
+}
+
+/// A state that is only read.
+pub struct Reader<'a> {
+    pub(crate) ruleset: &'a Ruleset,
+    pub(crate) cells: &'a [i32],
+    pub(crate) seen: Option<&'a mut Vec<bool>>,
+    pub(crate) memory: Option<&'a mut Memory>,
+    /// Who is shown what a listing finds; nobody has enough.
+    pub(crate) sink: Option<Sink<'a>>,
+    /// The question whose moves are gone through, as far as that was done.
+    pub(crate) judged: Option<Judged<'a>>,
+}
+
+/// The sink of a listing: it is shown each legal move, and says whether that is enough.
+pub(crate) type Sink<'a> = &'a mut dyn FnMut(&mut Reader<'_>, Found<'_>) -> Result<bool, Trouble>;
+
+/// A legal move, as it is found.
+pub(crate) struct Found<'r> {
+    /// The seat and the move's other registers are the first; those between belong to the listing that found it.
+    pub(crate) registers: &'r mut [i64],
+    pub(crate) width: usize,
+    pub(crate) free: usize,
+}
+
+/// Moves of a question that were gone through for a seat: asking whether they are possible need not do so
+/// again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judged<'a> {
+    pub(crate) seat: i64,
+    pub(crate) moves: &'a [usize],
+    /// How many of them were gone through.
+    pub(crate) count: usize,
+    /// Which of the first 64 are possible, a bit for each.
+    pub(crate) possible: u64,
+}
+
+/// A state that effects change.
+pub struct Table<'a> {
+    pub(crate) ruleset: &'a Ruleset,
+    pub(crate) cells: &'a mut [i32],
+    pub(crate) seed: &'a Seed,
+    pub(crate) log: Option<&'a mut Vec<Raw>>,
+    pub(crate) seen: Option<&'a mut Vec<bool>>,
+    pub(crate) raised: &'a mut Vec<Raised>,
+    pub(crate) memory: &'a mut Memory,
 }
 
 /// A checked and compiled ruleset in one configuration; immutable and shared by all its matches.

@@ -20,7 +20,7 @@ const RUN: u64 = 4;
 pub(crate) const TURN: u64 = 2;
 /// Runs a function; its arguments are the first registers of `registers`.
 #[inline(always)]
-pub(crate) fn run<W: World + ?Sized>(
+pub(crate) fn run<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
@@ -37,7 +37,7 @@ pub(crate) fn run<W: World + ?Sized>(
 
 /// Charges what fuel does not stand for; whether anything is left.
 #[inline(never)]
-fn affords<W: World + ?Sized>(world: &mut W, units: u32, fuel: &mut u64) -> bool {
+fn affords<W: World>(world: &mut W, units: u32, fuel: &mut u64) -> bool {
     let units = u64::from(units);
     if budget::left() > MOVE_WORK {
         // No move is made: nothing but fuel bounds what is evaluated.
@@ -52,7 +52,7 @@ fn affords<W: World + ?Sized>(world: &mut W, units: u32, fuel: &mut u64) -> bool
 }
 
 /// Runs a function that another one calls, or gives what is remembered of it, at the same price.
-pub(crate) fn call<W: World + ?Sized>(
+pub(crate) fn call<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
@@ -64,7 +64,7 @@ pub(crate) fn call<W: World + ?Sized>(
 }
 
 #[inline(always)]
-fn value_of<W: World + ?Sized>(
+fn value_of<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
@@ -84,7 +84,7 @@ fn value_of<W: World + ?Sized>(
 }
 
 /// Gives what is remembered of a function, or runs it and remembers what it gives.
-fn remembered<W: World + ?Sized>(
+fn remembered<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
@@ -150,7 +150,7 @@ const NARROW: usize = 256;
 
 /// Runs a function, by another engine if there is one.
 #[inline(always)]
-fn begin<W: World + ?Sized>(
+fn begin<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
@@ -159,15 +159,14 @@ fn begin<W: World + ?Sized>(
     depth: u32,
 ) -> Result<i64, Trouble> {
     if let Some(engine) = &ruleset.engine {
-        let world = world.erased();
-        return engine.run(ruleset, world, registers, function, fuel, depth);
+        return world.enter(&**engine, ruleset, registers, function, fuel, depth);
     }
     let start = ruleset.program.bytecode.functions[function as usize].start;
     resume(ruleset, world, registers, (function, start), fuel, depth)
 }
 
 /// Runs a function from one of its instructions on, in a window as wide as it needs.
-pub(crate) fn resume<W: World + ?Sized>(
+pub(crate) fn resume<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
@@ -187,7 +186,7 @@ pub(crate) fn resume<W: World + ?Sized>(
 
 /// Runs one instruction of a function, which is no call, shows no move, and does not end it.
 #[cfg(feature = "native")]
-pub(crate) fn step<W: World + ?Sized>(
+pub(crate) fn step<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
@@ -200,7 +199,7 @@ pub(crate) fn step<W: World + ?Sized>(
 
 /// A verb: its code stays out of the loop through instructions.
 #[inline(never)]
-fn verb_apart<W: World + ?Sized>(
+fn verb_apart<W: World>(
     world: &mut W,
     verb: Verb,
     registers: &mut [i64],
@@ -212,7 +211,7 @@ fn verb_apart<W: World + ?Sized>(
 
 /// Runs instructions of a function from one on, or only that one. In a narrow window a register's number is cut to
 /// a byte: it is below [`NARROW`] in any case, and so the compiler knows that it needs no check.
-fn exec<W: World + ?Sized, const IS_NARROW: bool, const ONCE: bool>(
+fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],

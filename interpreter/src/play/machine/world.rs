@@ -1,67 +1,8 @@
-//! What functions work on while they run, and what can go wrong.
+//! What functions work on while they run.
 
+use super::{Engine, Ruleset, Trouble, TroubleKind};
 use crate::play::state::Memory;
 use crate::program::tree::Verb;
-
-/// Fuel of one condition or effect.
-pub(crate) const FUEL: u64 = 1_000_000;
-
-/// What went wrong, and at which instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trouble {
-    /// What.
-    pub kind: TroubleKind,
-    /// The number of the instruction.
-    pub op: u32,
-}
-
-/// Kinds of faults of a ruleset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the messages say it")]
-pub enum TroubleKind {
-    Overflow,
-    DivisionByZero,
-    OutOfFuel,
-    TooDeep,
-    OutOfBounds,
-    NotThere,
-    Negative,
-    EffectInQuery,
-    NoWayOn,
-    NoRoom,
-    TooManyChoices,
-    TrayNotEmpty,
-    TooMuchWork,
-}
-
-impl TroubleKind {
-    /// What happened, for the author.
-    pub(crate) fn message(self) -> &'static str {
-        match self {
-            TroubleKind::Overflow => "a number left its range of 32 bits",
-            TroubleKind::DivisionByZero => "a division by zero",
-            TroubleKind::OutOfFuel => "the script did not end within its fuel",
-            TroubleKind::TooDeep => "calls are nested too deeply",
-            TroubleKind::OutOfBounds => "an index is out of its range (a `none` used as a row?)",
-            TroubleKind::NotThere => "pieces were moved that are not there",
-            TroubleKind::Negative => {
-                "a counter would fall below zero, or a negative number of pieces was moved"
-            }
-            TroubleKind::EffectInQuery => "a query tried to change the table",
-            TroubleKind::NoRoom => "more pieces were put on a pile than there is room for",
-            TroubleKind::TooManyChoices => {
-                "a choice has too many possibilities to be tried one by one"
-            }
-            TroubleKind::TrayNotEmpty => {
-                "a phase ended while something lay in a place that lasts as long as the phase"
-            }
-            TroubleKind::TooMuchWork => {
-                "from one question to the next there is more to be done than is allowed"
-            }
-            TroubleKind::NoWayOn => "the phase graph has no way on",
-        }
-    }
-}
 
 /// What bytecode works on.
 pub trait World {
@@ -87,6 +28,15 @@ pub trait World {
     fn memory(&mut self) -> Option<&mut Memory> {
         None
     }
-    /// This world, whichever it is: for what runs functions in another way.
-    fn erased(&mut self) -> &mut (dyn World + '_);
+    /// Has an engine run a function on it: each kind of world calls the engine's own method for its kind, so that nothing
+    /// within is dispatched at run time.
+    fn enter(
+        &mut self,
+        engine: &dyn Engine,
+        ruleset: &Ruleset,
+        registers: &mut [i64],
+        function: u32,
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<i64, Trouble>;
 }

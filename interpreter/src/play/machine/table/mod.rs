@@ -9,25 +9,14 @@ mod pieces;
 mod piles;
 mod verbs;
 
-use super::{FUEL, Reader, Ruleset, Trouble, TroubleKind, World, run};
+use super::{Engine, FUEL, Reader, Ruleset, Table, Trouble, TroubleKind, World, run};
 use crate::budget;
-use crate::play::state::{Memory, Moment, Raised, Raw, Seed};
+use crate::play::state::{Memory, Moment, Raw};
 use crate::program::model::{Sight, control};
 use crate::program::tree::{FuncId, Verb};
 
 /// Cells that verbs go through for a unit of work.
 const WORKED: u32 = 8;
-
-/// A state that effects change.
-pub(crate) struct Table<'a> {
-    pub ruleset: &'a Ruleset,
-    pub cells: &'a mut [i32],
-    pub seed: &'a Seed,
-    pub log: Option<&'a mut Vec<Raw>>,
-    pub seen: Option<&'a mut Vec<bool>>,
-    pub raised: &'a mut Vec<Raised>,
-    pub memory: &'a mut Memory,
-}
 
 impl<'a> Table<'a> {
     /// Something is written to what a cell belongs to.
@@ -124,8 +113,17 @@ impl World for Table<'_> {
         self.seen.is_none().then_some(&mut *self.memory)
     }
 
-    fn erased(&mut self) -> &mut (dyn World + '_) {
-        self
+    #[inline]
+    fn enter(
+        &mut self,
+        engine: &dyn Engine,
+        ruleset: &Ruleset,
+        registers: &mut [i64],
+        function: u32,
+        fuel: &mut u64,
+        depth: u32,
+    ) -> Result<i64, Trouble> {
+        engine.act(ruleset, self, registers, function, fuel, depth)
     }
 }
 
