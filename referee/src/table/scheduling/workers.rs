@@ -10,10 +10,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use interpreter::budget::{self, Budget, Ended, Stop};
-use tokio::time::Instant;
 
 use super::queue::{Payer, Payers, Place, Queue, Queues};
 use crate::panics::caught;
@@ -144,13 +142,12 @@ pub(in crate::table) struct Pace {
 }
 
 impl Pace {
-    /// Whatever takes longer is not done on a thread that serves: others wait for it. It is some ten times what a
-    /// move of a large game takes.
-    const LONG: Duration = Duration::from_micros(500);
+    /// Whatever takes more units of [work](interpreter::budget) is not done on a thread that serves: others wait for it.
+    /// It is some half a millisecond. No clock is asked: the operating system takes threads away as it likes.
+    const LONG: u64 = 60_000;
 
     /// Pieces of work that are handed over when rules have taken long again, so that rules which are now quick and now
-    /// slow hold others up no more than once in so many. Once alone may have been the operating system's doing, which
-    /// takes threads away as it likes: it is forgotten after as many.
+    /// slow hold others up no more than once in so many. Once alone is forgotten after as many.
     const WARY: u32 = 256;
 
     /// Of a table whose rules are not known yet: nothing speaks for them.
@@ -172,20 +169,17 @@ impl Pace {
         payers: impl FnOnce() -> Payers,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, TableError> {
-        let timed = move || {
-            let began = Instant::now();
-            (work(), began.elapsed())
-        };
+        let counted = move || budget::counted(work);
         let done = match self.apart {
-            0 => guarded(timed),
-            _ => workers.run_for(Queue::Table, payers(), timed).await,
+            0 => guarded(counted),
+            _ => workers.run_for(Queue::Table, payers(), counted).await,
         };
         self.learn(done.as_ref().ok().map(|(_, took)| *took));
         done.map(|(done, _)| done)
     }
 
-    /// Learns from a piece of work how long it took; none if it did not end well.
-    fn learn(&mut self, took: Option<Duration>) {
+    /// Learns from a piece of work how many units it took; none if it did not end well.
+    fn learn(&mut self, took: Option<u64>) {
         self.apart = self.apart.saturating_sub(1);
         self.held = self.held.saturating_sub(1);
         if took.is_some_and(|took| took < Pace::LONG) {
@@ -219,6 +213,8 @@ pub async fn blocking<T: Send + 'static>(
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::table::SLICE;
 
@@ -313,7 +309,7 @@ mod tests {
     fn quick(pace: &mut Pace, pieces: u32) -> u32 {
         let one = |_| {
             let apart = pace.apart > 0;
-            pace.learn(Some(Duration::ZERO));
+            pace.learn(Some(0));
             u32::from(apart)
         };
         (0..pieces).map(one).sum()
