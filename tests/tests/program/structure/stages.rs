@@ -8,10 +8,10 @@ use super::uses::Uses;
 
 /// What a stage consists of, folders or files without their ending, and the stages that it may use beside itself, each by
 /// the first of what it consists of.
-type Stage = (&'static [&'static str], &'static [&'static str]);
+pub type Stage = (&'static [&'static str], &'static [&'static str]);
 
 /// The stages in order. What plays (`play`, `native`) uses nothing of what makes a ruleset but the program.
-const STAGES: [Stage; 18] = [
+pub const STAGES: [Stage; 18] = [
     (&["source", "budget"], &[]),
     (&["diagnostic"], &["source"]),
     (&["syntax"], &["source", "diagnostic"]),

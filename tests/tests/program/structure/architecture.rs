@@ -1,0 +1,63 @@
+//! The pictures of the page on the architecture are drawn from the tables that the other tests hold the code to.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::order::REFEREE;
+use super::stages::STAGES;
+
+/// The stages of the interpreter, each with an arrow to those that it uses, but for those that one of these uses.
+fn stages() -> String {
+    let used: BTreeMap<&str, &[&str]> = STAGES
+        .iter()
+        .map(|(names, used)| (names[0], *used))
+        .collect();
+    let stands_on = |stage: &str, other: &str| {
+        let (mut todo, mut known) = (used[stage].to_vec(), Vec::new());
+        while let Some(next) = todo.pop() {
+            if !known.contains(&next) {
+                known.push(next);
+                todo.extend(used[next]);
+            }
+        }
+        known.contains(&other)
+    };
+    let mut drawn = "flowchart BT\n".to_owned();
+    for (names, used) in &STAGES {
+        let id = |stage: &str| stage.replace('/', "_");
+        let _ = writeln!(drawn, "  {}[\"{}\"]", id(names[0]), names.join(", "));
+        for other in *used {
+            if !used.iter().any(|between| stands_on(between, other)) {
+                let _ = writeln!(drawn, "  {} --> {}", id(names[0]), id(other));
+            }
+        }
+    }
+    drawn
+}
+
+/// The layers of the referee, the lowest at the bottom.
+fn layers() -> String {
+    let mut drawn = "flowchart BT\n".to_owned();
+    for (number, names) in REFEREE.iter().enumerate() {
+        let _ = writeln!(drawn, "  l{number}[\"{}\"]", names.replace(' ', ", "));
+        if let Some(lower) = number.checked_sub(1) {
+            let _ = writeln!(drawn, "  l{number} --> l{lower}");
+        }
+    }
+    drawn
+}
+
+#[test]
+fn the_page_shows_what_holds() {
+    let page = referee_tests::root().join("ARCHITECTURE.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let drawn = page.split("```mermaid\n").skip(1);
+    let drawn: Vec<&str> = drawn.filter_map(|rest| rest.split("```").next()).collect();
+    for (shown, holds) in drawn.iter().zip([stages(), layers()]) {
+        assert!(
+            *shown == holds,
+            "ARCHITECTURE.md shows otherwise what is\n\n{holds}"
+        );
+    }
+    assert_eq!(drawn.len(), 2);
+}
