@@ -1,5 +1,7 @@
 //! A referee that serves, as commands speak to it: where it is, who asks, and why it refused.
 
+use std::path::PathBuf;
+
 use tonic::{Code, Status};
 
 use super::outcome::Failure;
@@ -17,6 +19,9 @@ pub struct ServerArgs {
         default_value = "http://127.0.0.1:7435"
     )]
     pub server: String,
+    /// Certificates (PEM) that are trusted instead of the system's, for an address with `https`
+    #[arg(long, global = true, value_name = "FILE", env = "REFEREE_CA")]
+    pub ca: Option<PathBuf>,
 }
 
 impl ServerArgs {
@@ -24,13 +29,33 @@ impl ServerArgs {
     ///
     /// # Errors
     ///
-    /// When nobody answers.
+    /// When nobody answers, or with a certificate that is not trusted.
     pub(super) async fn connect(&self) -> Result<Client, Failure> {
-        Client::connect(&self.server).await.map_err(|_| {
-            Failure::Usage(format!(
-                "nobody answers at `{}`: start a referee with `referee serve`, or say where it listens with `--server`",
-                self.server
-            ))
+        let (server, ca) = (&self.server, &self.ca);
+        let read = |path: &PathBuf| {
+            std::fs::read(path).map_err(|error| {
+                Failure::Usage(format!("cannot read `{}`: {error}", path.display()))
+            })
+        };
+        let authorities = ca.as_ref().map(read).transpose()?;
+        let connected = Client::connect_trusting(server, authorities).await;
+        connected.map_err(|error| {
+            // The library says at the end of a chain of causes what has really happened.
+            let mut cause: &dyn std::error::Error = &error;
+            while let Some(deeper) = cause.source() {
+                cause = deeper;
+            }
+            let cause = cause.to_string();
+            Failure::Usage(match cause.contains("cert") {
+                true => format!(
+                    "the referee at `{server}` is not trusted ({cause}): name the certificate of who vouches for it with \
+                     `--ca`"
+                ),
+                false => format!(
+                    "nobody answers at `{server}`: start a referee with `referee serve`, or say where it listens with \
+                     `--server`"
+                ),
+            })
         })
     }
 }

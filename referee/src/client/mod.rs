@@ -9,7 +9,7 @@ mod seat;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 use tonic::{Request, Status};
 use tonic_types::pb;
 
@@ -71,17 +71,34 @@ impl Client {
         Client { channel, bearer }
     }
 
-    /// Connects, without a token.
+    /// Connects, without a token; by TLS to an address that begins with `https`, with a certificate that the system
+    /// trusts.
     ///
     /// # Errors
     ///
-    /// When nobody listens there.
+    /// When nobody listens there, or its certificate is not trusted.
     pub async fn connect(url: &str) -> Result<Client, tonic::transport::Error> {
-        let channel = Endpoint::from_shared(url.to_owned())?
-            .tcp_nodelay(true)
-            .connect()
-            .await?;
-        Ok(Client::on(channel))
+        Client::connect_trusting(url, None).await
+    }
+
+    /// As [`connect`](Self::connect), but who trusts these certificates (PEM) trusts no others.
+    ///
+    /// # Errors
+    ///
+    /// As [`connect`](Self::connect).
+    pub async fn connect_trusting(
+        url: &str,
+        authorities: Option<Vec<u8>>,
+    ) -> Result<Client, tonic::transport::Error> {
+        let mut endpoint = Endpoint::from_shared(url.to_owned())?.tcp_nodelay(true);
+        if url.starts_with("https:") {
+            let tls = ClientTlsConfig::new();
+            endpoint = endpoint.tls_config(match authorities {
+                Some(pem) => tls.ca_certificate(Certificate::from_pem(pem)),
+                None => tls.with_native_roots(),
+            })?;
+        }
+        Ok(Client::on(endpoint.connect().await?))
     }
 
     /// The same connection with a token; one that cannot be sent is left out.

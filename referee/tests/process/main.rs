@@ -1,6 +1,7 @@
 //! The program `referee` as its users and operators meet it: a process with words, streams and exit codes. One test
 //! program for all of it, so that it is linked once.
 
+mod certificates;
 mod demo;
 mod exits;
 mod holding;
