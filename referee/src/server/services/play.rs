@@ -19,7 +19,7 @@ use crate::store::{Hash, MatchId, Principal};
 use crate::table::{Act, Queue, Snapshot, Submission, Submitted, Table, TableError, decision_id};
 use crate::wire::catalog;
 use crate::wire::convert::{self, Outward, timestamp};
-use crate::wire::v1::{self, play_service_server::PlayService, watch_match_response};
+use crate::wire::v1::{self, Reason, play_service_server::PlayService, watch_match_response};
 
 /// Answers seats.
 pub struct Playing(pub Arc<Referee>);
@@ -404,7 +404,15 @@ impl Playing {
                 )
             })
             .await?;
-        Ok(judged?)
+        judged.map_err(|error| match error {
+            // Nothing is made, so nothing is suspended.
+            TableError::Fault(_) => Failure::new(
+                Reason::RulesetFault,
+                "the ruleset fails at this move: to submit it would suspend the match; take another one, and tell who \
+                 publishes the ruleset",
+            ),
+            error => error.into(),
+        })
     }
 
     async fn contribute(
