@@ -25,6 +25,11 @@ fn the_rivals_for_catan() {
 }
 
 #[test]
+fn the_traders_of_genoa() {
+    holds("rulesets/genoa", &[]);
+}
+
+#[test]
 fn the_tea_house() {
     holds("tests/rulesets/tea-house", &[]);
 }

@@ -21,7 +21,28 @@ pub(crate) struct Closed {
 
 impl Game {
     /// Why a gate is closed to a choice, for people.
+    ///
+    /// A limit without a clause says what can be chosen, and not why: where a condition on the same choice is
+    /// closed too, that condition is the reason. (It is not judged before the limit, outside of which it may fault.)
     pub(crate) fn why_closed(&self, gate: &Gate, choice: &Choice, seat: i64) -> Closed {
+        if let (GateKind::Domain(param), None) = (gate.kind, gate.cite) {
+            let model = &self.ruleset.model().moves[choice.mv as usize];
+            let closed = model.gates.iter().filter(|other| match other.kind {
+                GateKind::Need(need) if other.reads >> param & 1 == 1 && !other.reveals => {
+                    self.read_for(choice, seat, need) == Some(0)
+                }
+                _ => false,
+            });
+            let mut reasons = closed.map(|need| self.why_gate(need, choice, seat));
+            if let Some(reason) = reasons.find(|reason| reason.clause.is_some()) {
+                return reason;
+            }
+        }
+        self.why_gate(gate, choice, seat)
+    }
+
+    /// Why this very gate is closed.
+    fn why_gate(&self, gate: &Gate, choice: &Choice, seat: i64) -> Closed {
         let ruleset = &self.ruleset;
         let model = &ruleset.model().moves[choice.mv as usize];
         let phase = |phase: usize| &ruleset.model().phases[phase].name;
