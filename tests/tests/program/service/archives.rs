@@ -147,8 +147,8 @@ pub async fn ended(
     if let Some(configuration) = &mut create.configuration {
         configuration.modules = modules.iter().map(|id| (*id).to_owned()).collect();
     }
-    let created = world.host().matches().create_match(create).await;
-    let (table, _) = world.seat(created.expect("a match").into_inner()).await;
+    let created = world.host().call(create).await;
+    let (table, _) = world.seat(created.expect("a match")).await;
     let mut player = Chooser::new(seed);
     while let Some((seat, decision, offers)) = table.asked().await {
         // What depends on another choice may not fit it: then another one is made.
@@ -169,12 +169,7 @@ async fn archives() -> Vec<(&'static str, String)> {
     let mut all = Vec::new();
     for id in ["tea-house", "night-market"] {
         let package = publish(files(&root().join("tests/rulesets").join(id)));
-        let published = world
-            .publisher()
-            .await
-            .publishing()
-            .publish_package(package)
-            .await;
+        let published = world.publisher().await.call(package).await;
         published.expect("it is sound");
     }
     for (ruleset, players, modules) in [

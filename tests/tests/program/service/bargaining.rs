@@ -78,11 +78,9 @@ async fn bargain(seat: SeatClient, seed: u64) -> Seen {
         // Somebody who thinks for a moment; without it nearly every answer would come too late.
         tokio::time::sleep(Duration::from_micros(random.below(THOUGHT))).await;
         let Some((decision, offers)) = seat.decision().await.expect("an answer") else {
-            let get = v1::GetMatchRequest {
-                name: seat.name().to_owned(),
-            };
-            let found = seat.client().matches().get_match(get).await;
-            let found = found.expect("an answer").into_inner().r#match;
+            let get = v1::GetMatchRequest::of(seat.name());
+            let found = seat.client().call(get).await;
+            let found = found.expect("an answer").r#match;
             if found.is_some_and(|m| m.state() == v1::MatchState::Finished) {
                 return seen;
             }
@@ -128,8 +126,8 @@ async fn one_match(world: &World, number: u64) -> (usize, Seen) {
         ruleset: "rulesets/genoa".into(),
         ..create_request(5, number)
     };
-    let created = world.host().matches().create_match(create).await;
-    let (table, _) = world.seat(created.expect("created").into_inner()).await;
+    let created = world.host().call(create).await;
+    let (table, _) = world.seat(created.expect("created")).await;
     let seats = table.seats.iter().cloned().enumerate();
     let players: Vec<_> = seats
         .map(|(i, seat)| tokio::spawn(bargain(seat, number * 5 + i as u64)))
@@ -198,8 +196,8 @@ async fn only_what_stands_is_accepted() {
         ruleset: "rulesets/genoa".into(),
         ..create_request(3, 7)
     };
-    let created = world.host().matches().create_match(create).await;
-    let (table, _) = world.seat(created.expect("created").into_inner()).await;
+    let created = world.host().call(create).await;
+    let (table, _) = world.seat(created.expect("created")).await;
     let mut random = Random::new(1);
     for _ in 0..4000 {
         let (mut accept, mut offer) = (None, None);

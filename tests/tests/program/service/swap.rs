@@ -45,8 +45,8 @@ async fn table(world: &World) -> Table {
         request_id: request_id(),
         ..Default::default()
     };
-    let created = world.host().matches().create_match(create).await;
-    world.seat(created.expect("a match").into_inner()).await.0
+    let created = world.host().call(create).await;
+    world.seat(created.expect("a match")).await.0
 }
 
 fn seats() -> impl Iterator<Item = (usize, Audience)> {
@@ -138,8 +138,8 @@ async fn served_view(seat: &SeatClient) -> v1::View {
         omit_names: true,
         ..Default::default()
     };
-    let got = seat.client().play().get_view(asked).await.expect("a view");
-    got.into_inner().view.expect("a view")
+    let got = seat.client().call(asked).await.expect("a view");
+    got.view.expect("a view")
 }
 
 async fn served_events(seat: &SeatClient) -> Vec<v1::Event> {
@@ -152,8 +152,8 @@ async fn served_events(seat: &SeatClient) -> Vec<v1::Event> {
             page_token,
             ..Default::default()
         };
-        let got = seat.client().play().list_events(asked).await;
-        let page = got.expect("events").into_inner();
+        let got = seat.client().call(asked).await;
+        let page = got.expect("events");
         events.extend(page.events);
         page_token = page.next_page_token;
         if page_token.is_empty() {
@@ -233,7 +233,7 @@ async fn what_stands(table: &Table, beside: &mut Beside) -> usize {
                 r#move: Some(move_out(&mv)),
                 ..Default::default()
             };
-            let served = table.seats[i].client().play().check_move(check).await;
+            let served = table.seats[i].client().call(check).await;
             let here = beside.played.check(seat, &mv);
             assert_eq!(here, other.check(seat, &mv), "hidden cards show");
             match here {
