@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::publishing::{files, publish};
 use super::records::{export, script};
-use super::world::{Table, World, create_request};
+use super::world::{Table, World, create_of};
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -140,15 +140,11 @@ pub async fn ended(
     modules: &[&str],
     seed: u64,
 ) -> Table {
-    let mut create = v1::CreateMatchRequest {
-        ruleset: format!("rulesets/{ruleset}"),
-        ..create_request(players, seed)
-    };
+    let mut create = create_of(ruleset, players, seed);
     if let Some(configuration) = &mut create.configuration {
         configuration.modules = modules.iter().map(|id| (*id).to_owned()).collect();
     }
-    let created = world.host().call(create).await;
-    let (table, _) = world.seat(created.expect("a match")).await;
+    let (table, _) = world.begin(create).await;
     let mut player = Chooser::new(seed);
     while let Some((seat, decision, offers)) = table.asked().await {
         // What depends on another choice may not fit it: then another one is made.

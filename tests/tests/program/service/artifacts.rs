@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use referee::client::{Client, bad_request};
+use referee::client::Client;
 use referee::limits::Limits;
 use referee::wire::v1::{self, ArtifactKind as Kind};
 use tonic::Status;
 
 use super::publishing::{files, publish, revision};
-use super::world::{World, expect, metadata, quick};
+use super::world::{World, expect, fields, metadata, quick};
 
 fn ask(kind: Kind) -> v1::GetArtifactRequest {
     v1::GetArtifactRequest {
@@ -137,8 +137,7 @@ async fn what_cannot_be_made_is_said() {
         ),
     ] {
         let status = expect(get(client, asked).await, reason);
-        let fields = bad_request(&status).expect("fields").field_violations;
-        assert_eq!(fields[0].field, field);
+        assert_eq!(fields(&status)[0], field);
     }
     let absent = v1::GetArtifactRequest {
         name: "rulesets/chess".into(),

@@ -294,8 +294,7 @@ async fn swapped(spectator_delay: Option<v1::SpectatorDelay>) {
             spectator_delay,
             ..create_request(3, seed)
         };
-        let created = world.host().call(create).await;
-        world.seat(created.expect("a match")).await.0
+        world.begin(create).await.0
     };
     let (left, right) = (create(one).await, create(two).await);
     // Spectators see all hands, and still not what nobody sees.

@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use tonic::transport::Channel;
 
 use super::calls::{call, methods, request};
-use super::world::{Table, World, create_request, quick};
+use super::world::{Table, World, create_of, quick};
 
 /// Rules that take some milliseconds after every move, so that tables wait for their turn.
 const SLOW: &str = "
@@ -73,20 +73,14 @@ fn largest(input: &DescriptorProto, name: &str, limits: &Limits) -> Vec<u8> {
 
 /// A match of the slow rules, under way.
 async fn table(world: &World, host: &Client) -> (Table, Vec<String>) {
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/mini".into(),
-        ..create_request(2, 1)
-    };
+    let create = create_of("mini", 2, 1);
     let created = host.call(create).await.expect("a match");
     world.seat_of(host, created).await
 }
 
 /// A match of the slow rules that bots play on and on.
 async fn bots(host: &Client) {
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/mini".into(),
-        ..create_request(2, 1)
-    };
+    let create = create_of("mini", 2, 1);
     let created = host.call(create).await.expect("a match");
     let name = created.r#match.expect("a match").name;
     for seat in 1..=2 {

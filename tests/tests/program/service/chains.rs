@@ -1,13 +1,13 @@
 //! Several moves in one request: all of them, or none; and what that must not tell.
 
-use referee::client::{Chooser, Chooses as _, bad_request, refusal, request_id};
+use referee::client::{Chooser, Chooses as _, refusal, request_id};
 use referee::wire::v1::{self, event::Kind};
 use tonic::Status;
 
 use super::errors::{Before, argument, before, choose, row, submit, unchanged};
 use super::publishing::publish;
 use super::records::verify;
-use super::world::{Table, World, create_request, expect, metadata};
+use super::world::{Table, World, create_of, expect, fields, metadata};
 
 fn plain(name: &str) -> v1::Move {
     v1::Move {
@@ -35,7 +35,7 @@ async fn send(
     seat: usize,
     asked: v1::SubmitMoveRequest,
 ) -> Result<v1::SubmitMoveResponse, Status> {
-    table.seats[seat].client().call(asked).await
+    table.call(seat, asked).await
 }
 
 fn moves_in(events: &[v1::Event]) -> Vec<String> {
@@ -101,8 +101,7 @@ async fn a_refusal_says_which_move_it_is_of_and_nothing_is_kept() {
         // Not what is asked next.
         let unknown = try_these(&[choose("builder"), choose("mayor")]).await;
         let unknown = expect(unknown, "MALFORMED_REQUEST");
-        let fields = bad_request(&unknown).expect("fields").field_violations;
-        assert_eq!(fields[0].field, "further_moves[0].name");
+        assert_eq!(fields(&unknown)[0], "further_moves[0].name");
         // The next question is another seat's.
         let moves = [choose("builder"), build("small_market"), plain("pass")];
         let foreign = try_these(&moves).await;
@@ -111,8 +110,7 @@ async fn a_refusal_says_which_move_it_is_of_and_nothing_is_kept() {
         // One that cannot be read.
         let unread = try_these(&[choose("builder"), plain("")]).await;
         let unread = expect(unread, "MALFORMED_REQUEST");
-        let fields = bad_request(&unread).expect("fields").field_violations;
-        assert_eq!(fields[0].field, "further_moves[0].name");
+        assert_eq!(fields(&unread)[0], "further_moves[0].name");
         // Too many.
         let many = vec![choose("builder"); 17];
         let many = expect(try_these(&many).await, "LIMIT_REACHED");
@@ -199,12 +197,8 @@ async fn world_of_cups() -> World {
 }
 
 async fn cups_table(world: &World, seed: u64) -> Table {
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/cups".into(),
-        ..create_request(2, seed)
-    };
-    let created = world.host().call(create).await;
-    world.seat(created.expect("a match")).await.0
+    let create = create_of("cups", 2, seed);
+    world.begin(create).await.0
 }
 
 #[tokio::test]
@@ -285,12 +279,8 @@ async fn whether_a_move_shows_something_is_found_out_by_making_it_only() {
 /// A match of the Rivals in which a seat may look through a stack of cards, and that move.
 async fn before_a_search(world: &World) -> (Table, Before, v1::Move) {
     for seed in 0..20 {
-        let create = v1::CreateMatchRequest {
-            ruleset: "rulesets/catan-rivals".into(),
-            ..create_request(2, seed)
-        };
-        let created = world.host().call(create).await;
-        let (table, _) = world.seat(created.expect("a match")).await;
+        let create = create_of("catan-rivals", 2, seed);
+        let (table, _) = world.begin(create).await;
         let mut player = Chooser::new(seed);
         for _ in 0..400 {
             let Some((seat, decision, offers)) = table.asked().await else {

@@ -1,11 +1,11 @@
 //! Channels: names for revisions, which publishers move.
 
-use referee::client::{bad_request, request_id};
+use referee::client::request_id;
 use referee::wire::v1;
 use tonic::Status;
 
 use super::publishing::{create, edited, publish, revision};
-use super::world::{World, expect, metadata};
+use super::world::{World, expect, fields, metadata};
 
 fn set(channel: &str, revision: &str) -> v1::SetChannelRequest {
     v1::SetChannelRequest {
@@ -35,8 +35,7 @@ async fn told(world: &World) -> Vec<(String, String)> {
     let ruleset = got.expect("it").ruleset.expect("it");
     let channels = ruleset.summary.expect("it").channels;
     let asked = v1::ListRulesetsRequest::default();
-    let listed = world.client().call(asked).await;
-    let listed = listed.expect("a list").rulesets;
+    let listed = world.client().call(asked).await.expect("a list").rulesets;
     let listed = listed.into_iter().find(|ruleset| ruleset.name == name);
     assert_eq!(listed.expect("it").channels, channels);
     let id = |channel: &v1::Channel| {
@@ -83,8 +82,7 @@ async fn a_channel_points_to_a_revision_until_it_is_moved() {
         channel: "next".into(),
         ..publish(edited("2.0.0"))
     };
-    let published = publisher.call(asked).await;
-    let second = published.expect("it is right").revision;
+    let second = publisher.call(asked).await.expect("it is right").revision;
     let next = ("next".to_owned(), second.clone());
     assert_eq!(told(&world).await, [stable(&first), next.clone()]);
     assert_eq!(
@@ -102,8 +100,7 @@ async fn a_channel_points_to_a_revision_until_it_is_moved() {
         after: "rulesets/san-juan/channels/next".into(),
         ..Default::default()
     };
-    let differs = world.client().call(asked).await;
-    let differs = differs.expect("an answer");
+    let differs = world.client().call(asked).await.expect("an answer");
     assert_eq!((&differs.before, &differs.after), (&first, &second));
 
     // What is good becomes stable, by the channel that it had.
@@ -142,8 +139,7 @@ async fn a_channel_never_points_to_what_is_yanked() {
         channel: "next".into(),
         ..publish(edited("2.0.0"))
     };
-    let published = publisher.call(asked).await;
-    let second = published.expect("it is right").revision;
+    let second = publisher.call(asked).await.expect("it is right").revision;
     send(&world, set("beta", &second)).await.expect("it points");
     let yank = async |world: &World, revision: &str, restore| {
         let asked = v1::YankRevisionRequest {
@@ -200,8 +196,7 @@ async fn what_cannot_be_a_channel_is_said_and_changes_nothing() {
     ] {
         let status = send(&world, asked.clone()).await;
         let status = expect(status, "MALFORMED_REQUEST");
-        let fields = bad_request(&status).expect("fields").field_violations;
-        assert_eq!(fields[0].field, field, "{asked:?}");
+        assert_eq!(fields(&status)[0], field, "{asked:?}");
     }
     for asked in [
         set("next", &absent),
@@ -217,8 +212,7 @@ async fn what_cannot_be_a_channel_is_said_and_changes_nothing() {
     let publisher = world.publisher().await;
     let status = publisher.call(asked).await;
     let status = expect(status, "MALFORMED_REQUEST");
-    let fields = bad_request(&status).expect("fields").field_violations;
-    assert_eq!(fields[0].field, "channel");
+    assert_eq!(fields(&status)[0], "channel");
     assert_eq!(told(&world).await.len(), 1);
 
     for (channel, fits) in [

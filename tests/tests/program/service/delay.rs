@@ -6,7 +6,7 @@ use referee::client::{Chooser, Chooses};
 use referee::wire::v1::{self, spectator_delay::Delay, watch_public_match_response::Item};
 use tonic::Status;
 
-use super::world::{Table, World, create_request, expect};
+use super::world::{Table, World, create_request, expect, fields};
 
 const SEED: u64 = 5;
 
@@ -18,8 +18,7 @@ fn behind(delay: Delay) -> v1::CreateMatchRequest {
 }
 
 async fn table(world: &World, create: v1::CreateMatchRequest) -> (Table, Vec<String>) {
-    let created = world.host().call(create).await;
-    world.seat(created.expect("a match")).await
+    world.begin(create).await
 }
 
 /// The same move in both matches, which are dealt alike.
@@ -263,8 +262,7 @@ async fn a_delay_that_makes_no_sense_is_refused_and_a_lobby_tells_the_one_that_d
     ] {
         let refused = host.call(behind(delay)).await;
         let refused = expect(refused, "MALFORMED_REQUEST");
-        let fields = referee::client::bad_request(&refused).expect("fields");
-        assert_eq!(fields.field_violations[0].field, field);
+        assert_eq!(fields(&refused)[0], field);
     }
     let open = v1::CreateMatchRequest {
         open_seats: vec![1],

@@ -3,7 +3,7 @@
 use referee::client::{Chooser, SeatClient, request_id};
 use referee::wire::v1::{self, SeatEntropy};
 
-use super::world::{World, claim_request, create_request, expect, metadata};
+use super::world::{World, claim_request, create_request, expect, fields, metadata};
 
 /// A lobby whose seats are claimed: its name, and a client on every seat.
 async fn lobby(world: &World, seat_entropy: SeatEntropy) -> (String, Vec<SeatClient>) {
@@ -11,8 +11,7 @@ async fn lobby(world: &World, seat_entropy: SeatEntropy) -> (String, Vec<SeatCli
         seat_entropy: seat_entropy.into(),
         ..create_request(3, 7)
     };
-    let created = world.host().call(create).await;
-    let created = created.expect("a match");
+    let created = world.host().call(create).await.expect("a match");
     let name = created.r#match.as_ref().expect("it").name.clone();
     let mut seats = Vec::new();
     for code in &created.claim_codes {
@@ -23,8 +22,7 @@ async fn lobby(world: &World, seat_entropy: SeatEntropy) -> (String, Vec<SeatCli
 
 async fn claimed(world: &World, name: &str, code: &v1::ClaimCode) -> SeatClient {
     let claim = claim_request(name, code);
-    let claimed = world.client().call(claim).await;
-    let token = claimed.expect("a seat").seat_token;
+    let token = world.client().call(claim).await.expect("a seat").seat_token;
     SeatClient::new(world.client().with_token(&token), name)
 }
 
@@ -93,8 +91,7 @@ async fn whoever_wants_adds_to_the_chance_and_it_is_in_the_deal() {
         };
         let odd = seats[1].client().call(odd).await;
         let odd = expect(odd, "MALFORMED_REQUEST");
-        let fields = referee::client::bad_request(&odd).expect("fields");
-        assert_eq!(fields.field_violations[0].field, "entropy");
+        assert_eq!(fields(&odd)[0], "entropy");
     }
     // Before the start, and after a restart, everybody sees what was added; nobody sees the seed.
     world.restart().await;

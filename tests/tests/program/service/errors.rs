@@ -1,10 +1,10 @@
 //! Every wrong request gets its own typed answer, and changes nothing.
 
-use referee::client::{Chooser, Chooses, bad_request, refusal};
+use referee::client::{Chooser, Chooses, refusal};
 use referee::wire::v1;
 use tonic::Code;
 
-use super::world::{Table, World, create_request, expect, metadata};
+use super::world::{Table, World, create_request, expect, fields, metadata};
 
 /// The seat asked, its decision, and the match as it is: to be compared afterwards.
 pub struct Before {
@@ -252,13 +252,7 @@ async fn malformed_moves_name_the_field() {
         ),
     ] {
         let status = expect(client.call(request).await, "MALFORMED_REQUEST");
-        let fields: Vec<String> = bad_request(&status)
-            .expect("violations")
-            .field_violations
-            .into_iter()
-            .map(|v| v.field)
-            .collect();
-        assert_eq!(fields, [field], "{what}");
+        assert_eq!(fields(&status), [field], "{what}");
     }
     unchanged(&table, &before).await;
 }
@@ -277,10 +271,7 @@ async fn a_stale_decision_is_aborted_and_names_the_one_that_waits() {
     for asked in 0..4 {
         for decision in [old.decision_id.as_str(), "d_forged", "?"] {
             let request = submit(&table, decision, mv.clone());
-            let status = expect(
-                table.seats[asked].client().call(request).await,
-                "DECISION_SUPERSEDED",
-            );
+            let status = expect(table.call(asked, request).await, "DECISION_SUPERSEDED");
             let expected = if asked == before.seat {
                 before.decision.decision_id.as_str()
             } else {
@@ -291,10 +282,7 @@ async fn a_stale_decision_is_aborted_and_names_the_one_that_waits() {
         // What another seat is asked is not this seat's business.
         if asked != before.seat {
             let request = submit(&table, &before.decision.decision_id, mv.clone());
-            expect(
-                table.seats[asked].client().call(request).await,
-                "DECISION_SUPERSEDED",
-            );
+            expect(table.call(asked, request).await, "DECISION_SUPERSEDED");
         }
     }
     unchanged(&table, &before).await;
@@ -340,11 +328,7 @@ async fn a_request_id_is_answered_once_and_alike() {
         ..theirs
     };
     if before.seat != seat {
-        let made = table.seats[before.seat]
-            .client()
-            .call(theirs)
-            .await
-            .expect("legal");
+        let made = table.call(before.seat, theirs).await.expect("legal");
         assert!(!made.replayed);
     }
 }
@@ -503,14 +487,8 @@ async fn wrong_configurations_name_every_field() {
             .await,
         "CONFIGURATION_INVALID",
     );
-    let fields: Vec<String> = bad_request(&status)
-        .expect("violations")
-        .field_violations
-        .into_iter()
-        .map(|v| v.field)
-        .collect();
     assert_eq!(
-        fields,
+        fields(&status),
         [
             "configuration.players",
             "configuration.modules[0]",
@@ -533,8 +511,10 @@ async fn wrong_configurations_name_every_field() {
         "rulesets/puerto-rico/revisions/xyz",
         "rulesets/a/b",
     ] {
-        let made = world.host().call(create(malformed, four())).await;
-        expect(made, "MALFORMED_REQUEST");
+        expect(
+            world.host().call(create(malformed, four())).await,
+            "MALFORMED_REQUEST",
+        );
     }
     let short = v1::CreateMatchRequest {
         test_seed: vec![1, 2, 3],
@@ -558,9 +538,8 @@ async fn an_oversized_request_is_refused_before_it_is_read() {
         ..Default::default()
     };
     let request = submit(&table, &before.decision.decision_id, big);
-    let status = table.seats[before.seat]
-        .client()
-        .call(request)
+    let status = table
+        .call(before.seat, request)
         .await
         .expect_err("too large");
     assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");

@@ -74,7 +74,7 @@ async fn a_stream_over_a_failing_store_says_so_and_can_be_continued() {
     let world = World::on(armed.store.clone()).await;
     let (table, _) = world.table(3, 4).await;
     let watch = v1::WatchMatchRequest::of(&table.name);
-    let mut stream = table.seats[0].client().call(watch).await.expect("a stream");
+    let mut stream = table.call(0, watch).await.expect("a stream");
     let first = stream.message().await.expect("a message").expect("one");
     let (mut token, mut events) = (first.resume_token, Vec::new());
     if let Some(Item::Events(batch)) = first.item {
@@ -102,7 +102,7 @@ async fn a_stream_over_a_failing_store_says_so_and_can_be_continued() {
         page_size: 1000,
         ..Default::default()
     };
-    let rest = table.seats[0].client().call(list).await.expect("a page");
+    let rest = table.call(0, list).await.expect("a page");
     events.extend(rest.events);
     assert_eq!(events, table.events(0).await);
 }
@@ -122,8 +122,7 @@ async fn a_panic_in_the_store_is_an_answer_and_the_referee_goes_on() {
     let client = table.seats[seat].client();
     panics.store(true, Ordering::SeqCst);
     expect(client.call(request.clone()).await, "STORE_UNAVAILABLE");
-    let made = client.call(request).await;
-    let made = made.expect("the writer goes on");
+    let made = client.call(request).await.expect("the writer goes on");
     assert!(!made.replayed && made.moves_made == 1);
 }
 

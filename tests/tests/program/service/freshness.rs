@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use referee::client::{Chooser, bad_request};
+use referee::client::Chooser;
 use referee::secrets::Keys;
 use referee::store::sqlite::Sqlite;
 use referee::wire::v1;
 use tonic::Status;
 
-use super::world::{Table, World, expect, quick};
+use super::world::{Table, World, expect, fields, quick};
 
 /// Every read of a seat with `at_least`, each of which says whether it was answered.
 async fn reads(table: &Table, seat: usize, at_least: &str) -> Vec<Result<(), Status>> {
@@ -57,8 +57,7 @@ async fn a_token_of_another_seat_match_or_audience_is_refused() {
     for token in foreign {
         for answered in reads(&table, 0, &token).await {
             let status = expect(answered, "RESUME_TOKEN_INVALID");
-            let fields = bad_request(&status).expect("fields").field_violations;
-            assert_eq!(fields[0].field, "at_least");
+            assert_eq!(fields(&status)[0], "at_least");
         }
     }
     for (token, good) in [(public, true), (own, false)] {
@@ -104,12 +103,10 @@ async fn what_has_not_come_yet_is_waited_for_and_then_unavailable() {
         at_least: ahead.clone(),
         ..super::errors::submit(&table, &decision.decision_id, mv.clone())
     };
-    let early = client.call(submit.clone()).await;
-    expect(early, "NOT_CAUGHT_UP");
+    expect(client.call(submit.clone()).await, "NOT_CAUGHT_UP");
 
     // It comes while somebody waits.
-    let ask = client.call(view).await;
-    expect(ask, "NOT_CAUGHT_UP");
+    expect(client.call(view).await, "NOT_CAUGHT_UP");
     let waiting = client.clone();
     let events = v1::ListEventsRequest {
         name: table.name.clone(),

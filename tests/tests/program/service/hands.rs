@@ -4,15 +4,11 @@ use referee::client::Chooser;
 use referee::wire::v1::{self, ProposalKind, event::Kind, table_changed};
 use tonic::Status;
 
-use super::world::{Table, World, create_request, expect};
+use super::world::{Table, World, create_of, expect};
 
 async fn san_juan(world: &World) -> (Table, Vec<String>) {
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/san-juan".into(),
-        ..create_request(3, 5)
-    };
-    let created = world.host().call(create).await;
-    world.seat(created.expect("a match")).await
+    let create = create_of("san-juan", 3, 5);
+    world.begin(create).await
 }
 
 async fn all_hands(table: &Table) -> Result<v1::GetAllHandsResponse, Status> {
@@ -128,8 +124,7 @@ async fn when_a_match_is_over_nothing_is_hidden_from_spectators() {
     let (table, _) = san_juan(&world).await;
     let lobby = world.create(3, 1).await.r#match.expect("a match").name;
     let asked = v1::GetAllHandsRequest::of(lobby);
-    let early = world.host().call(asked).await;
-    expect(early, "MATCH_NOT_STARTED");
+    expect(world.host().call(asked).await, "MATCH_NOT_STARTED");
     table.play(9, &mut Chooser::new(4)).await;
     table.agree(ProposalKind::Draw, 0).await;
     is_the_sum_of_all_seats(&table).await;

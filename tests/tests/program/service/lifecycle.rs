@@ -6,7 +6,7 @@ use referee::client::{Chooser, Chooses, SeatClient, request_id};
 use referee::limits::Limits;
 use referee::wire::v1::{self, BotKind, Conclusion, MatchState, MoveOrigin, event};
 
-use super::world::{Table, World, claim_request, create_request, expect, quick};
+use super::world::{Table, World, claim_request, create_request, expect, fields, quick};
 
 fn name(created: &v1::CreateMatchResponse) -> String {
     created.r#match.as_ref().expect("a match").name.clone()
@@ -70,8 +70,7 @@ async fn anybody_joins_an_open_seat_once() {
         open_seats: vec![2, 3],
         ..create_request(3, 7)
     };
-    let created = world.host().call(create).await;
-    let created = created.expect("a match");
+    let created = world.host().call(create).await.expect("a match");
     let name = name(&created);
     let closed = world.create(3, 8).await;
     let lobbies = || async {
@@ -129,10 +128,8 @@ async fn anybody_joins_an_open_seat_once() {
             open_seats: open,
             ..create_request(3, 7)
         };
-        let made = world.host().call(create).await;
-        let status = expect(made, "MALFORMED_REQUEST");
-        let fields = referee::client::bad_request(&status).expect("fields");
-        assert_eq!(fields.field_violations[0].field, field);
+        let status = expect(world.host().call(create).await, "MALFORMED_REQUEST");
+        assert_eq!(fields(&status)[0], field);
     }
 }
 
@@ -147,8 +144,7 @@ async fn bots_play_a_match_to_its_end_without_anybody() {
             .expect("a bot");
     }
     let twice = claim_request(&name, &created.claim_codes[0]);
-    let taken = world.client().call(twice).await;
-    expect(taken, "SEAT_TAKEN");
+    expect(world.client().call(twice).await, "SEAT_TAKEN");
     start(&world, &name).await;
     let ended = until(&world, &name, |found| found.state() == MatchState::Finished).await;
     assert_eq!(ended.conclusion(), Conclusion::Rules);
@@ -163,8 +159,7 @@ async fn a_person_plays_against_a_thinking_and_a_random_bot() {
     bot(&world, &name, 2, BotKind::Search).await.expect("a bot");
     bot(&world, &name, 3, BotKind::Random).await.expect("a bot");
     let claim = claim_request(&name, &created.claim_codes[0]);
-    let claimed = world.client().call(claim).await;
-    let token = claimed.expect("a seat").seat_token;
+    let token = world.client().call(claim).await.expect("a seat").seat_token;
     start(&world, &name).await;
     let seat = SeatClient::new(world.client().with_token(&token), name.as_str());
     let table = Table {
@@ -201,8 +196,7 @@ async fn whose_time_is_up_is_moved_for_also_after_a_restart() {
         question_seconds: 1,
         ..create_request(3, 7)
     };
-    let created = world.host().call(create).await;
-    let (mut table, tokens) = world.seat(created.expect("a match")).await;
+    let (mut table, tokens) = world.begin(create).await;
     let (_, decision, _) = table.asked().await.expect("a question");
     assert!(decision.deadline.is_some());
     for _ in 0..200 {
@@ -255,8 +249,7 @@ async fn too_long_a_clock_is_refused() {
         question_seconds: u32::MAX,
         ..create_request(3, 7)
     };
-    let made = world.host().call(create).await;
-    expect(made, "MALFORMED_REQUEST");
+    expect(world.host().call(create).await, "MALFORMED_REQUEST");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -313,8 +306,7 @@ async fn a_released_seat_waits_for_another_player() {
     };
     let released = table.host.call(release.clone()).await;
     let released = released.expect("the host may");
-    let again = table.host.call(release).await;
-    let again = again.expect("the same answer");
+    let again = table.host.call(release).await.expect("the same answer");
     assert!(again.replayed && again.claim_code == released.claim_code);
     // The old token opens nothing, at once; the others' do.
     let view = |token: &str| {
@@ -330,12 +322,10 @@ async fn a_released_seat_waits_for_another_player() {
     view(&tokens[0]).await.expect("another seat is as before");
     // The first code claims nothing any more, the new one does.
     let old = claim_request(&table.name, &table.created.claim_codes[1]);
-    let refused = world.client().call(old).await;
-    expect(refused, "CLAIM_CODE_INVALID");
+    expect(world.client().call(old).await, "CLAIM_CODE_INVALID");
     let code = released.claim_code.expect("a code");
     let claim = claim_request(&table.name, &code);
-    let claimed = world.client().call(claim).await;
-    let token = claimed.expect("a seat").seat_token;
+    let token = world.client().call(claim).await.expect("a seat").seat_token;
     view(&token).await.expect("the new player sees the table");
     assert_eq!(table.get().await.seats[1].display_name, "player 2");
 }
@@ -347,8 +337,7 @@ async fn a_player_leaves_the_lobby_and_the_seat_is_free_again() {
         open_seats: vec![1],
         ..create_request(3, 7)
     };
-    let created = world.host().call(create).await;
-    let created = created.expect("a match");
+    let created = world.host().call(create).await.expect("a match");
     let name = name(&created);
     let claim = |code: &v1::ClaimCode| {
         let claim = claim_request(&name, code);
@@ -441,8 +430,7 @@ async fn a_host_cancels_and_seats_bots_only_where_nobody_sits() {
             request_id: request_id(),
             ..cancel
         };
-        let again = world.host().call(again).await;
-        expect(again, "MATCH_STATE_WRONG");
+        expect(world.host().call(again).await, "MATCH_STATE_WRONG");
     }
 }
 

@@ -3,7 +3,7 @@
 use referee::client::{Chooser, request_id};
 use referee::wire::v1;
 
-use super::world::{World, claim_request, create_request, expect, metadata};
+use super::world::{World, claim_request, create_of, create_request, expect, metadata};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn four_clients_play_a_whole_match() {
@@ -88,12 +88,8 @@ async fn four_clients_play_a_whole_match() {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_clients_play_a_game_of_reactions() {
     let world = World::new().await;
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/catan-rivals".into(),
-        ..create_request(2, 2)
-    };
-    let created = world.host().call(create).await;
-    let (table, _) = world.seat(created.expect("created")).await;
+    let create = create_of("catan-rivals", 2, 2);
+    let (table, _) = world.begin(create).await;
     let second = table.seats[1].clone();
     let second = tokio::spawn(async move { second.play_out(&mut Chooser::new(1)).await });
     let first = table.seats[0].play_out(&mut Chooser::new(0)).await;
@@ -128,8 +124,7 @@ async fn three_and_five_can_play_too_and_forced_moves_can_be_asked() {
     for players in [3, 5] {
         let mut create = create_request(players, 2);
         create.set_forced_moves(v1::ForcedMoves::Asked);
-        let created = world.host().call(create).await.expect("created");
-        let (table, _) = world.seat(created).await;
+        let (table, _) = world.begin(create).await;
         table.play(60, &mut Chooser::new(3)).await;
         let forced = table.events(0).await.into_iter().filter(|event| {
             matches!(&event.kind, Some(v1::event::Kind::MoveMade(mv)) if mv.origin() == v1::MoveOrigin::Forced)
@@ -372,9 +367,8 @@ async fn a_ruleset_tells_everything_that_a_client_needs_to_show_a_match() {
         omit_names: true,
         ..Default::default()
     };
-    let bare = table.seats[0]
-        .client()
-        .call(asked)
+    let bare = table
+        .call(0, asked)
         .await
         .expect("a view")
         .view

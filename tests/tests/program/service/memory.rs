@@ -44,14 +44,13 @@ async fn nothing_comes_into_memory_that_is_full() {
         omit_names: true,
         ..Default::default()
     };
-    no_room(table.seats[0].client().call(view).await);
+    no_room(table.call(0, view).await);
     let create = create_request(3, 2);
     no_room(world.host().call(create.clone()).await);
     assert!(world.running().counted(Metric::MemoryRefused) >= 2);
     assert_eq!(world.running().open_matches(), 0);
     let info = v1::GetServerInfoRequest {};
-    let info = world.client().call(info).await;
-    let limits = info.expect("an answer").limits;
+    let limits = world.client().call(info).await.expect("an answer").limits;
     assert_eq!(limits.expect("limits").memory_mib, 1);
     let channel = tonic::transport::Endpoint::new(world.url()).expect("an address");
     let mut health = HealthClient::new(channel.connect().await.expect("it listens"));
@@ -76,7 +75,7 @@ async fn what_rests_makes_room_and_what_is_played_goes_on() {
     resting.play(2, &mut Chooser::new(1)).await;
     let (played, _) = world.table(3, 2).await;
     let watch = v1::WatchMatchRequest::of(&played.name);
-    let stream = played.seats[0].client().call(watch).await;
+    let stream = played.call(0, watch).await;
     let mut stream = stream.expect("a stream");
     assert_eq!(world.running().open_matches(), 2);
 

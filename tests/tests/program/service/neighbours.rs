@@ -109,7 +109,7 @@ async fn records_that_nobody_waits_for_are_not_verified_on() {
     table.play(200, &mut Chooser::new(3)).await;
     let asked = v1::VerifyRecordRequest::of(&table.name);
     for _ in 0..200 {
-        let stream = table.seats[0].client().call(asked.clone()).await;
+        let stream = table.call(0, asked.clone()).await;
         drop(stream.expect("it begins"));
     }
     // Whoever waits has a turn, and so has whoever needs no token.
@@ -136,7 +136,7 @@ async fn one_seat_does_not_take_every_place_to_watch_from() {
     let (table, _) = world.table(3, 3).await;
     let watch = async |seat: usize| {
         let asked = v1::WatchMatchRequest::of(&table.name);
-        table.seats[seat].client().call(asked).await
+        table.call(seat, asked).await
     };
     let mut streams = Vec::new();
     for seat in [0, 0] {

@@ -1,18 +1,17 @@
 //! Legal moves, page by page: all of them, or those that a client looks for.
 
-use referee::client::bad_request;
 use referee::wire::v1;
 use tonic::Status;
 
 use super::errors::{argument, row, submit};
-use super::world::{Table, World, expect};
+use super::world::{Table, World, expect, fields};
 
 async fn list(
     table: &Table,
     seat: usize,
     asked: v1::ListMovesRequest,
 ) -> Result<v1::ListMovesResponse, Status> {
-    table.seats[seat].client().call(asked).await
+    table.call(seat, asked).await
 }
 
 #[tokio::test]
@@ -106,7 +105,6 @@ async fn moves_are_found_by_their_names_and_fixed_arguments() {
         ),
     ] {
         let status = expect(list(&table, seat, wrong).await, "MALFORMED_REQUEST");
-        let fields = bad_request(&status).expect("fields").field_violations;
-        assert_eq!(fields[0].field, field);
+        assert_eq!(fields(&status)[0], field);
     }
 }

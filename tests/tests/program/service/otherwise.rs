@@ -17,7 +17,7 @@ use referee::wire::v1::{self, MatchState};
 use rusqlite::{Connection, params};
 
 use super::publishing::publish;
-use super::world::{Table, World, create_request, expect};
+use super::world::{Table, World, create_of, expect};
 
 /// Writes the log of a match again, each entry as it is changed, with a chain that fits. The referee must not run.
 pub fn rewrite(world: &World, table: &Table, change: impl FnMut(i64, &mut Body)) {
@@ -176,16 +176,11 @@ fn forgetful() -> Library {
 
 #[tokio::test]
 async fn an_error_that_was_added_stops_publishing_and_no_match() {
-    let create = || v1::CreateMatchRequest {
-        ruleset: "rulesets/tea-house".into(),
-        ..create_request(3, 5)
-    };
+    let create = || create_of("tea-house", 3, 5);
     let mut world = World::new().await;
     world.set_library(before);
     world.restart().await;
-    let created = world.host().call(create()).await;
-    let created = created.expect("there is no such error");
-    let (mut table, tokens) = world.seat(created).await;
+    let (mut table, tokens) = world.begin(create()).await;
     assert!(table.play(5, &mut Chooser::new(5)).await);
     let view = table.view(0).await.view;
 
@@ -193,8 +188,7 @@ async fn an_error_that_was_added_stops_publishing_and_no_match() {
     world.restart().await;
     (table.seats, table.host) = (world.again(&table, &tokens), world.host());
     assert_eq!(table.view(0).await.view, view);
-    let refused = world.host().call(create()).await;
-    expect(refused, "RULESET_NOT_PLAYABLE");
+    expect(world.host().call(create()).await, "RULESET_NOT_PLAYABLE");
     let texts = untranslated().texts.files.into_iter();
     let texts = texts.map(|(path, text)| v1::PackageFile { path, text });
     let publisher = world.publisher().await;
@@ -244,8 +238,7 @@ async fn an_answer_is_repeated_though_there_are_other_kinds_of_events() {
     let mut more = 0;
     for (seat, request, first) in made {
         let client = table.seats[seat].client();
-        let again = client.call(request).await;
-        let again = again.expect("it was answered before");
+        let again = client.call(request).await.expect("it was answered before");
         assert!(again.replayed);
         let told = without_more(&again.events);
         more += again.events.len() - told.len();

@@ -85,8 +85,10 @@ async fn an_administrator_finds_ends_and_deletes_the_matches_of_every_host() {
     assert_eq!(names(&list(&world, next).await), [&first.name[..]]);
 
     // What goes on is not deleted; what was ended is, with everything that opened it.
-    let early = world.admin().call(delete(&first.name)).await;
-    expect(early, "MATCH_STATE_WRONG");
+    expect(
+        world.admin().call(delete(&first.name)).await,
+        "MATCH_STATE_WRONG",
+    );
     let ended = end(&world, &first.name).await.r#match.expect("it is told");
     assert_eq!(ended.state(), MatchState::Finished);
     let asked = delete(&first.name);
@@ -94,11 +96,9 @@ async fn an_administrator_finds_ends_and_deletes_the_matches_of_every_host() {
         let deleted = world.admin().call(asked.clone()).await;
         assert_eq!(deleted.expect("it may").replayed, replayed);
     }
-    let again = world.admin().call(delete(&first.name)).await;
-    expect(again, "NOT_FOUND");
+    expect(world.admin().call(delete(&first.name)).await, "NOT_FOUND");
     let get = v1::GetMatchRequest::of(&first.name);
-    let gone = world.host().call(get).await;
-    expect(gone, "NOT_FOUND");
+    expect(world.host().call(get).await, "NOT_FOUND");
     let seat = world.client().with_token(&tokens[0]);
     let view = v1::GetViewRequest::of(&first.name);
     expect(seat.call(view).await, "TOKEN_INVALID");
@@ -261,22 +261,19 @@ async fn a_ruleset_is_published_by_its_owner_alone() {
         request_id: request_id(),
         ..Default::default()
     };
-    let yanked = ada.call(yank).await;
-    expect(yanked, "RULESET_OWNED");
+    expect(ada.call(yank).await, "RULESET_OWNED");
     let point = |to: &str| v1::SetChannelRequest {
         revision: to.into(),
         ..v1::SetChannelRequest::of("rulesets/san-juan/channels/next")
     };
     for to in [&current[..], ""] {
-        let pointed = ada.call(point(to)).await;
-        expect(pointed, "RULESET_OWNED");
+        expect(ada.call(point(to)).await, "RULESET_OWNED");
     }
     let only_looked = v1::PublishPackageRequest {
         validate_only: true,
         ..publish(edited("7.1"))
     };
-    let only_looked = ada.call(only_looked).await;
-    expect(only_looked, "RULESET_OWNED");
+    expect(ada.call(only_looked).await, "RULESET_OWNED");
 
     // Given away, it is theirs, and no longer the operator's.
     give("Ada").await;

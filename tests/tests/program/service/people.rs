@@ -209,8 +209,7 @@ async fn a_token_is_told_once_listed_and_revoked_at_once() {
     // A restart does not bring it back, and nobody locks the last door behind themselves.
     world.restart().await;
     let host = world.client().with_token(&first.token);
-    let gone = host.call(create_request(3, 1)).await;
-    expect(gone, "TOKEN_INVALID");
+    expect(host.call(create_request(3, 1)).await, "TOKEN_INVALID");
     let listed = world.admin().call(v1::ListTokensRequest::default()).await;
     let own = listed.expect("a list").tokens;
     let own = own
@@ -221,8 +220,7 @@ async fn a_token_is_told_once_listed_and_revoked_at_once() {
         token_id: own.token_id.clone(),
         request_id: request_id(),
     };
-    let refused = world.admin().call(revoke).await;
-    expect(refused, "MALFORMED_REQUEST");
+    expect(world.admin().call(revoke).await, "MALFORMED_REQUEST");
 }
 
 #[tokio::test]
@@ -350,8 +348,10 @@ async fn a_token_that_is_used_while_it_is_revoked_works_no_more() {
     slow.go_on.send(()).expect("the store waits");
     // Whether that call still came through is nobody's business: it was there first.
     let _ = first.await.expect("it ends");
-    let again = client.call(v1::ListMatchesRequest::default()).await;
-    expect(again, "TOKEN_INVALID");
+    expect(
+        client.call(v1::ListMatchesRequest::default()).await,
+        "TOKEN_INVALID",
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -402,8 +402,7 @@ async fn a_token_that_the_key_did_not_seal_opens_nothing() {
         request_id: request_id(),
         ..Default::default()
     };
-    let created = admin.call(create).await;
-    let created = created.expect("a token");
+    let created = admin.call(create).await.expect("a token");
     let revoke = v1::RevokeTokenRequest {
         token_id: created.token_id,
         request_id: request_id(),

@@ -7,10 +7,11 @@ use referee::client::{Chooser, Chooses, Client, request_id};
 use referee::library::Library;
 use referee::server::{Config, Folders, StoreChoice, start};
 use referee::wire::v1;
+use referee_tests::command::Ran;
 use referee_tests::json;
 use tonic::Code;
 
-use super::world::{World, create_request, expect};
+use super::world::{World, create_of, expect, fields};
 
 /// The files of a ruleset of `tests/rulesets`, or of those that are shipped.
 pub fn files(folder: &Path) -> Vec<v1::PackageFile> {
@@ -74,10 +75,7 @@ pub async fn revision(client: &Client) -> String {
 }
 
 pub fn create() -> v1::CreateMatchRequest {
-    v1::CreateMatchRequest {
-        ruleset: "rulesets/san-juan".into(),
-        ..create_request(3, 5)
-    }
+    create_of("san-juan", 3, 5)
 }
 
 #[tokio::test]
@@ -101,13 +99,11 @@ async fn a_check_tells_every_mistake_with_its_place_and_keeps_nothing() {
         first.code.starts_with("RF") && first.line > 0 && first.path.ends_with(&path),
         "{first:?}"
     );
-    let refused = publisher.call(publish(files)).await;
-    expect(refused, "PACKAGE_REJECTED");
+    expect(publisher.call(publish(files)).await, "PACKAGE_REJECTED");
     let empty = check(&publisher, Vec::new()).await.expect("an answer");
     assert!(!empty.playable && empty.diagnostic_count > 0);
     let missing = v1::CheckPackageRequest::default();
-    let missing = publisher.call(missing).await;
-    expect(missing, "MALFORMED_REQUEST");
+    expect(publisher.call(missing).await, "MALFORMED_REQUEST");
 }
 
 #[tokio::test]
@@ -115,24 +111,21 @@ async fn what_is_published_is_played_from_then_on_and_matches_keep_theirs() {
     let mut world = World::new().await;
     let publisher = world.publisher().await;
     let before = revision(world.client()).await;
-    let created = world.host().call(create()).await;
-    let (mut old, tokens) = world.seat(created.expect("a match")).await;
+    let (mut old, tokens) = world.begin(create()).await;
     old.play(5, &mut Chooser::new(1)).await;
 
     let looked = v1::PublishPackageRequest {
         validate_only: true,
         ..publish(edited("9.9.9"))
     };
-    let would = publisher.call(looked).await;
-    let would = would.expect("it is right").revision;
+    let would = publisher.call(looked).await.expect("it is right").revision;
     assert_eq!(
         revision(world.client()).await,
         before,
         "nothing has changed"
     );
     let asked = publish(edited("9.9.9"));
-    let done = publisher.call(asked.clone()).await;
-    let done = done.expect("it is right");
+    let done = publisher.call(asked.clone()).await.expect("it is right");
     assert_eq!(
         (done.revision.as_str(), done.replayed),
         (would.as_str(), false)
@@ -152,8 +145,7 @@ async fn what_is_published_is_played_from_then_on_and_matches_keep_theirs() {
     let new = new.expect("a match").r#match.expect("it");
     assert_eq!(new.revision, would);
     let asked = v1::ListRevisionsRequest::of("rulesets/san-juan");
-    let listed = world.client().call(asked).await;
-    let listed = listed.expect("a list").revisions;
+    let listed = world.client().call(asked).await.expect("a list").revisions;
     let told: Vec<_> = listed
         .iter()
         .map(|kept| (kept.name.as_str(), kept.current))
@@ -172,8 +164,7 @@ async fn what_is_published_is_played_from_then_on_and_matches_keep_theirs() {
         revision: format!("rulesets/san-juan/revisions/{}", "0".repeat(64)),
         request_id: request_id(),
     };
-    let absent = publisher.call(absent).await;
-    expect(absent, "NOT_FOUND");
+    expect(publisher.call(absent).await, "NOT_FOUND");
 }
 
 /// Packages of an enemy: each is answered with diagnostics or a named field, soon, and the referee serves
@@ -281,11 +272,7 @@ async fn hostile_packages_are_answered_soon_and_change_nothing() {
     ] {
         let status = check(&publisher, with(path, "id: x".to_owned())).await;
         let status = expect(status, "MALFORMED_REQUEST");
-        let fields = referee::client::bad_request(&status).expect("fields");
-        assert!(
-            fields.field_violations[0].field.ends_with(".path"),
-            "{path}"
-        );
+        assert!(fields(&status)[0].ends_with(".path"), "{path}");
     }
     let many = (0..600).map(|i| v1::PackageFile {
         path: format!("f{i}.yaml"),
@@ -326,8 +313,7 @@ async fn a_suspended_match_goes_on_with_corrected_rules() {
     let broken = broken
         .expect("its mistake shows only when it is played")
         .revision;
-    let created = world.host().call(create()).await;
-    let (mut table, tokens) = world.seat(created.expect("a match")).await;
+    let (mut table, tokens) = world.begin(create()).await;
     let mut player = Chooser::new(5);
     let mut fault = None;
     for _ in 0..200 {
@@ -429,13 +415,9 @@ async fn schemas_describe_the_moves_and_views_of_a_match() {
     let world = World::new().await;
     for ruleset in ["puerto-rico", "san-juan", "catan-rivals"] {
         let players = if ruleset == "catan-rivals" { 2 } else { 3 };
-        let asked = v1::CreateMatchRequest {
-            ruleset: format!("rulesets/{ruleset}"),
-            ..create_request(players, 5)
-        };
+        let asked = create_of(ruleset, players, 5);
         let configuration = asked.configuration.clone();
-        let created = world.host().call(asked).await;
-        let (table, _) = world.seat(created.expect("a match")).await;
+        let (table, _) = world.begin(asked).await;
         let asked = v1::GetSchemasRequest {
             name: table.get().await.revision,
             configuration,
@@ -542,18 +524,10 @@ async fn a_watched_folder_is_offered_as_it_changes_and_mistakes_change_nothing()
     running.stop().await;
 }
 
-/// Runs the command as a publisher would: its exit code, and what it says.
-async fn command(world: &World, words: &[&str], token: &str) -> (u8, String, String) {
-    let url = world.url();
-    let more = ["--server", &url, "--token", token];
-    let words = [&["publish"], words, &more].concat();
-    let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
-    let ran = tokio::task::spawn_blocking(move || {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        referee_tests::command::run(&words)
-    });
-    let ran = ran.await.expect("it runs");
-    (ran.code, ran.data, ran.notes)
+/// Runs a command beside the referee.
+pub async fn command(line: String) -> Ran {
+    let ran = tokio::task::spawn_blocking(move || referee_tests::command::run(line));
+    ran.await.expect("it runs")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -561,15 +535,17 @@ async fn the_command_publishes_a_house_rule_and_tells_mistakes() {
     let world = World::new().await;
     let token = world.publisher_token();
     let second_hand = referee_tests::root().join("rulesets/house-rules/second-hand");
-    let house = ["san-juan", "--with", second_hand.to_str().expect("text")];
+    let publish = async |module: &Path, token: &str, more: &str| {
+        let (module, url) = (module.display(), world.url());
+        let line = format!("publish san-juan --with {module} --server {url}");
+        command(format!("{line} --token {token} {more}")).await
+    };
     let before = revision(world.client()).await;
-    let dry = [&house[..], &["--dry-run"][..]].concat();
-    let (code, said, notes) = command(&world, &dry, &token).await;
-    assert_eq!((code, &*notes), (0, ""), "{said}");
-    assert!(said.starts_with("san-juan") && said.contains("could be published"));
+    let Ran { code, data, notes } = publish(&second_hand, &token, "--dry-run").await;
+    assert_eq!((code, &*notes), (0, ""), "{data}");
+    assert!(data.starts_with("san-juan") && data.contains("could be published"));
     assert_eq!(revision(world.client()).await, before);
-    let (code, said, _) = command(&world, &house, &token).await;
-    assert_eq!(code, 0);
+    let said = publish(&second_hand, &token, "").await.ends(0).data;
     let after = revision(world.client()).await;
     assert!(said.contains(&after) && after != before, "{said}");
 
@@ -590,18 +566,13 @@ async fn the_command_publishes_a_house_rule_and_tells_mistakes() {
         };
         std::fs::write(path, text).expect("writable");
     }
-    let broken = broken.to_str().expect("text");
-    let (code, said, notes) = command(&world, &["san-juan", "--with", broken], &token).await;
-    assert_eq!((code, &*said), (1, ""), "{notes}");
-    assert!(notes.contains("error[RF0"), "{notes}");
-    assert!(notes.contains("nothing has changed"), "{notes}");
+    let told = publish(&broken, &token, "").await.ends(1);
+    assert_eq!(told.data, "");
+    told.notes("error[RF0").notes("nothing has changed");
     assert_eq!(revision(world.client()).await, after);
 
-    let (code, _, notes) = command(&world, &house, "rfp_nobody").await;
-    assert!(
-        code == 2 && notes.contains("token of a publisher"),
-        "{notes}"
-    );
+    let told = publish(&second_hand, "rfp_nobody", "").await;
+    told.ends(2).notes("token of a publisher");
 }
 
 /// San Juan in which everybody sees every hand.
@@ -670,8 +641,7 @@ async fn a_difference_shows_no_hand() {
     let broken = with_a_fault("1.0.1", PAID, &format!("loop {{ let n = 1; }} {PAID}"));
     let published = publisher.call(publish(broken)).await;
     published.expect("its mistake shows only when it is played");
-    let created = world.host().call(create()).await;
-    let (table, _) = world.seat(created.expect("a match")).await;
+    let (table, _) = world.begin(create()).await;
     let mut player = Chooser::new(5);
     while let Some((seat, decision, offers)) = table.asked().await {
         let mv = player.choose(&decision, &offers);

@@ -62,18 +62,10 @@ async fn a_request_is_answered_alike_after_a_restart() {
     let mut world = World::new().await;
     let (mut table, tokens) = world.table(3, 7).await;
     let (seat, request) = table.next_move(&mut Chooser::new(1)).await;
-    let first = table.seats[seat]
-        .client()
-        .call(request.clone())
-        .await
-        .expect("legal");
+    let first = table.call(seat, request.clone()).await.expect("legal");
     world.restart().await;
     table.seats = world.again(&table, &tokens);
-    let again = table.seats[seat]
-        .client()
-        .call(request)
-        .await
-        .expect("the same");
+    let again = table.call(seat, request).await.expect("the same");
     assert!(again.replayed);
     assert_eq!(again.events, first.events);
 }
@@ -136,10 +128,10 @@ async fn a_damaged_record_suspends_the_match_and_nothing_else() {
         omit_names: true,
         ..Default::default()
     };
-    expect(hurt.seats[0].client().call(view).await, "RECORD_DAMAGED");
+    expect(hurt.call(0, view).await, "RECORD_DAMAGED");
     assert_eq!(hurt.get().await.state(), v1::MatchState::Suspended);
     let watch = v1::WatchMatchRequest::of(&hurt.name);
-    let mut stream = hurt.seats[0].client().call(watch).await.expect("a stream");
+    let mut stream = hurt.call(0, watch).await.expect("a stream");
     expect(stream.message().await, "RECORD_DAMAGED");
     assert!(
         well.play(10, &mut Chooser::new(2)).await,
@@ -164,7 +156,7 @@ async fn a_lost_key_opens_no_match() {
         omit_names: true,
         ..Default::default()
     };
-    expect(table.seats[0].client().call(view).await, "TOKEN_INVALID");
+    expect(table.call(0, view).await, "TOKEN_INVALID");
     let get = v1::GetMatchRequest::of(&table.name);
     expect(table.host.call(get).await, "NOT_FOUND");
 }

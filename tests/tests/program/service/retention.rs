@@ -48,13 +48,11 @@ async fn a_lobby_ends_in_which_nothing_has_happened_for_long() {
         (running.name.clone(), MatchState::Running),
     ] {
         let get = v1::GetMatchRequest::of(name);
-        let got = world.host().call(get).await;
-        let got = got.expect("it is there").r#match;
+        let got = world.host().call(get).await.expect("it is there").r#match;
         assert_eq!(got.expect("it").state(), state);
     }
     let claim = claim_request(&name(&old), &old.claim_codes[0]);
-    let late = world.client().call(claim).await;
-    expect(late, "MATCH_OVER");
+    expect(world.client().call(claim).await, "MATCH_OVER");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -123,8 +121,7 @@ async fn a_match_that_was_over_for_long_is_archived_then_deleted() {
     assert_eq!(left, 2, "nothing half written");
     for name in [&over.name, &cancelled] {
         let get = v1::GetMatchRequest { name: name.clone() };
-        let gone = world.host().call(get).await;
-        expect(gone, "NOT_FOUND");
+        expect(world.host().call(get).await, "NOT_FOUND");
     }
 
     // Somebody brings it back: it stays, however old it is.

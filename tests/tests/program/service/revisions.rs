@@ -6,8 +6,8 @@ use std::path::Path;
 use referee::client::{Chooser, request_id};
 use referee::wire::v1::{self, DifferenceTopic as Topic};
 
-use super::publishing::{create, edited, publish, revision};
-use super::world::{World, expect, metadata};
+use super::publishing::{command, create, edited, publish, revision};
+use super::world::{World, expect, fields, metadata};
 
 /// San Juan in another version, with a clause that says something else and a dearer smithy.
 fn changed(version: &str) -> Vec<v1::PackageFile> {
@@ -64,8 +64,7 @@ async fn what_differs_between_two_revisions_is_told_as_the_command_tells_it() {
     let before = revision(world.client()).await;
     let publisher = world.publisher().await;
     let asked = publish(changed("4.4.4"));
-    let published = publisher.call(asked).await;
-    let after = published.expect("it is right").revision;
+    let after = publisher.call(asked).await.expect("it is right").revision;
 
     let told = diff(&world, between(&before, &after))
         .await
@@ -103,12 +102,8 @@ async fn what_differs_between_two_revisions_is_told_as_the_command_tells_it() {
         written(old.path(), edited("0.1.0")),
         written(new.path(), changed("4.4.4")),
     );
-    let words = ["diff", &old, &new, "--games", "0", "--format", "json"].map(str::to_owned);
-    let ran = tokio::task::spawn_blocking(move || {
-        referee_tests::command::run(&words.each_ref().map(String::as_str))
-    });
-    let ran = ran.await.expect("it runs");
-    let said: serde_json::Value = serde_json::from_str(&ran.data).expect("JSON");
+    let said = command(format!("diff {old} {new} --games 0 --format json"));
+    let said = said.await.json();
     let mut subjects = BTreeSet::new();
     for topic in ["manifest", "figures", "rows", "rules", "clauses", "names"] {
         let list = said["texts"][topic].as_array().expect("a list");
@@ -203,8 +198,7 @@ async fn what_cannot_be_compared_is_said() {
     expect(gone, "NOT_FOUND");
     let nameless = diff(&world, between("san-juan", "rulesets/san-juan")).await;
     let nameless = expect(nameless, "MALFORMED_REQUEST");
-    let fields = referee::client::bad_request(&nameless).expect("fields");
-    assert_eq!(fields.field_violations[0].field, "before");
+    assert_eq!(fields(&nameless)[0], "before");
     let with = |players, modules: &[&str]| v1::DiffRevisionsRequest {
         after_configuration: Some(v1::Configuration {
             players,
@@ -221,8 +215,7 @@ async fn what_cannot_be_compared_is_said() {
     ] {
         let status = diff(&world, asked).await;
         let status = expect(status, "CONFIGURATION_INVALID");
-        let fields = referee::client::bad_request(&status).expect("fields");
-        assert_eq!(fields.field_violations[0].field, field);
+        assert_eq!(fields(&status)[0], field);
     }
     // Two games can be compared, too: nearly everything differs.
     let games = diff(
@@ -250,8 +243,7 @@ async fn listed(world: &World) -> Vec<v1::Revision> {
 
 async fn playable(world: &World) -> bool {
     let asked = v1::ListRulesetsRequest::default();
-    let listed = world.client().call(asked).await;
-    let listed = listed.expect("a list").rulesets;
+    let listed = world.client().call(asked).await.expect("a list").rulesets;
     let of_it = listed.into_iter().find(|r| r.name == "rulesets/san-juan");
     let asked = v1::GetRulesetRequest {
         name: "rulesets/san-juan".into(),
@@ -272,8 +264,7 @@ async fn nothing_begins_with_a_yanked_revision_and_what_has_begun_goes_on() {
     let asked = create();
     let created = host.call(asked.clone()).await;
     let (mut table, tokens) = world.seat(created.expect("a match")).await;
-    let lobby = host.call(create()).await;
-    let lobby = lobby.expect("a match");
+    let lobby = host.call(create()).await.expect("a match");
 
     let publisher = world.publisher().await;
     let publishing = |asked| {
@@ -320,8 +311,7 @@ async fn nothing_begins_with_a_yanked_revision_and_what_has_begun_goes_on() {
         revision: revision.clone(),
         request_id: request_id(),
     };
-    let current = publisher.call(current).await;
-    expect(current, "REVISION_YANKED");
+    expect(publisher.call(current).await, "REVISION_YANKED");
     for validate_only in [true, false] {
         let same = v1::PublishPackageRequest {
             validate_only,
@@ -348,14 +338,12 @@ async fn nothing_begins_with_a_yanked_revision_and_what_has_begun_goes_on() {
     let publisher = world.publisher().await;
     let better = publisher.call(publish(edited("5.5.5"))).await;
     better.expect("it is right");
-    let created = world.host().call(create()).await;
-    let created = created.expect("a better one");
+    let created = world.host().call(create()).await.expect("a better one");
     let back = v1::MoveMatchRequest {
         ruleset: revision.clone(),
         ..v1::MoveMatchRequest::of(created.r#match.expect("it").name)
     };
-    let back = world.host().call(back).await;
-    expect(back, "REVISION_YANKED");
+    expect(world.host().call(back).await, "REVISION_YANKED");
 
     let restored = publisher.call(yank(&revision, true, "")).await;
     restored.expect("it is kept");
@@ -376,95 +364,60 @@ async fn the_command_lists_compares_yanks_and_restores() {
     let published = publisher.call(publish(changed("6.6.6"))).await;
     published.expect("it is right");
     let url = world.url();
-    let run = async |words: &[&str]| {
-        let mut all: Vec<String> = ["revision"]
-            .iter()
-            .chain(words)
-            .map(|w| (*w).to_owned())
-            .collect();
-        all.extend(["--server".to_owned(), url.clone()]);
-        let ran = tokio::task::spawn_blocking(move || {
-            let words: Vec<&str> = all.iter().map(String::as_str).collect();
-            referee_tests::command::run(&words)
-        });
-        let ran = ran.await.expect("it runs");
-        (ran.code, ran.data, ran.notes)
-    };
-    let (code, said, _) = run(&["list", "san-juan"]).await;
-    assert_eq!((code, said.lines().count()), (0, 2), "{said}");
+    let run = async |line: &str| command(format!("revision {line} --server {url}")).await;
+    let said = run("list san-juan").await.ends(0).data;
+    let lines: Vec<&str> = said.lines().collect();
     assert!(
-        said.lines()
-            .next()
-            .expect("a line")
-            .ends_with("6.6.6  current"),
+        lines.len() == 2 && lines[0].ends_with("6.6.6  current"),
         "{said}"
     );
-    let old = said
-        .lines()
-        .nth(1)
-        .expect("a line")
-        .split_whitespace()
-        .next()
-        .expect("a name")
-        .to_owned();
+    let old = lines[1].split_whitespace().next().expect("a name");
 
-    let (code, said, _) = run(&["diff", &old, "san-juan", "--exit-code"]).await;
-    assert_eq!(code, 1);
-    assert!(
-        said.contains("version: 0.1.0 → 6.6.6") && said.contains("smithy cost: 1 → 9"),
-        "{said}"
-    );
-    let (code, said, _) = run(&["diff", "san-juan", "san-juan", "--exit-code"]).await;
-    assert!(code == 0 && said.contains("no difference"), "{said}");
+    let told = run(&format!("diff {old} san-juan --exit-code"))
+        .await
+        .ends(1);
+    told.tells("version: 0.1.0 → 6.6.6")
+        .tells("smithy cost: 1 → 9");
+    let same = "diff san-juan san-juan --exit-code";
+    run(same).await.ends(0).tells("no difference");
 
-    let (code, said, notes) = run(&["yank", &old, "--why", "too cheap", "--token", &token]).await;
-    assert!(code == 0 && said.contains("is yanked"), "{notes}");
-    let (_, said, _) = run(&["list", "san-juan"]).await;
-    assert!(said.contains("0.1.0  yanked: too cheap"), "{said}");
-    let (code, _, notes) = run(&["current", &old, "--token", &token]).await;
-    assert!(
-        code == 2 && notes.contains("referee revision restore"),
-        "{notes}"
-    );
-    let (code, _, _) = run(&["restore", &old, "--token", &token]).await;
-    assert_eq!(code, 0);
-    let (code, said, _) = run(&["current", &old, "--token", &token]).await;
-    assert!(code == 0 && said.contains("is current"), "{said}");
-    let (_, said, _) = run(&["list", "san-juan", "--format", "json"]).await;
-    let told: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+    let as_publisher = async |line: String| run(&format!("{line} --token {token}")).await;
+    let yanked = as_publisher(format!("yank {old} --why 'too cheap'")).await;
+    yanked.ends(0).tells("is yanked");
+    run("list san-juan").await.tells("0.1.0  yanked: too cheap");
+    let current = as_publisher(format!("current {old}")).await;
+    current.ends(2).notes("referee revision restore");
+    as_publisher(format!("restore {old}")).await.ends(0);
+    let current = as_publisher(format!("current {old}")).await;
+    current.ends(0).tells("is current");
+    let told = run("list san-juan --format json").await.json();
     assert_eq!(
         (&told[1]["current"], &told[1]["yanked"]),
         (&true.into(), &false.into())
     );
 
     // A channel is a name for a revision, until it is removed.
-    let (code, said, notes) = run(&["channel", "next", &old, "--token", &token]).await;
-    assert!(
-        code == 0 && said.contains("is what `next` points to"),
-        "{notes}"
-    );
-    let (_, said, _) = run(&["list", "san-juan"]).await;
-    assert!(said.contains("0.1.0  current, next"), "{said}");
-    let (code, said, _) = run(&["diff", "san-juan@next", "san-juan", "--exit-code"]).await;
-    assert!(code == 0 && said.contains("no difference"), "{said}");
-    let remove = ["channel", "next", "--remove", "san-juan", "--token", &token];
-    let (code, said, notes) = run(&remove).await;
-    assert!(code == 0 && said.contains("is removed"), "{notes}");
-    let (code, _, notes) = run(&["diff", "san-juan@next", "san-juan"]).await;
-    assert!(code == 2 && notes.contains("has no revision"), "{notes}");
+    let named = as_publisher(format!("channel next {old}")).await;
+    named.ends(0).tells("is what `next` points to");
+    run("list san-juan").await.tells("0.1.0  current, next");
+    let same = "diff san-juan@next san-juan --exit-code";
+    run(same).await.ends(0).tells("no difference");
+    let removed = as_publisher("channel next --remove san-juan".into()).await;
+    removed.ends(0).tells("is removed");
+    let gone = run("diff san-juan@next san-juan").await;
+    gone.ends(2).notes("has no revision");
 
-    for (words, said) in [
-        (&["list", "chess"][..], "knows no ruleset"),
+    for (line, said) in [
+        ("list chess", "knows no ruleset"),
         (
-            &["diff", "san-juan@zz", "san-juan"],
+            "diff san-juan@zz san-juan",
             "referee revision list san-juan",
         ),
         (
-            &["yank", &old, "--token", "rfp_nobody"],
+            &format!("yank {old} --token rfp_nobody"),
             "token of a publisher",
         ),
     ] {
-        let (code, _, notes) = run(words).await;
-        assert!(code == 2 && notes.contains(said), "{notes}");
+        run(line).await.ends(2).notes(said);
     }
 }

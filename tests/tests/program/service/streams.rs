@@ -202,10 +202,7 @@ async fn resume_tokens_are_of_one_seat_of_one_match() {
         page_size: 0,
         ..Default::default()
     };
-    expect(
-        table.seats[2].client().call(list).await,
-        "RESUME_TOKEN_INVALID",
-    );
+    expect(table.call(2, list).await, "RESUME_TOKEN_INVALID");
     let both = v1::WatchMatchRequest {
         snapshot_first: true,
         ..from(&table.name, &token)

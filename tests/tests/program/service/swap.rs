@@ -45,8 +45,7 @@ async fn table(world: &World) -> Table {
         request_id: request_id(),
         ..Default::default()
     };
-    let created = world.host().call(create).await;
-    world.seat(created.expect("a match")).await.0
+    world.begin(create).await.0
 }
 
 fn seats() -> impl Iterator<Item = (usize, Audience)> {
@@ -152,8 +151,7 @@ async fn served_events(seat: &SeatClient) -> Vec<v1::Event> {
             page_token,
             ..Default::default()
         };
-        let got = seat.client().call(asked).await;
-        let page = got.expect("events");
+        let page = seat.client().call(asked).await.expect("events");
         events.extend(page.events);
         page_token = page.next_page_token;
         if page_token.is_empty() {
@@ -233,7 +231,7 @@ async fn what_stands(table: &Table, beside: &mut Beside) -> usize {
                 r#move: Some(move_out(&mv)),
                 ..Default::default()
             };
-            let served = table.seats[i].client().call(check).await;
+            let served = table.call(i, check).await;
             let here = beside.played.check(seat, &mv);
             assert_eq!(here, other.check(seat, &mv), "hidden cards show");
             match here {

@@ -20,7 +20,7 @@ async fn talk(table: &Table, seat: usize) -> Vec<table_changed::Kind> {
 
 async fn get_talk(table: &Table, seat: usize) -> v1::GetTableTalkResponse {
     let asked = v1::GetTableTalkRequest::of(&table.name);
-    let got = table.seats[seat].client().call(asked).await;
+    let got = table.call(seat, asked).await;
     got.expect("an answer")
 }
 
@@ -142,7 +142,7 @@ async fn a_draw_and_an_abandoned_match_end_at_once_and_show_their_seed() {
         let (mut table, tokens) = world.table(3, 7).await;
         table.play(3, &mut Chooser::new(1)).await;
         let watch = v1::WatchMatchRequest::of(&table.name);
-        let stream = table.seats[0].client().call(watch).await;
+        let stream = table.call(0, watch).await;
         let mut stream = stream.expect("a stream");
         assert!(table.get().await.seed.is_empty());
         table.agree(kind, 0).await;
@@ -310,8 +310,7 @@ async fn what_was_drawn_is_not_taken_back() {
         ruleset: "rulesets/san-juan".into(),
         ..super::world::create_request(3, 5)
     };
-    let created = world.host().call(create).await;
-    let (table, _) = world.seat(created.expect("a match")).await;
+    let (table, _) = world.begin(create).await;
     let mut player = Chooser::new(1);
     let mut impossible = 0;
     for _ in 0..25 {

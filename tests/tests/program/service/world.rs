@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use interpreter::play::Seed;
-use referee::client::{Chooser, Chooses, Client, SeatClient, error_info, request_id};
+use referee::client::{
+    Call, Chooser, Chooses, Client, SeatClient, bad_request, error_info, request_id,
+};
 use referee::clock::Clock;
 use referee::library::Library;
 use referee::limits::Limits;
@@ -240,7 +242,13 @@ impl World {
 
     /// A match that is under way, and the seats' tokens.
     pub async fn table(&self, players: u32, seed: u64) -> (Table, Vec<String>) {
-        self.seat(self.create(players, seed).await).await
+        self.begin(create_request(players, seed)).await
+    }
+
+    /// As [`table`](Self::table), of what is asked for.
+    pub async fn begin(&self, create: v1::CreateMatchRequest) -> (Table, Vec<String>) {
+        let created = self.host().call(create).await.expect("a match is created");
+        self.seat(created).await
     }
 
     /// Seats everybody and starts.
@@ -287,6 +295,14 @@ pub fn create_request(players: u32, seed: u64) -> v1::CreateMatchRequest {
     }
 }
 
+/// Of another ruleset.
+pub fn create_of(ruleset: &str, players: u32, seed: u64) -> v1::CreateMatchRequest {
+    v1::CreateMatchRequest {
+        ruleset: format!("rulesets/{ruleset}"),
+        ..create_request(players, seed)
+    }
+}
+
 pub fn claim_request(name: &str, code: &v1::ClaimCode) -> v1::ClaimSeatRequest {
     v1::ClaimSeatRequest {
         seat: code.seat,
@@ -297,6 +313,11 @@ pub fn claim_request(name: &str, code: &v1::ClaimCode) -> v1::ClaimSeatRequest {
 }
 
 impl Table {
+    /// Calls as a seat.
+    pub async fn call<R: Call>(&self, seat: usize, request: R) -> Result<R::Answer, Status> {
+        self.seats[seat].client().call(request).await
+    }
+
     /// The seat that is asked, its decision and offers; none when the match is over.
     pub async fn asked(&self) -> Option<(usize, v1::Decision, Vec<v1::Offer>)> {
         for (i, seat) in self.seats.iter().enumerate() {
@@ -339,7 +360,7 @@ impl Table {
             omit_names: false,
             ..Default::default()
         };
-        self.seats[seat].client().call(asked).await.expect("a view")
+        self.call(seat, asked).await.expect("a view")
     }
 
     pub async fn public_view(&self) -> v1::GetPublicViewResponse {
@@ -363,7 +384,7 @@ impl Table {
             ..v1::ProposeRequest::of(&self.name)
         };
 
-        self.seats[seat].client().call(propose).await
+        self.call(seat, propose).await
     }
 
     pub async fn respond(
@@ -378,7 +399,7 @@ impl Table {
             ..v1::RespondRequest::of(&self.name)
         };
 
-        self.seats[seat].client().call(respond).await
+        self.call(seat, respond).await
     }
 
     /// Everybody agrees on something that the first seat proposes.
@@ -394,7 +415,7 @@ impl Table {
     pub async fn resign(&self, seat: usize) -> Result<v1::ResignResponse, Status> {
         let resign = v1::ResignRequest::of(&self.name);
 
-        self.seats[seat].client().call(resign).await
+        self.call(seat, resign).await
     }
 
     pub async fn get(&self) -> v1::Match {
@@ -414,7 +435,7 @@ impl Table {
                 page_size: 7,
                 ..Default::default()
             };
-            let page = self.seats[seat].client().call(asked).await.expect("a page");
+            let page = self.call(seat, asked).await.expect("a page");
             events.extend(page.events);
             page_token = page.next_page_token;
             if page_token.is_empty() {
@@ -450,6 +471,13 @@ fn promised_code(reason: &str) -> &'static str {
         .map_while(|line| line.strip_prefix("  // "));
     let said = said.last().expect("the contract says what a reason means");
     said.split(['.', ',']).next().unwrap_or_default()
+}
+
+/// The fields that a status says cannot be read.
+pub fn fields(status: &Status) -> Vec<String> {
+    let wrong = bad_request(status).expect("it says which fields");
+    let wrong = wrong.field_violations.into_iter();
+    wrong.map(|violation| violation.field).collect()
 }
 
 /// A value of an error's metadata.

@@ -28,7 +28,7 @@ use tonic::Status;
 
 use super::otherwise::rewrite_in;
 use super::snapshots::written;
-use super::world::{World, create_request};
+use super::world::{World, create_of};
 
 /// Calls by kind: how many were answered alike to whoever does not see, and otherwise to whoever does.
 type Told = BTreeMap<&'static str, (usize, usize)>;
@@ -260,12 +260,8 @@ async fn of_spectator(client: &Client, name: &str) -> Answers {
 
 async fn compared(ruleset: &str, players: u8, depth: usize, told: &mut Told) {
     let mut world = World::new().await;
-    let create = v1::CreateMatchRequest {
-        ruleset: format!("rulesets/{ruleset}"),
-        ..create_request(players.into(), depth as u64)
-    };
-    let created = world.host().call(create).await;
-    let (table, tokens) = world.seat(created.expect("a match")).await;
+    let create = create_of(ruleset, players.into(), depth as u64);
+    let (table, tokens) = world.begin(create).await;
     let invite = v1::InviteSpectatorRequest::of(&table.name);
     let invited = world.host().call(invite).await;
     let spectator = invited.expect("a token").spectator_token;
