@@ -174,6 +174,33 @@ pub trait Call: Message + Clone + 'static {
 // Of every method of the contract.
 include!(concat!(env!("OUT_DIR"), "/methods.rs"));
 
+impl v1::CreateMatchRequest {
+    /// For so many players of a ruleset with this resource name.
+    pub fn of(ruleset: impl Into<String>, players: u32) -> Self {
+        v1::CreateMatchRequest {
+            ruleset: ruleset.into(),
+            configuration: Some(v1::Configuration {
+                players,
+                ..Default::default()
+            }),
+            request_id: request_id(),
+            ..Default::default()
+        }
+    }
+}
+
+impl v1::ClaimSeatRequest {
+    /// For the seat of a match that a code opens, by somebody who is called so.
+    pub fn by(match_name: &str, code: &v1::ClaimCode, called: impl Into<String>) -> Self {
+        v1::ClaimSeatRequest {
+            seat: code.seat,
+            claim_code: code.code.clone(),
+            display_name: called.into(),
+            ..v1::ClaimSeatRequest::of(match_name)
+        }
+    }
+}
+
 /// An id for a request that changes something.
 pub fn request_id() -> String {
     uuid::Uuid::new_v4().to_string()

@@ -301,12 +301,8 @@ impl Host<'_> {
     }
 
     async fn claim(&self, name: &str, code: &v1::ClaimCode) -> Result<String, Trouble> {
-        let claim = v1::ClaimSeatRequest {
-            seat: code.seat,
-            claim_code: code.code.clone(),
-            display_name: NAMES[(code.seat as usize - 1) % NAMES.len()].to_owned(),
-            ..v1::ClaimSeatRequest::of(name)
-        };
+        let called = NAMES[(code.seat as usize - 1) % NAMES.len()];
+        let claim = v1::ClaimSeatRequest::by(name, code, called);
         Ok(self.client.call(claim).await?.seat_token)
     }
 

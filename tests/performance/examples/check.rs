@@ -142,12 +142,7 @@ async fn play(
                 let name = created.r#match.ok_or("no match")?.name;
                 let mut seats = Vec::new();
                 for code in created.claim_codes {
-                    let claim = v1::ClaimSeatRequest {
-                        seat: code.seat,
-                        claim_code: code.code,
-                        display_name: "somebody".into(),
-                        ..v1::ClaimSeatRequest::of(&name)
-                    };
+                    let claim = v1::ClaimSeatRequest::by(&name, &code, "somebody");
                     let claimed = client.call(claim).await?;
                     seats.push(client.with_token(&claimed.seat_token));
                 }

@@ -22,7 +22,7 @@ use interpreter::package::Configuration;
 use interpreter::play::{Match, Seat, Seed};
 use prost::Message;
 use prost::bytes::Buf as _;
-use referee::client::{Client, request_id};
+use referee::client::Client;
 use referee::library::Library;
 use referee::limits::Limits;
 use referee::secrets::Keys;
@@ -409,25 +409,14 @@ async fn begin(server: &Server, client: &Client, number: u64, moves: usize) -> O
     let host = client.with_token(&server.host);
     let seed = Seed::from_number(number);
     let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/puerto-rico".into(),
-        configuration: Some(v1::Configuration {
-            players: PLAYERS.into(),
-            ..Default::default()
-        }),
         test_seed: seed.0.to_vec(),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::CreateMatchRequest::of("rulesets/puerto-rico", PLAYERS.into())
     };
     let created = host.call(create).await?;
     let name = created.r#match.ok_or("no match")?.name;
     let mut seats = Vec::new();
     for code in created.claim_codes {
-        let claim = v1::ClaimSeatRequest {
-            seat: code.seat,
-            claim_code: code.code,
-            display_name: "load".into(),
-            ..v1::ClaimSeatRequest::of(&name)
-        };
+        let claim = v1::ClaimSeatRequest::by(&name, &code, "load");
         let claimed = client.call(claim).await?;
         seats.push(client.with_token(&claimed.seat_token));
     }

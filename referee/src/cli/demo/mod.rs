@@ -26,7 +26,7 @@ use super::library::LibraryOptions;
 use super::out::say;
 use super::style::{FAINT, GOOD, HEAD, STRONG, paint};
 use super::trouble::Trouble;
-use crate::client::{Client, SeatClient, request_id};
+use crate::client::{Client, SeatClient};
 use crate::secrets::{entropy, hex};
 use crate::server::{Config, StoreChoice, start};
 use crate::table::commitment;
@@ -169,28 +169,17 @@ impl Table {
         seed: Option<u64>,
     ) -> Result<Table, Trouble> {
         let create = v1::CreateMatchRequest {
-            ruleset: ruleset.into(),
-            configuration: Some(v1::Configuration {
-                players: players.into(),
-                ..Default::default()
-            }),
             test_seed: seed
                 .map(|seed| Seed::from_number(seed).0.to_vec())
                 .unwrap_or_default(),
-            request_id: request_id(),
-            ..Default::default()
+            ..v1::CreateMatchRequest::of(ruleset, players.into())
         };
         let created = host.call(create).await.map_err(refused)?;
         let described = created.r#match.unwrap_or_default();
         let mut seats = Vec::new();
         for (code, name) in created.claim_codes.into_iter().zip(NAMES) {
             let client = Client::connect(url).await?;
-            let claim = v1::ClaimSeatRequest {
-                seat: code.seat,
-                claim_code: code.code,
-                display_name: name.into(),
-                ..v1::ClaimSeatRequest::of(&described.name)
-            };
+            let claim = v1::ClaimSeatRequest::by(&described.name, &code, name);
             let claimed = client.call(claim).await.map_err(refused)?;
             seats.push(SeatClient::new(
                 client.with_token(&claimed.seat_token),

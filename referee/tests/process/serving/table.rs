@@ -1,6 +1,6 @@
 //! A match, as a host and its players bring it to its beginning.
 
-use referee::client::{Client, request_id};
+use referee::client::Client;
 use referee::wire::v1;
 use tonic::Status;
 
@@ -12,14 +12,8 @@ pub async fn create(
     seed: Option<[u8; 32]>,
 ) -> Result<v1::CreateMatchResponse, Status> {
     let create = v1::CreateMatchRequest {
-        ruleset: format!("rulesets/{ruleset}"),
-        configuration: Some(v1::Configuration {
-            players,
-            ..Default::default()
-        }),
         test_seed: seed.map_or_else(Vec::new, Vec::from),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::CreateMatchRequest::of(format!("rulesets/{ruleset}"), players)
     };
     host.call(create).await
 }

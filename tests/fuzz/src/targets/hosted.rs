@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use interpreter::play::Seed;
-use referee::client::{Chooser, Chooses, Client, request_id};
+use referee::client::{Chooser, Chooses, Client};
 use referee::library::Library;
 use referee::limits::Limits;
 use referee::secrets::Keys;
@@ -73,14 +73,8 @@ pub fn sure<T>(answer: Result<T, tonic::Status>) -> T {
 /// A request for a match of two.
 pub fn create(seed: u64) -> v1::CreateMatchRequest {
     v1::CreateMatchRequest {
-        ruleset: format!("rulesets/{RULESET}"),
-        configuration: Some(v1::Configuration {
-            players: 2,
-            ..Default::default()
-        }),
         test_seed: Seed::from_number(seed).0.to_vec(),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::CreateMatchRequest::of(format!("rulesets/{RULESET}"), 2)
     }
 }
 
@@ -90,12 +84,7 @@ pub async fn seated(client: &Client, host: &Client, seed: u64) -> (String, Vec<S
     let name = created.r#match.map(|one| one.name).unwrap_or_default();
     let mut tokens = Vec::new();
     for code in created.claim_codes {
-        let claim = v1::ClaimSeatRequest {
-            seat: code.seat,
-            claim_code: code.code,
-            display_name: format!("player {}", code.seat),
-            ..v1::ClaimSeatRequest::of(&name)
-        };
+        let claim = v1::ClaimSeatRequest::by(&name, &code, format!("player {}", code.seat));
         tokens.push(sure(client.call(claim).await).seat_token);
     }
     let start = v1::StartMatchRequest::of(&name);

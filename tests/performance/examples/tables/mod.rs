@@ -3,7 +3,7 @@
 use std::process::Child;
 use std::time::Duration;
 
-use referee::client::{Client, SeatClient, request_id};
+use referee::client::{Client, SeatClient};
 use referee::wire::v1;
 
 /// What may go wrong anywhere.
@@ -25,15 +25,7 @@ pub async fn create(
     ruleset: &str,
     players: u32,
 ) -> Outcome<(String, Vec<v1::ClaimCode>)> {
-    let create = v1::CreateMatchRequest {
-        ruleset: ruleset.into(),
-        configuration: Some(v1::Configuration {
-            players,
-            ..Default::default()
-        }),
-        request_id: request_id(),
-        ..Default::default()
-    };
+    let create = v1::CreateMatchRequest::of(ruleset, players);
     let created = host.call(create).await?;
     let name = created.r#match.ok_or("no match")?.name;
     Ok((name, created.claim_codes))
@@ -41,12 +33,7 @@ pub async fn create(
 
 /// Takes a seat of a match.
 pub async fn claim(client: &Client, name: &str, code: &v1::ClaimCode) -> Outcome<SeatClient> {
-    let claim = v1::ClaimSeatRequest {
-        seat: code.seat,
-        claim_code: code.code.clone(),
-        display_name: "a neighbour".into(),
-        ..v1::ClaimSeatRequest::of(name)
-    };
+    let claim = v1::ClaimSeatRequest::by(name, code, "a neighbour");
     let claimed = client.call(claim).await?;
     let seat = client.with_token(&claimed.seat_token);
     Ok(SeatClient::new(seat, name.to_owned()))

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
-use referee::client::{Client, request_id};
+use referee::client::Client;
 use referee::wire::v1;
 use tonic::Status;
 
@@ -57,22 +57,16 @@ async fn play(
         _ => None,
     };
     let create = v1::CreateMatchRequest {
-        ruleset: format!("rulesets/{ruleset}"),
-        configuration: Some(v1::Configuration {
-            players,
-            ..Default::default()
-        }),
         forced_moves: v1::ForcedMoves::Asked.into(),
         question_seconds,
         spectator_delay: delay.map(|delay| v1::SpectatorDelay { delay: Some(delay) }),
-        request_id: request_id(),
         test_seed: match world.secrets() {
             Some(which) => blake3::hash(format!("{number} {which}").as_bytes())
                 .as_bytes()
                 .to_vec(),
             None => Vec::new(),
         },
-        ..Default::default()
+        ..v1::CreateMatchRequest::of(format!("rulesets/{ruleset}"), players)
     };
     let created = twice(world, who, &host, random, create).await?;
     let name = created.r#match.map(|made| made.name).unwrap_or_default();
@@ -133,12 +127,7 @@ async fn claim(
     code: &v1::ClaimCode,
     random: &mut Rng,
 ) -> Result<String, Status> {
-    let claim = v1::ClaimSeatRequest {
-        seat: code.seat,
-        claim_code: code.code.clone(),
-        display_name: format!("player {}", code.seat),
-        ..v1::ClaimSeatRequest::of(name)
-    };
+    let claim = v1::ClaimSeatRequest::by(name, code, format!("player {}", code.seat));
     let claimed = twice(world, who, client, random, claim).await?;
     Ok(claimed.seat_token)
 }

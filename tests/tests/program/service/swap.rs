@@ -8,7 +8,7 @@
 use interpreter::Ruleset;
 use interpreter::package::Configuration;
 use interpreter::play::{ApplyError, Audience, Event, Match, Move, RefusalReason, Seat, Seed};
-use referee::client::{SeatClient, request_id};
+use referee::client::SeatClient;
 use referee::library::Library;
 use referee::log::v1::Maker;
 use referee::wire::convert::{Outward, move_out};
@@ -36,14 +36,8 @@ fn ruleset() -> Arc<Ruleset> {
 
 async fn table(world: &World) -> Table {
     let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/san-juan".into(),
-        configuration: Some(v1::Configuration {
-            players: PLAYERS.into(),
-            ..Default::default()
-        }),
         test_seed: Seed::from_number(SEED).0.to_vec(),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::CreateMatchRequest::of("rulesets/san-juan", PLAYERS.into())
     };
     world.begin(create).await.0
 }

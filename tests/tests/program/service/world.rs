@@ -284,14 +284,8 @@ impl World {
 
 pub fn create_request(players: u32, seed: u64) -> v1::CreateMatchRequest {
     v1::CreateMatchRequest {
-        ruleset: "rulesets/puerto-rico".into(),
-        configuration: Some(v1::Configuration {
-            players,
-            ..Default::default()
-        }),
         test_seed: Seed::from_number(seed).0.to_vec(),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::CreateMatchRequest::of("rulesets/puerto-rico", players)
     }
 }
 
@@ -304,12 +298,7 @@ pub fn create_of(ruleset: &str, players: u32, seed: u64) -> v1::CreateMatchReque
 }
 
 pub fn claim_request(name: &str, code: &v1::ClaimCode) -> v1::ClaimSeatRequest {
-    v1::ClaimSeatRequest {
-        seat: code.seat,
-        claim_code: code.code.clone(),
-        display_name: format!("player {}", code.seat),
-        ..v1::ClaimSeatRequest::of(name)
-    }
+    v1::ClaimSeatRequest::by(name, code, format!("player {}", code.seat))
 }
 
 impl Table {

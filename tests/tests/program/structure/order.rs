@@ -35,20 +35,20 @@ pub fn interpreter() -> Vec<Stage> {
             "source diagnostic syntax program analysis package resolve",
         ),
         ("lower", "source diagnostic program analysis"),
-        ("play/api", "source program"),
-        ("play/state", "source program play/api"),
+        ("play/api.rs", "source program"),
+        ("play/state", "source program play/api.rs"),
         ("play/machine", "source diagnostic program play/state"),
         (
             "play/flow",
-            "source program play/api play/state play/machine",
+            "source program play/api.rs play/state play/machine",
         ),
         (
             "play/matches",
-            "source program analysis play/api play/state play/machine play/flow",
+            "source program analysis play/api.rs play/state play/machine play/flow",
         ),
         (
             "play/players play",
-            "source program analysis play/api play/state play/machine play/flow play/matches",
+            "source program analysis play/api.rs play/state play/machine play/flow play/matches",
         ),
         ("native", "program play/machine"),
         (
@@ -212,6 +212,7 @@ fn planted_uses_of_other_stages_are_found_and_nothing_else() {
     let told = found(unknown, early, deep, late);
     let expected = [
         "middle/deep.rs is of no stage",
+        "middle.rs uses middle/deep.rs",
         "early.rs may use middle.rs, which is not before it",
     ];
     assert_eq!(told, expected);
