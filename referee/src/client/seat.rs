@@ -109,6 +109,27 @@ impl SeatClient {
         self.client.call(asked).await.map(drop)
     }
 
+    /// Everything that the seat was told, in pages of at most so many events.
+    ///
+    /// # Errors
+    ///
+    /// When the match has not started, or the referee does not answer.
+    pub async fn events(&self, page_size: i32) -> Result<Vec<v1::Event>, Status> {
+        let mut events = Vec::new();
+        let mut asked = v1::ListEventsRequest {
+            page_size,
+            ..v1::ListEventsRequest::of(&self.name)
+        };
+        loop {
+            let page = self.client.call(asked.clone()).await?;
+            events.extend(page.events);
+            asked.page_token = page.next_page_token;
+            if asked.page_token.is_empty() {
+                return Ok(events);
+            }
+        }
+    }
+
     /// Makes a move.
     ///
     /// # Errors

@@ -141,26 +141,6 @@ async fn watch(
     }
 }
 
-async fn history(client: &Client, token: &str, name: &str) -> Vec<v1::Event> {
-    let mut events = Vec::new();
-    let mut page_token = String::new();
-    loop {
-        let asked = v1::ListEventsRequest {
-            name: name.to_owned(),
-            page_token,
-            page_size: 1000,
-            ..Default::default()
-        };
-        let page = client.with_token(token).call(asked).await;
-        let page = page.expect("a page");
-        events.extend(page.events);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return events;
-        }
-    }
-}
-
 /// How many times the referee dies in a story.
 const LIVES: u64 = 3;
 
@@ -314,7 +294,8 @@ async fn live(server: Server, death: Death, known: &mut Known, player: &mut Choo
 async fn look(store: &Path, known: &Known, death: Death) {
     let server = Server::start(store, "info");
     let client = server.client().await;
-    let told = history(&client, &known.tokens[0], &known.name).await;
+    let seat = SeatClient::new(client.with_token(&known.tokens[0]), known.name.as_str());
+    let told = seat.events(1000).await.expect("its history");
     let made = told.iter().filter(|event| {
         matches!(&event.kind, Some(event::Kind::MoveMade(made)) if made.origin() == MoveOrigin::Player)
     });

@@ -261,23 +261,10 @@ impl Table {
         let begun = self.described().await?.start_time.is_some();
         let mut all = Vec::new();
         for seat in &self.seats {
-            let mut told = Vec::new();
-            let mut page_token = String::new();
-            while let Some(seat) = seat.as_ref().filter(|_| begun) {
-                let asked = v1::ListEventsRequest {
-                    name: self.name.clone(),
-                    page_token,
-                    page_size: 1000,
-                    ..Default::default()
-                };
-                let page = seat.client().call(asked).await?;
-                told.extend(page.events);
-                page_token = page.next_page_token;
-                if page_token.is_empty() {
-                    break;
-                }
-            }
-            all.push(told);
+            all.push(match seat {
+                Some(seat) if begun => seat.events(1000).await?,
+                _ => Vec::new(),
+            });
         }
         Ok(all)
     }

@@ -71,8 +71,7 @@ async fn a_seat_answers_its_own_questions_in_one_request() {
 
     // The same request is answered alike, also by a referee that only has the log.
     world.restart().await;
-    table.host = world.host();
-    table.seats = world.again(&table, &tokens);
+    world.rejoin(&mut table, &tokens);
     let again = send(&table, before.seat, asked).await.expect("the same");
     assert_eq!((again.moves_made, again.replayed), (2, true));
     assert_eq!(again.events, made.events);

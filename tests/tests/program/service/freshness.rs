@@ -87,8 +87,7 @@ async fn what_has_not_come_yet_is_waited_for_and_then_unavailable() {
     let keys = Keys::load_or_create(&key).expect("the key");
     let store = Sqlite::open(&copy, &keys).expect("the copy");
     let world = World::with_keys(Arc::new(store), keys).await;
-    table.host = world.host();
-    table.seats = world.again(&table, &tokens);
+    world.rejoin(&mut table, &tokens);
 
     let asked_at = std::time::Instant::now();
     let view = v1::GetViewRequest {

@@ -95,8 +95,7 @@ async fn spectators_see_all_hands_when_every_player_has_agreed() {
     assert_eq!(seen, 1, "a seat sees its own hand");
 
     world.restart().await;
-    table.host = world.host();
-    table.seats = world.again(&table, &tokens);
+    world.rejoin(&mut table, &tokens);
     is_the_sum_of_all_seats(&table).await;
 }
 

@@ -219,8 +219,7 @@ async fn whose_time_is_up_is_moved_for_also_after_a_restart() {
     // Nobody opens the match after the restart: the clerk finds it by itself.
     world.restart().await;
     tokio::time::sleep(Duration::from_millis(3500)).await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     let after = origins(&table, 0).await;
     assert_eq!(
         after[..before.len()],
@@ -289,8 +288,7 @@ async fn who_resigns_is_played_for_and_the_last_one_wins() {
     assert!(ended.seats[1].resigned && !ended.seats[0].resigned);
     let told = table.events(0).await;
     world.restart().await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     assert_eq!(table.events(0).await, told);
     assert_eq!(table.get().await, ended);
 }

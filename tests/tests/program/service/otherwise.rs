@@ -69,8 +69,7 @@ async fn begun_elsewhere(other_from: Option<i64>) -> (World, Table, Vec<String>)
         _ => {}
     });
     world.restart().await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     (world, table, tokens)
 }
 
@@ -126,8 +125,7 @@ async fn a_match_that_goes_otherwise_is_suspended_not_damaged_and_can_be_moved()
     );
     assert!(table.play(5, &mut Chooser::new(6)).await);
     world.restart().await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     assert!(
         table.play(5, &mut Chooser::new(7)).await,
         "also after a restart"
@@ -186,7 +184,7 @@ async fn an_error_that_was_added_stops_publishing_and_no_match() {
 
     world.set_library(after);
     world.restart().await;
-    (table.seats, table.host) = (world.again(&table, &tokens), world.host());
+    world.rejoin(&mut table, &tokens);
     assert_eq!(table.view(0).await.view, view);
     expect(world.host().call(create()).await, "RULESET_NOT_PLAYABLE");
     let texts = untranslated().texts.files.into_iter();

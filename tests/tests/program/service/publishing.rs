@@ -136,8 +136,7 @@ async fn what_is_published_is_played_from_then_on_and_matches_keep_theirs() {
 
     // After a restart it is still what is offered, and the old match still plays by its own texts.
     world.restart().await;
-    old.seats = world.again(&old, &tokens);
-    old.host = world.host();
+    world.rejoin(&mut old, &tokens);
     assert_eq!(revision(world.client()).await, would);
     assert!(old.play(5, &mut Chooser::new(2)).await);
     assert_eq!(old.get().await.revision, before);
@@ -392,8 +391,7 @@ async fn a_suspended_match_goes_on_with_corrected_rules() {
     assert_eq!(without_count(table.view(1).await.view), without_count(view));
     assert!(table.play(20, &mut player).await);
     world.restart().await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     while table.play(50, &mut player).await {}
     assert_ne!(table.get().await.revision, broken);
     let verify = v1::VerifyRecordRequest::of(&table.name);

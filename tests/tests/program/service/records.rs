@@ -84,7 +84,7 @@ async fn a_record_is_signed_by_who_exported_it_and_keeps_the_signatures_that_it_
     // The key outlives a restart, and the signature is the same.
     here.restart().await;
     assert_eq!(record_key(&here).await, key);
-    (table.seats, table.host) = (here.again(&table, &tokens), here.host());
+    here.rejoin(&mut table, &tokens);
     assert_eq!(export(&table.host, &table.name).await.expect("again"), text);
     assert!(
         verify(&table.host, &table.name).await.signed_by.is_empty(),
@@ -331,7 +331,7 @@ async fn what_players_are_called_is_signed_as_a_digest_and_may_be_struck_out() {
     assert!(called(table.get().await).eq(expected));
     // Names outlive a restart, though no entry has them.
     here.restart().await;
-    (table.seats, table.host) = (here.again(&table, &tokens), here.host());
+    here.rejoin(&mut table, &tokens);
     assert!(called(table.get().await).eq(expected));
     let mut player = Chooser::new(7);
     while table.play(50, &mut player).await {}

@@ -44,16 +44,14 @@ async fn a_match_survives_restarts_and_power_cuts_unchanged() {
         } else {
             world.crash().await;
         }
-        table.host = world.host();
-        table.seats = world.again(&table, &tokens);
+        world.rejoin(&mut table, &tokens);
         assert_eq!(seen(&table).await, before);
     }
     while table.play(1, &mut player).await {}
     let over = seen(&table).await;
     assert_eq!(over.described.state(), v1::MatchState::Finished);
     world.restart().await;
-    table.host = world.host();
-    table.seats = world.again(&table, &tokens);
+    world.rejoin(&mut table, &tokens);
     assert_eq!(seen(&table).await, over, "a finished match is kept");
 }
 
@@ -148,8 +146,7 @@ async fn a_lost_key_opens_no_match() {
     key.push(".key");
     std::fs::remove_file(key).expect("the key");
     world.restart_with(true).await;
-    table.host = world.host();
-    table.seats = world.again(&table, &tokens);
+    world.rejoin(&mut table, &tokens);
     // Nobody can tell who wrote what a store holds, if its key is another one: no token of before is believed.
     let view = v1::GetViewRequest {
         name: table.name.clone(),

@@ -133,7 +133,6 @@ async fn a_match_that_was_over_for_long_is_archived_then_deleted() {
     imported.expect("it is sound");
     assert_eq!(world.running().tidy().await, Some(Tidied::default()));
     let mut running = running;
-    running.host = world.host();
-    running.seats = world.again(&running, &tokens);
+    world.rejoin(&mut running, &tokens);
     assert!(running.play(5, &mut Chooser::new(3)).await, "it goes on");
 }

@@ -55,8 +55,7 @@ async fn a_stream_resumed_at_every_message_has_neither_gap_nor_repetition() {
         table.play(4, &mut player).await;
         if step == 15 {
             world.restart().await;
-            table.host = world.host();
-            table.seats = world.again(&table, &tokens);
+            world.rejoin(&mut table, &tokens);
         }
         // A new stream every time, that reads a message or two and goes away.
         let request = v1::WatchMatchRequest {

@@ -135,25 +135,6 @@ async fn served_view(seat: &SeatClient) -> v1::View {
     got.view.expect("a view")
 }
 
-async fn served_events(seat: &SeatClient) -> Vec<v1::Event> {
-    let mut events = Vec::new();
-    let mut page_token = String::new();
-    loop {
-        let asked = v1::ListEventsRequest {
-            name: seat.name().to_owned(),
-            page_size: 1000,
-            page_token,
-            ..Default::default()
-        };
-        let page = seat.client().call(asked).await.expect("events");
-        events.extend(page.events);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return events;
-        }
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn every_message_of_a_game_of_cards_passes_the_swap() {
     let world = World::new().await;
@@ -254,7 +235,8 @@ async fn what_stands(table: &Table, beside: &mut Beside) -> usize {
 /// Everybody is told of a move what the conversion makes of it.
 async fn what_is_served(table: &Table, beside: &Beside, seen: &[usize]) {
     for (i, audience) in seats() {
-        let served = served_events(&table.seats[i]).await.split_off(seen[i]);
+        let served = table.seats[i].events(1000).await.expect("events");
+        let served = &served[seen[i]..];
         assert_eq!(served, beside.events(&beside.played, audience, seen[i]));
     }
 }

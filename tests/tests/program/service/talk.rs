@@ -53,8 +53,7 @@ async fn a_match_is_paused_and_resumed_by_consent_and_by_its_host() {
     expect(twice, "PROPOSAL_CLOSED");
     // An open proposal, and what was answered to it, survive a restart.
     world.restart().await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     assert!(
         table
             .respond(2, &made.proposal_id, true)
@@ -155,8 +154,7 @@ async fn a_draw_and_an_abandoned_match_end_at_once_and_show_their_seed() {
         let closed = closed.expect("the stream says how it ended");
         assert_eq!((closed.conclusion(), closed.outcome), (conclusion, None));
         world.restart().await;
-        table.seats = world.again(&table, &tokens);
-        table.host = world.host();
+        world.rejoin(&mut table, &tokens);
         let ended = table.get().await;
         assert_eq!(
             (ended.state(), ended.conclusion()),
@@ -248,8 +246,7 @@ async fn moves_are_taken_back_by_consent_and_history_keeps_them() {
     assert_eq!(told[0].iter().filter(|event| undone(event)).count(), 1);
     let views = [table.view(0).await.view, table.view(2).await.view];
     world.restart().await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     assert_eq!(told, [table.events(0).await, table.events(2).await]);
     assert_eq!(views, [table.view(0).await.view, table.view(2).await.view]);
     assert!(table.play(10, &mut player).await, "and it goes on");

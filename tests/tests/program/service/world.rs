@@ -234,6 +234,12 @@ impl World {
             .collect()
     }
 
+    /// The same seats and the host, from the referee that runs now.
+    pub fn rejoin(&self, table: &mut Table, tokens: &[String]) {
+        table.seats = self.again(table, tokens);
+        table.host = self.host();
+    }
+
     /// A match that nobody has joined.
     pub async fn create(&self, players: u32, seed: u64) -> v1::CreateMatchResponse {
         let create = create_request(players, seed);
@@ -415,22 +421,7 @@ impl Table {
 
     /// Everything that a seat has seen, page by page.
     pub async fn events(&self, seat: usize) -> Vec<v1::Event> {
-        let mut events = Vec::new();
-        let mut page_token = String::new();
-        loop {
-            let asked = v1::ListEventsRequest {
-                name: self.name.clone(),
-                page_token,
-                page_size: 7,
-                ..Default::default()
-            };
-            let page = self.call(seat, asked).await.expect("a page");
-            events.extend(page.events);
-            page_token = page.next_page_token;
-            if page_token.is_empty() {
-                return events;
-            }
-        }
+        self.seats[seat].events(7).await.expect("a page")
     }
 }
 
