@@ -2,7 +2,6 @@
 
 use referee::client::{Chooser, Chooses as _, refusal, request_id};
 use referee::wire::v1::{self, event::Kind};
-use tonic::Status;
 
 use super::errors::{Before, argument, before, choose, row, submit, unchanged};
 use super::publishing::publish;
@@ -30,14 +29,6 @@ fn chain(table: &Table, before: &Before, moves: &[v1::Move]) -> v1::SubmitMoveRe
     }
 }
 
-async fn send(
-    table: &Table,
-    seat: usize,
-    asked: v1::SubmitMoveRequest,
-) -> Result<v1::SubmitMoveResponse, Status> {
-    table.call(seat, asked).await
-}
-
 fn moves_in(events: &[v1::Event]) -> Vec<String> {
     let names = events.iter().filter_map(|event| match &event.kind {
         Some(Kind::MoveMade(made)) => Some(made.r#move.clone().expect("a move").name),
@@ -57,11 +48,12 @@ async fn a_seat_answers_its_own_questions_in_one_request() {
         validate_only: true,
         ..asked.clone()
     };
-    let judged = send(&table, before.seat, judged).await.expect("good");
+    let judged = table.call(before.seat, judged).await.expect("good");
     assert_eq!(judged, v1::SubmitMoveResponse::default());
     unchanged(&table, &before).await;
 
-    let made = send(&table, before.seat, asked.clone())
+    let made = table
+        .call(before.seat, asked.clone())
         .await
         .expect("both are made");
     assert_eq!((made.moves_made, made.replayed), (2, false));
@@ -72,7 +64,7 @@ async fn a_seat_answers_its_own_questions_in_one_request() {
     // The same request is answered alike, also by a referee that only has the log.
     world.restart().await;
     world.rejoin(&mut table, &tokens);
-    let again = send(&table, before.seat, asked).await.expect("the same");
+    let again = table.call(before.seat, asked).await.expect("the same");
     assert_eq!((again.moves_made, again.replayed), (2, true));
     assert_eq!(again.events, made.events);
     assert!(verify(&table.host, &table.name).await.sound);
@@ -89,7 +81,7 @@ async fn a_refusal_says_which_move_it_is_of_and_nothing_is_kept() {
                 validate_only,
                 ..chain(&table, &before, moves)
             };
-            send(&table, before.seat, asked).await
+            table.call(before.seat, asked).await
         };
         // Too dear.
         let refused = try_these(&[choose("builder"), build("guild_hall")]).await;
@@ -120,13 +112,13 @@ async fn a_refusal_says_which_move_it_is_of_and_nothing_is_kept() {
             validate_only,
             ..chain(&table, &before, &[choose("builder"), plain("pass")])
         };
-        let stale = send(&table, before.seat, stale).await;
+        let stale = table.call(before.seat, stale).await;
         expect(stale, "DECISION_SUPERSEDED");
         unchanged(&table, &before).await;
     }
     // A single move says no number.
     let alone = submit(&table, &before.decision.decision_id, choose("chairman"));
-    let alone = send(&table, before.seat, alone).await.expect_err("no role");
+    let alone = table.call(before.seat, alone).await.expect_err("no role");
     assert_eq!(metadata(&alone, "move_index"), "");
 }
 
@@ -215,7 +207,7 @@ async fn what_a_move_shows_does_not_decide_whether_it_was_made() {
                 validate_only,
                 ..chain(&table, &before, &moves)
             };
-            let refused = send(&table, before.seat, asked).await;
+            let refused = table.call(before.seat, asked).await;
             let refused = expect(refused, "MOVE_REVEALS");
             assert_eq!(metadata(&refused, "move_index"), "0");
             assert!(!metadata(&refused, "why").is_empty());
@@ -224,7 +216,7 @@ async fn what_a_move_shows_does_not_decide_whether_it_was_made() {
     }
     // As the last move it may show what it likes.
     let asked = chain(&table, &before, &[plain("save"), plain("turn_over")]);
-    let made = send(&table, before.seat, asked).await.expect("both");
+    let made = table.call(before.seat, asked).await.expect("both");
     assert_eq!(made.moves_made, 2);
 }
 
@@ -243,7 +235,7 @@ async fn whether_a_move_shows_something_is_found_out_by_making_it_only() {
         };
         let mut reveals = 0;
         for _ in 0..48 {
-            if let Err(status) = send(&table, seat, asked.clone()).await {
+            if let Err(status) = table.call(seat, asked.clone()).await {
                 let status = Err::<(), _>(status);
                 expect(status, "MOVE_REVEALS");
                 reveals += 1;
@@ -257,7 +249,7 @@ async fn whether_a_move_shows_something_is_found_out_by_making_it_only() {
                 request_id: request_id(),
                 ..asked.clone()
             };
-            if let Ok(made) = send(&table, seat, asked).await {
+            if let Ok(made) = table.call(seat, asked).await {
                 break made;
             }
         };
@@ -320,7 +312,7 @@ async fn a_chain_looks_at_nothing_that_is_hidden() {
                 validate_only,
                 ..chain(&table, &before, &[search.clone(), take.clone()])
             };
-            let refused = send(&table, before.seat, asked).await;
+            let refused = table.call(before.seat, asked).await;
             let refused = expect(refused, "MOVE_REVEALS");
             assert_eq!(metadata(&refused, "move_index"), "0", "{}", card.id);
             assert_eq!(refusal(&refused), None);

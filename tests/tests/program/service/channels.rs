@@ -20,7 +20,6 @@ async fn send(
     asked: v1::SetChannelRequest,
 ) -> Result<v1::SetChannelResponse, Status> {
     let client = world.client().with_token(&world.publisher_token());
-
     client.call(asked).await
 }
 

@@ -17,10 +17,6 @@ fn behind(delay: Delay) -> v1::CreateMatchRequest {
     }
 }
 
-async fn table(world: &World, create: v1::CreateMatchRequest) -> (Table, Vec<String>) {
-    world.begin(create).await
-}
-
 /// The same move in both matches, which are dealt alike.
 async fn both_move(delayed: &Table, shadow: &Table, player: &mut Chooser) {
     let (seat, decision, offers) = shadow.asked().await.expect("somebody is asked");
@@ -84,8 +80,8 @@ async fn read(
 async fn spectators_see_the_table_as_it_was_so_many_moves_ago() {
     const BEHIND: usize = 4;
     let mut world = World::new().await;
-    let (mut delayed, tokens) = table(&world, behind(Delay::Moves(BEHIND as u32))).await;
-    let (mut shadow, shadow_tokens) = table(&world, create_request(3, SEED)).await;
+    let (mut delayed, tokens) = world.begin(behind(Delay::Moves(BEHIND as u32))).await;
+    let (mut shadow, shadow_tokens) = world.begin(create_request(3, SEED)).await;
     let mut player = Chooser::new(8);
     // What spectators of a match without delay saw after each move.
     let mut was = vec![public(&shadow).await.expect("a view")];
@@ -156,8 +152,8 @@ async fn spectators_see_the_table_as_it_was_so_many_moves_ago() {
 #[tokio::test(flavor = "multi_thread")]
 async fn moves_are_taken_back_behind_the_table_as_they_were_before_it() {
     let world = World::new().await;
-    let (delayed, _) = table(&world, behind(Delay::Moves(3))).await;
-    let (shadow, _) = table(&world, create_request(3, SEED)).await;
+    let (delayed, _) = world.begin(behind(Delay::Moves(3))).await;
+    let (shadow, _) = world.begin(create_request(3, SEED)).await;
     let mut player = Chooser::new(8);
     let mut was = vec![public(&shadow).await.expect("a view")];
     let mut undone = 0;
@@ -189,7 +185,7 @@ async fn moves_are_taken_back_behind_the_table_as_they_were_before_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn spectators_see_the_table_as_it_was_so_many_seconds_ago() {
     let world = World::new().await;
-    let (hour, _) = table(&world, behind(Delay::Seconds(3600))).await;
+    let (hour, _) = world.begin(behind(Delay::Seconds(3600))).await;
     let mut player = Chooser::new(8);
     hour.play(5, &mut player).await;
     // For an hour they do not even see its beginning; that the stream lives is all that it tells.
@@ -218,7 +214,7 @@ async fn spectators_see_the_table_as_it_was_so_many_seconds_ago() {
     by_host.expect("the host knows how far it is");
 
     // With a second, a stream goes on by itself: nothing happens at the table meanwhile.
-    let (second, _) = table(&world, behind(Delay::Seconds(1))).await;
+    let (second, _) = world.begin(behind(Delay::Seconds(1))).await;
     second.play(5, &mut player).await;
     let (own, mut events) = (second.view(0).await.view.expect("a view"), Vec::new());
     let mut stream = watch(&second, "").await;

@@ -32,12 +32,6 @@ async fn start(world: &World, name: &str) -> Result<v1::Match, tonic::Status> {
     Ok(started.r#match.expect("it"))
 }
 
-async fn get(world: &World, name: &str) -> v1::Match {
-    let asked = v1::GetMatchRequest { name: name.into() };
-    let got = world.host().call(asked).await.expect("it");
-    got.r#match.expect("it")
-}
-
 /// The table as it is dealt, to tell deals apart.
 async fn dealt(seats: &[SeatClient]) -> String {
     let mut all = String::new();
@@ -95,7 +89,7 @@ async fn whoever_wants_adds_to_the_chance_and_it_is_in_the_deal() {
     }
     // Before the start, and after a restart, everybody sees what was added; nobody sees the seed.
     world.restart().await;
-    let described = get(&world, &name).await;
+    let described = world.get(&name).await;
     let told: Vec<_> = described
         .contributions
         .iter()
@@ -115,7 +109,7 @@ async fn whoever_wants_adds_to_the_chance_and_it_is_in_the_deal() {
         let resign = v1::ResignRequest::of(&name);
         seat.client().call(resign).await.expect("it ends");
     }
-    let over = get(&world, &name).await;
+    let over = world.get(&name).await;
     let promised = [
         b"referee/seed/v1\n",
         name.trim_start_matches("matches/").as_bytes(),

@@ -17,7 +17,6 @@ async fn all_hands(table: &Table) -> Result<v1::GetAllHandsResponse, Status> {
         omit_names: true,
         ..Default::default()
     };
-
     table.host.call(asked).await
 }
 

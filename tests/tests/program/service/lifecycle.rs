@@ -32,16 +32,10 @@ async fn start(world: &World, name: &str) {
     world.host().call(start).await.expect("it starts");
 }
 
-async fn get(world: &World, name: &str) -> v1::Match {
-    let asked = v1::GetMatchRequest { name: name.into() };
-    let got = world.host().call(asked).await.expect("it");
-    got.r#match.expect("a match")
-}
-
 /// Waits until a match is as it should be.
 async fn until(world: &World, name: &str, good: impl Fn(&v1::Match) -> bool) -> v1::Match {
     for _ in 0..1200 {
-        let found = get(world, name).await;
+        let found = world.get(name).await;
         if good(&found) {
             return found;
         }
@@ -49,7 +43,7 @@ async fn until(world: &World, name: &str, good: impl Fn(&v1::Match) -> bool) -> 
     }
     panic!(
         "{name} did not become what it should: {:?}",
-        get(world, name).await
+        world.get(name).await
     );
 }
 
@@ -186,7 +180,7 @@ async fn a_person_plays_against_a_thinking_and_a_random_bot() {
     // One person is at the table, so that person decides alone.
     let drawn = table.propose(0, v1::ProposalKind::Draw, 0).await;
     assert!(drawn.expect("a draw").done);
-    assert_eq!(get(&world, &name).await.conclusion(), Conclusion::Draw);
+    assert_eq!(world.get(&name).await.conclusion(), Conclusion::Draw);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -359,7 +353,7 @@ async fn a_player_leaves_the_lobby_and_the_seat_is_free_again() {
     assert!(!left.expect("it may").replayed);
     let second = send(&world, &tokens[1], leave(&name)).await;
     second.expect("it may");
-    let seen = get(&world, &name).await;
+    let seen = world.get(&name).await;
     let told: Vec<_> = seen.seats.iter().map(|s| (s.claimed, s.open)).collect();
     assert_eq!(told, [(false, true), (false, false), (true, false)]);
     assert_eq!(seen.seats[0].display_name, "");

@@ -246,6 +246,13 @@ impl World {
         self.host().call(create).await.expect("a match is created")
     }
 
+    /// A match as its host sees it.
+    pub async fn get(&self, name: &str) -> v1::Match {
+        let asked = v1::GetMatchRequest::of(name);
+        let got = self.host().call(asked).await.expect("the match");
+        got.r#match.expect("the match")
+    }
+
     /// A match that is under way, and the seats' tokens.
     pub async fn table(&self, players: u32, seed: u64) -> (Table, Vec<String>) {
         self.begin(create_request(players, seed)).await
@@ -378,7 +385,6 @@ impl Table {
             moves,
             ..v1::ProposeRequest::of(&self.name)
         };
-
         self.call(seat, propose).await
     }
 
@@ -393,7 +399,6 @@ impl Table {
             agree,
             ..v1::RespondRequest::of(&self.name)
         };
-
         self.call(seat, respond).await
     }
 
@@ -409,7 +414,6 @@ impl Table {
 
     pub async fn resign(&self, seat: usize) -> Result<v1::ResignResponse, Status> {
         let resign = v1::ResignRequest::of(&self.name);
-
         self.call(seat, resign).await
     }
 
