@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use interpreter::play::{Seat, canonical};
 use referee::client::{Chooser, Chooses as _};
 use referee::record::keep;
+use referee::secrets::hex;
 use referee::store::chain;
 use referee::wire::v1;
 use referee_tests::games::every_game;
@@ -14,10 +15,6 @@ use serde_json::{Value, json};
 use super::publishing::{files, publish};
 use super::records::{export, script};
 use super::world::{Table, World, create_of};
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 fn hash(digits: &Value) -> [u8; 32] {
     let digits = digits.as_str().expect("digits");

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use referee::client::{Chooser, request_id};
+use referee::secrets::hex;
 use referee::wire::v1::{self, verify_record_response::Item};
 use serde_json::Value;
 
@@ -67,10 +68,6 @@ async fn record_key(world: &World) -> Vec<u8> {
     let asked = v1::GetServerInfoRequest {};
     let info = world.client().call(asked).await;
     info.expect("it").record_key
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 #[tokio::test]
