@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use prost::Message as _;
-use prost_types::FileDescriptorSet;
+use prost_types::{DescriptorProto, FileDescriptorSet, MethodDescriptorProto};
 
 /// Folder of the contract, seen from this package.
 const PROTO: &str = "../proto";
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         public.encode_to_vec(),
     )?;
 
-    std::fs::write(out.join("methods.rs"), methods(&public)?)?;
+    std::fs::write(out.join("methods.rs"), methods(&public))?;
 
     tonic_prost_build::configure()
         // Clients call by the request: see `methods`.
@@ -67,58 +67,62 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// What clients know of every method of the contract: which request it takes, what it answers, and how a request begins
-/// that is about something with a name.
-fn methods(contract: &FileDescriptorSet) -> Result<String, Box<dyn std::error::Error>> {
+/// What clients know of the contract: which method takes a request and what it answers, and how a request begins that is
+/// about something with a name.
+fn methods(contract: &FileDescriptorSet) -> String {
     let mut implemented = String::new();
     for file in &contract.file {
         for service in &file.service {
             for method in &service.method {
                 let path = format!("/{}.{}/{}", file.package(), service.name(), method.name());
-                let message = |full: &str| full.rsplit('.').next().unwrap_or(full).to_owned();
-                let (request, answer) =
-                    (message(method.input_type()), message(method.output_type()));
-                let (answer, sent) = match method.server_streaming() {
-                    true => (format!("Streaming<v1::{answer}>"), "stream"),
-                    false => (format!("v1::{answer}"), "once"),
-                };
-                writeln!(
-                    implemented,
-                    "impl Call for v1::{request} {{
-                        const PATH: &'static str = {path:?};
-                        type Answer = {answer};
-                        async fn send(client: &Client, request: Request<Self>) -> Result<{answer}, Status> {{
-                            client.{sent}(Self::PATH, request).await
-                        }}
-                    }}"
-                )?;
-                let fields = file.message_type.iter().filter(|m| m.name() == request);
-                let fields: Vec<&str> = fields.flat_map(|m| &m.field).map(|f| f.name()).collect();
-                if fields.contains(&"name") {
-                    let known = ["name: name.into()", "request_id: request_id()"];
-                    let known = known
-                        .iter()
-                        .filter(|f| fields.iter().any(|n| f.starts_with(n)));
-                    let known: Vec<&str> = known.copied().collect();
-                    let rest = match known.len() < fields.len() {
-                        true => "..Default::default()",
-                        false => "",
-                    };
-                    let known = known.join(", ");
-                    writeln!(
-                        implemented,
-                        "impl v1::{request} {{
-                            /// Of what has this resource name.
-                            pub fn of(name: impl Into<String>) -> Self {{
-                                v1::{request} {{ {known}, {rest} }}
-                            }}
-                        }}"
-                    )?;
-                }
+                implemented += &sent(&path, method);
             }
         }
+        let requests = file.message_type.iter();
+        let requests = requests.filter(|message| message.name().ends_with("Request"));
+        implemented.extend(requests.filter_map(begun));
     }
-    Ok(implemented)
+    implemented
+}
+
+/// How the request of a method is sent.
+fn sent(path: &str, method: &MethodDescriptorProto) -> String {
+    let message = |full: &str| full.rsplit('.').next().unwrap_or(full).to_owned();
+    let (request, answer) = (message(method.input_type()), message(method.output_type()));
+    let (answer, send) = match method.server_streaming() {
+        true => (format!("Streaming<v1::{answer}>"), "stream"),
+        false => (format!("v1::{answer}"), "once"),
+    };
+    format!(
+        "impl Call for v1::{request} {{
+            const PATH: &'static str = {path:?};
+            type Answer = {answer};
+            async fn send(client: &Client, request: Request<Self>) -> Result<{answer}, Status> {{
+                client.{send}(Self::PATH, request).await
+            }}
+        }}\n"
+    )
+}
+
+/// How a request begins that has a name.
+fn begun(request: &DescriptorProto) -> Option<String> {
+    let has = |name: &str| request.field.iter().any(|field| field.name() == name);
+    let id = has("request_id").then_some("request_id: request_id(),");
+    let known = 1 + id.iter().len();
+    let rest = (request.field.len() > known).then_some("..Default::default()");
+    has("name").then(|| {
+        format!(
+            "impl v1::{} {{
+                /// Of what has this resource name.
+                pub fn of(name: impl Into<String>) -> Self {{
+                    Self {{ name: name.into(), {} {} }}
+                }}
+            }}\n",
+            request.name(),
+            id.unwrap_or_default(),
+            rest.unwrap_or_default()
+        )
+    })
 }
 
 /// The texts of the shipped rulesets as a table in Rust: what else lies in their folders, accepted games above all,
