@@ -74,7 +74,7 @@ fn kind(w: &mut Writer, outward: Outward, event: &Event, maker: Maker) {
                 w.text(1, &mv.name);
                 arguments(w, 2, &mv.args);
             });
-            w.number(4, made_by(*origin, maker) as u32);
+            w.number(4, i32::from(made_by(*origin, maker)).cast_unsigned());
         }),
         Event::Pieces {
             from,

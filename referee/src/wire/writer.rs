@@ -4,6 +4,7 @@
 //! is worked out before it is needed. Fields come in the order of their numbers, and what is nothing is left out, as
 //! the encoding of proto3 has it.
 
+use crate::numbers::to_u64;
 use prost::Message;
 use prost::encoding::{WireType, encode_key, encode_varint, message};
 
@@ -45,7 +46,7 @@ impl Writer {
     pub fn text(&mut self, field: u32, text: &str) {
         if !text.is_empty() {
             encode_key(field, WireType::LengthDelimited, &mut self.0);
-            encode_varint(text.len() as u64, &mut self.0);
+            encode_varint(to_u64(text.len()), &mut self.0);
             self.0.extend_from_slice(text.as_bytes());
         }
     }
@@ -62,7 +63,7 @@ impl Writer {
             Ok(length) if length < 0x80 => self.0[at] = length,
             _ => {
                 let mut bytes = Vec::new();
-                encode_varint(length as u64, &mut bytes);
+                encode_varint(to_u64(length), &mut bytes);
                 self.0.splice(at..=at, bytes);
             }
         }
