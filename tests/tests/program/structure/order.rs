@@ -46,7 +46,7 @@ pub fn broken(root: &Path, layers: &[&str], apart: &[(&str, &str)]) -> Vec<Strin
 
 /// Layers of `referee/src`, the lowest first.
 pub const REFEREE: [&str; 26] = [
-    "at_once.rs clock.rs hashing.rs memory.rs panics.rs random.rs ruleset_files.rs traces.rs",
+    "at_once.rs clock.rs hashing.rs memory.rs numbers.rs panics.rs random.rs ruleset_files.rs traces.rs",
     "limits.rs secrets.rs threads.rs",
     "store",
     "log",
