@@ -37,11 +37,6 @@ impl Writer {
         encode_varint(number.into(), &mut self.0);
     }
 
-    /// As [`present`](Self::present), of a number that may be negative.
-    pub fn present_signed(&mut self, field: u32, number: i64) {
-        self.present(field, number.cast_unsigned());
-    }
-
     /// Text; if it is empty, it is left out.
     pub fn text(&mut self, field: u32, text: &str) {
         if !text.is_empty() {
@@ -73,6 +68,22 @@ impl Writer {
     pub fn made(&mut self, field: u32, message: &impl Message) {
         message::encode(field, message, &mut self.0);
     }
+
+    /// The fields of a message that there is already.
+    pub fn fields_of(&mut self, message: &impl Message) {
+        message.encode_raw(&mut self.0);
+    }
+}
+
+/// Writers of the messages of an event: a method a field.
+pub mod write {
+    #![allow(dead_code, reason = "generated for every field")]
+    use prost::Message;
+
+    use super::super::v1;
+    use super::Writer;
+
+    include!(concat!(env!("OUT_DIR"), "/event_writers.rs"));
 }
 
 #[cfg(test)]
@@ -94,7 +105,7 @@ mod tests {
     fn write(sample: &Sample, writer: &mut Writer) {
         writer.number(1, sample.number);
         if let Some(signed) = sample.signed {
-            writer.present_signed(2, signed);
+            writer.present(2, signed.cast_unsigned());
         }
         writer.text(3, &sample.text);
         for (i, sample) in sample.within.iter().enumerate() {

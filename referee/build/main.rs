@@ -1,7 +1,8 @@
-//! Compiles the contract in `proto/` in pure Rust (no protoc), keeps its descriptor for reflection, and embeds the
-//! shipped rulesets.
+//! Compiles the contract in `proto/` in pure Rust (no protoc), keeps its descriptor for reflection, writes the writers of
+//! events, and embeds the shipped rulesets.
 
-#[path = "src/ruleset_files.rs"]
+mod field_writers;
+#[path = "../src/ruleset_files.rs"]
 mod ruleset_files;
 
 use std::collections::BTreeMap;
@@ -44,6 +45,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         public.encode_to_vec(),
     )?;
 
+    std::fs::write(
+        out.join("event_writers.rs"),
+        field_writers::generate(&descriptors, "referee.v1", "Event"),
+    )?;
     tonic_prost_build::configure()
         .btree_map(".")
         .codec_path("crate::wire::codec::Codec")
