@@ -1,6 +1,7 @@
 //! Compiles the contract in `proto/` in pure Rust (no protoc), keeps its descriptor for reflection, writes the writers of
 //! events, and embeds the shipped rulesets.
 
+mod client_methods;
 mod field_writers;
 #[path = "../src/ruleset_files.rs"]
 mod ruleset_files;
@@ -49,7 +50,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         out.join("event_writers.rs"),
         field_writers::generate(&descriptors, "referee.v1", "Event"),
     )?;
+    std::fs::write(out.join("methods.rs"), client_methods::generate(&public)?)?;
+
     tonic_prost_build::configure()
+        // Clients call by the request: see `client_methods`.
+        .build_client(false)
         .btree_map(".")
         .codec_path("crate::wire::codec::Codec")
         // Streams mostly tell of events, and what waits in their queues takes the room of the largest.

@@ -80,6 +80,15 @@ pub fn every_game() -> Vec<(String, Arc<Ruleset>)> {
     all
 }
 
+/// These, and the games that take long: what is tried on them is cheap.
+pub fn all_games() -> Vec<(String, Arc<Ruleset>)> {
+    let mut all = every_game();
+    all.push(("catan-rivals".to_owned(), rivals(&[])));
+    all.push(("catan-rivals/duel".to_owned(), rivals(&DUEL)));
+    all.push(("genoa".to_owned(), genoa(3)));
+    all
+}
+
 /// A game of open bargaining: what it offers is too much to be looked at as often as the others are.
 pub fn genoa(players: u8) -> Arc<Ruleset> {
     shipped("genoa", players, &[])

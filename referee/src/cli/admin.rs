@@ -124,7 +124,6 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
 
 async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let client = args.server.connect().await?.with_token(&args.token);
-    let mut admin = client.admin();
     let request_id = request_id();
     match &args.act {
         Act::Matches {
@@ -144,13 +143,13 @@ async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         Act::End { id } => {
             let name = named(id);
             let asked = v1::EndMatchRequest { name, request_id };
-            admin.end_match(asked).await.map_err(refused)?;
+            client.call(asked).await.map_err(refused)?;
             said(out, id, "is over, without a result")?;
         }
         Act::Delete { id } => {
             let name = named(id);
             let asked = v1::DeleteMatchRequest { name, request_id };
-            admin.delete_match(asked).await.map_err(refused)?;
+            client.call(asked).await.map_err(refused)?;
             said(out, id, "is deleted")?;
         }
         Act::EraseNames { id, player } => {
@@ -159,12 +158,12 @@ async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                 display_name: player.clone(),
                 request_id,
             };
-            let erased = admin.erase_names(asked).await.map_err(refused)?;
+            let erased = client.call(asked).await.map_err(refused)?;
             let v1::EraseNamesResponse {
                 erased,
                 seats_named_in_log,
                 ..
-            } = erased.into_inner();
+            } = erased;
             said(out, id, &format!("names erased: {erased}"))?;
             if !seats_named_in_log.is_empty() {
                 let seats: Vec<String> = seats_named_in_log.iter().map(u32::to_string).collect();
@@ -180,7 +179,7 @@ async fn act(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                 owner: owner.clone(),
                 request_id,
             };
-            admin.set_ruleset_owner(asked).await.map_err(refused)?;
+            client.call(asked).await.map_err(refused)?;
             said(out, ruleset, &format!("belongs to `{owner}`"))?;
         }
     }
@@ -198,8 +197,8 @@ async fn host_token(client: &Client, begins: &str) -> Result<String, Failure> {
     };
     let mut found = Vec::new();
     loop {
-        let page = client.admin().list_tokens(asked.clone()).await;
-        let page = page.map_err(refused)?.into_inner();
+        let page = client.call(asked.clone()).await;
+        let page = page.map_err(refused)?;
         let ids = page.tokens.into_iter().map(|token| token.token_id);
         found.extend(ids.filter(|id| id.starts_with(begins)));
         asked.page_token = page.next_page_token;
@@ -224,8 +223,8 @@ async fn list(
     out: &mut Out<'_>,
 ) -> Result<Exit, Failure> {
     loop {
-        let page = client.admin().list_all_matches(asked.clone()).await;
-        let page = page.map_err(refused)?.into_inner();
+        let page = client.call(asked.clone()).await;
+        let page = page.map_err(refused)?;
         for hosted in page.matches {
             let summary = hosted.summary.unwrap_or_default();
             let created = summary.create_time.map(|at| at.to_string());

@@ -1,7 +1,6 @@
 //! `referee doc`: the ruleset as a book.
 
 use interpreter::package::Language;
-use interpreter::play::CompileOptions;
 
 use super::format::{Lang, json};
 use super::out::Out;
@@ -65,15 +64,8 @@ struct Written<'a> {
 /// When the ruleset cannot be found or read.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let chosen = args.ruleset.open()?;
-    let Some(players) = chosen.number_of_players(None, out)? else {
+    let Some(ruleset) = chosen.compiled(None, out)? else {
         return Ok(Exit::Bad);
-    };
-    let ruleset = match chosen.compile(players, CompileOptions::default()) {
-        Ok(ruleset) => ruleset,
-        Err(rejected) => {
-            out.rejected(&rejected);
-            return Ok(Exit::Bad);
-        }
     };
     let (package, sources) = (ruleset.package(), ruleset.sources());
     let items = composed(package);

@@ -1,6 +1,6 @@
 //! `referee explain`: what a code means, at more length than a message.
 
-use interpreter::diagnostic::catalogue;
+use interpreter::diagnostic::catalogue::{self, Entry};
 use interpreter::diagnostic::{Code, did_you_mean};
 
 use serde::Serialize;
@@ -34,40 +34,13 @@ pub struct Args {
 #[derive(Debug, Serialize)]
 struct Explained {
     schema: &'static str,
-    codes: Vec<Entry>,
+    codes: Vec<&'static Entry>,
 }
 
-#[derive(Debug, Serialize)]
-struct Entry {
-    code: String,
-    title: &'static str,
-    explanation: &'static str,
-    example: Example,
-}
-
-/// Something that has the mistake, and the same mended.
-#[derive(Debug, Serialize)]
-struct Example {
-    wrong: &'static str,
-    right: &'static str,
-}
-
-fn told<'e>(
-    entries: impl Iterator<Item = &'e catalogue::Entry>,
-    out: &mut Out<'_>,
-) -> Result<Exit, Failure> {
-    let codes = entries.map(|entry| Entry {
-        code: entry.code.to_string(),
-        title: entry.title,
-        explanation: entry.explanation,
-        example: Example {
-            wrong: entry.wrong,
-            right: entry.right,
-        },
-    });
+fn told(entries: impl Iterator<Item = &'static Entry>, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let explained = Explained {
         schema: "referee.explain/1",
-        codes: codes.collect(),
+        codes: entries.collect(),
     };
     json(out, &explained)?;
     Ok(Exit::Clean)
@@ -91,9 +64,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     };
     let entry = written.parse::<Code>().ok().map(catalogue::explain);
     let Some(entry) = entry else {
-        let codes: Vec<String> = catalogue::entries()
-            .map(|entry| entry.code.to_string())
-            .collect();
+        let codes: Vec<String> = Code::ALL.iter().map(Code::to_string).collect();
         let near = did_you_mean(&written.to_uppercase(), codes.iter().map(String::as_str));
         let near = near.map(|near| format!("; {near}")).unwrap_or_default();
         return Err(Failure::Usage(format!(
@@ -110,8 +81,8 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
             writeln!(out.data, "{line}")?;
         }
     }
-    let wrong = (Ink::Bad, "Wrong:", entry.wrong);
-    let right = (Ink::Good, "Right:", entry.right);
+    let wrong = (Ink::Bad, "Wrong:", &entry.example.wrong);
+    let right = (Ink::Good, "Right:", &entry.example.right);
     for (ink, heading, text) in [wrong, right] {
         writeln!(out.data, "\n{}\n", out.paint(ink, heading))?;
         for line in text.lines() {

@@ -1,6 +1,5 @@
 //! `referee graph`: the phase graph, drawn.
 
-use interpreter::play::CompileOptions;
 use serde::Serialize;
 
 use super::format::{Lang, json};
@@ -85,16 +84,8 @@ struct Graph<'a> {
 /// When the ruleset cannot be found or read, or has no such phase.
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let chosen = args.ruleset.open()?;
-    let players = match chosen.number_of_players(args.players, out)? {
-        Some(players) => players,
-        None => return Ok(Exit::Bad),
-    };
-    let ruleset = match chosen.compile(players, CompileOptions::default()) {
-        Ok(ruleset) => ruleset,
-        Err(rejected) => {
-            out.rejected(&rejected);
-            return Ok(Exit::Bad);
-        }
+    let Some(ruleset) = chosen.compiled(args.players, out)? else {
+        return Ok(Exit::Bad);
     };
     let detail = match args.detail {
         Depth::Steps => Detail::Steps,
@@ -123,7 +114,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
                     schema: "referee.graph/1",
                     ruleset: &package.id.node,
                     version: &package.version,
-                    players,
+                    players: ruleset.model().players,
                     drawing: &drawing,
                 },
             )?;

@@ -94,8 +94,8 @@ async fn send(args: &Args, edition: &Edition, out: &mut Out<'_>) -> Result<Exit,
         package: package.clone(),
         configuration: None,
     };
-    let checked = client.publishing().check_package(asked).await;
-    let checked = checked.map_err(refused)?.into_inner();
+    let checked = client.call(asked).await;
+    let checked = checked.map_err(refused)?;
     tell(&checked, out)?;
     let what = format!("{} {}", edition.id, edition.version);
     if !checked.playable {
@@ -108,8 +108,8 @@ async fn send(args: &Args, edition: &Edition, out: &mut Out<'_>) -> Result<Exit,
         request_id: request_id(),
         channel: args.channel.clone(),
     };
-    let published = client.publishing().publish_package(asked).await;
-    let published = published.map_err(refused)?.into_inner();
+    let published = client.call(asked).await;
+    let published = published.map_err(refused)?;
     let done = match args.dry_run {
         true => "could be published",
         false => "is published",
@@ -124,9 +124,8 @@ async fn send(args: &Args, edition: &Edition, out: &mut Out<'_>) -> Result<Exit,
 async fn fits(client: &Client, package: &v1::Package) -> Result<(), Failure> {
     // Around the package stand a few fields of the request.
     const AROUND: usize = 256;
-    let mut server = client.server();
-    let info = server.get_server_info(v1::GetServerInfoRequest {}).await;
-    let limits = info.map_err(refused)?.into_inner().limits;
+    let info = client.call(v1::GetServerInfoRequest {}).await;
+    let limits = info.map_err(refused)?.limits;
     let Some(most) = limits.map(|limits| limits.upload_bytes as usize) else {
         return Ok(());
     };

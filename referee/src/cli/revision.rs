@@ -206,12 +206,11 @@ async fn set_channel(
     publisher: &PublisherArgs,
 ) -> Result<(), Failure> {
     let asked = v1::SetChannelRequest {
-        name,
         revision: revision.to_owned(),
-        request_id: request_id(),
+        ..v1::SetChannelRequest::of(name)
     };
     let publisher = client.with_token(&publisher.token);
-    let done = publisher.publishing().set_channel(asked).await;
+    let done = publisher.call(asked).await;
     done.map(drop).map_err(refused)
 }
 
@@ -229,7 +228,7 @@ async fn yank(
         request_id: request_id(),
     };
     let publisher = client.with_token(&publisher.token);
-    let done = publisher.publishing().yank_revision(asked).await;
+    let done = publisher.call(asked).await;
     done.map(drop).map_err(refused)
 }
 
@@ -248,14 +247,14 @@ async fn revisions(client: &Client, ruleset: &str) -> Result<Vec<v1::Revision>, 
         ..Default::default()
     };
     loop {
-        let page = client.rulesets().list_revisions(asked.clone()).await;
+        let page = client.call(asked.clone()).await;
         let page = match page {
             Err(status) if status.code() == Code::NotFound => {
                 return Err(Failure::Usage(format!(
                     "the referee knows no ruleset `{ruleset}`"
                 )));
             }
-            page => page.map_err(refused)?.into_inner(),
+            page => page.map_err(refused)?,
         };
         all.extend(page.revisions);
         asked.page_token = page.next_page_token;
@@ -376,8 +375,8 @@ async fn diff(
     writeln!(out.data, "{}", out.paint(Ink::Heading, title))?;
     let mut all: Vec<v1::RevisionDifference> = Vec::new();
     loop {
-        let page = client.rulesets().diff_revisions(asked.clone()).await;
-        let page = page.map_err(refused)?.into_inner();
+        let page = client.call(asked.clone()).await;
+        let page = page.map_err(refused)?;
         all.extend(page.differences);
         asked.page_token = page.next_page_token;
         if asked.page_token.is_empty() {

@@ -240,23 +240,20 @@ impl Chosen {
         }
     }
 
-    /// The number of players that was asked for, or the fewest; none if not even the manifest can be
-    /// read, which is then told.
+    /// The ruleset for the number of players that was asked for, or for the fewest; none if it has mistakes, which are
+    /// then told.
     ///
     /// # Errors
     ///
     /// When the ruleset does not allow so many.
-    pub fn number_of_players(
+    pub fn compiled(
         &self,
         asked: Option<u8>,
         out: &mut Out<'_>,
-    ) -> Result<Option<u8>, Failure> {
-        let allowed = match self.players() {
-            Ok(allowed) => allowed,
-            Err(rejected) => {
-                out.rejected(&rejected);
-                return Ok(None);
-            }
+    ) -> Result<Option<Arc<Ruleset>>, Failure> {
+        let tell = |rejected: Box<Rejected>| out.rejected(&rejected);
+        let Some(allowed) = self.players().map_err(tell).ok() else {
+            return Ok(None);
         };
         let players = asked.unwrap_or(*allowed.start());
         if !allowed.contains(&players) {
@@ -266,7 +263,9 @@ impl Chosen {
                 self.called
             )));
         }
-        Ok(Some(players))
+        let tell = |rejected: Box<Rejected>| out.rejected(&rejected);
+        let ruleset = self.compile(players, CompileOptions::default());
+        Ok(ruleset.map_err(tell).ok())
     }
 
     /// Compiles for a number of players.

@@ -218,16 +218,10 @@ struct Failed {
 pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let policy = args.policy.policy("--policy", args.search)?;
     let chosen = args.ruleset.open()?;
-    let Some(players) = chosen.number_of_players(args.players, out)? else {
+    let Some(ruleset) = chosen.compiled(args.players, out)? else {
         return Ok(Exit::Bad);
     };
-    let ruleset = match chosen.compile(players, CompileOptions::default()) {
-        Ok(ruleset) => ruleset,
-        Err(rejected) => {
-            out.rejected(&rejected);
-            return Ok(Exit::Bad);
-        }
-    };
+    let players = ruleset.model().players;
     if args.transcript {
         return told(args, &ruleset, out);
     }

@@ -6,36 +6,30 @@
 mod player;
 mod seat;
 
+use std::fmt::Debug;
+
+use http::uri::PathAndQuery;
+use prost::Message;
+use tonic::client::Grpc;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
-use tonic::{Request, Status};
+use tonic::{IntoRequest, Request, Response, Status, Streaming};
 use tonic_types::pb;
 
 pub use player::{Chooser, Chooses, complete};
 pub use seat::SeatClient;
 
+use crate::wire::codec::Codec;
 use crate::wire::v1;
-use v1::admin_service_client::AdminServiceClient;
-use v1::match_service_client::MatchServiceClient;
-use v1::play_service_client::PlayServiceClient;
-use v1::publishing_service_client::PublishingServiceClient;
-use v1::record_service_client::RecordServiceClient;
-use v1::ruleset_service_client::RulesetServiceClient;
-use v1::server_service_client::ServerServiceClient;
-use v1::spectator_service_client::SpectatorServiceClient;
-use v1::table_service_client::TableServiceClient;
-
-/// Bytes of a response that this client reads.
-const RESPONSE_BYTES: usize = 4 << 20;
 
 /// A connection that says who calls, and in which language.
-pub type Authorized = InterceptedService<Channel, Bearer>;
+type Authorized = InterceptedService<Channel, Bearer>;
 
 /// Adds a bearer token and a language to every call.
 #[derive(Clone)]
-pub struct Bearer {
+struct Bearer {
     token: Option<MetadataValue<Ascii>>,
     language: MetadataValue<Ascii>,
 }
@@ -126,54 +120,84 @@ impl Client {
         }
     }
 
-    /// Versions and limits.
-    pub fn server(&self) -> ServerServiceClient<Authorized> {
-        ServerServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
+    /// Calls the method that takes this request; gives its answer, or the stream of its answers.
+    ///
+    /// # Errors
+    ///
+    /// What the referee answers instead, or that it did not.
+    pub async fn call<R: Call>(&self, request: impl IntoRequest<R>) -> Result<R::Answer, Status> {
+        R::send(self, request.into_request()).await
     }
 
-    /// Rulesets.
-    pub fn rulesets(&self) -> RulesetServiceClient<Authorized> {
-        RulesetServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
-            .max_decoding_message_size(RESPONSE_BYTES)
+    async fn once<R: Call, A: Message + Default + 'static>(
+        &self,
+        path: &'static str,
+        request: Request<R>,
+    ) -> Result<A, Status> {
+        let (mut grpc, path) = self.ready(path).await?;
+        let answered = grpc.unary(request, path, Codec::default()).await;
+        answered.map(Response::into_inner)
     }
 
-    /// Matches.
-    pub fn matches(&self) -> MatchServiceClient<Authorized> {
-        MatchServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
-            .max_decoding_message_size(RESPONSE_BYTES)
+    async fn stream<R: Call, A: Message + Default + 'static>(
+        &self,
+        path: &'static str,
+        request: Request<R>,
+    ) -> Result<Streaming<A>, Status> {
+        let (mut grpc, path) = self.ready(path).await?;
+        let answered = grpc.server_streaming(request, path, Codec::default()).await;
+        answered.map(Response::into_inner)
     }
 
-    /// Playing.
-    pub fn play(&self) -> PlayServiceClient<Authorized> {
-        PlayServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
-            .max_decoding_message_size(RESPONSE_BYTES)
+    async fn ready(&self, path: &'static str) -> Result<(Grpc<Authorized>, PathAndQuery), Status> {
+        let channel = InterceptedService::new(self.channel.clone(), self.bearer.clone());
+        let mut grpc = Grpc::new(channel);
+        let not_ready = |error| Status::unknown(format!("the connection is not ready: {error}"));
+        grpc.ready().await.map_err(not_ready)?;
+        Ok((grpc, PathAndQuery::from_static(path)))
     }
+}
 
-    /// Table talk.
-    pub fn talk(&self) -> TableServiceClient<Authorized> {
-        TableServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
+/// The request of a method. Every method has one of its own, which alone says what is called.
+pub trait Call: Message + Clone + 'static {
+    /// `/referee.v1.PlayService/GetView`
+    const PATH: &'static str;
+    /// What is answered: a message, or a stream of them.
+    type Answer: Debug + Send;
+    /// Sends it.
+    fn send(
+        client: &Client,
+        request: Request<Self>,
+    ) -> impl Future<Output = Result<Self::Answer, Status>> + Send;
+}
+
+// Of every method of the contract.
+include!(concat!(env!("OUT_DIR"), "/methods.rs"));
+
+impl v1::CreateMatchRequest {
+    /// For so many players of a ruleset with this resource name.
+    pub fn of(ruleset: impl Into<String>, players: u32) -> Self {
+        v1::CreateMatchRequest {
+            ruleset: ruleset.into(),
+            configuration: Some(v1::Configuration {
+                players,
+                ..Default::default()
+            }),
+            request_id: request_id(),
+            ..Default::default()
+        }
     }
+}
 
-    /// Records.
-    pub fn records(&self) -> RecordServiceClient<Authorized> {
-        RecordServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
-    }
-
-    /// Publishing.
-    pub fn publishing(&self) -> PublishingServiceClient<Authorized> {
-        PublishingServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
-            .max_decoding_message_size(RESPONSE_BYTES)
-    }
-
-    /// Administration.
-    pub fn admin(&self) -> AdminServiceClient<Authorized> {
-        AdminServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
-    }
-
-    /// Watching.
-    pub fn spectators(&self) -> SpectatorServiceClient<Authorized> {
-        SpectatorServiceClient::with_interceptor(self.channel.clone(), self.bearer.clone())
-            .max_decoding_message_size(RESPONSE_BYTES)
+impl v1::ClaimSeatRequest {
+    /// For the seat of a match that a code opens, by somebody who is called so.
+    pub fn by(match_name: &str, code: &v1::ClaimCode, called: impl Into<String>) -> Self {
+        v1::ClaimSeatRequest {
+            seat: code.seat,
+            claim_code: code.code.clone(),
+            display_name: called.into(),
+            ..v1::ClaimSeatRequest::of(match_name)
+        }
     }
 }
 
@@ -197,8 +221,7 @@ pub fn bad_request(status: &Status) -> Option<pb::BadRequest> {
     detail(status, "google.rpc.BadRequest")
 }
 
-fn detail<M: prost::Message + Default>(status: &Status, name: &str) -> Option<M> {
-    use prost::Message as _;
+fn detail<M: Message + Default>(status: &Status, name: &str) -> Option<M> {
     let details = pb::Status::decode(status.details()).ok()?.details;
     let found = details
         .iter()

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tonic::{Code, Status};
 
-use super::{Chooses, Client, error_info, request_id};
+use super::{Chooses, Client, error_info};
 use crate::wire::v1::{self, watch_match_response::Item};
 
 /// Times that a call is repeated while the referee cannot be reached.
@@ -53,14 +53,13 @@ impl SeatClient {
     ///
     /// When the referee does not answer.
     pub async fn decision(&self) -> Result<Option<(v1::Decision, Vec<v1::Offer>)>, Status> {
-        let mut play = self.client.play();
         let asked = v1::ListDecisionsRequest {
             name: self.name.clone(),
             page_size: 1000,
             omit_names: true,
             ..Default::default()
         };
-        let decisions = play.list_decisions(asked).await?.into_inner().decisions;
+        let decisions = self.client.call(asked).await?.decisions;
         let Some(decision) = decisions.into_iter().next() else {
             return Ok(None);
         };
@@ -74,7 +73,7 @@ impl SeatClient {
                 page_token,
                 ..Default::default()
             };
-            let page = play.list_moves(asked).await?.into_inner();
+            let page = self.client.call(asked).await?;
             offers.extend(page.offers);
             page_token = page.next_page_token;
         }
@@ -88,12 +87,10 @@ impl SeatClient {
     /// When the match has started, wants a commitment first, or the referee does not answer.
     pub async fn contribute(&self, entropy: [u8; 32]) -> Result<(), Status> {
         let asked = v1::ContributeEntropyRequest {
-            name: self.name.clone(),
             entropy: entropy.to_vec(),
-            request_id: request_id(),
-            ..Default::default()
+            ..v1::ContributeEntropyRequest::of(&self.name)
         };
-        self.client.play().contribute_entropy(asked).await.map(drop)
+        self.client.call(asked).await.map(drop)
     }
 
     /// Commits to what this seat, of a number from 1, will contribute when everybody has committed.
@@ -106,12 +103,31 @@ impl SeatClient {
         let bound: [&[u8]; 5] = [b"referee/entropy/v1\n", id, b"\n", &[seat], entropy];
         let commitment = ring::digest::digest(&ring::digest::SHA256, &bound.concat());
         let asked = v1::ContributeEntropyRequest {
-            name: self.name.clone(),
             commitment: commitment.as_ref().to_vec(),
-            request_id: request_id(),
-            ..Default::default()
+            ..v1::ContributeEntropyRequest::of(&self.name)
         };
-        self.client.play().contribute_entropy(asked).await.map(drop)
+        self.client.call(asked).await.map(drop)
+    }
+
+    /// Everything that the seat was told, in pages of at most so many events.
+    ///
+    /// # Errors
+    ///
+    /// When the match has not started, or the referee does not answer.
+    pub async fn events(&self, page_size: i32) -> Result<Vec<v1::Event>, Status> {
+        let mut events = Vec::new();
+        let mut asked = v1::ListEventsRequest {
+            page_size,
+            ..v1::ListEventsRequest::of(&self.name)
+        };
+        loop {
+            let page = self.client.call(asked.clone()).await?;
+            events.extend(page.events);
+            asked.page_token = page.next_page_token;
+            if asked.page_token.is_empty() {
+                return Ok(events);
+            }
+        }
     }
 
     /// Makes a move.
@@ -125,24 +141,18 @@ impl SeatClient {
         mv: v1::Move,
     ) -> Result<v1::SubmitMoveResponse, Status> {
         let submit = v1::SubmitMoveRequest {
-            name: self.name.clone(),
             decision_id: decision_id.to_owned(),
             r#move: Some(mv),
-            request_id: request_id(),
-            ..Default::default()
+            ..v1::SubmitMoveRequest::of(&self.name)
         };
         // The same request again: if it was recorded, the answer is the recorded one.
         for _ in 0..PATIENCE {
-            match self.client.play().submit_move(submit.clone()).await {
+            match self.client.call(submit.clone()).await {
                 Err(status) if is_away(&status) => tokio::time::sleep(PAUSE).await,
-                answered => return answered.map(tonic::Response::into_inner),
+                answered => return answered,
             }
         }
-        self.client
-            .play()
-            .submit_move(submit)
-            .await
-            .map(tonic::Response::into_inner)
+        self.client.call(submit).await
     }
 
     /// Plays to the end of the match, and gives its outcome. Survives a referee that restarts.
@@ -183,7 +193,7 @@ impl SeatClient {
             snapshot_first: resume_token.is_empty(),
             max_batch: 0,
         };
-        let mut stream = self.client.play().watch_match(watch).await?.into_inner();
+        let mut stream = self.client.call(watch).await?;
         if !resume_token.is_empty() {
             // What was told before is not told again: a question may wait that was not answered then.
             self.answer(player).await?;

@@ -1,29 +1,23 @@
 //! Commands that speak to a referee over TLS: whom they trust, and what they say of whom they do not.
 
 use std::path::Path;
-use std::process::Command;
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 
+use super::command::{Ran, ran, referee};
 use super::serving::{Server, tokens};
 
-/// `referee admin matches` at an address, with its exit code and what it says.
-fn matches(url: &str, store: &Path, words: &[&str]) -> (i32, String) {
+/// `referee admin matches` at an address.
+fn matches(url: &str, store: &Path, more: &str) -> Ran {
     let told = std::fs::read_to_string(tokens(store)).expect("the first tokens");
     let admin = told.lines().find_map(|line| line.strip_prefix("admin: "));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
-    command.args(["admin", "matches", "--server", url, "--token"]);
-    command
-        .arg(admin.expect("one of an administrator"))
-        .args(words);
+    let admin = admin.expect("one of an administrator");
+    let mut command = referee(format!(
+        "admin matches --server {url} --token {admin} {more}"
+    ));
     // None but those that the test names.
-    command
-        .env("SSL_CERT_FILE", "/dev/null")
-        .env_remove("SSL_CERT_DIR");
-    let output = command.output().expect("it runs");
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8(said).expect("text");
-    (output.status.code().expect("an end"), said)
+    command.env("SSL_CERT_FILE", "/dev/null");
+    ran(command.env_remove("SSL_CERT_DIR"))
 }
 
 #[test]
@@ -47,21 +41,14 @@ fn a_command_trusts_a_certificate_that_it_is_told_and_says_when_it_trusts_none()
     let url = server.url.replace("127.0.0.1", "localhost");
     assert!(url.starts_with("https://"), "{url}");
 
-    let (code, said) = matches(&url, &store, &["--ca", &chain]);
-    assert_eq!(code, 0, "{said}");
-    let (code, said) = matches(&url, &store, &[]);
-    assert_eq!(code, 2, "{said}");
-    assert!(
-        said.contains("is not trusted") && said.contains("--ca"),
-        "{said}"
-    );
+    let trusted = format!("--ca {chain}");
+    matches(&url, &store, &trusted).ends(0);
+    let stranger = matches(&url, &store, "").ends(2);
+    stranger.notes("is not trusted").notes("--ca");
     let gone = file("gone.pem");
-    let (code, said) = matches(&url, &store, &["--ca", &gone]);
-    assert!(
-        code == 2 && said.contains(&format!("cannot read `{gone}`")),
-        "{said}"
-    );
+    let missing = matches(&url, &store, &format!("--ca {gone}")).ends(2);
+    missing.notes(&format!("cannot read `{gone}`"));
     server.stop();
-    let (code, said) = matches(&url, &store, &["--ca", &chain]);
-    assert!(code == 2 && said.contains("nobody answers"), "{said}");
+    let silent = matches(&url, &store, &trusted).ends(2);
+    silent.notes("nobody answers");
 }

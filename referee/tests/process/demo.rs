@@ -2,36 +2,27 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-fn referee(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
-    command
-        .env("XDG_DATA_HOME", folder)
-        .env_remove("REFEREE_RULESETS")
-        .env_remove("NO_COLOR");
-    command
-}
+use super::command::{self, ran};
 
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    referee(folder)
-        .args(arguments)
-        .output()
-        .expect("the command runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+fn referee(folder: &Path, line: &str) -> Command {
+    let mut command = command::referee(line);
+    command.env("XDG_DATA_HOME", folder);
+    command
 }
 
 #[test]
 fn the_demo_plays_a_whole_game_and_explains_a_refusal() {
     let folder = tempfile::tempdir().expect("a folder");
     let began = Instant::now();
-    let output = run(folder.path(), &["demo", "--seed", "3"]);
-    let told = text(&output.stdout);
-    assert!(output.status.success(), "{told}\n{}", text(&output.stderr));
+    let demo = || {
+        ran(&mut referee(folder.path(), "demo --seed 3"))
+            .ends(0)
+            .data
+    };
+    let told = demo();
     assert!(
         began.elapsed() < Duration::from_secs(40),
         "{:?}",
@@ -75,7 +66,7 @@ fn the_demo_plays_a_whole_game_and_explains_a_refusal() {
     assert!(told.contains(&first[0]), "{first:?}");
 
     // The same number is the same game, told alike but for what is new each time.
-    let again = text(&run(folder.path(), &["demo", "--seed", "3"]).stdout);
+    let again = demo();
     let game = |told: &str| {
         let begin = told.find("Round 1").expect("a game");
         let end = told
@@ -96,54 +87,30 @@ fn wrong_usage_is_explained_and_ends_with_two() {
     std::fs::create_dir(&empty).expect("a folder");
     let notes = folder.path().join("notes.sqlite");
     std::fs::write(&notes, "no database ".repeat(100)).expect("a file");
-    for (arguments, said) in [
+    for (line, said) in [
         (
-            vec!["serve", "--memory", "--listen", "0.0.0.0:0"],
+            "serve --memory --listen 0.0.0.0:0",
             "nothing would be encrypted",
         ),
+        ("serve --memory --listen nowhere", "invalid value 'nowhere'"),
         (
-            vec!["serve", "--memory", "--listen", "nowhere"],
-            "invalid value 'nowhere'",
-        ),
-        (
-            vec![
-                "serve",
-                "--memory",
-                "--rulesets",
-                missing.to_str().expect("a path"),
-            ],
+            &format!("serve --memory --rulesets {}", missing.display()),
             "cannot be read",
         ),
         (
-            vec![
-                "serve",
-                "--memory",
-                "--rulesets",
-                empty.to_str().expect("a path"),
-            ],
+            &format!("serve --memory --rulesets {}", empty.display()),
             "holds no ruleset",
         ),
         (
-            vec![
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--store",
-                notes.to_str().expect("a path"),
-            ],
+            &format!("serve --listen 127.0.0.1:0 --store {}", notes.display()),
             "cannot open the store",
         ),
-        (vec!["demo", "--players", "9"], "9 is not in 2..=5"),
-        (vec!["dance"], "unrecognized subcommand"),
+        ("demo --players 9", "9 is not in 2..=5"),
+        ("dance", "unrecognized subcommand"),
     ] {
-        let output = run(folder.path(), &arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(
-            text(&output.stderr).contains(said),
-            "{arguments:?}: {}",
-            text(&output.stderr)
-        );
-        assert!(output.stdout.is_empty(), "{arguments:?}");
+        let ran = ran(&mut referee(folder.path(), line)).ends(2);
+        assert_eq!(ran.data, "", "{line}");
+        ran.notes(said);
     }
 }
 
@@ -151,8 +118,7 @@ fn wrong_usage_is_explained_and_ends_with_two() {
 #[test]
 fn serve_says_where_it_listens_and_stops_when_told() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut serving = referee(folder.path())
-        .args(["serve", "--listen", "127.0.0.1:0"])
+    let mut serving = referee(folder.path(), "serve --listen 127.0.0.1:0")
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command runs");

@@ -1,54 +1,39 @@
 //! The `referee` command as a process: exit codes, streams, colours.
 
-use assert_cmd::Command;
-use assert_cmd::cargo::cargo_bin;
-
-fn referee(words: &[&str]) -> Command {
-    let mut command = Command::new(cargo_bin!("referee"));
-    command.args(words);
-    command.env_remove("REFEREE_RULESETS");
-    command
-}
+use super::command::{ran, referee, run};
 
 #[test]
 fn exit_codes_are_those_of_the_documentation() {
-    referee(&["check", "puerto-rico", "--players", "4"])
-        .assert()
-        .code(0);
-    referee(&["check", "no-such-ruleset"]).assert().code(2);
-    referee(&["check", "puerto-rico", "--with", "none"])
-        .assert()
-        .code(2);
-    referee(&["check"]).assert().code(2);
-    referee(&["no-such-command"]).assert().code(2);
-    referee(&["--help"]).assert().code(0);
+    for (line, code) in [
+        ("check puerto-rico --players 4", 0),
+        ("check no-such-ruleset", 2),
+        ("check puerto-rico --with none", 2),
+        ("check", 2),
+        ("no-such-command", 2),
+        ("--help", 0),
+    ] {
+        run(line).ends(code);
+    }
 }
 
 #[test]
 fn data_and_notes_go_to_streams_of_their_own() {
-    let output = referee(&["show", "puerto-rico", "captain"])
-        .output()
-        .expect("it runs");
-    let (data, notes) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-    assert!(data.contains("phase captain(holder: player)"));
-    assert!(notes.starts_with("note: "), "{notes}");
-    let output = referee(&["check", "no-such-ruleset"])
-        .output()
-        .expect("it runs");
-    assert!(output.stdout.is_empty());
+    let shown = run("show puerto-rico captain");
+    shown.tells("phase captain(holder: player)");
+    assert!(shown.notes.starts_with("note: "), "{}", shown.notes);
+    assert_eq!(run("check no-such-ruleset").data, "");
 }
 
 #[test]
 fn colours_are_left_out_when_nobody_sees_them_or_wants_them() {
-    let words = ["show", "puerto-rico", "captain"];
-    let coloured =
-        |command: &mut Command| command.output().expect("it runs").stdout.contains(&0x1b);
-    assert!(!coloured(&mut referee(&words)));
-    assert!(coloured(referee(&words).env("CLICOLOR_FORCE", "1")));
-    assert!(!coloured(referee(&words).env("NO_COLOR", "1")));
+    let coloured = |setting: Option<&str>| {
+        let mut command = referee("show puerto-rico captain");
+        command.envs(setting.map(|name| (name, "1")));
+        ran(&mut command).data.contains('\u{1b}')
+    };
+    assert!(!coloured(None));
+    assert!(coloured(Some("CLICOLOR_FORCE")));
+    assert!(!coloured(Some("NO_COLOR")));
 }
 
 #[test]
@@ -72,8 +57,7 @@ fn every_example_of_the_help_is_read() {
         "explain",
         "serve",
     ] {
-        let output = referee(&[command, "--help"]).output().expect("it runs");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let text = run(format!("{command} --help")).data;
         let examples: Vec<&str> = text
             .lines()
             .filter_map(|line| line.trim().strip_prefix("referee "))

@@ -5,6 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::command::run;
 use super::serving::{self, Server, table};
 
 /// What `referee serve` says that refuses to start.
@@ -47,15 +48,12 @@ fn status(server: &Server, path: &str) -> String {
 
 /// What `referee ready` says of a referee: its exit code, and the last of its words.
 fn ready(url: &str) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
-    command.args(["ready", "--listen", url.trim_start_matches("http://")]);
-    let output = command.output().expect("it runs");
-    let said = String::from_utf8(output.stdout).expect("text");
-    let (_, said) = said.rsplit_once(": ").expect("an answer");
-    (
-        output.status.code().expect("an end"),
-        said.trim().to_owned(),
-    )
+    let ready = run(format!(
+        "ready --listen {}",
+        url.trim_start_matches("http://")
+    ));
+    let (_, said) = ready.data.rsplit_once(": ").expect("an answer");
+    (ready.code.expect("an end"), said.trim().to_owned())
 }
 
 fn store(folder: &tempfile::TempDir) -> PathBuf {

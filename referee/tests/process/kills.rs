@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::serving::{Server, table};
-use referee::client::{Chooser, Chooses, Client, SeatClient, request_id};
+use referee::client::{Chooser, Chooses, Client, SeatClient};
 use referee::library::Library;
 use referee::secrets::Keys;
 use referee::server::{Config, StoreChoice, start};
@@ -67,7 +67,7 @@ async fn play(client: &Client, known: &mut Known, player: &mut Chooser) -> bool 
         .map(|token| SeatClient::new(client.with_token(token), known.name.as_str()))
         .collect();
     if let Some((seat, request)) = known.open.clone() {
-        match seats[seat].client().play().submit_move(request).await {
+        match seats[seat].client().call(request).await {
             Ok(_) => {
                 known.made += 1;
                 known.open = None;
@@ -91,14 +91,12 @@ async fn play(client: &Client, known: &mut Known, player: &mut Chooser) -> bool 
             return true;
         };
         let request = v1::SubmitMoveRequest {
-            name: known.name.clone(),
             decision_id: decision.decision_id.clone(),
             r#move: Some(player.choose(&decision, &offers)),
-            request_id: request_id(),
-            ..Default::default()
+            ..v1::SubmitMoveRequest::of(&known.name)
         };
         known.open = Some((seat, request.clone()));
-        match seats[seat].client().play().submit_move(request).await {
+        match seats[seat].client().call(request).await {
             Ok(_) => {
                 known.made += 1;
                 known.open = None;
@@ -132,33 +130,13 @@ async fn watch(
         resume_token: resume.clone(),
         ..Default::default()
     };
-    let stream = client.with_token(token).play().watch_match(watch).await;
+    let stream = client.with_token(token).call(watch).await;
     let Ok(stream) = stream else { return };
-    let mut stream = stream.into_inner();
+    let mut stream = stream;
     while let Ok(Some(message)) = stream.message().await {
         *resume = message.resume_token;
         if let Some(Item::Events(batch)) = message.item {
             seen.extend(batch);
-        }
-    }
-}
-
-async fn history(client: &Client, token: &str, name: &str) -> Vec<v1::Event> {
-    let mut events = Vec::new();
-    let mut page_token = String::new();
-    loop {
-        let asked = v1::ListEventsRequest {
-            name: name.to_owned(),
-            page_token,
-            page_size: 1000,
-            ..Default::default()
-        };
-        let page = client.with_token(token).play().list_events(asked).await;
-        let page = page.expect("a page").into_inner();
-        events.extend(page.events);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return events;
         }
     }
 }
@@ -316,7 +294,8 @@ async fn live(server: Server, death: Death, known: &mut Known, player: &mut Choo
 async fn look(store: &Path, known: &Known, death: Death) {
     let server = Server::start(store, "info");
     let client = server.client().await;
-    let told = history(&client, &known.tokens[0], &known.name).await;
+    let seat = SeatClient::new(client.with_token(&known.tokens[0]), known.name.as_str());
+    let told = seat.events(1000).await.expect("its history");
     let made = told.iter().filter(|event| {
         matches!(&event.kind, Some(event::Kind::MoveMade(made)) if made.origin() == MoveOrigin::Player)
     });

@@ -2,6 +2,7 @@
 //! program for all of it, so that it is linked once.
 
 mod certificates;
+mod command;
 mod demo;
 mod exits;
 mod holding;

@@ -122,8 +122,8 @@ async fn check(
         package: Some(v1::Package { files }),
         configuration: None,
     };
-    let checked = publisher.publishing().check_package(asked).await?;
-    Ok(checked.into_inner())
+    let checked = publisher.call(asked).await?;
+    Ok(checked)
 }
 
 #[tokio::test]
@@ -318,12 +318,7 @@ async fn a_match_whose_rules_take_more_than_is_allowed_today_goes_on_if_that_can
             );
         }
         let asked = v1::GetMatchRequest { name: name.clone() };
-        let found = host
-            .matches()
-            .get_match(asked)
-            .await
-            .expect("a match")
-            .into_inner();
+        let found = host.call(asked).await.expect("a match");
         let expected = match plays {
             true => v1::MatchState::Running,
             false => v1::MatchState::Suspended,

@@ -2,27 +2,12 @@
 
 use std::path::Path;
 
-use assert_cmd::Command;
-use assert_cmd::cargo::cargo_bin;
 use referee::client::Client;
 use referee::library::Library;
 use referee::server::{Config, StoreChoice, start};
 
+use super::command::{ran, referee, run};
 use super::serving::table;
-
-fn referee(words: &[&str]) -> Command {
-    let mut command = Command::new(cargo_bin!("referee"));
-    command.args(words);
-    command
-}
-
-fn said(command: &mut Command, code: i32) -> (String, String) {
-    let output = command.output().expect("it runs");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (out, notes) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{out}{notes}");
-    (out, notes)
-}
 
 /// A store with a match in it, of a referee that has stopped.
 async fn store(path: &Path) -> String {
@@ -40,11 +25,8 @@ async fn store(path: &Path) -> String {
 
     // A copy is made while the referee serves and bots play.
     let copy = path.with_file_name("copy.sqlite");
-    let (store, to) = (
-        path.to_str().expect("a name"),
-        copy.to_str().expect("a name"),
-    );
-    said(&mut referee(&["store", "backup", "--store", store, to]), 0);
+    let (store, to) = (path.display(), copy.display());
+    run(format!("store backup --store {store} {to}")).ends(0);
     running.stop().await;
     name
 }
@@ -65,31 +47,30 @@ async fn a_store_is_copied_checked_and_found_damaged() {
         names
     };
     let before = files();
-    let (out, _) = said(&mut referee(&["store", "check", "--store", copy]), 0);
+    let out = run(format!("store check --store {copy}")).ends(0).data;
     assert_eq!(
         out,
         "1 matches, 0 damaged, 0 that this referee would suspend\n"
     );
     assert_eq!(files(), before, "a check makes no file");
-    let (_, notes) = said(&mut referee(&["store", "backup", "--store", copy, copy]), 2);
-    assert!(notes.contains("error"), "{notes}");
+    let onto_itself = run(format!("store backup --store {copy} {copy}")).ends(2);
+    onto_itself.notes("error");
 
     let file = rusqlite::Connection::open(copy).expect("the copy");
     let sql = "UPDATE entries SET body = zeroblob(length(body)) WHERE sequence = 2";
     assert_eq!(file.execute(sql, []).expect("an update"), 1);
     drop(file);
-    let (out, _) = said(&mut referee(&["store", "check", "--store", copy]), 1);
+    let out = run(format!("store check --store {copy}")).ends(1).data;
     assert!(
         out.starts_with(&format!("{name}: damaged: "))
             && out.ends_with("1 matches, 1 damaged, 0 that this referee would suspend\n"),
         "{out}"
     );
 
-    let (out, _) = said(&mut referee(&["store", "migrate", "--store", copy]), 0);
-    assert!(out.contains("there is nothing to migrate"), "{out}");
-    for action in [&["check"][..], &["migrate"], &["backup", "nowhere.sqlite"]] {
-        let words = [&["store", "--store", "/nowhere/at/all.sqlite"], action].concat();
-        said(&mut referee(&words), 2);
+    let migrated = run(format!("store migrate --store {copy}")).ends(0);
+    migrated.tells("there is nothing to migrate");
+    for action in ["check", "migrate", "backup nowhere.sqlite"] {
+        run(format!("store --store /nowhere/at/all.sqlite {action}")).ends(2);
     }
 }
 
@@ -98,9 +79,8 @@ fn settings_come_from_flags_then_the_environment_then_the_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("referee.yaml");
     std::fs::write(&file, "listen: 127.0.0.1:1111\nlimits:\n  max_page: 7\n").expect("a file");
-    let file = file.to_str().expect("a name");
-    let print = ["serve", "--print-config", "--config", file];
-    let (out, _) = said(&mut referee(&print), 0);
+    let print = format!("serve --print-config --config {}", file.display());
+    let out = run(&print).ends(0).data;
     assert!(
         out.contains("listen: 127.0.0.1:1111") && out.contains("max_page: 7"),
         "{out}"
@@ -118,42 +98,23 @@ fn settings_come_from_flags_then_the_environment_then_the_file() {
     }
     let again = folder.path().join("again.yaml");
     std::fs::write(&again, &out).expect("a file");
-    let again = again.to_str().expect("a name");
-    let (same, _) = said(
-        &mut referee(&["serve", "--print-config", "--config", again]),
-        0,
-    );
-    assert_eq!(same, out);
-    let (out, _) = said(referee(&print).env("REFEREE_LISTEN", "127.0.0.1:2222"), 0);
-    assert!(out.contains("listen: 127.0.0.1:2222"), "{out}");
-    let words = [
-        &print[..],
-        &["--listen", "127.0.0.1:3333", "--limit", "max_page=8"],
-    ]
-    .concat();
-    let (out, _) = said(referee(&words).env("REFEREE_LISTEN", "127.0.0.1:2222"), 0);
-    assert!(
-        out.contains("listen: 127.0.0.1:3333") && out.contains("max_page: 8"),
-        "{out}"
-    );
+    let again = run(format!("serve --print-config --config {}", again.display()));
+    assert_eq!(again.ends(0).data, out);
+    let elsewhere = |line: &str| {
+        let mut command = referee(line);
+        ran(command.env("REFEREE_LISTEN", "127.0.0.1:2222")).ends(0)
+    };
+    elsewhere(&print).tells("listen: 127.0.0.1:2222");
+    let said = elsewhere(&format!(
+        "{print} --listen 127.0.0.1:3333 --limit max_page=8"
+    ));
+    said.tells("listen: 127.0.0.1:3333").tells("max_page: 8");
 
-    std::fs::write(folder.path().join("bad.yaml"), "lisen: 1\n").expect("a file");
     let bad = folder.path().join("bad.yaml");
-    let (_, notes) = said(
-        &mut referee(&["serve", "--config", bad.to_str().expect("a name")]),
-        2,
-    );
-    assert!(
-        notes.contains("lisen") && notes.contains("--print-config"),
-        "{notes}"
-    );
-    let (_, notes) = said(
-        &mut referee(&["serve", "--listen", "0.0.0.0:0", "--memory"]),
-        2,
-    );
-    assert!(
-        notes.contains("--tls-cert") && notes.contains("--insecure"),
-        "{notes}"
-    );
-    said(&mut referee(&["serve", "--limit", "open_matchs=3"]), 2);
+    std::fs::write(&bad, "lisen: 1\n").expect("a file");
+    let refused = run(format!("serve --config {}", bad.display())).ends(2);
+    refused.notes("lisen").notes("--print-config");
+    let open = run("serve --listen 0.0.0.0:0 --memory").ends(2);
+    open.notes("--tls-cert").notes("--insecure");
+    run("serve --limit open_matchs=3").ends(2);
 }

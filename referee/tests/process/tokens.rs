@@ -1,22 +1,18 @@
 //! Tokens on the machine that keeps a store: shown once, made, listed, revoked.
 
+use std::fmt::Display;
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use referee::client::Client;
 use tonic::Code;
 
+use super::command::{Ran, referee, run};
 use super::serving::{self, Server, table};
 
-/// `referee token`, with its exit code and what it says on both streams.
-fn token(store: &Path, words: &[&str]) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
-    command.arg("token").args(words).arg("--store").arg(store);
-    let output = command.output().expect("it runs");
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
-    let said = text(&[output.stdout, output.stderr].concat());
-    (output.status.code().expect("an end"), said)
+/// `referee token` beside a store.
+fn token(store: &Path, line: impl Display) -> Ran {
+    run(format!("token {line} --store {}", store.display()))
 }
 
 async fn creates(client: &Client, token: &str) -> Result<(), Code> {
@@ -46,14 +42,12 @@ async fn tokens_are_shown_once_made_beside_a_referee_that_serves_and_revoked_for
     let client = first.client().await;
     assert_eq!(creates(&client, &first.host).await, Ok(()));
 
-    let (code, made) = token(
-        &store,
-        &["new", "host", "--label", "the club", "--days", "30"],
-    );
-    assert_eq!(code, 0, "{made}");
+    let made = token(&store, "new host --label 'the club' --days 30").ends(0);
+    assert_eq!(made.notes, "");
+    let made = made.data;
     assert_eq!(creates(&client, made.trim()).await, Ok(()), "good at once");
-    let (code, listed) = token(&store, &["list"]);
-    assert_eq!((code, listed.lines().count()), (0, 4), "{listed}");
+    let listed = token(&store, "list").ends(0).data;
+    assert_eq!(listed.lines().count(), 4, "{listed}");
     assert!(!listed.contains("rfh_"), "{listed}");
     let line = listed.lines().next().expect("the newest first");
     assert!(
@@ -61,9 +55,8 @@ async fn tokens_are_shown_once_made_beside_a_referee_that_serves_and_revoked_for
         "{line}"
     );
     let id = line.split_whitespace().next().expect("an id");
-    let (code, said) = token(&store, &["revoke", id]);
-    assert_eq!(code, 0, "{said}");
-    assert!(said.contains("the club) is revoked"), "{said}");
+    let revoked = token(&store, format_args!("revoke {id}")).ends(0);
+    revoked.tells("the club) is revoked");
     let asked = Instant::now();
     while creates(&client, made.trim()).await != Err(Code::Unauthenticated) {
         assert!(asked.elapsed() < Duration::from_secs(30), "it still opens");
@@ -75,31 +68,24 @@ async fn tokens_are_shown_once_made_beside_a_referee_that_serves_and_revoked_for
         "no other one is"
     );
 
-    for (words, why) in [
-        (&["revoke", "nothing"][..], "no token has an id"),
-        (&["revoke", ""], "begin so"),
-        (&["new", "guest"], "possible values"),
+    for (line, why) in [
+        ("revoke nothing", "no token has an id"),
+        ("revoke ''", "begin so"),
+        ("new guest", "possible values"),
     ] {
-        let (code, said) = token(&store, words);
-        assert!(code == 2 && said.contains(why), "{words:?}: {said}");
+        token(&store, line).ends(2).notes(why);
     }
-    let (code, said) = token(&folder.path().join("no.sqlite"), &["list"]);
-    assert!(code == 2 && said.contains("there is no store"), "{said}");
+    let nowhere = token(&folder.path().join("no.sqlite"), "list").ends(2);
+    nowhere.notes("there is no store");
     let file = folder.path().join("admin.token");
-    let path = file.to_str().expect("a name");
-    let (code, said) = token(
-        &store,
-        &["new", "admin", "--for-ever", "--token-file", path],
-    );
-    assert_eq!((code, said.as_str()), (0, ""));
+    let new = format!("new admin --token-file {}", file.display());
+    let made = token(&store, format_args!("{new} --for-ever")).ends(0);
+    assert_eq!((&made.data[..], &made.notes[..]), ("", ""));
     let written = std::fs::read_to_string(&file).expect("a file");
     assert!(written.starts_with("rfa_"), "{written}");
-    let (code, said) = token(&store, &["new", "admin", "--token-file", path]);
-    assert!(
-        code == 2 && said.contains("move one that is there away"),
-        "{said}"
-    );
-    let (_, listed) = token(&store, &["list"]);
+    let taken = token(&store, new).ends(2);
+    taken.notes("move one that is there away");
+    let listed = token(&store, "list").data;
     assert_eq!(
         listed.lines().count(),
         5,
@@ -111,10 +97,8 @@ async fn tokens_are_shown_once_made_beside_a_referee_that_serves_and_revoked_for
 fn nobody_reads_a_token_in_a_log() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("matches.sqlite");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
-    command.args(["serve", "--listen", "127.0.0.1:0", "--store"]);
-    command.arg(&store);
-    let said = serving::greeting(&mut command);
+    let serve = "serve --listen 127.0.0.1:0";
+    let said = serving::greeting(&mut referee(format!("{serve} --store {}", store.display())));
     assert!(
         said.contains("nobody has one yet: `referee token new host"),
         "{said}"
@@ -125,9 +109,9 @@ fn nobody_reads_a_token_in_a_log() {
     let other = folder.path().join("other.sqlite");
     let taken = folder.path().join("taken");
     std::fs::write(&taken, "something else").expect("a file");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
-    command.args(["serve", "--listen", "127.0.0.1:0", "--store"]);
-    command.arg(&other).arg("--token-file").arg(&taken);
+    let mut command = referee(serve);
+    command.arg("--store").arg(&other);
+    command.arg("--token-file").arg(&taken);
     let said = serving::refused(&mut command);
     assert!(said.contains("move one that is there away"), "{said}");
     assert!(!other.exists());

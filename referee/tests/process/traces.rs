@@ -10,7 +10,7 @@ use opentelemetry_proto::tonic::collector::trace::v1::{
     ExportTraceServiceRequest, ExportTraceServiceResponse,
 };
 use opentelemetry_proto::tonic::trace::v1::Span;
-use referee::client::{Chooser, Chooses, request_id};
+use referee::client::{Chooser, Chooses};
 use referee::wire::v1;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
@@ -76,17 +76,15 @@ async fn move_in_trace(played: &canaries::Played, [trace, span]: [&str; 2], flag
             continue;
         };
         let mut request = Request::new(v1::SubmitMoveRequest {
-            name: played.name.clone(),
             decision_id: decision.decision_id.clone(),
             r#move: Some(Chooser::new(5).choose(&decision, &offers)),
-            request_id: request_id(),
-            ..Default::default()
+            ..v1::SubmitMoveRequest::of(&played.name)
         });
         let parent = format!("00-{trace}-{span}-{flags}");
         let metadata = request.metadata_mut();
         metadata.insert("traceparent", parent.parse().expect("a value"));
         metadata.insert("tracestate", "vendor=canary".parse().expect("a value"));
-        let made = seat.client().play().submit_move(request).await;
+        let made = seat.client().call::<v1::SubmitMoveRequest>(request).await;
         made.expect("it is legal");
         return;
     }

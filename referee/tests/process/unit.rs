@@ -138,7 +138,7 @@ async fn publish_and_play(server: &Server, store: &Path) -> Result<(), tonic::St
         request_id: request_id(),
         ..Default::default()
     };
-    publisher.publishing().publish_package(published).await?;
+    publisher.call(published).await?;
     let host = server.client().await.with_token(&server.host);
     let created = table::create(&host, "tea-house", 2, None).await?;
     let name = table::name(&created);
@@ -151,11 +151,9 @@ async fn publish_and_play(server: &Server, store: &Path) -> Result<(), tonic::St
 /// Waits until a match is over.
 async fn over(host: &Client, name: &str) {
     for _ in 0..600 {
-        let asked = v1::GetMatchRequest {
-            name: name.to_owned(),
-        };
-        let found = host.matches().get_match(asked).await.expect("a match");
-        let found = found.into_inner().r#match.expect("a match");
+        let asked = v1::GetMatchRequest::of(name);
+        let found = host.call(asked).await.expect("a match");
+        let found = found.r#match.expect("a match");
         if found.state() == v1::MatchState::Finished {
             return;
         }

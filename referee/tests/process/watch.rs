@@ -4,14 +4,12 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-fn referee(arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args(arguments)
-        .env_remove("REFEREE_RULESETS")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command runs")
+use super::command::{referee, run};
+
+fn begun(line: impl AsRef<str>) -> Child {
+    let mut command = referee(line);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the command runs")
 }
 
 /// Lines until one contains a text.
@@ -32,18 +30,14 @@ fn until(lines: &mut BufReader<ChildStdout>, text: &str) -> String {
 fn new_game() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let game = folder.path().join("my-game");
-    let path = game.to_str().expect("a path of text");
-    let made = referee(&["new", "ruleset", path]).wait_with_output();
-    assert!(made.expect("it ends").status.success());
+    run(format!("new ruleset {}", game.display())).ends(0);
     (folder, game)
 }
 
 #[test]
 fn a_save_is_noticed_checked_and_tested() {
     let (_folder, game) = new_game();
-    let path = game.to_str().expect("a path of text");
-
-    let mut child = referee(&["watch", path, "--rounds", "3"]);
+    let mut child = begun(format!("watch {} --rounds 3", game.display()));
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe"));
     let first = until(&mut lines, "waiting for a save");
     assert!(
@@ -69,9 +63,8 @@ fn a_save_is_noticed_checked_and_tested() {
 #[test]
 fn programs_read_a_line_for_each_look() {
     let (_folder, game) = new_game();
-    let path = game.to_str().expect("a path of text");
-
-    let mut child = referee(&["watch", path, "--rounds", "2", "--format", "json"]);
+    let watch = format!("watch {} --rounds 2 --format json", game.display());
+    let mut child = begun(watch);
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe"));
     let mut look = || {
         let mut line = String::new();
@@ -99,28 +92,15 @@ fn programs_read_a_line_for_each_look() {
 
 #[test]
 fn what_is_shipped_cannot_be_watched() {
-    let output = referee(&["watch", "puerto-rico"])
-        .wait_with_output()
-        .expect("it ends");
-    assert_eq!(output.status.code(), Some(2));
-    let notes = String::from_utf8_lossy(&output.stderr);
-    assert!(notes.contains("there is nothing to watch"), "{notes}");
+    let ran = run("watch puerto-rico").ends(2);
+    ran.notes("there is nothing to watch");
 }
 
 /// An interrupted run tells what was played.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_simulation_keeps_what_was_done() {
-    let child = referee(&[
-        "simulate",
-        "puerto-rico",
-        "--players",
-        "4",
-        "--games",
-        "10000000",
-        "--format",
-        "json",
-    ]);
+    let child = begun("simulate puerto-rico --players 4 --games 10000000 --format json");
     // It must have begun to watch for the signal; then it ends soon.
     std::thread::sleep(Duration::from_secs(4));
     let began = Instant::now();

@@ -59,12 +59,7 @@ impl Host<'_> {
             name,
             ..Default::default()
         };
-        let found = host
-            .client
-            .rulesets()
-            .get_ruleset(asked)
-            .await?
-            .into_inner();
+        let found = host.client.call(asked).await?;
         host.revision = found
             .ruleset
             .and_then(|ruleset| ruleset.summary)
@@ -100,8 +95,8 @@ impl Host<'_> {
             ..Default::default()
         };
         let publisher = self.client.with_token(&self.tokens.publisher);
-        let published = publisher.publishing().publish_package(asked).await?;
-        Ok(published.into_inner().revision)
+        let published = publisher.call(asked).await?;
+        Ok(published.revision)
     }
 
     fn host(&self) -> Client {
@@ -122,11 +117,8 @@ impl Host<'_> {
             return Ok((kept, table));
         }
         kept.codes.clear();
-        let start = v1::StartMatchRequest {
-            name: kept.name.clone(),
-            request_id: request_id(),
-        };
-        self.host().matches().start_match(start).await?;
+        let start = v1::StartMatchRequest::of(&kept.name);
+        self.host().call(start).await?;
         let mut player = Chooser::new(self.seed);
         let fails = matches!(
             story.until,
@@ -138,12 +130,10 @@ impl Host<'_> {
         }
         if fails && story.until != Until::Fault {
             let asked = v1::MoveMatchRequest {
-                name: kept.name.clone(),
                 ruleset: self.revision.clone(),
-                request_id: request_id(),
-                ..Default::default()
+                ..v1::MoveMatchRequest::of(&kept.name)
             };
-            self.host().matches().move_match(asked).await?;
+            self.host().call(asked).await?;
             kept.corrected = None;
         }
         let most = match story.until {
@@ -238,12 +228,7 @@ impl Host<'_> {
             }
         }
         let open = create.open_seats.clone();
-        let created = self
-            .host()
-            .matches()
-            .create_match(create)
-            .await?
-            .into_inner();
+        let created = self.host().call(create).await?;
         let name = created.r#match.ok_or("no match")?.name;
         let mut kept = Kept {
             what: story.what.to_owned(),
@@ -279,15 +264,8 @@ impl Host<'_> {
         }
         if before(Before::Leaves) {
             let token = kept.seats[1].as_ref().ok_or("nobody sits there")?;
-            let leave = v1::LeaveSeatRequest {
-                name: name.clone(),
-                request_id: request_id(),
-            };
-            self.client
-                .with_token(token)
-                .matches()
-                .leave_seat(leave)
-                .await?;
+            let leave = v1::LeaveSeatRequest::of(&name);
+            self.client.with_token(token).call(leave).await?;
             let code = v1::ClaimCode {
                 seat: 2,
                 code: String::new(),
@@ -323,45 +301,27 @@ impl Host<'_> {
     }
 
     async fn claim(&self, name: &str, code: &v1::ClaimCode) -> Result<String, Trouble> {
-        let claim = v1::ClaimSeatRequest {
-            name: name.to_owned(),
-            seat: code.seat,
-            claim_code: code.code.clone(),
-            display_name: NAMES[(code.seat as usize - 1) % NAMES.len()].to_owned(),
-            request_id: request_id(),
-        };
-        Ok(self
-            .client
-            .matches()
-            .claim_seat(claim)
-            .await?
-            .into_inner()
-            .seat_token)
+        let called = NAMES[(code.seat as usize - 1) % NAMES.len()];
+        let claim = v1::ClaimSeatRequest::by(name, code, called);
+        Ok(self.client.call(claim).await?.seat_token)
     }
 
     async fn seat_bot(&self, name: &str, seat: u32, bot: BotKind) -> Result<(), Trouble> {
         let asked = v1::SeatBotRequest {
-            name: name.to_owned(),
             seat,
             bot: bot.into(),
-            request_id: request_id(),
+            ..v1::SeatBotRequest::of(name)
         };
-        self.host().matches().seat_bot(asked).await?;
+        self.host().call(asked).await?;
         Ok(())
     }
 
     async fn release(&self, name: &str, seat: u32) -> Result<v1::ClaimCode, Trouble> {
         let asked = v1::ReleaseSeatRequest {
-            name: name.to_owned(),
             seat,
-            request_id: request_id(),
+            ..v1::ReleaseSeatRequest::of(name)
         };
-        let released = self
-            .host()
-            .matches()
-            .release_seat(asked)
-            .await?
-            .into_inner();
+        let released = self.host().call(asked).await?;
         Ok(released.claim_code.ok_or("no claim code")?)
     }
 
@@ -407,11 +367,10 @@ impl Host<'_> {
                     }
                     Deed::Withdraw => {
                         let withdraw = v1::WithdrawRequest {
-                            name,
                             proposal_id: proposal,
-                            request_id: request_id(),
+                            ..v1::WithdrawRequest::of(name)
                         };
-                        seat(table, by)?.client().talk().withdraw(withdraw).await?;
+                        seat(table, by)?.client().call(withdraw).await?;
                     }
                     _ => drop(table.step(player).await?.ok_or("nobody can move")?),
                 }
@@ -445,21 +404,15 @@ impl Host<'_> {
             Deed::Resign | Deed::AllResign => {
                 let first = if deed == Deed::Resign { last } else { 1 };
                 for i in first..=last {
-                    let resign = v1::ResignRequest {
-                        name: name.clone(),
-                        request_id: request_id(),
-                    };
-                    seat(table, i)?.client().play().resign(resign).await?;
+                    let resign = v1::ResignRequest::of(&name);
+                    seat(table, i)?.client().call(resign).await?;
                     table.seats[i] = None;
                 }
             }
             Deed::Invite => {
-                let invite = v1::InviteSpectatorRequest {
-                    name,
-                    request_id: request_id(),
-                };
-                let invited = self.host().matches().invite_spectator(invite).await?;
-                kept.spectator = Some(invited.into_inner().spectator_token);
+                let invite = v1::InviteSpectatorRequest::of(name);
+                let invited = self.host().call(invite).await?;
+                kept.spectator = Some(invited.spectator_token);
             }
             Deed::TimeUp => {
                 let (before, decision, _) = table.asked().await?.ok_or("nobody is asked")?;
@@ -472,11 +425,8 @@ impl Host<'_> {
                 }
             }
             Deed::Cancel => {
-                let cancel = v1::CancelMatchRequest {
-                    name,
-                    request_id: request_id(),
-                };
-                self.host().matches().cancel_match(cancel).await?;
+                let cancel = v1::CancelMatchRequest::of(name);
+                self.host().call(cancel).await?;
             }
         }
         Ok(true)
@@ -505,13 +455,12 @@ fn has_reason(status: &Status, reason: &str) -> bool {
 async fn propose(table: &Table, kind: ProposalKind) -> Result<Option<(String, usize)>, Trouble> {
     let first = *people(table).first().ok_or("nobody is there")?;
     let propose = v1::ProposeRequest {
-        name: table.name.clone(),
         kind: kind.into(),
         moves: u32::from(kind == ProposalKind::Undo),
-        request_id: request_id(),
+        ..v1::ProposeRequest::of(&table.name)
     };
-    match seat(table, first)?.client().talk().propose(propose).await {
-        Ok(made) => Ok(Some((made.into_inner().proposal_id, first))),
+    match seat(table, first)?.client().call(propose).await {
+        Ok(made) => Ok(Some((made.proposal_id, first))),
         Err(status) if has_reason(&status, "UNDO_IMPOSSIBLE") => Ok(None),
         Err(status) => Err(status.into()),
     }
@@ -519,16 +468,11 @@ async fn propose(table: &Table, kind: ProposalKind) -> Result<Option<(String, us
 
 async fn respond(table: &Table, number: usize, proposal: &str, agree: bool) -> Result<(), Trouble> {
     let respond = v1::RespondRequest {
-        name: table.name.clone(),
         proposal_id: proposal.to_owned(),
         agree,
-        request_id: request_id(),
+        ..v1::RespondRequest::of(&table.name)
     };
-    seat(table, number)?
-        .client()
-        .talk()
-        .respond(respond)
-        .await?;
+    seat(table, number)?.client().call(respond).await?;
     Ok(())
 }
 

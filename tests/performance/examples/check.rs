@@ -138,25 +138,16 @@ async fn play(
                 let create = created(title, ruleset.configuration(), first * 100_000 + number);
                 let seed = Seed::from_number(first * 100_000 + number);
                 let host = client.with_token(&host);
-                let created = host.matches().create_match(create).await?.into_inner();
+                let created = host.call(create).await?;
                 let name = created.r#match.ok_or("no match")?.name;
                 let mut seats = Vec::new();
                 for code in created.claim_codes {
-                    let claim = v1::ClaimSeatRequest {
-                        name: name.clone(),
-                        seat: code.seat,
-                        claim_code: code.code,
-                        display_name: "somebody".into(),
-                        request_id: request_id(),
-                    };
-                    let claimed = client.matches().claim_seat(claim).await?.into_inner();
+                    let claim = v1::ClaimSeatRequest::by(&name, &code, "somebody");
+                    let claimed = client.call(claim).await?;
                     seats.push(client.with_token(&claimed.seat_token));
                 }
-                let start = v1::StartMatchRequest {
-                    name: name.clone(),
-                    request_id: request_id(),
-                };
-                host.matches().start_match(start).await?;
+                let start = v1::StartMatchRequest::of(&name);
+                host.call(start).await?;
                 let id = MatchId::parse(name.trim_start_matches("matches/")).ok_or("no id")?;
                 let mut game = Match::new(ruleset.clone(), seed, false)?;
                 let mut random = Random::new(number);
@@ -165,13 +156,11 @@ async fn play(
                     let mv = game.sample(seat, &mut || random.word()).ok_or("no move")?;
                     let Seat(index) = seat;
                     let submit = v1::SubmitMoveRequest {
-                        name: name.clone(),
                         decision_id: decision_id(&keys, &id, seat, question.number, 0),
                         r#move: Some(move_out(&mv)),
-                        request_id: request_id(),
-                        ..Default::default()
+                        ..v1::SubmitMoveRequest::of(&name)
                     };
-                    seats[usize::from(index)].play().submit_move(submit).await?;
+                    seats[usize::from(index)].call(submit).await?;
                     game.apply(seat, &mv)
                         .map_err(|error| format!("{error:?}"))?;
                 }

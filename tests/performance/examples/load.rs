@@ -22,7 +22,7 @@ use interpreter::package::Configuration;
 use interpreter::play::{Match, Seat, Seed};
 use prost::Message;
 use prost::bytes::Buf as _;
-use referee::client::{Client, request_id};
+use referee::client::Client;
 use referee::library::Library;
 use referee::limits::Limits;
 use referee::secrets::Keys;
@@ -409,34 +409,19 @@ async fn begin(server: &Server, client: &Client, number: u64, moves: usize) -> O
     let host = client.with_token(&server.host);
     let seed = Seed::from_number(number);
     let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/puerto-rico".into(),
-        configuration: Some(v1::Configuration {
-            players: PLAYERS.into(),
-            ..Default::default()
-        }),
         test_seed: seed.0.to_vec(),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::CreateMatchRequest::of("rulesets/puerto-rico", PLAYERS.into())
     };
-    let created = host.matches().create_match(create).await?.into_inner();
+    let created = host.call(create).await?;
     let name = created.r#match.ok_or("no match")?.name;
     let mut seats = Vec::new();
     for code in created.claim_codes {
-        let claim = v1::ClaimSeatRequest {
-            name: name.clone(),
-            seat: code.seat,
-            claim_code: code.code,
-            display_name: "load".into(),
-            request_id: request_id(),
-        };
-        let claimed = client.matches().claim_seat(claim).await?.into_inner();
+        let claim = v1::ClaimSeatRequest::by(&name, &code, "load");
+        let claimed = client.call(claim).await?;
         seats.push(client.with_token(&claimed.seat_token));
     }
-    let start = v1::StartMatchRequest {
-        name: name.clone(),
-        request_id: request_id(),
-    };
-    host.matches().start_match(start).await?;
+    let start = v1::StartMatchRequest::of(&name);
+    host.call(start).await?;
     let id = MatchId::parse(name.trim_start_matches("matches/")).ok_or("no id")?;
     if moves == 0 {
         return Ok(Game {
@@ -458,11 +443,9 @@ async fn begin(server: &Server, client: &Client, number: u64, moves: usize) -> O
         requests.push((
             usize::from(index),
             v1::SubmitMoveRequest {
-                name: name.clone(),
                 decision_id: decision_id(&server.keys, &id, seat, question.number, 0),
                 r#move: Some(move_out(&mv)),
-                request_id: request_id(),
-                ..Default::default()
+                ..v1::SubmitMoveRequest::of(&name)
             },
         ));
         game.apply(seat, &mv)
@@ -521,7 +504,7 @@ fn requests(lanes: &[Vec<Game>]) -> Vec<Vec<v1::SubmitMoveRequest>> {
 /// Plays a match.
 async fn play_one(game: Game) -> Outcome<()> {
     for (seat, request) in game.requests {
-        game.seats[seat].play().submit_move(request).await?;
+        game.seats[seat].call(request).await?;
     }
     Ok(())
 }
@@ -547,8 +530,8 @@ async fn play(lanes: Vec<Vec<Game>>) -> Outcome<()> {
 async fn answered(game: Game) -> Outcome<Vec<v1::SubmitMoveResponse>> {
     let mut answers = Vec::new();
     for (seat, request) in game.requests {
-        let answer = game.seats[seat].play().submit_move(request).await?;
-        answers.push(answer.into_inner());
+        let answer = game.seats[seat].call(request).await?;
+        answers.push(answer);
     }
     Ok(answers)
 }
@@ -560,7 +543,7 @@ async fn echo(connections: &[Client], requests: &[Vec<v1::SubmitMoveRequest>]) -
         let (client, requests) = (client.clone(), requests.clone());
         tasks.spawn(async move {
             for request in requests {
-                client.play().submit_move(request).await?;
+                client.call(request).await?;
             }
             Ok::<(), Status>(())
         });
@@ -624,10 +607,7 @@ where
         let channel = Endpoint::from_shared(server.url.clone())?;
         let channel = channel.tcp_nodelay(true).connect().await?;
         for _ in 0..WATCHERS {
-            let mut watch = Request::new(v1::WatchPublicMatchRequest {
-                name: game.name.clone(),
-                ..Default::default()
-            });
+            let mut watch = Request::new(v1::WatchPublicMatchRequest::of(&game.name));
             let token = format!("Bearer {}", server.host).parse()?;
             watch.metadata_mut().insert("authorization", token);
             let mut caller = tonic::client::Grpc::new(channel.clone());
@@ -813,7 +793,7 @@ async fn cold(folder: &Path, size: Size) -> Outcome<()> {
             let work = async {
                 for name in &names {
                     let get = v1::GetMatchRequest { name: name.clone() };
-                    host.matches().get_match(get).await?;
+                    host.call(get).await?;
                 }
                 Ok(())
             };
@@ -876,7 +856,7 @@ async fn evicted(folder: &Path, size: Size) -> Outcome<()> {
     for _ in 0..rounds {
         for name in &names {
             let get = v1::GetMatchRequest { name: name.clone() };
-            host.matches().get_match(get).await?;
+            host.call(get).await?;
         }
     }
     let opened = rounds * names.len();

@@ -352,7 +352,7 @@ async fn attack(what: &str, referee: &Referee) -> Outcome<()> {
                             }),
                             configuration: None,
                         };
-                        let _ = client.publishing().check_package(asked).await;
+                        let _ = client.call(asked).await;
                     }
                 });
             }
@@ -367,7 +367,7 @@ async fn attack(what: &str, referee: &Referee) -> Outcome<()> {
                             record: record.clone(),
                             request_id: request_id(),
                         };
-                        let _ = host.records().import_record(asked).await;
+                        let _ = host.call(asked).await;
                     }
                 });
             }
@@ -392,12 +392,10 @@ async fn attack(what: &str, referee: &Referee) -> Outcome<()> {
                 attacking.spawn(async move {
                     loop {
                         let asked = v1::ProposeRequest {
-                            name: seat.name().to_owned(),
                             kind: kind.into(),
-                            request_id: request_id(),
-                            ..Default::default()
+                            ..v1::ProposeRequest::of(seat.name())
                         };
-                        let _ = seat.client().talk().propose(asked).await;
+                        let _ = seat.client().call(asked).await;
                     }
                 });
             }
@@ -405,11 +403,8 @@ async fn attack(what: &str, referee: &Referee) -> Outcome<()> {
                 let seat = seat.clone();
                 attacking.spawn(async move {
                     loop {
-                        let asked = v1::WatchMatchRequest {
-                            name: seat.name().to_owned(),
-                            ..Default::default()
-                        };
-                        let _ = seat.client().play().watch_match(asked).await;
+                        let asked = v1::WatchMatchRequest::of(seat.name());
+                        let _ = seat.client().call(asked).await;
                     }
                 });
             }
@@ -435,7 +430,7 @@ async fn attack(what: &str, referee: &Referee) -> Outcome<()> {
                                 options: options.iter().enumerate().map(set).collect(),
                             }),
                         };
-                        let _ = client.rulesets().get_schemas(asked).await;
+                        let _ = client.call(asked).await;
                     }
                 });
             }
@@ -457,10 +452,8 @@ async fn attack(what: &str, referee: &Referee) -> Outcome<()> {
             for seat in seats {
                 attacking.spawn(async move {
                     loop {
-                        let asked = v1::VerifyRecordRequest {
-                            name: seat.name().to_owned(),
-                        };
-                        drop(seat.client().records().verify_record(asked).await);
+                        let asked = v1::VerifyRecordRequest::of(seat.name());
+                        drop(seat.client().call(asked).await);
                     }
                 });
             }
@@ -468,14 +461,13 @@ async fn attack(what: &str, referee: &Referee) -> Outcome<()> {
         "rules" => {
             let client = referee.publisher().await?;
             let published = client
-                .publishing()
-                .publish_package(v1::PublishPackageRequest {
+                .call(v1::PublishPackageRequest {
                     package: Some(v1::Package { files: busy() }),
                     request_id: request_id(),
                     ..Default::default()
                 })
                 .await?;
-            let revision = published.into_inner().revision;
+            let revision = published.revision;
             let ruleset = revision.split("/revisions/").next().unwrap_or_default();
             bots(referee, ruleset, v1::BotKind::Random, 4).await?;
         }
@@ -545,18 +537,13 @@ fn roomy() -> Vec<v1::PackageFile> {
 async fn imported(referee: &Referee) -> Outcome<Vec<u8>> {
     let seats = seated(referee, "rulesets/puerto-rico").await?;
     for seat in &seats[1..] {
-        let resign = v1::ResignRequest {
-            name: seat.name().to_owned(),
-            request_id: request_id(),
-        };
-        seat.client().play().resign(resign).await?;
+        let resign = v1::ResignRequest::of(seat.name());
+        seat.client().call(resign).await?;
     }
-    let asked = v1::ExportRecordRequest {
-        name: seats[0].name().to_owned(),
-    };
-    let mut stream = seats[0].client().records().export_record(asked).await?;
+    let asked = v1::ExportRecordRequest::of(seats[0].name());
+    let mut stream = seats[0].client().call(asked).await?;
     let mut record = Vec::new();
-    while let Some(piece) = stream.get_mut().message().await? {
+    while let Some(piece) = stream.message().await? {
         record.extend(piece.data);
     }
     let doubling: String = (1..40)

@@ -267,11 +267,7 @@ async fn publish(referee: &Referee, version: u32) -> Outcome<()> {
         request_id: request_id(),
         ..Default::default()
     };
-    Ok(publisher
-        .publishing()
-        .publish_package(publish)
-        .await
-        .map(drop)?)
+    Ok(publisher.call(publish).await.map(drop)?)
 }
 
 /// A match at a table, from its beginning to its end.
@@ -307,8 +303,8 @@ async fn watch(seat: &SeatClient, told: &Told) {
             snapshot_first: resume_token.is_empty(),
             max_batch: 0,
         };
-        if let Ok(stream) = seat.client().play().watch_match(watch).await {
-            let mut stream = stream.into_inner();
+        if let Ok(stream) = seat.client().call(watch).await {
+            let mut stream = stream;
             while let Ok(Some(message)) = stream.message().await {
                 resume_token = message.resume_token;
                 told.heard.fetch_add(1, Ordering::Relaxed);
@@ -358,11 +354,9 @@ async fn play(people: &[SeatClient], seed: u64, told: &Told) -> Outcome<()> {
 }
 
 async fn is_over(seat: &SeatClient) -> bool {
-    let asked = v1::GetMatchRequest {
-        name: seat.name().to_owned(),
-    };
-    let found = seat.client().matches().get_match(asked).await;
-    let found = found.ok().and_then(|found| found.into_inner().r#match);
+    let asked = v1::GetMatchRequest::of(seat.name());
+    let found = seat.client().call(asked).await;
+    let found = found.ok().and_then(|found| found.r#match);
     found.is_some_and(|found| found.state() != v1::MatchState::Running)
 }
 

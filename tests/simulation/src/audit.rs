@@ -180,11 +180,7 @@ async fn history(world: &World, table: &Table, token: &str) -> Result<Vec<v1::Ev
             page_size: 1000,
             ..Default::default()
         };
-        let page = world.insist("the audit", "ListEvents", || {
-            let (mut play, asked) = (client.play(), asked.clone());
-            async move { play.list_events(asked).await }
-        });
-        let page = page.await?;
+        let page = world.insist("the audit", &client, asked).await?;
         events.extend(page.events);
         page_token = page.next_page_token;
         if page_token.is_empty() {
@@ -196,17 +192,10 @@ async fn history(world: &World, table: &Table, token: &str) -> Result<Vec<v1::Ev
 /// Everything that spectators are told, from one stream that was not cut.
 async fn public_history(world: &World, table: &Table) -> Result<Vec<v1::Event>, Status> {
     let client = world.client().with_token(&table.spectator);
-    let watch = v1::WatchPublicMatchRequest {
-        name: table.name.clone(),
-        ..Default::default()
-    };
+    let watch = v1::WatchPublicMatchRequest::of(&table.name);
     loop {
         let mut events = Vec::new();
-        let opened = world.insist("the audit", "WatchPublicMatch", || {
-            let (mut spectators, watch) = (client.spectators(), watch.clone());
-            async move { spectators.watch_public_match(watch).await }
-        });
-        let mut stream = opened.await?;
+        let mut stream = world.insist("the audit", &client, watch.clone()).await?;
         while let Ok(Some(message)) = stream.message().await {
             match message.item {
                 Some(Item::Events(batch)) => events.extend(batch),

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use hyper_util::rt::TokioIo;
-use referee::client::{Client, error_info};
+use referee::client::{Call, Client, error_info};
 use referee::clock::Clock;
 use referee::library::Library;
 use referee::limits::Limits;
@@ -24,7 +24,7 @@ use referee::store::sqlite::Sqlite;
 use referee::threads::{Job, Threads};
 use tokio::time::Instant;
 use tonic::transport::Endpoint;
-use tonic::{Code, Response, Status};
+use tonic::{Code, Status};
 
 use crate::disk::{Disk, FOLDER, Trouble};
 use crate::network::Network;
@@ -367,17 +367,16 @@ impl World {
     /// # Errors
     ///
     /// What the referee says, or that it does not say anything.
-    pub async fn ask<T: Debug>(
+    pub async fn ask<R: Call>(
         &self,
         who: &str,
-        what: &'static str,
-        call: impl Future<Output = Result<Response<T>, Status>>,
-    ) -> Result<T, Status> {
+        client: &Client,
+        request: R,
+    ) -> Result<R::Answer, Status> {
+        let what = R::PATH.rsplit('/').next().unwrap_or_default();
         self.trace.note(format!("{who} calls {what}"));
-        let answered = match tokio::time::timeout(PATIENCE, call).await {
-            Ok(answered) => answered.map(Response::into_inner),
-            Err(_) => Err(Status::deadline_exceeded("no answer")),
-        };
+        let answered = tokio::time::timeout(PATIENCE, client.call(request)).await;
+        let answered = answered.unwrap_or_else(|_| Err(Status::deadline_exceeded("no answer")));
         let said = match &answered {
             Ok(_) => "OK".to_owned(),
             Err(status) => match error_info(status) {
@@ -407,19 +406,15 @@ impl World {
     /// # Errors
     ///
     /// What the referee says.
-    pub async fn insist<T, F>(
+    pub async fn insist<R: Call>(
         &self,
         who: &str,
-        what: &'static str,
-        mut call: impl FnMut() -> F,
-    ) -> Result<T, Status>
-    where
-        T: Debug,
-        F: Future<Output = Result<Response<T>, Status>>,
-    {
+        client: &Client,
+        request: R,
+    ) -> Result<R::Answer, Status> {
         let mut pause = 20;
         loop {
-            match self.ask(who, what, call()).await {
+            match self.ask(who, client, request.clone()).await {
                 Err(status) if !is_final(&status) => {
                     tokio::time::sleep(Duration::from_millis(pause)).await;
                     pause = (pause * 2).min(1000);

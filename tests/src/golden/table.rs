@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use referee::client::{Chooser, Chooses, Client, SeatClient, error_info, refusal, request_id};
+use referee::client::{Chooser, Chooses, Client, SeatClient, error_info, refusal};
 use referee::wire::v1;
 use serde_json::Value;
 use tonic::Status;
@@ -70,8 +70,8 @@ impl Table {
     /// When the referee does not say.
     pub async fn described(&self) -> Result<v1::Match, Status> {
         let name = self.name.clone();
-        let asked = v1::GetMatchRequest { name };
-        let got = self.host.matches().get_match(asked).await?.into_inner();
+        let asked = v1::GetMatchRequest::of(name);
+        let got = self.host.call(asked).await?;
         got.r#match.ok_or_else(|| Status::data_loss("no match"))
     }
 
@@ -144,11 +144,9 @@ impl Table {
 
     async fn submit(&mut self, seat: usize, decision: &str, mv: v1::Move) -> Result<(), Status> {
         let request = v1::SubmitMoveRequest {
-            name: self.name.clone(),
             decision_id: decision.to_owned(),
             r#move: Some(mv),
-            request_id: request_id(),
-            ..Default::default()
+            ..v1::SubmitMoveRequest::of(&self.name)
         };
         self.send(seat, request.clone()).await?;
         self.submitted = Some((seat, request));
@@ -162,8 +160,8 @@ impl Table {
     ) -> Result<v1::SubmitMoveResponse, Status> {
         let client = self.seats.get(seat).and_then(Option::as_ref);
         let client = client.ok_or_else(|| Status::not_found("nobody plays this seat"))?;
-        let answered = client.client().play().submit_move(request).await?;
-        Ok(answered.into_inner())
+        let answered = client.client().call(request).await?;
+        Ok(answered)
     }
 
     /// Sends a request again that was answered before.
@@ -194,8 +192,8 @@ impl Table {
             omit_names: true,
             ..Default::default()
         };
-        let asked = client.client().play().list_decisions(asked).await?;
-        let decisions = asked.into_inner().decisions;
+        let asked = client.client().call(asked).await?;
+        let decisions = asked.decisions;
         let decision = decisions.first().ok_or("this seat is asked nothing")?;
         let mv: v1::Move = json::read("Move", &made.r#move)?;
         Ok(self.submit(seat, &decision.decision_id, mv).await?)
@@ -219,7 +217,7 @@ impl Table {
                     omit_names: true,
                     ..Default::default()
                 };
-                let seen = seat.client().play().get_view(asked).await?.into_inner();
+                let seen = seat.client().call(asked).await?;
                 view = json::of("View", &seen.view.unwrap_or_default());
                 if goes_on && let Some((asked, offers)) = seat.decision().await? {
                     let asked = v1::Decision {
@@ -243,8 +241,8 @@ impl Table {
                 omit_names: true,
                 ..Default::default()
             };
-            let seen = self.spectator.spectators().get_public_view(asked).await?;
-            public = json::of("View", &seen.into_inner().view.unwrap_or_default());
+            let seen = self.spectator.call(asked).await?;
+            public = json::of("View", &seen.view.unwrap_or_default());
         }
         Ok(SeenMatch {
             public,
@@ -263,23 +261,10 @@ impl Table {
         let begun = self.described().await?.start_time.is_some();
         let mut all = Vec::new();
         for seat in &self.seats {
-            let mut told = Vec::new();
-            let mut page_token = String::new();
-            while let Some(seat) = seat.as_ref().filter(|_| begun) {
-                let asked = v1::ListEventsRequest {
-                    name: self.name.clone(),
-                    page_token,
-                    page_size: 1000,
-                    ..Default::default()
-                };
-                let page = seat.client().play().list_events(asked).await?.into_inner();
-                told.extend(page.events);
-                page_token = page.next_page_token;
-                if page_token.is_empty() {
-                    break;
-                }
-            }
-            all.push(told);
+            all.push(match seat {
+                Some(seat) if begun => seat.events(1000).await?,
+                _ => Vec::new(),
+            });
         }
         Ok(all)
     }
@@ -291,11 +276,8 @@ impl Table {
     /// When the referee refuses.
     pub async fn resume(&self) -> Result<(), Status> {
         if self.described().await?.paused {
-            let asked = v1::ResumeMatchRequest {
-                name: self.name.clone(),
-                request_id: request_id(),
-            };
-            self.host.matches().resume_match(asked).await?;
+            let asked = v1::ResumeMatchRequest::of(&self.name);
+            self.host.call(asked).await?;
         }
         Ok(())
     }
@@ -307,8 +289,8 @@ impl Table {
     /// When the referee does not say, or something is not sound.
     pub async fn verified(&self) -> Result<v1::VerifyResult, Trouble> {
         let name = self.name.clone();
-        let asked = v1::VerifyRecordRequest { name };
-        let mut stream = self.host.records().verify_record(asked).await?.into_inner();
+        let asked = v1::VerifyRecordRequest::of(name);
+        let mut stream = self.host.call(asked).await?;
         while let Some(message) = stream.message().await? {
             if let Some(Item::Result(found)) = message.item {
                 return match found.sound {
@@ -330,7 +312,7 @@ impl Table {
     pub async fn archive(&self) -> Result<String, Trouble> {
         let name = self.name.clone();
         let asked = v1::ExportRecordRequest { name };
-        let mut stream = self.host.records().export_record(asked).await?.into_inner();
+        let mut stream = self.host.call(asked).await?;
         let mut bytes = Vec::new();
         while let Some(piece) = stream.message().await? {
             bytes.extend(piece.data);

@@ -320,7 +320,7 @@ impl Held<'_> {
     async fn known(&self, served: &Served) -> Result<(), Trouble> {
         let host = served.client.with_token(&self.hosted.host);
         let list = v1::ListMatchesRequest::default();
-        let listed = host.matches().list_matches(list).await?.into_inner();
+        let listed = host.call(list).await?;
         if listed.matches.is_empty() {
             return Err("its host has no matches any more".into());
         }
@@ -333,7 +333,7 @@ impl Held<'_> {
                 ..Default::default()
             };
             let admin = served.client.with_token(&self.hosted.admin);
-            let made = admin.admin().create_token(create).await?.into_inner();
+            let made = admin.call(create).await?;
             fresh.push(served.client.with_token(&made.token));
         }
         let asked = &self.hosted.configuration;
@@ -355,13 +355,10 @@ impl Held<'_> {
             request_id: request_id(),
             ..Default::default()
         };
-        let created = fresh[0].matches().create_match(create).await?.into_inner();
+        let created = fresh[0].call(create).await?;
         let name = created.r#match.ok_or("no match")?.name;
-        let cancel = v1::CancelMatchRequest {
-            name: name.clone(),
-            request_id: request_id(),
-        };
-        fresh[0].matches().cancel_match(cancel).await?;
+        let cancel = v1::CancelMatchRequest::of(&name);
+        fresh[0].call(cancel).await?;
         for name in [&name, &self.hosted.finished.name, &self.hosted.running.name] {
             let mut table = Table::new(&served.client, "", name, &[]);
             table.host = fresh[1].clone();
@@ -426,12 +423,7 @@ impl Held<'_> {
             record: golden.clone().into_bytes(),
             request_id: request_id(),
         };
-        let name = host
-            .records()
-            .import_record(import)
-            .await?
-            .into_inner()
-            .name;
+        let name = host.call(import).await?.name;
         let table = Table::new(&served.client, served.running.host_token(), &name, &[]);
         let found = table.verified().await?;
         if name != self.hosted.finished.name || found.signed_by.len() != 1 {
@@ -504,30 +496,24 @@ impl Held<'_> {
                         continue;
                     }
                     let claim = v1::ClaimSeatRequest {
-                        name: kept.name.clone(),
                         seat,
                         claim_code: code.clone(),
                         display_name: "late".into(),
-                        request_id: request_id(),
+                        ..v1::ClaimSeatRequest::of(&kept.name)
                     };
-                    let claimed = served.client.matches().claim_seat(claim).await?;
-                    *place = Some(claimed.into_inner().seat_token);
+                    let claimed = served.client.call(claim).await?;
+                    *place = Some(claimed.seat_token);
                 }
-                let start = v1::StartMatchRequest {
-                    name: kept.name.clone(),
-                    request_id: request_id(),
-                };
-                host.matches().start_match(start).await?;
+                let start = v1::StartMatchRequest::of(&kept.name);
+                host.call(start).await?;
                 most = TRIED;
             }
             v1::MatchState::Suspended => {
                 let to = v1::MoveMatchRequest {
-                    name: kept.name.clone(),
                     ruleset: kept.corrected.clone().ok_or("nothing corrects it")?,
-                    request_id: request_id(),
-                    ..Default::default()
+                    ..v1::MoveMatchRequest::of(&kept.name)
                 };
-                host.matches().move_match(to).await?;
+                host.call(to).await?;
             }
             _ => {}
         }

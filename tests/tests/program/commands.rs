@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_tests::command::{Ran, run};
+use referee_tests::command::{Ran, json, run};
 use referee_tests::{root, texts};
 
 /// Compares with an accepted text below `tests/commands`.
@@ -62,7 +62,7 @@ fn path_of(path: &Path) -> &str {
 
 #[test]
 fn a_right_ruleset_is_clean() {
-    let Ran { code, data, notes } = run(&["check", "puerto-rico"]);
+    let Ran { code, data, notes } = run("check puerto-rico");
     assert_eq!(
         (code, data.as_str(), notes.as_str()),
         (
@@ -76,20 +76,15 @@ fn a_right_ruleset_is_clean() {
 #[test]
 fn every_mistake_is_shown_at_once() {
     let (_folder, path) = broken(MISTAKES);
-    let ran = run(&["check", path_of(&path)]);
-    assert_eq!(ran.code, 1);
+    let ran = run(format!("check {}", path.display())).ends(1);
     shows!("check_broken", without(&path, &ran.data));
 
-    let ran = run(&[
-        "check",
-        path_of(&path),
-        "--format",
-        "json",
-        "--players",
-        "4",
-    ]);
-    assert_eq!(ran.code, 1);
-    let json: serde_json::Value = serde_json::from_str(&ran.data).expect("JSON");
+    let ran = run(format!(
+        "check {} --format json --players 4",
+        path.display()
+    ))
+    .ends(1);
+    let json = ran.json();
     assert_eq!(json["schema"], "referee.check/1");
     assert_eq!(json["players"], serde_json::json!([4]));
     let count = |key: &str| json[key].as_u64().unwrap_or(0) as usize;
@@ -111,59 +106,50 @@ fn every_mistake_is_shown_at_once() {
 fn warnings_fail_only_when_asked() {
     let unread = ("ruleset.yaml", "    - rules/buildings.rules\n", "");
     let (_folder, path) = broken(&[unread]);
-    let ran = run(&["check", path_of(&path)]);
-    assert!(ran.data.contains("warning[RF0321]"), "{}", ran.data);
+    let ran = run(format!("check {}", path.display()));
+    ran.tells("warning[RF0321]");
     assert_eq!(ran.code, 0, "{}", ran.data);
-    assert_eq!(run(&["check", path_of(&path), "--fail-on-warn"]).code, 1);
+    assert_eq!(
+        run(format!("check {} --fail-on-warn", path.display())).code,
+        1
+    );
 }
 
 #[test]
 fn wrong_usage_is_answered() {
-    for (words, expected) in [
-        (&["check", "puerto-rica"][..], "did you mean `puerto-rico`?"),
+    for (line, expected) in [
+        ("check puerto-rica", "did you mean `puerto-rico`?"),
+        ("check nowhere/at/all", "`nowhere/at/all` is no folder"),
+        ("show puerto-rico captian", "did you mean `captain`?"),
+        ("show puerto-rico table wharf", "there is no table `wharf`"),
         (
-            &["check", "nowhere/at/all"],
-            "`nowhere/at/all` is no folder",
-        ),
-        (
-            &["show", "puerto-rico", "captian"],
-            "did you mean `captain`?",
-        ),
-        (
-            &["show", "puerto-rico", "table", "wharf"],
-            "there is no table `wharf`",
-        ),
-        (
-            &["simulate", "puerto-rico", "--players", "6"],
+            "simulate puerto-rico --players 6",
             "is for 2 to 5 players, not 6",
         ),
-        (&["explain", "RF9999"], "there is no code `RF9999`"),
+        ("explain RF9999", "there is no code `RF9999`"),
         (
-            &["check", "puerto-rico", "--option", "a=b"],
+            "check puerto-rico --option a=b",
             "an option is `true`, `false` or a number",
         ),
         (
-            &["check", "puerto-rico", "--with", "./nothing"],
+            "check puerto-rico --with ./nothing",
             "`./nothing` is no module",
         ),
         (
-            &["check", "puerto-rico", "--with", "nobels"],
+            "check puerto-rico --with nobels",
             "there is no module `nobels`",
         ),
     ] {
-        let Ran { code, data, notes } = run(words);
-        assert_eq!((code, data.as_str()), (2, ""), "{words:?}");
-        assert!(
-            notes.starts_with("error: ") && notes.contains(expected),
-            "{words:?}: {notes}"
-        );
+        let Ran { code, data, notes } = run(line);
+        assert_eq!((code, data.as_str()), (2, ""), "{line}");
+        let is_told = notes.starts_with("error: ") && notes.contains(expected);
+        assert!(is_told, "{line}: {notes}");
     }
 }
 
 #[test]
 fn a_phase_is_shown_with_everything_that_holds_in_it() {
-    let ran = run(&["show", "puerto-rico", "captain"]);
-    assert_eq!(ran.code, 0);
+    let ran = run("show puerto-rico captain").ends(0);
     assert_eq!(
         ran.notes,
         "note: `captain` also means `role captain` and `@captain`\n"
@@ -173,38 +159,21 @@ fn a_phase_is_shown_with_everything_that_holds_in_it() {
 
 #[test]
 fn a_step_and_a_building_are_shown_in_polish() {
-    let ran = run(&[
-        "show",
-        "puerto-rico",
-        "settler.picking",
-        "building",
-        "hospice",
-        "--lang",
-        "pl",
-    ]);
+    let ran = run("show puerto-rico settler.picking building hospice --lang pl");
     assert_eq!((ran.code, ran.notes.as_str()), (0, ""));
     shows!("show_picking_hospice_pl", ran.data);
 }
 
 #[test]
 fn tables_clauses_and_figures_are_shown() {
-    let ran = run(&[
-        "show",
-        "puerto-rico",
-        "ships",
-        "@captain.storage",
-        "row_size",
-        "event",
-        "loaded",
-    ]);
+    let ran = run("show puerto-rico ships @captain.storage row_size event loaded");
     assert_eq!((ran.code, ran.notes.as_str()), (0, ""));
     shows!("show_things", ran.data);
 }
 
 #[test]
 fn the_whole_is_shown_at_a_glance() {
-    let ran = run(&["show", "puerto-rico"]);
-    assert_eq!(ran.code, 0);
+    let ran = run("show puerto-rico").ends(0);
     shows!("show_overview", ran.data);
 }
 
@@ -252,10 +221,8 @@ fn everything_can_be_shown_in_both_languages() {
     );
     assert!(!package.files.is_empty());
     for lang in ["en", "pl"] {
-        let mut words = vec!["show", "puerto-rico", "--lang", lang];
-        words.extend(names.iter().map(String::as_str));
-        let ran = run(&words);
-        assert_eq!(ran.code, 0, "{}", ran.notes);
+        let names = names.join(" ");
+        let ran = run(format!("show puerto-rico --lang {lang} {names}")).ends(0);
         assert!(!ran.data.contains("(no such clause)"));
         for clause in &ruleset.package().rulebook.clauses {
             let text = clause.text.get(if lang == "pl" {
@@ -295,27 +262,20 @@ fn a_house_rule_is_shown_in_its_place() {
         std::fs::write(module.join(file), text).expect("writable");
     }
     let with = path_of(&module);
-    let checked = run(&["check", "puerto-rico", "--with", with]);
-    assert_eq!(checked.code, 0, "{}", checked.data);
+    let checked = run(format!("check puerto-rico --with {with}")).ends(0);
     assert!(
         checked
             .data
             .contains("puerto-rico 0.1.0 with tournament, for 2, 3, 4 and 5 players")
     );
-    let ran = run(&[
-        "show",
-        "puerto-rico",
-        "trader",
-        "captain.sailing",
-        "factory",
-        "--with",
-        with,
-    ]);
-    assert_eq!(ran.code, 2, "a step that was taken out is not there");
-    let ran = run(&["show", "puerto-rico", "trader", "factory", "--with", with]);
-    assert_eq!(ran.code, 0, "{}", ran.notes);
+    // A step that was taken out is not there.
+    run(format!(
+        "show puerto-rico trader captain.sailing factory --with {with}"
+    ))
+    .ends(2);
+    let ran = run(format!("show puerto-rico trader factory --with {with}")).ends(0);
     shows!("show_house_rule", without(&module, &ran.data));
-    let ran = run(&["show", "puerto-rico", "captain", "--with", with]);
+    let ran = run(format!("show puerto-rico captain --with {with}"));
     let gone = ran
         .data
         .lines()
@@ -330,8 +290,7 @@ fn a_house_rule_is_shown_in_its_place() {
 
 #[test]
 fn scenarios_are_run_like_tests() {
-    let ran = run(&["test", "puerto-rico", "--filter", "wharf"]);
-    assert_eq!(ran.code, 0, "{}", ran.data);
+    let ran = run("test puerto-rico --filter wharf").ends(0);
     shows!("test_wharf", ran.data);
 
     let (_folder, path) = broken(&[(
@@ -339,8 +298,8 @@ fn scenarios_are_run_like_tests() {
         "cost: 5, victory_value: 2, group: 2, spaces: 1, slots: 1, utility: true, guild_value: 0}\n  large_market",
         "cost: 4, victory_value: 2, group: 2, spaces: 1, slots: 1, utility: true, guild_value: 0}\n  large_market",
     )]);
-    let all = run(&["test", path_of(&path), "--format", "json"]);
-    let json: serde_json::Value = serde_json::from_str(&all.data).expect("JSON");
+    let all = run(format!("test {} --format json", path.display()));
+    let json = all.json();
     assert_eq!(json["schema"], "referee.test/1");
     let scenarios = json["rulesets"][0]["scenarios"]
         .as_array()
@@ -358,13 +317,11 @@ fn a_failed_scenario_shows_what_was_expected() {
         "p1: {stock: {coffee: 1}, points: {victory_point: 3}}",
         "p1: {stock: {coffee: 2}, points: {victory_point: 3}}",
     )]);
-    let ran = run(&[
-        "test",
-        path_of(&path),
-        "--filter",
-        "no other ship takes coffee",
-    ]);
-    assert_eq!(ran.code, 1);
+    let ran = run(format!(
+        "test {} --filter 'no other ship takes coffee'",
+        path.display()
+    ))
+    .ends(1);
     shows!("test_failed", without(&path, &ran.data));
 }
 
@@ -393,16 +350,14 @@ fn what_happened_is_written_into_scenarios() {
     let (_folder, path) = broken(&[]);
     let file = path.join("scenarios/wrong.yaml");
     std::fs::write(&file, WRONG).expect("writable");
-    let command = ["test", path_of(&path), "--filter", "wrong.yaml"];
+    let command = format!("test {} --filter wrong.yaml", path.display());
 
-    let ran = run(&command);
-    assert_eq!(ran.code, 1);
+    let ran = run(&command).ends(1);
     shows!("test_side_by_side", without(&path, &ran.data));
     assert_eq!(std::fs::read_to_string(&file).expect("readable"), WRONG);
 
-    let ran = run(&[&command[..], &["--update", "--format", "json"]].concat());
-    assert_eq!(ran.code, 0, "{}", ran.data);
-    let json: serde_json::Value = serde_json::from_str(&ran.data).expect("JSON");
+    let ran = run(format!("{command} --update --format json")).ends(0);
+    let json = ran.json();
     assert_eq!(json["updated"][0], path_of(&file));
     shows!(
         "test_updated",
@@ -411,7 +366,7 @@ fn what_happened_is_written_into_scenarios() {
 
     // Now there is nothing to write.
     let before = std::fs::read_to_string(&file).expect("readable");
-    let ran = run(&[&command[..], &["--update"]].concat());
+    let ran = run(format!("{command} --update"));
     assert_eq!((ran.code, ran.notes.as_str()), (0, ""));
     assert_eq!(std::fs::read_to_string(&file).expect("readable"), before);
 }
@@ -422,8 +377,8 @@ fn what_cannot_be_written_is_left_to_the_author() {
     let file = path.join("scenarios/wrong.yaml");
     let refused = WRONG.replace("s: ship_4}}", "s: ship_9}}");
     std::fs::write(&file, &refused).expect("writable");
-    let update = ["test", path_of(&path), "--filter", "wrong.yaml", "--update"];
-    assert_eq!(run(&update).code, 1);
+    let update = format!("test {} --filter wrong.yaml --update", path.display());
+    run(&update).ends(1);
     let written = std::fs::read_to_string(&file).expect("readable");
     assert_eq!(
         written,
@@ -436,18 +391,14 @@ fn what_cannot_be_written_is_left_to_the_author() {
     let rules = std::fs::read_to_string(&roles).expect("readable");
     std::fs::write(&roles, rules.replace("doubloons(p)", "dubloons(p)")).expect("writable");
     std::fs::write(&file, WRONG).expect("writable");
-    let ran = run(&update);
-    assert_eq!(ran.code, 1);
-    assert!(ran.notes.contains("nothing is written"), "{}", ran.notes);
+    run(&update).ends(1).notes("nothing is written");
     assert_eq!(std::fs::read_to_string(&file).expect("readable"), WRONG);
 }
 
 #[test]
 fn coverage_names_every_gap() {
-    let full = run(&["coverage", "puerto-rico", "--format", "json"]);
-    let json: serde_json::Value = serde_json::from_str(&full.data).expect("JSON");
+    let json = json("coverage puerto-rico --format json");
     assert_eq!(json["schema"], "referee.coverage/1");
-    assert_eq!(full.code, 0);
     let percent = json["percent"].as_f64().expect("a number");
     assert!(percent > 95.0, "{percent}");
     for clause in json["clauses"].as_array().expect("clauses") {
@@ -473,19 +424,9 @@ fn coverage_names_every_gap() {
             std::fs::remove_file(file).expect("writable");
         }
     }
-    let ran = run(&["coverage", path_of(&path), "--gaps", "--threshold", "90"]);
-    assert_eq!(ran.code, 1);
-    assert!(
-        ran.notes.contains("is below the threshold of 90 %"),
-        "{}",
-        ran.notes
-    );
-    assert!(
-        ran.data
-            .contains("@captain.must-load: no scenario proves it"),
-        "{}",
-        ran.data
-    );
+    let ran = run(format!("coverage {} --gaps --threshold 90", path.display())).ends(1);
+    ran.notes("is below the threshold of 90 %")
+        .tells("@captain.must-load: no scenario proves it");
     assert!(
         !ran.data.contains("@trader.full: no scenario proves it"),
         "{}",
@@ -495,7 +436,7 @@ fn coverage_names_every_gap() {
 
 #[test]
 fn coverage_is_shown_by_paragraph() {
-    let ran = run(&["coverage", "puerto-rico"]);
+    let ran = run("coverage puerto-rico");
     let start = ran.data.find("captain loading 1").expect("the paragraph");
     let shown: Vec<&str> = ran.data[start..].lines().take(40).collect();
     shows!("coverage_captain", shown.join("\n"));
@@ -503,21 +444,9 @@ fn coverage_is_shown_by_paragraph() {
 
 #[test]
 fn play_outs_are_counted() {
-    let ran = run(&[
-        "simulate",
-        "puerto-rico",
-        "--players",
-        "4",
-        "--games",
-        "30",
-        "--seed",
-        "7",
-        "--verify",
-        "--format",
-        "json",
-    ]);
-    assert_eq!(ran.code, 0, "{}", ran.notes);
-    let json: serde_json::Value = serde_json::from_str(&ran.data).expect("JSON");
+    let ran =
+        run("simulate puerto-rico --players 4 --games 30 --seed 7 --verify --format json").ends(0);
+    let json = ran.json();
     for key in [
         "games_per_second",
         "decisions_per_second",
@@ -558,21 +487,8 @@ fn play_outs_are_counted() {
     assert!(json["failures"].as_array().is_some_and(Vec::is_empty));
 
     // The same games on one thread, and a single game of the run: what happens does not depend on that.
-    let again = run(&[
-        "simulate",
-        "puerto-rico",
-        "--players",
-        "4",
-        "--games",
-        "30",
-        "--seed",
-        "7",
-        "--jobs",
-        "1",
-        "--format",
-        "json",
-    ]);
-    let again: serde_json::Value = serde_json::from_str(&again.data).expect("JSON");
+    let again = run("simulate puerto-rico --players 4 --games 30 --seed 7 --jobs 1 --format json");
+    let again = again.json();
     for key in [
         "moves",
         "uses",
@@ -589,46 +505,23 @@ fn play_outs_are_counted() {
 
 #[test]
 fn machine_code_plays_the_games_that_are_interpreted() {
-    let simulated = |more: &[&str]| {
-        let words = ["simulate", "puerto-rico", "--players", "3"];
-        let many = ["--games", "120", "--seed", "9", "--format", "json"];
-        let ran = run(&[&words[..], &many, more].concat());
-        assert_eq!(ran.code, 0);
-        let mut json: serde_json::Value = serde_json::from_str(&ran.data).expect("JSON");
+    let simulated = |more: &str| {
+        let games = "simulate puerto-rico --players 3 --games 120 --seed 9 --format json";
+        let mut json = json(format!("{games} {more}"));
         let told = json.as_object_mut().expect("an object");
         let before = told.len();
         told.retain(|key, _| !key.contains("second"));
         assert!(told.len() < before, "it tells how long it took");
         json
     };
-    assert_eq!(simulated(&[]), simulated(&["--interpreted"]));
+    assert_eq!(simulated(""), simulated("--interpreted"));
 }
 
 #[test]
 fn the_transcript_is_of_the_game_that_is_simulated() {
-    let told = run(&[
-        "simulate",
-        "puerto-rico",
-        "--players",
-        "3",
-        "--seed",
-        "11",
-        "--transcript",
-    ]);
-    assert_eq!(told.code, 0);
-    let simulated = run(&[
-        "simulate",
-        "puerto-rico",
-        "--players",
-        "3",
-        "--seed",
-        "11",
-        "--games",
-        "1",
-        "--format",
-        "json",
-    ]);
-    let json: serde_json::Value = serde_json::from_str(&simulated.data).expect("JSON");
+    let told = run("simulate puerto-rico --players 3 --seed 11 --transcript").ends(0);
+    let simulated = run("simulate puerto-rico --players 3 --seed 11 --games 1 --format json");
+    let json = simulated.json();
     let totals: Vec<String> = json["scores"]["by_seat"]
         .as_array()
         .into_iter()
@@ -645,11 +538,10 @@ fn the_transcript_is_of_the_game_that_is_simulated() {
 
 #[test]
 fn codes_are_explained() {
-    let ran = run(&["explain", "rf0321"]);
-    assert_eq!(ran.code, 0);
+    let ran = run("explain rf0321").ends(0);
     assert!(ran.data.starts_with("RF0321: "));
     let shown = |heading| ran.data.contains(heading);
     assert!(shown("\nWrong:\n\n    # ") && shown("\nRight:\n\n    # "));
-    let all = run(&["explain"]);
+    let all = run("explain");
     assert!(all.data.lines().count() > 50);
 }

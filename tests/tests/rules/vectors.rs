@@ -11,6 +11,7 @@ use interpreter::Ruleset;
 use interpreter::package::Configuration;
 use interpreter::play::{Item, Match, Move, Seed, canonical};
 use referee::record::{Kept, KeptMove, keep};
+use referee::secrets::hex;
 use referee_tests::games::{DUEL, LONGEST, invented_games, walk};
 use referee_tests::random::Random;
 use referee_tests::{compile, mini, root};
@@ -32,10 +33,6 @@ fn list<'a>(of: &'a Value, name: &str) -> &'a [Value] {
 fn text<'a>(of: &'a Value, name: &str) -> &'a str {
     let text = of[name].as_str();
     text.unwrap_or_else(|| panic!("{}: no {name}", of["name"]))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn bytes(digits: &str) -> Vec<u8> {

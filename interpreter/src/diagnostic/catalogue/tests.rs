@@ -1,8 +1,8 @@
 //! Holds the catalogue and what reports its mistakes together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::*;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -38,7 +38,7 @@ const FOLLOWED: &[(Code, Code)] = &[(Code::ChainedComparison, Code::TypeMismatch
 
 /// What an author is told of an example that should have this mistake and no other, if it is something else.
 fn wrong(entry: &Entry) -> Option<String> {
-    let told = market::told(entry.code, entry.wrong);
+    let told = market::told(entry.code, &entry.example.wrong);
     let is_told = told.iter().any(|d| d.code == entry.code);
     let errors = told.iter().filter(|d| d.severity == Severity::Error);
     let others =
@@ -54,7 +54,7 @@ fn wrong(entry: &Entry) -> Option<String> {
 
 /// What an author is told of an example that should be mended, if it is anything.
 fn right(entry: &Entry) -> Option<String> {
-    let told = market::told(entry.code, entry.right);
+    let told = market::told(entry.code, &entry.example.right);
     let left = told
         .iter()
         .filter(|d| d.severity == Severity::Error || d.code == entry.code);
@@ -85,62 +85,46 @@ fn what_is_not_tried_cannot_be() {
     assert!(UNTRIED.is_sorted() && UNTRIED.len() <= 15);
 }
 
-/// Every `.rs` file below a folder.
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = fs::read_dir(folder)
-        .expect("readable")
-        .flatten()
-        .map(|e| e.path())
-        .collect();
-    entries.sort();
-    for path in entries {
+/// Every file below a folder, by its path from there.
+fn files_in(folder: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("readable").flatten() {
+        let (path, name) = (entry.path(), entry.file_name().display().to_string());
         if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push(path);
+            let within = files_in(&path).into_iter();
+            found.extend(within.map(|(inner, text)| (format!("{name}/{inner}"), text)));
+        } else {
+            found.insert(name, fs::read_to_string(path).expect("readable"));
         }
     }
+    found
 }
 
 #[test]
 fn every_code_is_reported() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&root, &mut files);
-    files.retain(|path| !path.starts_with(root.join("diagnostic")));
+    let mut files = files_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    files.retain(|path, _| path.ends_with(".rs") && !path.starts_with("diagnostic/"));
     let mut reported = BTreeSet::new();
-    for path in files {
-        let text = fs::read_to_string(&path).expect("readable");
+    for text in files.values() {
         let text = text.split("#[cfg(test)]\nmod tests {").next();
         let named = text.unwrap_or_default().split("Code::").skip(1);
         let names = named.filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric()).next());
         reported.extend(names.map(str::to_owned));
     }
-    let idle = entries().filter(|entry| !reported.contains(&format!("{:?}", entry.code)));
-    let idle: Vec<Code> = idle.map(|entry| entry.code).collect();
+    let mut idle = Code::ALL.to_vec();
+    idle.retain(|code| !reported.contains(&format!("{code:?}")));
     assert!(idle.is_empty(), "nothing reports these any more: {idle:?}");
 }
 
 #[test]
-fn entries_are_in_order_and_say_something() {
-    let mut last = 0;
+fn every_code_has_an_entry_in_its_place_that_says_something() {
+    assert!(Code::ALL.is_sorted());
+    let explained: Vec<Code> = entries().map(|entry| entry.code).collect();
+    assert_eq!(explained, Code::ALL);
     for entry in entries() {
-        assert!(
-            entry.code.number() > last,
-            "{} is out of order or doubled",
-            entry.code
-        );
-        last = entry.code.number();
-        assert!(
-            !entry.title.is_empty() && !entry.title.ends_with('.'),
-            "{}: {}",
-            entry.code,
-            entry.title
-        );
-        assert!(
-            entry.explanation.ends_with('.') || entry.explanation.ends_with('`'),
-            "{}",
-            entry.code
-        );
+        let (title, explanation) = (&entry.title, &entry.explanation);
+        let is_title = !title.is_empty() && !title.ends_with('.');
+        assert!(is_title, "{}: {title}", entry.code);
+        assert!(explanation.ends_with(['.', '`']), "{}", entry.code);
     }
 }

@@ -6,87 +6,73 @@
 use super::grammar::Rule;
 use crate::diagnostic::similar;
 
-/// A kind of sentence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// `place …`
-    Place,
-    /// `counter …`
-    Counter,
-    /// `marker …`
-    Marker,
-    /// `event …`
-    Event,
-    /// `query …`
-    Query,
-    /// `hint …`
-    Hint,
-    /// `when … -> …` below a query
-    Case,
-    /// `otherwise -> …` below a query
-    Otherwise,
-    /// `at least …` and `at most …` below a query
-    Bound,
-    /// `modify …`
-    Modify,
-    /// `allow …`, `forbid …`
-    Allow,
-    /// `on …`
-    Trigger,
-    /// `effect …`
-    Effect,
-    /// `phase …`
-    Phase,
-    /// `keeps …`
-    Keep,
-    /// `step …`
-    Step,
-    /// `do { … }`
-    Script,
-    /// `visit …`, `play …`, `end …`
-    Body,
-    /// `ask …`
-    Ask,
-    /// `for p …` below a question
-    Group,
-    /// `move …`, `free move …`
-    Move,
-    /// `needs …`
-    Need,
-    /// `ensures …`
-    Ensure,
-    /// `closes …`
-    Closes,
-    /// `ending …`
-    Ending,
-    /// `score …`
-    Score,
-    /// `winner …`
-    Winner,
-    /// `then …` below a winner
-    Then,
-    /// `require …`
-    Require,
-    /// `building wharf …`
-    Component,
-    /// `in captain.loading …`
-    Addition,
-    /// `extend …`
-    Extension,
-    /// `before …`, `after …`, `at start of …`
-    Insertion,
-    /// `replace …`
-    Replacement,
-    /// `disable …`
-    Disable,
-    /// `record …`
-    Record,
-    /// `die …`
-    Die,
-    /// `when … becomes true …`
-    Watch,
-    /// `at any time …`
-    AnyTime,
+macro_rules! kinds {
+    ($($kind:ident: $rule:ident, $title:literal, $written:literal;)*) => {
+        /// A kind of sentence.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Kind {
+            $(#[doc = $written] $kind,)*
+        }
+
+        impl Kind {
+            /// The grammar's rule for a sentence of this kind.
+            pub fn rule(self) -> Rule {
+                match self {
+                    $(Kind::$kind => Rule::$rule,)*
+                }
+            }
+
+            /// What a message calls a sentence of this kind.
+            pub fn title(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $title,)*
+                }
+            }
+        }
+    };
+}
+
+// The grammar's rule, what messages call it, how it is written.
+kinds! {
+    Place: place_line, "a place", "`place …`";
+    Counter: counter_line, "a counter", "`counter …`";
+    Marker: marker_line, "a marker", "`marker …`";
+    Event: event_line, "an event", "`event …`";
+    Query: query_line, "a query", "`query …`";
+    Hint: query_line, "a hint", "`hint …`";
+    Case: when_line, "a case of a query", "`when … -> …` below a query";
+    Otherwise: otherwise_line, "`otherwise`", "`otherwise -> …` below a query";
+    Bound: bound_line, "a bound of a query", "`at least …` and `at most …` below a query";
+    Modify: modify_line, "`modify`", "`modify …`";
+    Allow: allow_line, "`allow` or `forbid`", "`allow …`, `forbid …`";
+    Trigger: on_line, "a trigger (`on …`)", "`on …`";
+    Effect: effect_line, "an effect", "`effect …`";
+    Phase: phase_line, "a phase", "`phase …`";
+    Keep: keeps_line, "`keeps`", "`keeps …`";
+    Step: step_line, "a step", "`step …`";
+    Script: body_line, "a script (`do { … }`)", "`do { … }`";
+    Body: body_line, "`visit`, `play` or `end`", "`visit …`, `play …`, `end …`";
+    Ask: body_line, "a question (`ask …`)", "`ask …`";
+    Group: group_line, "a group of moves (`for p …`)", "`for p …` below a question";
+    Move: move_line, "a move", "`move …`, `free move …`";
+    Need: needs_line, "`needs`", "`needs …`";
+    Ensure: ensures_line, "`ensures`", "`ensures …`";
+    Closes: closes_line, "`closes`", "`closes …`";
+    Ending: ending_line, "an ending", "`ending …`";
+    Score: score_line, "a line of the score", "`score …`";
+    Winner: winner_line, "`winner`", "`winner …`";
+    Then: then_line, "`then`", "`then …` below a winner";
+    Require: require_line, "`require`", "`require …`";
+    Component: component_line, "a component", "`building wharf …`";
+    Addition: in_line, "an addition (`in …`)", "`in captain.loading …`";
+    Extension: extend_line, "an extension (`extend …`)", "`extend …`";
+    Insertion: moment_line, "an insertion (`before …`, `after …`)", "`before …`, `after …`, `at start of …`";
+    Replacement: replace_line, "a replacement", "`replace …`";
+    Disable: disable_line, "`disable`", "`disable …`";
+    Record: record_line, "a record", "`record …`";
+    Die: die_line, "a die", "`die …`";
+    Watch: watch_line, "a watch (`when … becomes true`)", "`when … becomes true …`";
+    AnyTime: any_time_line, "`at any time`", "`at any time …`";
 }
 
 /// Words that always open a sentence, also on a deeper line.
@@ -285,16 +271,7 @@ impl Kind {
                 Kind::AnyTime,
                 Kind::Step,
             ],
-            Some(Kind::Step) => &[
-                Kind::Step,
-                Kind::Script,
-                Kind::Body,
-                Kind::Ask,
-                Kind::Group,
-                Kind::Move,
-                Kind::Ensure,
-            ],
-            Some(Kind::Trigger | Kind::Insertion | Kind::Watch) => &[
+            Some(Kind::Step | Kind::Trigger | Kind::Insertion | Kind::Watch) => &[
                 Kind::Step,
                 Kind::Script,
                 Kind::Body,
@@ -358,96 +335,9 @@ impl Kind {
         two_names && !CONTINUERS.contains(&word) && similar(word, opening_words(parent)).is_some()
     }
 
-    /// What a message calls a sentence of this kind.
-    pub fn title(self) -> &'static str {
-        match self {
-            Kind::Place => "a place",
-            Kind::Counter => "a counter",
-            Kind::Marker => "a marker",
-            Kind::Event => "an event",
-            Kind::Query => "a query",
-            Kind::Hint => "a hint",
-            Kind::Case => "a case of a query",
-            Kind::Otherwise => "`otherwise`",
-            Kind::Bound => "a bound of a query",
-            Kind::Modify => "`modify`",
-            Kind::Allow => "`allow` or `forbid`",
-            Kind::Trigger => "a trigger (`on …`)",
-            Kind::Effect => "an effect",
-            Kind::Phase => "a phase",
-            Kind::Keep => "`keeps`",
-            Kind::Step => "a step",
-            Kind::Script => "a script (`do { … }`)",
-            Kind::Body => "`visit`, `play` or `end`",
-            Kind::Ask => "a question (`ask …`)",
-            Kind::Group => "a group of moves (`for p …`)",
-            Kind::Move => "a move",
-            Kind::Need => "`needs`",
-            Kind::Ensure => "`ensures`",
-            Kind::Closes => "`closes`",
-            Kind::Ending => "an ending",
-            Kind::Score => "a line of the score",
-            Kind::Winner => "`winner`",
-            Kind::Then => "`then`",
-            Kind::Require => "`require`",
-            Kind::Component => "a component",
-            Kind::Addition => "an addition (`in …`)",
-            Kind::Extension => "an extension (`extend …`)",
-            Kind::Insertion => "an insertion (`before …`, `after …`)",
-            Kind::Replacement => "a replacement",
-            Kind::Disable => "`disable`",
-            Kind::Record => "a record",
-            Kind::Die => "a die",
-            Kind::Watch => "a watch (`when … becomes true`)",
-            Kind::AnyTime => "`at any time`",
-        }
-    }
-
     /// Whether what follows the first colon on the line is a sentence of its own below this one.
     pub fn cut_at_colon(self) -> bool {
         matches!(self, Kind::Component | Kind::Addition | Kind::Replacement)
-    }
-
-    /// The grammar's rule for a sentence of this kind.
-    pub fn rule(self) -> Rule {
-        match self {
-            Kind::Place => Rule::place_line,
-            Kind::Counter => Rule::counter_line,
-            Kind::Marker => Rule::marker_line,
-            Kind::Event => Rule::event_line,
-            Kind::Query | Kind::Hint => Rule::query_line,
-            Kind::Case => Rule::when_line,
-            Kind::Otherwise => Rule::otherwise_line,
-            Kind::Bound => Rule::bound_line,
-            Kind::Modify => Rule::modify_line,
-            Kind::Allow => Rule::allow_line,
-            Kind::Trigger => Rule::on_line,
-            Kind::Effect => Rule::effect_line,
-            Kind::Phase => Rule::phase_line,
-            Kind::Keep => Rule::keeps_line,
-            Kind::Step => Rule::step_line,
-            Kind::Script | Kind::Body | Kind::Ask => Rule::body_line,
-            Kind::Group => Rule::group_line,
-            Kind::Move => Rule::move_line,
-            Kind::Need => Rule::needs_line,
-            Kind::Ensure => Rule::ensures_line,
-            Kind::Closes => Rule::closes_line,
-            Kind::Ending => Rule::ending_line,
-            Kind::Score => Rule::score_line,
-            Kind::Winner => Rule::winner_line,
-            Kind::Then => Rule::then_line,
-            Kind::Require => Rule::require_line,
-            Kind::Component => Rule::component_line,
-            Kind::Addition => Rule::in_line,
-            Kind::Extension => Rule::extend_line,
-            Kind::Insertion => Rule::moment_line,
-            Kind::Replacement => Rule::replace_line,
-            Kind::Disable => Rule::disable_line,
-            Kind::Record => Rule::record_line,
-            Kind::Die => Rule::die_line,
-            Kind::Watch => Rule::watch_line,
-            Kind::AnyTime => Rule::any_time_line,
-        }
     }
 }
 

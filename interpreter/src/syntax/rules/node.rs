@@ -109,6 +109,12 @@ impl<'i> Parts<'i> {
         self.filter(move |n| n.rule() == rule)
     }
 
+    /// What says something within each remaining part that was matched by this rule: a comma may stand before it.
+    pub fn within(self, rule: Rule) -> impl Iterator<Item = Node<'i>> {
+        self.all(rule)
+            .filter_map(|part| part.parts().find(|n| n.rule() != Rule::s_comma))
+    }
+
     /// Whether a remaining part was matched by this rule.
     pub fn has(&self, rule: Rule) -> bool {
         self.pairs.clone().any(|p| p.as_rule() == rule)

@@ -55,11 +55,17 @@ impl Reader<'_> {
         self.below(line);
     }
 
-    pub(super) fn place(&mut self, line: &Line) -> Option<Place> {
+    /// What begins a sentence that declares something and takes nothing below it: a name, and parameters.
+    fn declaration<'l>(&mut self, line: &'l Line) -> Option<(Parts<'l>, Name, Vec<Param>)> {
         let mut parts = self.read(line)?;
         self.nothing_below(line);
         let name = self.next_declared(&mut parts)?;
-        let index = self.next_params(&mut parts);
+        let params = self.next_params(&mut parts);
+        Some((parts, name, params))
+    }
+
+    pub(super) fn place(&mut self, line: &Line) -> Option<Place> {
+        let (mut parts, name, index) = self.declaration(line)?;
         parts.find_rule(Rule::s_colon)?;
         let pile = parts.next_if(Rule::pile).is_some();
         let of = parts.find_rule(Rule::name)?.name();
@@ -76,10 +82,7 @@ impl Reader<'_> {
             cite: line.cite.clone(),
             span: line.span,
         };
-        for part in parts.all(Rule::place_part) {
-            let Some(part) = part.parts().find(|n| n.rule() != Rule::s_comma) else {
-                continue;
-            };
+        for part in parts.within(Rule::place_part) {
             match part.rule() {
                 Rule::room => place.room = Some(self.expr_of(part)),
                 Rule::refilled => place.refilled = Some(self.expr_of(part)),
@@ -97,10 +100,7 @@ impl Reader<'_> {
     }
 
     fn counter(&mut self, line: &Line) -> Option<Counter> {
-        let mut parts = self.read(line)?;
-        self.nothing_below(line);
-        let name = self.next_declared(&mut parts)?;
-        let index = self.next_params(&mut parts);
+        let (parts, name, index) = self.declaration(line)?;
         let mut counter = Counter {
             name,
             index,
@@ -110,10 +110,7 @@ impl Reader<'_> {
             cite: line.cite.clone(),
             span: line.span,
         };
-        for part in parts.all(Rule::counter_part) {
-            let Some(part) = part.parts().find(|n| n.rule() != Rule::s_comma) else {
-                continue;
-            };
+        for part in parts.within(Rule::counter_part) {
             match part.rule() {
                 Rule::at_most => counter.most = Some(self.expr_of(part)),
                 Rule::starts => counter.starts = Some(self.expr_of(part)),
@@ -124,10 +121,7 @@ impl Reader<'_> {
     }
 
     fn marker(&mut self, line: &Line) -> Option<Marker> {
-        let mut parts = self.read(line)?;
-        self.nothing_below(line);
-        let name = self.next_declared(&mut parts)?;
-        let index = self.next_params(&mut parts);
+        let (mut parts, name, index) = self.declaration(line)?;
         let ty = self.ty(parts.find_rule(Rule::ty)?);
         let mut marker = Marker {
             name,
@@ -138,10 +132,7 @@ impl Reader<'_> {
             cite: line.cite.clone(),
             span: line.span,
         };
-        for part in parts.all(Rule::marker_part) {
-            let Some(part) = part.parts().find(|n| n.rule() != Rule::s_comma) else {
-                continue;
-            };
+        for part in parts.within(Rule::marker_part) {
             match part.rule() {
                 Rule::starts => marker.starts = Some(self.expr_of(part)),
                 _ => marker.sight = sight(part),
@@ -151,10 +142,7 @@ impl Reader<'_> {
     }
 
     fn event(&mut self, line: &Line) -> Option<EventDecl> {
-        let mut parts = self.read(line)?;
-        self.nothing_below(line);
-        let name = self.next_declared(&mut parts)?;
-        let params = self.next_params(&mut parts);
+        let (_, name, params) = self.declaration(line)?;
         Some(EventDecl {
             name,
             params,
@@ -164,10 +152,7 @@ impl Reader<'_> {
     }
 
     fn record(&mut self, line: &Line) -> Option<RecordDecl> {
-        let mut parts = self.read(line)?;
-        self.nothing_below(line);
-        let name = self.next_declared(&mut parts)?;
-        let fields = self.next_params(&mut parts);
+        let (_, name, fields) = self.declaration(line)?;
         Some(RecordDecl {
             name,
             fields,

@@ -26,7 +26,7 @@ use super::library::LibraryOptions;
 use super::out::say;
 use super::style::{FAINT, GOOD, HEAD, STRONG, paint};
 use super::trouble::Trouble;
-use crate::client::{Client, SeatClient, request_id};
+use crate::client::{Client, SeatClient};
 use crate::secrets::{entropy, hex};
 use crate::server::{Config, StoreChoice, start};
 use crate::table::commitment;
@@ -169,40 +169,18 @@ impl Table {
         seed: Option<u64>,
     ) -> Result<Table, Trouble> {
         let create = v1::CreateMatchRequest {
-            ruleset: ruleset.into(),
-            configuration: Some(v1::Configuration {
-                players: players.into(),
-                ..Default::default()
-            }),
             test_seed: seed
                 .map(|seed| Seed::from_number(seed).0.to_vec())
                 .unwrap_or_default(),
-            request_id: request_id(),
-            ..Default::default()
+            ..v1::CreateMatchRequest::of(ruleset, players.into())
         };
-        let created = host
-            .matches()
-            .create_match(create)
-            .await
-            .map_err(refused)?
-            .into_inner();
+        let created = host.call(create).await.map_err(refused)?;
         let described = created.r#match.unwrap_or_default();
         let mut seats = Vec::new();
         for (code, name) in created.claim_codes.into_iter().zip(NAMES) {
             let client = Client::connect(url).await?;
-            let claim = v1::ClaimSeatRequest {
-                name: described.name.clone(),
-                seat: code.seat,
-                claim_code: code.code,
-                display_name: name.into(),
-                request_id: request_id(),
-            };
-            let claimed = client
-                .matches()
-                .claim_seat(claim)
-                .await
-                .map_err(refused)?
-                .into_inner();
+            let claim = v1::ClaimSeatRequest::by(&described.name, &code, name);
+            let claimed = client.call(claim).await.map_err(refused)?;
             seats.push(SeatClient::new(
                 client.with_token(&claimed.seat_token),
                 described.name.as_str(),
@@ -245,21 +223,10 @@ impl Table {
         seed: Option<u64>,
     ) -> Result<v1::Outcome, Trouble> {
         // The spectator's stream opens before the match starts, so that nothing is missed.
-        let watch = v1::WatchPublicMatchRequest {
-            name: self.name.clone(),
-            ..Default::default()
-        };
-        let mut events = host
-            .spectators()
-            .watch_public_match(watch)
-            .await
-            .map_err(refused)?
-            .into_inner();
-        let begin = v1::StartMatchRequest {
-            name: self.name.clone(),
-            request_id: request_id(),
-        };
-        host.matches().start_match(begin).await.map_err(refused)?;
+        let watch = v1::WatchPublicMatchRequest::of(&self.name);
+        let mut events = host.call(watch).await.map_err(refused)?;
+        let begin = v1::StartMatchRequest::of(&self.name);
+        host.call(begin).await.map_err(refused)?;
 
         // Nobody has moved yet: this is the table after set-up.
         let asked = v1::GetPublicViewRequest {
@@ -267,12 +234,7 @@ impl Table {
             omit_names: true,
             ..Default::default()
         };
-        let seen = host
-            .spectators()
-            .get_public_view(asked)
-            .await
-            .map_err(refused)?
-            .into_inner();
+        let seen = host.call(asked).await.map_err(refused)?;
         let table = seen.view.unwrap_or_default();
 
         let (attempts, mut attempted) = mpsc::unbounded_channel::<Attempt>();
@@ -330,19 +292,13 @@ async fn ruleset(client: &Client, name: &str, players: u8) -> Result<v1::Ruleset
         name: name.into(),
         configuration: Some(configuration),
     };
-    let got = client.rulesets().get_ruleset(asked).await?.into_inner();
+    let got = client.call(asked).await?;
     got.ruleset
         .ok_or_else(|| Status::data_loss("no ruleset came"))
 }
 
 async fn described(host: &Client, name: &str) -> Result<v1::Match, Status> {
-    let got = host
-        .matches()
-        .get_match(v1::GetMatchRequest {
-            name: name.to_owned(),
-        })
-        .await?
-        .into_inner();
+    let got = host.call(v1::GetMatchRequest::of(name)).await?;
     got.r#match
         .ok_or_else(|| Status::data_loss("no match came"))
 }

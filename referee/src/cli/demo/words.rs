@@ -22,54 +22,44 @@ fn english(names: &Option<v1::Text>, id: &str) -> String {
 impl Words {
     /// From a ruleset's catalogue.
     pub fn new(ruleset: v1::Ruleset) -> Words {
-        let mut rows = HashMap::new();
+        let (mut rows, mut others) = (HashMap::new(), HashMap::new());
         for table in &ruleset.tables {
             for row in &table.rows {
-                rows.insert(
-                    (table.id.clone(), row.id.clone()),
-                    english(&row.names, &row.id),
-                );
+                let called = english(&row.names, &row.id);
+                rows.insert((table.id.clone(), row.id.clone()), called);
             }
         }
-        let mut others = HashMap::new();
+        let mut name = |of: String, names: &Option<v1::Text>, id: &str| {
+            others.insert(of, english(names, id));
+        };
         for place in &ruleset.places {
-            others.insert(
-                format!("place {}", place.id),
-                english(&place.names, &place.id),
-            );
+            name(format!("place {}", place.id), &place.names, &place.id);
         }
         for counter in &ruleset.counters {
-            others.insert(
+            name(
                 format!("counter {}", counter.id),
-                english(&counter.names, &counter.id),
+                &counter.names,
+                &counter.id,
             );
         }
         for marker in &ruleset.markers {
-            others.insert(
-                format!("marker {}", marker.id),
-                english(&marker.names, &marker.id),
-            );
+            name(format!("marker {}", marker.id), &marker.names, &marker.id);
         }
         for mv in &ruleset.moves {
-            others.insert(
-                format!("move {}.{}", mv.step, mv.name),
-                english(&mv.names, &mv.name),
-            );
+            name(format!("move {}.{}", mv.step, mv.name), &mv.names, &mv.name);
             for parameter in &mv.parameters {
-                others.insert(
+                name(
                     format!("parameter {}", parameter.name),
-                    english(&parameter.names, &parameter.name),
+                    &parameter.names,
+                    &parameter.name,
                 );
             }
         }
         for ending in &ruleset.endings {
-            others.insert(
-                format!("ending {}", ending.id),
-                english(&ending.names, &ending.id),
-            );
+            name(format!("ending {}", ending.id), &ending.names, &ending.id);
         }
         for line in &ruleset.score_lines {
-            others.insert(format!("score {}", line.id), english(&line.names, &line.id));
+            name(format!("score {}", line.id), &line.names, &line.id);
         }
         Words {
             ruleset,

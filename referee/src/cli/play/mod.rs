@@ -13,7 +13,7 @@ mod session;
 use std::path::PathBuf;
 
 use interpreter::diagnostic::did_you_mean;
-use interpreter::play::{CompileOptions, Seat, Seed};
+use interpreter::play::{Seat, Seed};
 
 use super::format::Lang;
 use super::out::{Ink, Out};
@@ -107,19 +107,12 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
         }
         chosen.options.extend(kept.options.clone());
     }
-    let Some(players) = chosen.number_of_players(asked, out)? else {
+    let Some(ruleset) = chosen.compiled(asked, out)? else {
         return Ok(Exit::Bad);
-    };
-    let ruleset = match chosen.compile(players, CompileOptions::default()) {
-        Ok(ruleset) => ruleset,
-        Err(rejected) => {
-            out.rejected(&rejected);
-            return Ok(Exit::Bad);
-        }
     };
     let people = match &kept {
         Some(kept) => kept.seats(),
-        None => seats(&args.seats, players)?,
+        None => seats(&args.seats, ruleset.model().players)?,
     };
     let mut session = match &kept {
         Some(kept) => kept

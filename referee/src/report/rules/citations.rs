@@ -32,11 +32,11 @@ struct Walk {
 }
 
 impl Walk {
-    fn add(&mut self, what: &str, span: Span, cite: Option<&Cite>) {
+    fn add(&mut self, what: impl Into<String>, span: Span, cite: &Option<Cite>) {
         self.all.push(Sentence {
-            what: what.to_owned(),
+            what: what.into(),
             span,
-            cite: cite.map(|cite| cite.node.clone()),
+            cite: cite.as_ref().map(|cite| cite.node.clone()),
         });
     }
 
@@ -45,69 +45,41 @@ impl Walk {
             .map(|c| format!(" of {} {}", c.table.node, c.row.node))
             .unwrap_or_default();
         match item {
-            Item::Place(it) => self.add(
-                &format!("place {}", it.name.node),
-                it.span,
-                it.cite.as_ref(),
-            ),
-            Item::Counter(it) => self.add(
-                &format!("counter {}", it.name.node),
-                it.span,
-                it.cite.as_ref(),
-            ),
-            Item::Marker(it) => self.add(
-                &format!("marker {}", it.name.node),
-                it.span,
-                it.cite.as_ref(),
-            ),
-            Item::Event(it) => self.add(
-                &format!("event {}", it.name.node),
-                it.span,
-                it.cite.as_ref(),
-            ),
-            Item::Effect(it) => self.add(
-                &format!("effect {}", it.name.node),
-                it.span,
-                it.cite.as_ref(),
-            ),
-            Item::Ending(it) => self.add(
-                &format!("ending {}", it.name.node),
-                it.span,
-                it.cite.as_ref(),
-            ),
-            Item::Score(it) => self.add(
-                &format!("score {}", it.name.node),
-                it.span,
-                it.cite.as_ref(),
-            ),
+            Item::Place(it) => self.add(format!("place {}", it.name.node), it.span, &it.cite),
+            Item::Counter(it) => self.add(format!("counter {}", it.name.node), it.span, &it.cite),
+            Item::Marker(it) => self.add(format!("marker {}", it.name.node), it.span, &it.cite),
+            Item::Event(it) => self.add(format!("event {}", it.name.node), it.span, &it.cite),
+            Item::Effect(it) => self.add(format!("effect {}", it.name.node), it.span, &it.cite),
+            Item::Ending(it) => self.add(format!("ending {}", it.name.node), it.span, &it.cite),
+            Item::Score(it) => self.add(format!("score {}", it.name.node), it.span, &it.cite),
             Item::Query(it) => self.query(it, None),
             Item::Contribution(it) => {
                 self.add(
-                    &format!("change of {}{of}", path(&it.query)),
+                    format!("change of {}{of}", path(&it.query)),
                     it.span,
-                    it.cite.as_ref(),
+                    &it.cite,
                 );
             }
             Item::Trigger(it) => {
                 self.add(
-                    &format!("what follows {}{of}", path(&it.event)),
+                    format!("what follows {}{of}", path(&it.event)),
                     it.span,
-                    it.cite.as_ref(),
+                    &it.cite,
                 );
                 self.body(&it.body, it.span, &path(&it.event));
             }
             Item::Phase(it) => self.phase(it),
-            Item::Require(it) => self.add("requirement", it.span, it.cite.as_ref()),
+            Item::Require(it) => self.add("requirement", it.span, &it.cite),
             Item::Winner(it) => {
                 for (_, value, cite) in &it.criteria {
-                    self.add("winner", value.span, cite.as_ref());
+                    self.add("winner", value.span, cite);
                 }
             }
             Item::Component(it) => {
                 self.add(
-                    &format!("{} {}", it.table.node, it.row.node),
+                    format!("{} {}", it.table.node, it.row.node),
                     it.span,
-                    it.cite.as_ref(),
+                    &it.cite,
                 );
                 for item in &it.items {
                     self.item(item, Some(it));
@@ -115,11 +87,7 @@ impl Walk {
             }
             Item::Addition(it) => {
                 if it.cite.is_some() {
-                    self.add(
-                        &format!("addition to {}", path(&it.step)),
-                        it.span,
-                        it.cite.as_ref(),
-                    );
+                    self.add(format!("addition to {}", path(&it.step)), it.span, &it.cite);
                 }
                 for mv in &it.moves {
                     self.mv(mv, &path(&it.step));
@@ -128,7 +96,7 @@ impl Walk {
             Item::Extension(it) => {
                 let moves: Vec<String> = it.moves.iter().map(path).collect();
                 let what = format!("extension of {}{of}", moves.join(", "));
-                self.add(&what, it.span, it.cite.as_ref());
+                self.add(&what, it.span, &it.cite);
                 self.needs(&it.needs, &what);
                 self.needs(&it.ensures, &what);
                 for item in &it.items {
@@ -137,53 +105,49 @@ impl Walk {
             }
             Item::Insertion(it) => {
                 let what = format!("insertion at {}{of}", path(&it.target));
-                self.add(&what, it.span, it.cite.as_ref());
+                self.add(&what, it.span, &it.cite);
                 self.body(&it.body, it.span, &path(&it.target));
             }
             Item::Replacement(it) => {
                 self.add(
-                    &format!("replacement of {}", path(&it.target)),
+                    format!("replacement of {}", path(&it.target)),
                     it.span,
-                    it.cite.as_ref(),
+                    &it.cite,
                 );
                 self.add(
-                    &format!("replacement of {}", path(&it.target)),
+                    format!("replacement of {}", path(&it.target)),
                     replacing(&it.with),
-                    None,
+                    &None,
                 );
             }
-            Item::Record(it) => self.add(
-                &format!("record {}", it.name.node),
-                it.span,
-                it.cite.as_ref(),
-            ),
-            Item::Die(it) => self.add(&format!("die {}", it.name.node), it.span, it.cite.as_ref()),
+            Item::Record(it) => self.add(format!("record {}", it.name.node), it.span, &it.cite),
+            Item::Die(it) => self.add(format!("die {}", it.name.node), it.span, &it.cite),
             Item::Watch(it) => {
                 let name = it.name.as_ref().map_or("", |name| name.node.as_str());
                 let what = format!("watch {name}{of}");
-                self.add(what.trim_end(), it.span, it.cite.as_ref());
+                self.add(what.trim_end(), it.span, &it.cite);
                 self.body(&it.body, it.span, name);
             }
             Item::AnyTime(it) => {
                 let what = format!("at any time{of}");
-                self.add(&what, it.span, it.cite.as_ref());
+                self.add(&what, it.span, &it.cite);
                 for mv in &it.moves {
                     self.mv(mv, &what);
                 }
             }
             Item::Disable(it) => self.add(
-                &format!("removal of {}", path(&it.target)),
+                format!("removal of {}", path(&it.target)),
                 it.span,
-                it.cite.as_ref(),
+                &it.cite,
             ),
         }
     }
 
     fn phase(&mut self, phase: &Phase) {
         let name = &phase.name.node;
-        self.add(&format!("phase {name}"), phase.span, phase.cite.as_ref());
+        self.add(format!("phase {name}"), phase.span, &phase.cite);
         for keep in &phase.keeps {
-            self.add(&format!("what {name} keeps"), keep.span, keep.cite.as_ref());
+            self.add(format!("what {name} keeps"), keep.span, &keep.cite);
         }
         for query in &phase.queries {
             self.query(query, Some(phase));
@@ -201,27 +165,23 @@ impl Walk {
             Some(phase) => format!("query {}.{}", phase.name.node, query.name.node),
             None => format!("query {}", query.name.node),
         };
-        self.add(&what, query.span, query.cite.as_ref());
+        self.add(&what, query.span, &query.cite);
         for case in &query.cases {
             let span = case
                 .when
                 .as_ref()
                 .map_or(case.value.span, |when| when.span.to(case.value.span));
-            self.add(&what, span, case.cite.as_ref());
+            self.add(&what, span, &case.cite);
         }
-        self.add(
-            &what,
-            query.otherwise.value.span,
-            query.otherwise.cite.as_ref(),
-        );
+        self.add(&what, query.otherwise.value.span, &query.otherwise.cite);
         for (bound, cite) in query.least.iter().chain(&query.most) {
-            self.add(&what, bound.span, cite.as_ref());
+            self.add(&what, bound.span, cite);
         }
     }
 
     fn step(&mut self, step: &Step, phase: &str) {
         let address = format!("{phase}.{}", step.name.node);
-        self.add(&format!("step {address}"), step.span, step.cite.as_ref());
+        self.add(format!("step {address}"), step.span, &step.cite);
         self.body(&step.body, step.span, &address);
     }
 
@@ -229,15 +189,11 @@ impl Walk {
         match body {
             Body::Do(script) => {
                 if header.file != script.span.file || script.span.start >= header.end {
-                    self.add(&format!("script of {address}"), script.span, None);
+                    self.add(format!("script of {address}"), script.span, &None);
                 }
             }
             Body::Ask(ask) => {
-                self.add(
-                    &format!("question of {address}"),
-                    ask.span,
-                    ask.cite.as_ref(),
-                );
+                self.add(format!("question of {address}"), ask.span, &ask.cite);
                 for mv in ask.groups.iter().flat_map(|group| &group.moves) {
                     self.mv(mv, address);
                 }
@@ -252,11 +208,7 @@ impl Walk {
                 ensures: Some((condition, cite)),
                 ..
             } => {
-                self.add(
-                    &format!("visit of {address}"),
-                    condition.span,
-                    cite.as_ref(),
-                );
+                self.add(format!("visit of {address}"), condition.span, cite);
             }
             Body::Visit { .. } | Body::Play { .. } | Body::End { .. } => {}
         }
@@ -264,19 +216,19 @@ impl Walk {
 
     fn mv(&mut self, mv: &MoveDecl, step: &str) {
         let what = format!("move {step}.{}", mv.name.node);
-        self.add(&what, mv.span, mv.cite.as_ref());
+        self.add(&what, mv.span, &mv.cite);
         self.needs(&mv.needs, &what);
         self.needs(&mv.ensures, &what);
         if let Some(script) = &mv.effect
             && script.span.start >= mv.span.end
         {
-            self.add(&what, script.span, None);
+            self.add(&what, script.span, &None);
         }
     }
 
     fn needs(&mut self, needs: &[Need], of: &str) {
         for need in needs {
-            self.add(&format!("condition of {of}"), need.span, need.cite.as_ref());
+            self.add(format!("condition of {of}"), need.span, &need.cite);
         }
     }
 }
@@ -306,47 +258,35 @@ impl Rules<'_> {
                 }
             }
         }
+        let mut cites = |cite: &Option<Cite>, what: String, span: Span| {
+            all.extend(cite.as_ref().map(|cite| Citation {
+                clause: cite.node.clone(),
+                what,
+                span,
+            }));
+        };
         for item in self.package.rules.iter().flat_map(|file| &file.tree.items) {
-            if let Item::Disable(it) = item
-                && let Some(cite) = &it.cite
-            {
-                all.push(Citation {
-                    clause: cite.node.clone(),
-                    what: format!("removal of {}", path(&it.target)),
-                    span: it.span,
-                });
+            if let Item::Disable(it) = item {
+                cites(
+                    &it.cite,
+                    format!("removal of {}", path(&it.target)),
+                    it.span,
+                );
             }
         }
         for table in &self.package.tables {
             for row in &table.rows {
-                if let Some(cite) = &row.cite {
-                    all.push(Citation {
-                        clause: cite.node.clone(),
-                        what: format!("row {} {}", table.name.node, row.id.node),
-                        span: row.id.span,
-                    });
-                }
+                let what = format!("row {} {}", table.name.node, row.id.node);
+                cites(&row.cite, what, row.id.span);
             }
         }
         for figure in &self.package.figures {
-            if let Some(cite) = &figure.cite {
-                let what = format!("figure {}", figure.name.node);
-                all.push(Citation {
-                    clause: cite.node.clone(),
-                    what,
-                    span: figure.name.span,
-                });
-            }
+            let what = format!("figure {}", figure.name.node);
+            cites(&figure.cite, what, figure.name.span);
         }
         for option in &self.package.options {
-            if let Some(cite) = &option.cite {
-                let what = format!("option {}", option.id.node);
-                all.push(Citation {
-                    clause: cite.node.clone(),
-                    what,
-                    span: option.id.span,
-                });
-            }
+            let what = format!("option {}", option.id.node);
+            cites(&option.cite, what, option.id.span);
         }
         all
     }

@@ -60,16 +60,13 @@ pub async fn play(server: &Server) -> Played {
         omit_names: true,
         ..Default::default()
     };
-    foreign.play().get_view(view).await.expect_err("no token");
+    foreign.call(view).await.expect_err("no token");
 
     secrets.push(("the seed".into(), "a7a7a7a7".into()));
     secrets.push(("the seed as numbers".into(), "167, 167".into()));
-    let ruleset = v1::GetRulesetRequest {
-        name: "rulesets/san-juan".into(),
-        ..Default::default()
-    };
-    let ruleset = client.rulesets().get_ruleset(ruleset).await;
-    let cards = format!("{:?}", ruleset.expect("it is offered").into_inner());
+    let ruleset = v1::GetRulesetRequest::of("rulesets/san-juan");
+    let ruleset = client.call(ruleset).await;
+    let cards = format!("{:?}", ruleset.expect("it is offered"));
     // Long ids of cards: short ones are also words of other things.
     for card in [
         "aqueduct",

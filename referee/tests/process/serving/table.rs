@@ -1,6 +1,6 @@
 //! A match, as a host and its players bring it to its beginning.
 
-use referee::client::{Client, request_id};
+use referee::client::Client;
 use referee::wire::v1;
 use tonic::Status;
 
@@ -12,16 +12,10 @@ pub async fn create(
     seed: Option<[u8; 32]>,
 ) -> Result<v1::CreateMatchResponse, Status> {
     let create = v1::CreateMatchRequest {
-        ruleset: format!("rulesets/{ruleset}"),
-        configuration: Some(v1::Configuration {
-            players,
-            ..Default::default()
-        }),
         test_seed: seed.map_or_else(Vec::new, Vec::from),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::CreateMatchRequest::of(format!("rulesets/{ruleset}"), players)
     };
-    Ok(host.matches().create_match(create).await?.into_inner())
+    host.call(create).await
 }
 
 /// The name of a match that was created.
@@ -39,34 +33,29 @@ pub async fn claim(
     let mut codes = created.claim_codes.iter();
     let code = codes.find(|code| code.seat == seat).expect("such a seat");
     let claim = v1::ClaimSeatRequest {
-        name: name(created),
         seat,
         claim_code: code.code.clone(),
         display_name: called.to_owned(),
-        request_id: request_id(),
+        ..v1::ClaimSeatRequest::of(name(created))
     };
-    let claimed = client.matches().claim_seat(claim).await.expect("a seat");
-    claimed.into_inner().seat_token
+    let claimed = client.call(claim).await.expect("a seat");
+    claimed.seat_token
 }
 
 /// Gives seats to bots.
 pub async fn bots(host: &Client, name: &str, seats: impl IntoIterator<Item = u32>) {
     for seat in seats {
         let bot = v1::SeatBotRequest {
-            name: name.to_owned(),
             seat,
             bot: v1::BotKind::Random.into(),
-            request_id: request_id(),
+            ..v1::SeatBotRequest::of(name)
         };
-        host.matches().seat_bot(bot).await.expect("a bot");
+        host.call(bot).await.expect("a bot");
     }
 }
 
 /// Starts a match.
 pub async fn start(host: &Client, name: &str) {
-    let start = v1::StartMatchRequest {
-        name: name.to_owned(),
-        request_id: request_id(),
-    };
-    host.matches().start_match(start).await.expect("it starts");
+    let start = v1::StartMatchRequest::of(name);
+    host.call(start).await.expect("it starts");
 }

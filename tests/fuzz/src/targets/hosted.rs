@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use interpreter::play::Seed;
-use referee::client::{Chooser, Chooses, Client, request_id};
+use referee::client::{Chooser, Chooses, Client};
 use referee::library::Library;
 use referee::limits::Limits;
 use referee::secrets::Keys;
@@ -66,47 +66,29 @@ pub fn keys() -> Keys {
 }
 
 /// The answer to a call that must be answered.
-pub fn sure<T>(answer: Result<tonic::Response<T>, tonic::Status>) -> T {
-    match answer {
-        Ok(answer) => answer.into_inner(),
-        Err(status) => panic!("{status:?}"),
-    }
+pub fn sure<T>(answer: Result<T, tonic::Status>) -> T {
+    answer.unwrap_or_else(|status| panic!("{status:?}"))
 }
 
 /// A request for a match of two.
 pub fn create(seed: u64) -> v1::CreateMatchRequest {
     v1::CreateMatchRequest {
-        ruleset: format!("rulesets/{RULESET}"),
-        configuration: Some(v1::Configuration {
-            players: 2,
-            ..Default::default()
-        }),
         test_seed: Seed::from_number(seed).0.to_vec(),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::CreateMatchRequest::of(format!("rulesets/{RULESET}"), 2)
     }
 }
 
 /// A match that has begun, with the tokens of its seats.
 pub async fn seated(client: &Client, host: &Client, seed: u64) -> (String, Vec<String>) {
-    let created = sure(host.matches().create_match(create(seed)).await);
+    let created = sure(host.call(create(seed)).await);
     let name = created.r#match.map(|one| one.name).unwrap_or_default();
     let mut tokens = Vec::new();
     for code in created.claim_codes {
-        let claim = v1::ClaimSeatRequest {
-            name: name.clone(),
-            seat: code.seat,
-            claim_code: code.code,
-            display_name: format!("player {}", code.seat),
-            request_id: request_id(),
-        };
-        tokens.push(sure(client.matches().claim_seat(claim).await).seat_token);
+        let claim = v1::ClaimSeatRequest::by(&name, &code, format!("player {}", code.seat));
+        tokens.push(sure(client.call(claim).await).seat_token);
     }
-    let start = v1::StartMatchRequest {
-        name: name.clone(),
-        request_id: request_id(),
-    };
-    sure(host.matches().start_match(start).await);
+    let start = v1::StartMatchRequest::of(&name);
+    sure(host.call(start).await);
     (name, tokens)
 }
 
@@ -162,7 +144,7 @@ async fn played() -> Kept {
     play(&client, &name, &tokens, 2000).await;
     let mut archive = Vec::new();
     let asked = v1::ExportRecordRequest { name: name.clone() };
-    let mut pieces = sure(host.records().export_record(asked).await);
+    let mut pieces = sure(host.call(asked).await);
     while let Ok(Some(piece)) = pieces.message().await {
         archive.extend(piece.data);
     }

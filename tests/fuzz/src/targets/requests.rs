@@ -322,25 +322,21 @@ async fn tell(world: &World, lines: &[&str]) {
     let running = &world.running;
     let host = world.client.with_token(running.host_token());
     let (name, tokens) = seated(&world.client, &host, 5).await;
-    let lobby = sure(host.matches().create_match(create(6)).await);
+    let lobby = sure(host.call(create(6)).await);
     let code = lobby
         .claim_codes
         .first()
         .map(|code| code.code.clone())
         .unwrap_or_default();
     let lobby = lobby.r#match.map(|one| one.name).unwrap_or_default();
-    let invite = v1::InviteSpectatorRequest {
-        name: name.clone(),
-        request_id: request_id(),
-    };
-    let spectator = sure(host.matches().invite_spectator(invite).await).spectator_token;
+    let invite = v1::InviteSpectatorRequest::of(&name);
+    let spectator = sure(host.call(invite).await).spectator_token;
     let revision = sure(
-        host.rulesets()
-            .list_revisions(v1::ListRevisionsRequest {
-                name: format!("rulesets/{RULESET}"),
-                ..Default::default()
-            })
-            .await,
+        host.call(v1::ListRevisionsRequest {
+            name: format!("rulesets/{RULESET}"),
+            ..Default::default()
+        })
+        .await,
     );
     let revision = revision
         .revisions
@@ -381,12 +377,9 @@ async fn tell(world: &World, lines: &[&str]) {
                     .push(("\"$move\"", json::of("Move", &mv).to_string()));
                 meant.0.push(("$decision", decision.decision_id));
             }
-            let view = v1::GetViewRequest {
-                name: name.clone(),
-                ..Default::default()
-            };
-            if let Ok(view) = seat.client().play().get_view(view).await {
-                meant.0.push(("$resume", view.into_inner().resume_token));
+            let view = v1::GetViewRequest::of(&name);
+            if let Ok(view) = seat.client().call(view).await {
+                meant.0.push(("$resume", view.resume_token));
             }
         }
         let bytes = match message.strip_prefix("raw ") {
@@ -421,13 +414,7 @@ async fn tell(world: &World, lines: &[&str]) {
         }
     }
     // Whatever was asked, it goes on answering.
-    sure(
-        world
-            .client
-            .server()
-            .get_server_info(v1::GetServerInfoRequest {})
-            .await,
-    );
+    sure(world.client.call(v1::GetServerInfoRequest {}).await);
 }
 
 /// Holds a refusal to what is promised of it.

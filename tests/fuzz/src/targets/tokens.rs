@@ -49,22 +49,19 @@ async fn world() -> World {
     }
     play(&client, &name, &seats, 12).await;
     let seat = client.with_token(&seats[0]);
-    let asked = v1::GetViewRequest {
-        name: name.clone(),
-        ..Default::default()
-    };
-    let resume = sure(seat.play().get_view(asked).await).resume_token;
+    let asked = v1::GetViewRequest::of(&name);
+    let resume = sure(seat.call(asked).await).resume_token;
     let asked = v1::ListEventsRequest {
         name: name.clone(),
         page_size: 2,
         ..Default::default()
     };
-    let page = sure(seat.play().list_events(asked).await).next_page_token;
+    let page = sure(seat.call(asked).await).next_page_token;
     let asked = v1::ListMatchesRequest {
         page_size: 1,
         ..Default::default()
     };
-    let list = sure(host.matches().list_matches(asked).await).next_page_token;
+    let list = sure(host.call(asked).await).next_page_token;
     World {
         _running: running,
         client,
@@ -163,9 +160,9 @@ async fn ask(kind: char, token: String) {
         'a' => {
             // Blanks around a header's value are not of it.
             let known = world.seats.iter().any(|seat| seat == token.trim());
-            let asked = v1::GetMatchRequest { name };
+            let asked = v1::GetMatchRequest::of(name);
             let caller = world.client.with_token(&token);
-            (caller.matches().get_match(asked).await.err(), known)
+            (caller.call(asked).await.err(), known)
         }
         'r' => {
             let asked = v1::GetViewRequest {
@@ -173,7 +170,7 @@ async fn ask(kind: char, token: String) {
                 at_least: token,
                 ..Default::default()
             };
-            (seat.play().get_view(asked).await.err(), ours)
+            (seat.call(asked).await.err(), ours)
         }
         'w' => {
             let asked = v1::WatchMatchRequest {
@@ -181,8 +178,8 @@ async fn ask(kind: char, token: String) {
                 resume_token: token,
                 ..Default::default()
             };
-            let status = match seat.play().watch_match(asked).await {
-                Ok(mut stream) => stream.get_mut().message().await.err(),
+            let status = match seat.call(asked).await {
+                Ok(mut stream) => stream.message().await.err(),
                 Err(status) => Some(status),
             };
             (status, ours)
@@ -193,21 +190,21 @@ async fn ask(kind: char, token: String) {
                 page_token: token,
                 ..Default::default()
             };
-            (seat.play().list_events(asked).await.err(), ours)
+            (seat.call(asked).await.err(), ours)
         }
         'l' => {
             let asked = v1::ListMatchesRequest {
                 page_token: token,
                 ..Default::default()
             };
-            (world.host.matches().list_matches(asked).await.err(), ours)
+            (world.host.call(asked).await.err(), ours)
         }
         _ => {
             let asked = v1::ListTokensRequest {
                 page_token: token,
                 ..Default::default()
             };
-            (world.admin.admin().list_tokens(asked).await.err(), ours)
+            (world.admin.call(asked).await.err(), ours)
         }
     };
     match status {

@@ -3,7 +3,7 @@
 use std::process::Child;
 use std::time::Duration;
 
-use referee::client::{Client, SeatClient, request_id};
+use referee::client::{Client, SeatClient};
 use referee::wire::v1;
 
 /// What may go wrong anywhere.
@@ -25,30 +25,16 @@ pub async fn create(
     ruleset: &str,
     players: u32,
 ) -> Outcome<(String, Vec<v1::ClaimCode>)> {
-    let create = v1::CreateMatchRequest {
-        ruleset: ruleset.into(),
-        configuration: Some(v1::Configuration {
-            players,
-            ..Default::default()
-        }),
-        request_id: request_id(),
-        ..Default::default()
-    };
-    let created = host.matches().create_match(create).await?.into_inner();
+    let create = v1::CreateMatchRequest::of(ruleset, players);
+    let created = host.call(create).await?;
     let name = created.r#match.ok_or("no match")?.name;
     Ok((name, created.claim_codes))
 }
 
 /// Takes a seat of a match.
 pub async fn claim(client: &Client, name: &str, code: &v1::ClaimCode) -> Outcome<SeatClient> {
-    let claim = v1::ClaimSeatRequest {
-        name: name.to_owned(),
-        seat: code.seat,
-        claim_code: code.code.clone(),
-        display_name: "a neighbour".into(),
-        request_id: request_id(),
-    };
-    let claimed = client.matches().claim_seat(claim).await?.into_inner();
+    let claim = v1::ClaimSeatRequest::by(name, code, "a neighbour");
+    let claimed = client.call(claim).await?;
     let seat = client.with_token(&claimed.seat_token);
     Ok(SeatClient::new(seat, name.to_owned()))
 }
@@ -56,21 +42,17 @@ pub async fn claim(client: &Client, name: &str, code: &v1::ClaimCode) -> Outcome
 /// Gives a seat to a bot.
 pub async fn seat_bot(host: &Client, name: &str, seat: u32, kind: v1::BotKind) -> Outcome<()> {
     let bot = v1::SeatBotRequest {
-        name: name.to_owned(),
         seat,
         bot: kind.into(),
-        request_id: request_id(),
+        ..v1::SeatBotRequest::of(name)
     };
-    Ok(host.matches().seat_bot(bot).await.map(drop)?)
+    Ok(host.call(bot).await.map(drop)?)
 }
 
 /// Begins a match.
 pub async fn begin(host: &Client, name: &str) -> Outcome<()> {
-    let start = v1::StartMatchRequest {
-        name: name.to_owned(),
-        request_id: request_id(),
-    };
-    Ok(host.matches().start_match(start).await.map(drop)?)
+    let start = v1::StartMatchRequest::of(name);
+    Ok(host.call(start).await.map(drop)?)
 }
 
 /// The time that a share of all times, in hundredths, does not exceed; none if there are no times. They are sorted.

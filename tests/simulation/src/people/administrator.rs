@@ -25,10 +25,7 @@ pub async fn administrator(world: Arc<World>, token: String) {
             request_id: request_id(),
             ..Default::default()
         };
-        let made = twice(&world, who, "CreateToken", &mut random, || {
-            let (mut admin, create) = (admin.admin(), create.clone());
-            async move { admin.create_token(create).await }
-        });
+        let made = twice(&world, who, &admin, &mut random, create);
         let made = match made.await {
             Ok(made) => made,
             Err(status) => {
@@ -46,10 +43,7 @@ pub async fn administrator(world: Arc<World>, token: String) {
             token_id: made.token_id,
             request_id: request_id(),
         };
-        let gone = twice(&world, who, "RevokeToken", &mut random, || {
-            let (mut admin, revoke) = (admin.admin(), revoke.clone());
-            async move { admin.revoke_token(revoke).await }
-        });
+        let gone = twice(&world, who, &admin, &mut random, revoke);
         if let Err(status) = gone.await {
             world.trace.fault(format!("{who}: {status:?}"));
             continue;
@@ -67,13 +61,6 @@ pub async fn administrator(world: Arc<World>, token: String) {
 }
 
 async fn matches_of(world: &World, who: &str, host: &Client) -> Result<(), Status> {
-    let listed = world.insist(who, "ListMatches", || {
-        let mut matches = host.matches();
-        async move {
-            matches
-                .list_matches(v1::ListMatchesRequest::default())
-                .await
-        }
-    });
-    listed.await.map(drop)
+    let asked = v1::ListMatchesRequest::default();
+    world.insist(who, host, asked).await.map(drop)
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
-use referee::client::{Client, request_id};
+use referee::client::Client;
 use referee::wire::v1;
 use tonic::Status;
 
@@ -57,44 +57,28 @@ async fn play(
         _ => None,
     };
     let create = v1::CreateMatchRequest {
-        ruleset: format!("rulesets/{ruleset}"),
-        configuration: Some(v1::Configuration {
-            players,
-            ..Default::default()
-        }),
         forced_moves: v1::ForcedMoves::Asked.into(),
         question_seconds,
         spectator_delay: delay.map(|delay| v1::SpectatorDelay { delay: Some(delay) }),
-        request_id: request_id(),
         test_seed: match world.secrets() {
             Some(which) => blake3::hash(format!("{number} {which}").as_bytes())
                 .as_bytes()
                 .to_vec(),
             None => Vec::new(),
         },
-        ..Default::default()
+        ..v1::CreateMatchRequest::of(format!("rulesets/{ruleset}"), players)
     };
-    let created = twice(world, who, "CreateMatch", random, || {
-        let mut matches = host.matches();
-        let create = create.clone();
-        async move { matches.create_match(create).await }
-    })
-    .await?;
+    let created = twice(world, who, &host, random, create).await?;
     let name = created.r#match.map(|made| made.name).unwrap_or_default();
     let mut tokens = Vec::new();
     for code in &created.claim_codes {
         if !alone && tokens.len() as u32 == players - 1 && random.u8(0..4) == 0 {
             let seat = v1::SeatBotRequest {
-                name: name.clone(),
                 seat: code.seat,
                 bot: v1::BotKind::Random.into(),
-                request_id: request_id(),
+                ..v1::SeatBotRequest::of(&name)
             };
-            twice(world, who, "SeatBot", random, || {
-                let (mut matches, seat) = (host.matches(), seat.clone());
-                async move { matches.seat_bot(seat).await }
-            })
-            .await?;
+            twice(world, who, &host, random, seat).await?;
             tokens.push(None);
             continue;
         }
@@ -103,24 +87,10 @@ async fn play(
     if random.u8(0..8) == 0 {
         tokens[0] = Some(claim_again(world, who, (&host, &client), &name, &tokens, random).await?);
     }
-    let invite = v1::InviteSpectatorRequest {
-        name: name.clone(),
-        request_id: request_id(),
-    };
-    let invited = twice(world, who, "InviteSpectator", random, || {
-        let (mut matches, invite) = (host.matches(), invite.clone());
-        async move { matches.invite_spectator(invite).await }
-    })
-    .await?;
-    let begin = v1::StartMatchRequest {
-        name: name.clone(),
-        request_id: request_id(),
-    };
-    twice(world, who, "StartMatch", random, || {
-        let (mut matches, begin) = (host.matches(), begin.clone());
-        async move { matches.start_match(begin).await }
-    })
-    .await?;
+    let invite = v1::InviteSpectatorRequest::of(&name);
+    let invited = twice(world, who, &host, random, invite).await?;
+    let begin = v1::StartMatchRequest::of(&name);
+    twice(world, who, &host, random, begin).await?;
     let table = Arc::new(Table {
         number,
         name,
@@ -157,18 +127,8 @@ async fn claim(
     code: &v1::ClaimCode,
     random: &mut Rng,
 ) -> Result<String, Status> {
-    let claim = v1::ClaimSeatRequest {
-        name: name.to_owned(),
-        seat: code.seat,
-        claim_code: code.code.clone(),
-        display_name: format!("player {}", code.seat),
-        request_id: request_id(),
-    };
-    let claimed = twice(world, who, "ClaimSeat", random, || {
-        let (mut matches, claim) = (client.matches(), claim.clone());
-        async move { matches.claim_seat(claim).await }
-    })
-    .await?;
+    let claim = v1::ClaimSeatRequest::by(name, code, format!("player {}", code.seat));
+    let claimed = twice(world, who, client, random, claim).await?;
     Ok(claimed.seat_token)
 }
 
@@ -182,26 +142,15 @@ async fn claim_again(
     random: &mut Rng,
 ) -> Result<String, Status> {
     let release = v1::ReleaseSeatRequest {
-        name: name.to_owned(),
         seat: 1,
-        request_id: request_id(),
+        ..v1::ReleaseSeatRequest::of(name)
     };
-    let released = twice(world, who, "ReleaseSeat", random, || {
-        let (mut matches, release) = (host.matches(), release.clone());
-        async move { matches.release_seat(release).await }
-    })
-    .await?;
+    let released = twice(world, who, host, random, release).await?;
     let old = tokens.first().cloned().flatten().unwrap_or_default();
-    let seat = client.with_token(&old).play();
-    let asked = v1::GetViewRequest {
-        name: name.to_owned(),
-        ..Default::default()
-    };
-    let opened = world.insist(who, "GetView with a revoked token", || {
-        let (mut seat, asked) = (seat.clone(), asked.clone());
-        async move { seat.get_view(asked).await }
-    });
-    must_be_refused(world, who, opened.await.map(drop));
+    let asked = v1::GetViewRequest::of(name);
+    let seat = client.with_token(&old);
+    let opened = world.insist(who, &seat, asked).await;
+    must_be_refused(world, who, opened.map(drop));
     let code = released.claim_code.unwrap_or_default();
     claim(world, who, client, name, &code, random).await
 }

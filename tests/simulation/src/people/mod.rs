@@ -9,11 +9,10 @@ mod player;
 mod publisher;
 mod watcher;
 
-use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
 
 use fastrand::Rng;
-use referee::client::error_info;
+use referee::client::{Call, Client, error_info};
 use referee::wire::v1::{self, event};
 use tokio::time::Instant;
 use tonic::Status;
@@ -79,21 +78,20 @@ fn remember<T>(to: &Mutex<Vec<T>>, what: T) {
 }
 
 /// Insists, and now and then sends the same request twice at once: both are answered alike.
-async fn twice<T, F>(
+async fn twice<R: Call>(
     world: &World,
     who: &str,
-    what: &'static str,
+    client: &Client,
     random: &mut Rng,
-    mut call: impl FnMut() -> F,
-) -> Result<T, Status>
-where
-    T: Debug,
-    F: Future<Output = Result<tonic::Response<T>, Status>>,
-{
+    request: R,
+) -> Result<R::Answer, Status> {
     if random.u8(0..12) == 0 {
-        let (one, other) = tokio::join!(world.ask(who, what, call()), world.ask(who, what, call()));
+        let (one, other) = tokio::join!(
+            world.ask(who, client, request.clone()),
+            world.ask(who, client, request.clone())
+        );
         world.trace.count("doubled requests");
-        let refused = |answer: &Result<T, Status>| match answer {
+        let refused = |answer: &Result<R::Answer, Status>| match answer {
             Err(status) if is_final(status) => error_info(status).map(|info| info.reason),
             _ => None,
         };
@@ -102,11 +100,12 @@ where
             _ => None,
         };
         if let Some(reason) = differ {
-            let said = format!("{who} {what}: the same request was done and refused: {reason}");
+            let path = R::PATH;
+            let said = format!("{who} {path}: the same request was done and refused: {reason}");
             world.trace.fault(said);
         }
     }
-    world.insist(who, what, call).await
+    world.insist(who, client, request).await
 }
 
 /// A token that was revoked opens nothing.

@@ -78,9 +78,8 @@ impl Player {
             snapshot_first: token.is_empty(),
             max_batch: self.random.u32(0..4),
         };
-        let mut play = self.client.client().play();
-        let called = play.watch_match(watch);
-        let mut stream = self.world.ask(&self.who, "WatchMatch", called).await?;
+        let client = self.client.client();
+        let mut stream = self.world.ask(&self.who, client, watch).await?;
         // As the guide says: what was asked before is not told again to whoever goes on.
         if !token.is_empty() && self.answer().await? {
             return Ok(false);
@@ -143,9 +142,8 @@ impl Player {
                 omit_names: true,
                 ..Default::default()
             };
-            let mut play = self.client.client().play();
-            let call = play.list_decisions(asked);
-            let listed = match self.world.ask(&self.who, "ListDecisions", call).await {
+            let client = self.client.client().clone();
+            let listed = match self.world.ask(&self.who, &client, asked).await {
                 // It is over: the stream says so.
                 Err(status) if is_reason(&status, &["MATCH_OVER"]) => return Ok(false),
                 listed => listed?,
@@ -169,27 +167,14 @@ impl Player {
                 return Ok(false);
             };
             let submit = v1::SubmitMoveRequest {
-                name: self.table.name.clone(),
                 decision_id: decision.decision_id.clone(),
                 r#move: Some(chosen),
-                request_id: request_id(),
-                ..Default::default()
+                ..v1::SubmitMoveRequest::of(&self.table.name)
             };
             if self.random.u8(0..10) == 0 {
                 self.try_first(&submit).await?;
             }
-            let client = self.client.client().clone();
-            let submitted = twice(
-                &self.world,
-                &self.who,
-                "SubmitMove",
-                &mut self.random,
-                || {
-                    let (mut play, submit) = (client.play(), submit.clone());
-                    async move { play.submit_move(submit).await }
-                },
-            )
-            .await;
+            let submitted = twice(&self.world, &self.who, &client, &mut self.random, submit).await;
             match submitted {
                 Ok(answer) => {
                     self.world.trace.count("acknowledged moves");
@@ -233,9 +218,7 @@ impl Player {
             request_id: request_id(),
             ..submit.clone()
         };
-        let mut play = self.client.client().play();
-        let call = play.submit_move(only);
-        match self.world.ask(&self.who, "SubmitMove to try", call).await {
+        match self.world.ask(&self.who, self.client.client(), only).await {
             Err(status) if is_reason(&status, CHANGED) || is_reason(&status, REFUSED) => Ok(()),
             Err(status) if is_final(&status) => Err(status),
             _ => Ok(()),
@@ -260,23 +243,15 @@ impl Player {
                 moves: self.random.u32(1..3),
                 request_id: request_id(),
             };
-            let proposed = self.world.insist(&self.who, "Propose", || {
-                let (mut talk, propose) = (client.talk(), propose.clone());
-                async move { talk.propose(propose).await }
-            });
+            let proposed = self.world.insist(&self.who, &client, propose);
             match proposed.await {
                 Ok(_) => self.world.trace.count("proposals"),
                 Err(status) if is_reason(&status, &talks) => {}
                 Err(status) => return Err(status),
             }
         }
-        let asked = v1::GetTableTalkRequest {
-            name: self.table.name.clone(),
-            ..Default::default()
-        };
-        let mut talk = client.talk();
-        let call = talk.get_table_talk(asked);
-        let talk = self.world.ask(&self.who, "GetTableTalk", call).await?;
+        let asked = v1::GetTableTalkRequest::of(&self.table.name);
+        let talk = self.world.ask(&self.who, &client, asked).await?;
         let me = self.seat as u32 + 1;
         let Some(proposal) = talk.proposal.filter(|open| open.awaited.contains(&me)) else {
             return Ok(());
@@ -287,10 +262,7 @@ impl Player {
             agree: self.random.u8(0..3) > 0,
             request_id: request_id(),
         };
-        let responded = self.world.insist(&self.who, "Respond", || {
-            let (mut talk, respond) = (client.talk(), respond.clone());
-            async move { talk.respond(respond).await }
-        });
+        let responded = self.world.insist(&self.who, &client, respond);
         match responded.await {
             Ok(_) => Ok(()),
             Err(status) if is_reason(&status, &talks) => Ok(()),

@@ -40,10 +40,7 @@ pub async fn publisher(world: Arc<World>, token: String) {
             request_id: request_id(),
             ..Default::default()
         };
-        let published = twice(&world, who, "PublishPackage", &mut random, || {
-            let (mut service, publish) = (publisher.publishing(), publish.clone());
-            async move { service.publish_package(publish).await }
-        });
+        let published = twice(&world, who, &publisher, &mut random, publish);
         let revision = match published.await {
             Ok(published) => published.revision,
             Err(status) => {
@@ -56,10 +53,7 @@ pub async fn publisher(world: Arc<World>, token: String) {
             name: format!("rulesets/{}", RULESETS[0]),
             ..Default::default()
         };
-        let offered = world.insist(who, "GetRuleset", || {
-            let (mut rulesets, asked) = (publisher.rulesets(), asked.clone());
-            async move { rulesets.get_ruleset(asked).await }
-        });
+        let offered = world.insist(who, &publisher, asked);
         let offered = offered.await.map(|answer| format!("{answer:?}"));
         if !offered.as_ref().is_ok_and(|said| said.contains(&revision)) {
             world

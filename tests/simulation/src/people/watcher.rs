@@ -73,16 +73,14 @@ async fn listen(
     let name = table.name.clone();
     let max_batch = random.u32(0..4);
     macro_rules! listen {
-        ($service:ident, $method:ident, $request:ident, $item:ident) => {{
+        ($request:ident, $item:ident) => {{
             let watch = v1::$request {
                 name,
                 resume_token: resume.clone(),
                 snapshot_first: false,
                 max_batch,
             };
-            let mut service = client.$service();
-            let call = service.$method(watch);
-            let mut stream = world.ask(who, stringify!($method), call).await?;
+            let mut stream = world.ask(who, client, watch).await?;
             let since = Instant::now();
             while let Some(message) = stream.message().await? {
                 world.trace.step(Step::Message, format!("{who} hears"));
@@ -107,13 +105,8 @@ async fn listen(
         }};
     }
     match heard.seat {
-        Some(_) => listen!(play, watch_match, WatchMatchRequest, watch_match_response),
-        None => listen!(
-            spectators,
-            watch_public_match,
-            WatchPublicMatchRequest,
-            watch_public_match_response
-        ),
+        Some(_) => listen!(WatchMatchRequest, watch_match_response),
+        None => listen!(WatchPublicMatchRequest, watch_public_match_response),
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use interpreter::play::{Seat, canonical};
 use referee::client::{Chooser, Chooses as _};
 use referee::record::keep;
+use referee::secrets::hex;
 use referee::store::chain;
 use referee::wire::v1;
 use referee_tests::games::every_game;
@@ -13,11 +14,7 @@ use serde_json::{Value, json};
 
 use super::publishing::{files, publish};
 use super::records::{export, script};
-use super::world::{Table, World, create_request};
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
+use super::world::{Table, World, create_of};
 
 fn hash(digits: &Value) -> [u8; 32] {
     let digits = digits.as_str().expect("digits");
@@ -140,15 +137,11 @@ pub async fn ended(
     modules: &[&str],
     seed: u64,
 ) -> Table {
-    let mut create = v1::CreateMatchRequest {
-        ruleset: format!("rulesets/{ruleset}"),
-        ..create_request(players, seed)
-    };
+    let mut create = create_of(ruleset, players, seed);
     if let Some(configuration) = &mut create.configuration {
         configuration.modules = modules.iter().map(|id| (*id).to_owned()).collect();
     }
-    let created = world.host().matches().create_match(create).await;
-    let (table, _) = world.seat(created.expect("a match").into_inner()).await;
+    let (table, _) = world.begin(create).await;
     let mut player = Chooser::new(seed);
     while let Some((seat, decision, offers)) = table.asked().await {
         // What depends on another choice may not fit it: then another one is made.
@@ -169,12 +162,7 @@ async fn archives() -> Vec<(&'static str, String)> {
     let mut all = Vec::new();
     for id in ["tea-house", "night-market"] {
         let package = publish(files(&root().join("tests/rulesets").join(id)));
-        let published = world
-            .publisher()
-            .await
-            .publishing()
-            .publish_package(package)
-            .await;
+        let published = world.publisher().await.call(package).await;
         published.expect("it is sound");
     }
     for (ruleset, players, modules) in [

@@ -69,17 +69,8 @@ async fn two_watchers_of_one_match_see_it_each_with_their_own_eyes() {
     let (table, _) = world.table(3, 5).await;
     let mut streams = Vec::new();
     for seat in &table.seats[..2] {
-        let watch = v1::WatchMatchRequest {
-            name: table.name.clone(),
-            ..Default::default()
-        };
-        let mut stream = seat
-            .client()
-            .play()
-            .watch_match(watch)
-            .await
-            .expect("a stream")
-            .into_inner();
+        let watch = v1::WatchMatchRequest::of(&table.name);
+        let mut stream = seat.client().call(watch).await.expect("a stream");
         streams.push(tokio::spawn(async move {
             let mut events = Vec::new();
             while let Some(message) = stream.message().await.expect("a message") {
@@ -148,16 +139,13 @@ fn blank(view: v1::GetViewResponse) -> Option<v1::View> {
 async fn ask_everything(table: &Table, seats: usize) -> Answers {
     let mut answers = Answers(Vec::new());
     answers.add("public", Ok(table.public_view().await.view), table);
-    let hands = v1::GetAllHandsRequest {
-        name: table.name.clone(),
-        ..Default::default()
-    };
-    let hands = table.host.spectators().get_all_hands(hands).await;
-    let hands = hands.map(|hands| hands.into_inner().view);
+    let hands = v1::GetAllHandsRequest::of(&table.name);
+    let hands = table.host.call(hands).await;
+    let hands = hands.map(|hands| hands.view);
     answers.add("all hands", hands, table);
     for i in 0..seats {
         let seat = &table.seats[i];
-        let play = || seat.client().play();
+        let client = seat.client();
         answers.add("view", Ok(blank(table.view(i).await)), table);
         answers.add("events", Ok(table.events(i).await), table);
         let decision = seat.decision().await.expect("an answer");
@@ -171,21 +159,19 @@ async fn ask_everything(table: &Table, seats: usize) -> Answers {
             validate_only: true,
             ..super::errors::submit(table, &id, super::errors::choose("builder"))
         };
-        let chain = play().submit_move(chain).await;
-        answers.add("chain", chain.map(tonic::Response::into_inner), table);
+        let chain = client.call(chain).await;
+        answers.add("chain", chain, table);
         let wanted = v1::ListMovesRequest {
             name: table.name.clone(),
             decision_id: id.clone(),
             move_name: "take".into(),
             ..Default::default()
         };
-        let wanted = play().list_moves(wanted).await;
-        answers.add("wanted", wanted.map(|page| page.into_inner().offers), table);
-        let proof = v1::GetProofRequest {
-            name: table.name.clone(),
-        };
-        let proof = seat.client().records().get_proof(proof).await;
-        answers.add("proof", proof.map(tonic::Response::into_inner), table);
+        let wanted = client.call(wanted).await;
+        answers.add("wanted", wanted.map(|page| page.offers), table);
+        let proof = v1::GetProofRequest::of(&table.name);
+        let proof = seat.client().call(proof).await;
+        answers.add("proof", proof, table);
         // Probing: every role, every building, every tile, as every kind of move, legal or not.
         for (name, parameter, of, rows) in [
             (
@@ -236,33 +222,24 @@ async fn ask_everything(table: &Table, seats: usize) -> Answers {
                     }),
                     ..Default::default()
                 };
-                let checked = play()
-                    .check_move(check)
-                    .await
-                    .map(tonic::Response::into_inner);
+                let checked = client.call(check).await;
                 answers.add("check", checked, table);
             }
         }
         let contribute = v1::ContributeEntropyRequest {
-            name: table.name.clone(),
             entropy: vec![7; 32],
-            request_id: request_id(),
-            ..Default::default()
+            ..v1::ContributeEntropyRequest::of(&table.name)
         };
-        let contributed = play().contribute_entropy(contribute).await;
-        let contributed = contributed.map(tonic::Response::into_inner);
+        let contributed = client.call(contribute).await;
+        let contributed = contributed;
         assert!(contributed.is_err(), "the match has started");
         answers.add("contribute", contributed, table);
-        let get = v1::GetMatchRequest {
-            name: table.name.clone(),
-        };
+        let get = v1::GetMatchRequest::of(&table.name);
         let mut described = seat
             .client()
-            .matches()
-            .get_match(get)
+            .call(get)
             .await
             .expect("it")
-            .into_inner()
             .r#match
             .expect("it");
         described.create_time = None;
@@ -317,8 +294,7 @@ async fn swapped(spectator_delay: Option<v1::SpectatorDelay>) {
             spectator_delay,
             ..create_request(3, seed)
         };
-        let created = world.host().matches().create_match(create).await;
-        world.seat(created.expect("a match").into_inner()).await.0
+        world.begin(create).await.0
     };
     let (left, right) = (create(one).await, create(two).await);
     // Spectators see all hands, and still not what nobody sees.
@@ -388,16 +364,13 @@ async fn without_testing_nobody_chooses_the_seed() {
         .await
         .expect("it listens");
     let host = client.with_token(running.host_token());
-    let chosen = host.matches().create_match(create_request(3, 1)).await;
-    super::world::expect(chosen, tonic::Code::InvalidArgument, "MALFORMED_REQUEST");
+    let chosen = host.call(create_request(3, 1)).await;
+    super::world::expect(chosen, "MALFORMED_REQUEST");
     let drawn = v1::CreateMatchRequest {
         test_seed: Vec::new(),
         request_id: request_id(),
         ..create_request(3, 1)
     };
-    host.matches()
-        .create_match(drawn)
-        .await
-        .expect("a drawn seed");
+    host.call(drawn).await.expect("a drawn seed");
     running.stop().await;
 }

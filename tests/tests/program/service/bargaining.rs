@@ -13,7 +13,7 @@ use referee_tests::sample::asked;
 use tokio::task::JoinSet;
 use tonic::Code;
 
-use super::world::{Table, World, create_request};
+use super::world::{Table, World, create_of};
 
 /// How long a client thinks at most before it looks what it may do, in microseconds.
 const THOUGHT: u64 = 8000;
@@ -78,11 +78,8 @@ async fn bargain(seat: SeatClient, seed: u64) -> Seen {
         // Somebody who thinks for a moment; without it nearly every answer would come too late.
         tokio::time::sleep(Duration::from_micros(random.below(THOUGHT))).await;
         let Some((decision, offers)) = seat.decision().await.expect("an answer") else {
-            let get = v1::GetMatchRequest {
-                name: seat.name().to_owned(),
-            };
-            let found = seat.client().matches().get_match(get).await;
-            let found = found.expect("an answer").into_inner().r#match;
+            let get = v1::GetMatchRequest::of(seat.name());
+            let found = seat.client().call(get).await.expect("an answer").r#match;
             if found.is_some_and(|m| m.state() == v1::MatchState::Finished) {
                 return seen;
             }
@@ -124,12 +121,8 @@ async fn deals(table: &Table, seat: usize) -> Vec<String> {
 
 /// Plays one match with five clients at once, and compares what they heard; gives how many deals were made.
 async fn one_match(world: &World, number: u64) -> (usize, Seen) {
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/genoa".into(),
-        ..create_request(5, number)
-    };
-    let created = world.host().matches().create_match(create).await;
-    let (table, _) = world.seat(created.expect("created").into_inner()).await;
+    let create = create_of("genoa", 5, number);
+    let (table, _) = world.begin(create).await;
     let seats = table.seats.iter().cloned().enumerate();
     let players: Vec<_> = seats
         .map(|(i, seat)| tokio::spawn(bargain(seat, number * 5 + i as u64)))
@@ -194,12 +187,8 @@ async fn five_clients_bargain_at_once() {
 #[tokio::test]
 async fn only_what_stands_is_accepted() {
     let world = World::new().await;
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/genoa".into(),
-        ..create_request(3, 7)
-    };
-    let created = world.host().matches().create_match(create).await;
-    let (table, _) = world.seat(created.expect("created").into_inner()).await;
+    let create = create_of("genoa", 3, 7);
+    let (table, _) = world.begin(create).await;
     let mut random = Random::new(1);
     for _ in 0..4000 {
         let (mut accept, mut offer) = (None, None);

@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use tonic::transport::Channel;
 
 use super::calls::{call, methods, request};
-use super::world::{Table, World, create_request, quick};
+use super::world::{Table, World, create_of, quick};
 
 /// Rules that take some milliseconds after every move, so that tables wait for their turn.
 const SLOW: &str = "
@@ -73,36 +73,26 @@ fn largest(input: &DescriptorProto, name: &str, limits: &Limits) -> Vec<u8> {
 
 /// A match of the slow rules, under way.
 async fn table(world: &World, host: &Client) -> (Table, Vec<String>) {
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/mini".into(),
-        ..create_request(2, 1)
-    };
-    let created = host.matches().create_match(create).await.expect("a match");
-    world.seat_of(host, created.into_inner()).await
+    let create = create_of("mini", 2, 1);
+    let created = host.call(create).await.expect("a match");
+    world.seat_of(host, created).await
 }
 
 /// A match of the slow rules that bots play on and on.
 async fn bots(host: &Client) {
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/mini".into(),
-        ..create_request(2, 1)
-    };
-    let created = host.matches().create_match(create).await.expect("a match");
-    let name = created.into_inner().r#match.expect("a match").name;
+    let create = create_of("mini", 2, 1);
+    let created = host.call(create).await.expect("a match");
+    let name = created.r#match.expect("a match").name;
     for seat in 1..=2 {
         let bot = v1::SeatBotRequest {
-            name: name.clone(),
             seat,
             bot: v1::BotKind::Random.into(),
-            request_id: request_id(),
+            ..v1::SeatBotRequest::of(&name)
         };
-        host.matches().seat_bot(bot).await.expect("a bot");
+        host.call(bot).await.expect("a bot");
     }
-    let start = v1::StartMatchRequest {
-        name,
-        request_id: request_id(),
-    };
-    host.matches().start_match(start).await.expect("it starts");
+    let start = v1::StartMatchRequest::of(name);
+    host.call(start).await.expect("it starts");
 }
 
 /// How many call at once. Ten times as many make no difference.
@@ -123,11 +113,7 @@ async fn nobody_waits_longer(attackers: usize) {
         ..Default::default()
     };
     let publisher = world.publisher().await;
-    publisher
-        .publishing()
-        .publish_package(publish)
-        .await
-        .expect("it is published");
+    publisher.call(publish).await.expect("it is published");
 
     let neighbour = world.token(TokenKind::Host).await.token;
     let (beside, _) = table(&world, &world.client().with_token(&neighbour)).await;
@@ -149,12 +135,7 @@ async fn nobody_waits_longer(attackers: usize) {
             token_id: made.token_id,
             request_id: request_id(),
         };
-        world
-            .admin()
-            .admin()
-            .revoke_token(revoke)
-            .await
-            .expect("it is revoked");
+        world.admin().call(revoke).await.expect("it is revoked");
         revoked.push(made.token);
     }
     let channel = Channel::from_shared(world.url()).expect("a url");
@@ -169,11 +150,8 @@ async fn nobody_waits_longer(attackers: usize) {
     for (method, input) in methods() {
         // Each method has a match of its own: some of them end it.
         let (own, seats) = table(&world, &world.host()).await;
-        let invite = v1::InviteSpectatorRequest {
-            name: own.name.clone(),
-            request_id: request_id(),
-        };
-        let spectator = own.host.matches().invite_spectator(invite).await;
+        let invite = v1::InviteSpectatorRequest::of(&own.name);
+        let spectator = own.host.call(invite).await;
         let running = world.running();
         let callers = [
             None,
@@ -182,7 +160,7 @@ async fn nobody_waits_longer(attackers: usize) {
             Some(running.publisher_token().to_owned()),
             Some(seats[0].clone()),
             Some(foreign[0].clone()),
-            Some(spectator.expect("a token").into_inner().spectator_token),
+            Some(spectator.expect("a token").spectator_token),
         ];
         for caller in callers.into_iter().chain(revoked.iter().cloned().map(Some)) {
             let mut calling = JoinSet::new();

@@ -1,13 +1,12 @@
 //! Several moves in one request: all of them, or none; and what that must not tell.
 
-use referee::client::{Chooser, Chooses as _, bad_request, refusal, request_id};
+use referee::client::{Chooser, Chooses as _, refusal, request_id};
 use referee::wire::v1::{self, event::Kind};
-use tonic::{Code, Status};
 
 use super::errors::{Before, argument, before, choose, row, submit, unchanged};
 use super::publishing::publish;
 use super::records::verify;
-use super::world::{Table, World, create_request, expect, metadata};
+use super::world::{Table, World, create_of, expect, fields, metadata};
 
 fn plain(name: &str) -> v1::Move {
     v1::Move {
@@ -30,15 +29,6 @@ fn chain(table: &Table, before: &Before, moves: &[v1::Move]) -> v1::SubmitMoveRe
     }
 }
 
-async fn send(
-    table: &Table,
-    seat: usize,
-    asked: v1::SubmitMoveRequest,
-) -> Result<v1::SubmitMoveResponse, Status> {
-    let sent = table.seats[seat].client().play().submit_move(asked).await;
-    sent.map(tonic::Response::into_inner)
-}
-
 fn moves_in(events: &[v1::Event]) -> Vec<String> {
     let names = events.iter().filter_map(|event| match &event.kind {
         Some(Kind::MoveMade(made)) => Some(made.r#move.clone().expect("a move").name),
@@ -58,11 +48,12 @@ async fn a_seat_answers_its_own_questions_in_one_request() {
         validate_only: true,
         ..asked.clone()
     };
-    let judged = send(&table, before.seat, judged).await.expect("good");
+    let judged = table.call(before.seat, judged).await.expect("good");
     assert_eq!(judged, v1::SubmitMoveResponse::default());
     unchanged(&table, &before).await;
 
-    let made = send(&table, before.seat, asked.clone())
+    let made = table
+        .call(before.seat, asked.clone())
         .await
         .expect("both are made");
     assert_eq!((made.moves_made, made.replayed), (2, false));
@@ -72,9 +63,8 @@ async fn a_seat_answers_its_own_questions_in_one_request() {
 
     // The same request is answered alike, also by a referee that only has the log.
     world.restart().await;
-    table.host = world.host();
-    table.seats = world.again(&table, &tokens);
-    let again = send(&table, before.seat, asked).await.expect("the same");
+    world.rejoin(&mut table, &tokens);
+    let again = table.call(before.seat, asked).await.expect("the same");
     assert_eq!((again.moves_made, again.replayed), (2, true));
     assert_eq!(again.events, made.events);
     assert!(verify(&table.host, &table.name).await.sound);
@@ -91,36 +81,30 @@ async fn a_refusal_says_which_move_it_is_of_and_nothing_is_kept() {
                 validate_only,
                 ..chain(&table, &before, moves)
             };
-            send(&table, before.seat, asked).await
+            table.call(before.seat, asked).await
         };
         // Too dear.
         let refused = try_these(&[choose("builder"), build("guild_hall")]).await;
-        let refused = expect(refused, Code::FailedPrecondition, "MOVE_REFUSED");
+        let refused = expect(refused, "MOVE_REFUSED");
         assert_eq!(metadata(&refused, "move_index"), "1");
         let told = refusal(&refused).expect("a refusal");
         assert!(told.clause.is_some() && !told.alternatives.is_empty());
         // Not what is asked next.
         let unknown = try_these(&[choose("builder"), choose("mayor")]).await;
-        let unknown = expect(unknown, Code::InvalidArgument, "MALFORMED_REQUEST");
-        let fields = bad_request(&unknown).expect("fields").field_violations;
-        assert_eq!(fields[0].field, "further_moves[0].name");
+        let unknown = expect(unknown, "MALFORMED_REQUEST");
+        assert_eq!(fields(&unknown)[0], "further_moves[0].name");
         // The next question is another seat's.
         let moves = [choose("builder"), build("small_market"), plain("pass")];
         let foreign = try_these(&moves).await;
-        let foreign = expect(foreign, Code::FailedPrecondition, "MOVE_REFUSED");
+        let foreign = expect(foreign, "MOVE_REFUSED");
         assert_eq!(metadata(&foreign, "move_index"), "2");
         // One that cannot be read.
         let unread = try_these(&[choose("builder"), plain("")]).await;
-        let unread = expect(unread, Code::InvalidArgument, "MALFORMED_REQUEST");
-        let fields = bad_request(&unread).expect("fields").field_violations;
-        assert_eq!(fields[0].field, "further_moves[0].name");
+        let unread = expect(unread, "MALFORMED_REQUEST");
+        assert_eq!(fields(&unread)[0], "further_moves[0].name");
         // Too many.
         let many = vec![choose("builder"); 17];
-        let many = expect(
-            try_these(&many).await,
-            Code::ResourceExhausted,
-            "LIMIT_REACHED",
-        );
+        let many = expect(try_these(&many).await, "LIMIT_REACHED");
         assert_eq!(metadata(&many, "limit"), "moves_per_request");
         // Of a question that is no longer open.
         let stale = v1::SubmitMoveRequest {
@@ -128,13 +112,13 @@ async fn a_refusal_says_which_move_it_is_of_and_nothing_is_kept() {
             validate_only,
             ..chain(&table, &before, &[choose("builder"), plain("pass")])
         };
-        let stale = send(&table, before.seat, stale).await;
-        expect(stale, Code::Aborted, "DECISION_SUPERSEDED");
+        let stale = table.call(before.seat, stale).await;
+        expect(stale, "DECISION_SUPERSEDED");
         unchanged(&table, &before).await;
     }
     // A single move says no number.
     let alone = submit(&table, &before.decision.decision_id, choose("chairman"));
-    let alone = send(&table, before.seat, alone).await.expect_err("no role");
+    let alone = table.call(before.seat, alone).await.expect_err("no role");
     assert_eq!(metadata(&alone, "move_index"), "");
 }
 
@@ -198,21 +182,14 @@ fn cups() -> Vec<v1::PackageFile> {
 async fn world_of_cups() -> World {
     let world = World::new().await;
     let publisher = world.publisher().await;
-    let published = publisher
-        .publishing()
-        .publish_package(publish(cups()))
-        .await;
+    let published = publisher.call(publish(cups())).await;
     published.expect("the rules are right");
     world
 }
 
 async fn cups_table(world: &World, seed: u64) -> Table {
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/cups".into(),
-        ..create_request(2, seed)
-    };
-    let created = world.host().matches().create_match(create).await;
-    world.seat(created.expect("a match").into_inner()).await.0
+    let create = create_of("cups", 2, seed);
+    world.begin(create).await.0
 }
 
 #[tokio::test]
@@ -230,8 +207,8 @@ async fn what_a_move_shows_does_not_decide_whether_it_was_made() {
                 validate_only,
                 ..chain(&table, &before, &moves)
             };
-            let refused = send(&table, before.seat, asked).await;
-            let refused = expect(refused, Code::FailedPrecondition, "MOVE_REVEALS");
+            let refused = table.call(before.seat, asked).await;
+            let refused = expect(refused, "MOVE_REVEALS");
             assert_eq!(metadata(&refused, "move_index"), "0");
             assert!(!metadata(&refused, "why").is_empty());
         }
@@ -239,7 +216,7 @@ async fn what_a_move_shows_does_not_decide_whether_it_was_made() {
     }
     // As the last move it may show what it likes.
     let asked = chain(&table, &before, &[plain("save"), plain("turn_over")]);
-    let made = send(&table, before.seat, asked).await.expect("both");
+    let made = table.call(before.seat, asked).await.expect("both");
     assert_eq!(made.moves_made, 2);
 }
 
@@ -258,9 +235,9 @@ async fn whether_a_move_shows_something_is_found_out_by_making_it_only() {
         };
         let mut reveals = 0;
         for _ in 0..48 {
-            if let Err(status) = send(&table, seat, asked.clone()).await {
+            if let Err(status) = table.call(seat, asked.clone()).await {
                 let status = Err::<(), _>(status);
-                expect(status, Code::FailedPrecondition, "MOVE_REVEALS");
+                expect(status, "MOVE_REVEALS");
                 reveals += 1;
             }
         }
@@ -272,7 +249,7 @@ async fn whether_a_move_shows_something_is_found_out_by_making_it_only() {
                 request_id: request_id(),
                 ..asked.clone()
             };
-            if let Ok(made) = send(&table, seat, asked).await {
+            if let Ok(made) = table.call(seat, asked).await {
                 break made;
             }
         };
@@ -293,12 +270,8 @@ async fn whether_a_move_shows_something_is_found_out_by_making_it_only() {
 /// A match of the Rivals in which a seat may look through a stack of cards, and that move.
 async fn before_a_search(world: &World) -> (Table, Before, v1::Move) {
     for seed in 0..20 {
-        let create = v1::CreateMatchRequest {
-            ruleset: "rulesets/catan-rivals".into(),
-            ..create_request(2, seed)
-        };
-        let created = world.host().matches().create_match(create).await;
-        let (table, _) = world.seat(created.expect("a match").into_inner()).await;
+        let create = create_of("catan-rivals", 2, seed);
+        let (table, _) = world.begin(create).await;
         let mut player = Chooser::new(seed);
         for _ in 0..400 {
             let Some((seat, decision, offers)) = table.asked().await else {
@@ -325,17 +298,9 @@ async fn before_a_search(world: &World) -> (Table, Before, v1::Move) {
 async fn a_chain_looks_at_nothing_that_is_hidden() {
     let world = World::new().await;
     let (table, before, search) = before_a_search(&world).await;
-    let ruleset = v1::GetRulesetRequest {
-        name: "rulesets/catan-rivals".into(),
-        ..Default::default()
-    };
-    let ruleset = world.client().rulesets().get_ruleset(ruleset).await;
-    let tables = ruleset
-        .expect("it")
-        .into_inner()
-        .ruleset
-        .expect("it")
-        .tables;
+    let ruleset = v1::GetRulesetRequest::of("rulesets/catan-rivals");
+    let ruleset = world.client().call(ruleset).await;
+    let tables = ruleset.expect("it").ruleset.expect("it").tables;
     let cards = tables.into_iter().find(|table| table.id == "card");
     for card in cards.expect("cards").rows {
         let take = v1::Move {
@@ -347,8 +312,8 @@ async fn a_chain_looks_at_nothing_that_is_hidden() {
                 validate_only,
                 ..chain(&table, &before, &[search.clone(), take.clone()])
             };
-            let refused = send(&table, before.seat, asked).await;
-            let refused = expect(refused, Code::FailedPrecondition, "MOVE_REVEALS");
+            let refused = table.call(before.seat, asked).await;
+            let refused = expect(refused, "MOVE_REVEALS");
             assert_eq!(metadata(&refused, "move_index"), "0", "{}", card.id);
             assert_eq!(refusal(&refused), None);
         }
@@ -366,5 +331,5 @@ async fn a_look_at_what_is_hidden_is_not_taken_back() {
     let looked = table.seats[seat].submit(decision, search).await;
     looked.expect("it may");
     let undo = table.propose(seat, v1::ProposalKind::Undo, 1).await;
-    expect(undo, Code::FailedPrecondition, "UNDO_IMPOSSIBLE");
+    expect(undo, "UNDO_IMPOSSIBLE");
 }

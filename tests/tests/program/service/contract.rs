@@ -250,11 +250,9 @@ async fn the_referee_says_what_it_is_and_every_limit() {
     let world = World::new().await;
     let info = world
         .client()
-        .server()
-        .get_server_info(v1::GetServerInfoRequest {})
+        .call(v1::GetServerInfoRequest {})
         .await
-        .expect("it")
-        .into_inner();
+        .expect("it");
     assert_eq!(info.api_versions, ["referee.v1"]);
     assert_eq!(info.languages, ["en", "pl"]);
     assert!(info.testing);

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use referee::client::{Chooser, Chooses, request_id};
+use referee::client::{Chooser, Chooses};
 use referee::wire::v1::{self, spectator_delay::Delay, watch_public_match_response::Item};
-use tonic::{Code, Status};
+use tonic::Status;
 
-use super::world::{Table, World, create_request, expect};
+use super::world::{Table, World, create_request, expect, fields};
 
 const SEED: u64 = 5;
 
@@ -15,11 +15,6 @@ fn behind(delay: Delay) -> v1::CreateMatchRequest {
         spectator_delay: Some(v1::SpectatorDelay { delay: Some(delay) }),
         ..create_request(3, SEED)
     }
-}
-
-async fn table(world: &World, create: v1::CreateMatchRequest) -> (Table, Vec<String>) {
-    let created = world.host().matches().create_match(create).await;
-    world.seat(created.expect("a match").into_inner()).await
 }
 
 /// The same move in both matches, which are dealt alike.
@@ -40,8 +35,8 @@ async fn public(table: &Table) -> Result<v1::View, Status> {
         omit_names: false,
         ..Default::default()
     };
-    let view = table.host.spectators().get_public_view(asked).await?;
-    Ok(view.into_inner().view.expect("a view"))
+    let view = table.host.call(asked).await?;
+    Ok(view.view.expect("a view"))
 }
 
 async fn watch(
@@ -53,8 +48,8 @@ async fn watch(
         resume_token: resume_token.into(),
         ..Default::default()
     };
-    let stream = table.host.spectators().watch_public_match(asked).await;
-    stream.expect("a stream").into_inner()
+    let stream = table.host.call(asked).await;
+    stream.expect("a stream")
 }
 
 /// Reads until there are so many events in all; checkpoints come and go. Gives the token behind the last.
@@ -85,8 +80,8 @@ async fn read(
 async fn spectators_see_the_table_as_it_was_so_many_moves_ago() {
     const BEHIND: usize = 4;
     let mut world = World::new().await;
-    let (mut delayed, tokens) = table(&world, behind(Delay::Moves(BEHIND as u32))).await;
-    let (mut shadow, shadow_tokens) = table(&world, create_request(3, SEED)).await;
+    let (mut delayed, tokens) = world.begin(behind(Delay::Moves(BEHIND as u32))).await;
+    let (mut shadow, shadow_tokens) = world.begin(create_request(3, SEED)).await;
     let mut player = Chooser::new(8);
     // What spectators of a match without delay saw after each move.
     let mut was = vec![public(&shadow).await.expect("a view")];
@@ -157,8 +152,8 @@ async fn spectators_see_the_table_as_it_was_so_many_moves_ago() {
 #[tokio::test(flavor = "multi_thread")]
 async fn moves_are_taken_back_behind_the_table_as_they_were_before_it() {
     let world = World::new().await;
-    let (delayed, _) = table(&world, behind(Delay::Moves(3))).await;
-    let (shadow, _) = table(&world, create_request(3, SEED)).await;
+    let (delayed, _) = world.begin(behind(Delay::Moves(3))).await;
+    let (shadow, _) = world.begin(create_request(3, SEED)).await;
     let mut player = Chooser::new(8);
     let mut was = vec![public(&shadow).await.expect("a view")];
     let mut undone = 0;
@@ -190,12 +185,12 @@ async fn moves_are_taken_back_behind_the_table_as_they_were_before_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn spectators_see_the_table_as_it_was_so_many_seconds_ago() {
     let world = World::new().await;
-    let (hour, _) = table(&world, behind(Delay::Seconds(3600))).await;
+    let (hour, _) = world.begin(behind(Delay::Seconds(3600))).await;
     let mut player = Chooser::new(8);
     hour.play(5, &mut player).await;
     // For an hour they do not even see its beginning; that the stream lives is all that it tells.
     let early = public(&hour).await;
-    expect(early, Code::FailedPrecondition, "MATCH_NOT_STARTED");
+    expect(early, "MATCH_NOT_STARTED");
     let mut stream = watch(&hour, "").await;
     for _ in 0..3 {
         let message = stream
@@ -208,27 +203,18 @@ async fn spectators_see_the_table_as_it_was_so_many_seconds_ago() {
             "{message:?}"
         );
     }
-    let invite = v1::InviteSpectatorRequest {
-        name: hour.name.clone(),
-        request_id: request_id(),
-    };
-    let invited = hour.host.matches().invite_spectator(invite).await;
-    let spectator = invited.expect("a token").into_inner().spectator_token;
+    let invite = v1::InviteSpectatorRequest::of(&hour.name);
+    let invited = hour.host.call(invite).await;
+    let spectator = invited.expect("a token").spectator_token;
     let spectator = world.client().with_token(&spectator);
-    let verify = v1::VerifyRecordRequest {
-        name: hour.name.clone(),
-    };
-    let verified = spectator.records().verify_record(verify.clone()).await;
-    expect(
-        verified.map(drop),
-        Code::FailedPrecondition,
-        "RECORD_SEALED",
-    );
-    let by_host = hour.host.records().verify_record(verify).await;
+    let verify = v1::VerifyRecordRequest::of(&hour.name);
+    let verified = spectator.call(verify.clone()).await;
+    expect(verified.map(drop), "RECORD_SEALED");
+    let by_host = hour.host.call(verify).await;
     by_host.expect("the host knows how far it is");
 
     // With a second, a stream goes on by itself: nothing happens at the table meanwhile.
-    let (second, _) = table(&world, behind(Delay::Seconds(1))).await;
+    let (second, _) = world.begin(behind(Delay::Seconds(1))).await;
     second.play(5, &mut player).await;
     let (own, mut events) = (second.view(0).await.view.expect("a view"), Vec::new());
     let mut stream = watch(&second, "").await;
@@ -270,19 +256,18 @@ async fn a_delay_that_makes_no_sense_is_refused_and_a_lobby_tells_the_one_that_d
         (Delay::Moves(1_000_000), "spectator_delay.moves"),
         (Delay::Seconds(1_000_000), "spectator_delay.seconds"),
     ] {
-        let refused = host.matches().create_match(behind(delay)).await;
-        let refused = expect(refused, Code::InvalidArgument, "MALFORMED_REQUEST");
-        let fields = referee::client::bad_request(&refused).expect("fields");
-        assert_eq!(fields.field_violations[0].field, field);
+        let refused = host.call(behind(delay)).await;
+        let refused = expect(refused, "MALFORMED_REQUEST");
+        assert_eq!(fields(&refused)[0], field);
     }
     let open = v1::CreateMatchRequest {
         open_seats: vec![1],
         ..behind(Delay::Moves(7))
     };
-    host.matches().create_match(open).await.expect("a match");
+    host.call(open).await.expect("a match");
     let asked = v1::ListLobbiesRequest::default();
-    let lobbies = world.client().matches().list_lobbies(asked).await;
-    let lobby = lobbies.expect("a list").into_inner().lobbies.remove(0);
+    let lobbies = world.client().call(asked).await;
+    let lobby = lobbies.expect("a list").lobbies.remove(0);
     let told = lobby.spectator_delay.expect("it is told").delay;
     assert_eq!(told, Some(Delay::Moves(7)));
 }

@@ -2,9 +2,8 @@
 
 use referee::client::{Chooser, SeatClient, request_id};
 use referee::wire::v1::{self, SeatEntropy};
-use tonic::Code;
 
-use super::world::{World, claim_request, create_request, expect, metadata};
+use super::world::{World, claim_request, create_request, expect, fields, metadata};
 
 /// A lobby whose seats are claimed: its name, and a client on every seat.
 async fn lobby(world: &World, seat_entropy: SeatEntropy) -> (String, Vec<SeatClient>) {
@@ -12,8 +11,7 @@ async fn lobby(world: &World, seat_entropy: SeatEntropy) -> (String, Vec<SeatCli
         seat_entropy: seat_entropy.into(),
         ..create_request(3, 7)
     };
-    let created = world.host().matches().create_match(create).await;
-    let created = created.expect("a match").into_inner();
+    let created = world.host().call(create).await.expect("a match");
     let name = created.r#match.as_ref().expect("it").name.clone();
     let mut seats = Vec::new();
     for code in &created.claim_codes {
@@ -24,24 +22,14 @@ async fn lobby(world: &World, seat_entropy: SeatEntropy) -> (String, Vec<SeatCli
 
 async fn claimed(world: &World, name: &str, code: &v1::ClaimCode) -> SeatClient {
     let claim = claim_request(name, code);
-    let claimed = world.client().matches().claim_seat(claim).await;
-    let token = claimed.expect("a seat").into_inner().seat_token;
+    let token = world.client().call(claim).await.expect("a seat").seat_token;
     SeatClient::new(world.client().with_token(&token), name)
 }
 
 async fn start(world: &World, name: &str) -> Result<v1::Match, tonic::Status> {
-    let start = v1::StartMatchRequest {
-        name: name.into(),
-        request_id: request_id(),
-    };
-    let started = world.host().matches().start_match(start).await?;
-    Ok(started.into_inner().r#match.expect("it"))
-}
-
-async fn get(world: &World, name: &str) -> v1::Match {
-    let asked = v1::GetMatchRequest { name: name.into() };
-    let got = world.host().matches().get_match(asked).await.expect("it");
-    got.into_inner().r#match.expect("it")
+    let start = v1::StartMatchRequest::of(name);
+    let started = world.host().call(start).await?;
+    Ok(started.r#match.expect("it"))
 }
 
 /// The table as it is dealt, to tell deals apart.
@@ -53,8 +41,8 @@ async fn dealt(seats: &[SeatClient]) -> String {
             omit_names: true,
             ..Default::default()
         };
-        let view = seat.client().play().get_view(asked).await;
-        let view = view.expect("a view").into_inner().view.expect("a view");
+        let view = seat.client().call(asked).await;
+        let view = view.expect("a view").view.expect("a view");
         all += &format!("{:?}", view.places);
     }
     all
@@ -85,9 +73,9 @@ async fn whoever_wants_adds_to_the_chance_and_it_is_in_the_deal() {
     seats[2].contribute([3; 32]).await.expect("it is taken");
     seats[0].contribute([1; 32]).await.expect("it is taken");
     let twice = seats[0].contribute([9; 32]).await;
-    expect(twice, Code::FailedPrecondition, "ENTROPY_GIVEN");
+    expect(twice, "ENTROPY_GIVEN");
     let promise = seats[1].commit(2, &[2; 32]).await;
-    expect(promise, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(promise, "MALFORMED_REQUEST");
     for (commitment, entropy) in [(0, 31), (0, 0), (32, 32)] {
         let odd = v1::ContributeEntropyRequest {
             commitment: vec![2; commitment],
@@ -95,14 +83,13 @@ async fn whoever_wants_adds_to_the_chance_and_it_is_in_the_deal() {
             request_id: request_id(),
             name: name.clone(),
         };
-        let odd = seats[1].client().play().contribute_entropy(odd).await;
-        let odd = expect(odd, Code::InvalidArgument, "MALFORMED_REQUEST");
-        let fields = referee::client::bad_request(&odd).expect("fields");
-        assert_eq!(fields.field_violations[0].field, "entropy");
+        let odd = seats[1].client().call(odd).await;
+        let odd = expect(odd, "MALFORMED_REQUEST");
+        assert_eq!(fields(&odd)[0], "entropy");
     }
     // Before the start, and after a restart, everybody sees what was added; nobody sees the seed.
     world.restart().await;
-    let described = get(&world, &name).await;
+    let described = world.get(&name).await;
     let told: Vec<_> = described
         .contributions
         .iter()
@@ -117,15 +104,12 @@ async fn whoever_wants_adds_to_the_chance_and_it_is_in_the_deal() {
     start(&world, &name).await.expect("it starts");
     assert_ne!(dealt(&seats).await, without, "the same seed, another deal");
     let late = seats[1].contribute([2; 32]).await;
-    expect(late, Code::FailedPrecondition, "MATCH_ALREADY_STARTED");
+    expect(late, "MATCH_ALREADY_STARTED");
     for seat in &seats[..2] {
-        let resign = v1::ResignRequest {
-            name: name.clone(),
-            request_id: request_id(),
-        };
-        seat.client().play().resign(resign).await.expect("it ends");
+        let resign = v1::ResignRequest::of(&name);
+        seat.client().call(resign).await.expect("it ends");
     }
-    let over = get(&world, &name).await;
+    let over = world.get(&name).await;
     let promised = [
         b"referee/seed/v1\n",
         name.trim_start_matches("matches/").as_bytes(),
@@ -144,7 +128,7 @@ async fn whoever_wants_adds_to_the_chance_and_it_is_in_the_deal() {
         mixed(&name, &over.seed, &[(1, [1; 32]), (3, [3; 32])])
     );
     let closed = seats[1].contribute([2; 32]).await;
-    expect(closed, Code::FailedPrecondition, "MATCH_OVER");
+    expect(closed, "MATCH_OVER");
 }
 
 #[tokio::test]
@@ -153,36 +137,27 @@ async fn where_everybody_has_to_nothing_begins_without_them() {
     let (name, seats) = lobby(&world, SeatEntropy::Required).await;
     seats[1].contribute([2; 32]).await.expect("it is taken");
     let early = start(&world, &name).await;
-    let early = expect(early, Code::FailedPrecondition, "ENTROPY_MISSING");
+    let early = expect(early, "ENTROPY_MISSING");
     assert_eq!(metadata(&early, "seats"), "1,3");
     seats[0].contribute([1; 32]).await.expect("it is taken");
     // Whoever sits down in another's place speaks for themselves; a bot need not.
     let release = |seat| v1::ReleaseSeatRequest {
-        name: name.clone(),
         seat,
-        request_id: request_id(),
+        ..v1::ReleaseSeatRequest::of(&name)
     };
     let host = world.host();
-    let code = host
-        .matches()
-        .release_seat(release(2))
-        .await
-        .expect("a code");
-    let code = code.into_inner().claim_code.expect("a code");
+    let code = host.call(release(2)).await.expect("a code");
+    let code = code.claim_code.expect("a code");
     let second = claimed(&world, &name, &code).await;
-    host.matches()
-        .release_seat(release(3))
-        .await
-        .expect("a code");
+    host.call(release(3)).await.expect("a code");
     let bot = v1::SeatBotRequest {
-        name: name.clone(),
         seat: 3,
         bot: v1::BotKind::Random.into(),
-        request_id: request_id(),
+        ..v1::SeatBotRequest::of(&name)
     };
-    host.matches().seat_bot(bot).await.expect("a bot");
+    host.call(bot).await.expect("a bot");
     let early = start(&world, &name).await;
-    let early = expect(early, Code::FailedPrecondition, "ENTROPY_MISSING");
+    let early = expect(early, "ENTROPY_MISSING");
     assert_eq!(metadata(&early, "seats"), "2");
     second.contribute([7; 32]).await.expect("it is taken");
     let started = start(&world, &name).await.expect("everybody has");
@@ -195,40 +170,33 @@ async fn where_everybody_commits_first_nobody_shows_early_or_something_else() {
     let world = World::new().await;
     let (name, seats) = lobby(&world, SeatEntropy::Committed).await;
     let bare = seats[0].contribute([1; 32]).await;
-    expect(bare, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(bare, "MALFORMED_REQUEST");
     seats[0].commit(1, &[1; 32]).await.expect("it is taken");
     let twice = seats[0].commit(1, &[8; 32]).await;
-    expect(twice, Code::FailedPrecondition, "ENTROPY_GIVEN");
+    expect(twice, "ENTROPY_GIVEN");
     seats[1].commit(2, &[2; 32]).await.expect("it is taken");
     let early = seats[0].contribute([1; 32]).await;
-    let early = expect(early, Code::FailedPrecondition, "ENTROPY_MISSING");
+    let early = expect(early, "ENTROPY_MISSING");
     assert_eq!(metadata(&early, "seats"), "3");
     // The third commits to what the second did, and could not open it: its own number is in it.
     seats[2].commit(2, &[2; 32]).await.expect("it is taken");
     let copied = seats[2].contribute([2; 32]).await;
-    expect(copied, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(copied, "MALFORMED_REQUEST");
     let other = seats[0].contribute([8; 32]).await;
-    expect(other, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(other, "MALFORMED_REQUEST");
     seats[0].contribute([1; 32]).await.expect("it fits");
 
     // Another player in the third seat: everybody commits anew, for the first has shown what it had.
     let release = v1::ReleaseSeatRequest {
-        name: name.clone(),
         seat: 3,
-        request_id: request_id(),
+        ..v1::ReleaseSeatRequest::of(&name)
     };
-    let released = world
-        .host()
-        .matches()
-        .release_seat(release)
-        .await
-        .expect("a code")
-        .into_inner();
+    let released = world.host().call(release).await.expect("a code");
     assert!(released.r#match.expect("it").contributions.is_empty());
     seats[0].commit(1, &[11; 32]).await.expect("it is taken");
     seats[1].commit(2, &[12; 32]).await.expect("it is taken");
     let early = seats[0].contribute([11; 32]).await;
-    let early = expect(early, Code::FailedPrecondition, "ENTROPY_MISSING");
+    let early = expect(early, "ENTROPY_MISSING");
     assert_eq!(
         metadata(&early, "seats"),
         "3",
@@ -240,7 +208,7 @@ async fn where_everybody_commits_first_nobody_shows_early_or_something_else() {
         seat.contribute([entropy; 32]).await.expect("it fits");
     }
     let early = start(&world, &name).await;
-    let early = expect(early, Code::FailedPrecondition, "ENTROPY_MISSING");
+    let early = expect(early, "ENTROPY_MISSING");
     assert_eq!(metadata(&early, "seats"), "2");
     seats[1].contribute([12; 32]).await.expect("it fits");
     let started = start(&world, &name).await.expect("everybody has");
@@ -299,9 +267,5 @@ async fn where_everybody_commits_first_nobody_shows_early_or_something_else() {
     let seed = first["record"]["gameSeed"].as_str().expect("a seed");
     let changed = super::records::resealed(&text, seed, &seed.chars().rev().collect::<String>());
     let refused = super::records::import(&there, &changed, &request_id()).await;
-    expect(
-        refused.map(drop),
-        Code::InvalidArgument,
-        "MALFORMED_REQUEST",
-    );
+    expect(refused.map(drop), "MALFORMED_REQUEST");
 }

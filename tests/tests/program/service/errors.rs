@@ -1,10 +1,10 @@
 //! Every wrong request gets its own typed answer, and changes nothing.
 
-use referee::client::{Chooser, Chooses, bad_request, refusal, request_id};
+use referee::client::{Chooser, Chooses, refusal};
 use referee::wire::v1;
 use tonic::Code;
 
-use super::world::{Table, World, create_request, expect, metadata};
+use super::world::{Table, World, create_request, expect, fields, metadata};
 
 /// The seat asked, its decision, and the match as it is: to be compared afterwards.
 pub struct Before {
@@ -65,11 +65,9 @@ pub fn choose(role: &str) -> v1::Move {
 
 pub fn submit(table: &Table, decision_id: &str, mv: v1::Move) -> v1::SubmitMoveRequest {
     v1::SubmitMoveRequest {
-        name: table.name.clone(),
         decision_id: decision_id.into(),
         r#move: Some(mv),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::SubmitMoveRequest::of(&table.name)
     }
 }
 
@@ -90,11 +88,7 @@ async fn a_move_against_the_rules_is_refused_with_its_clause_in_the_asked_langua
     let before = before(&table).await;
     let seat = &table.seats[before.seat];
     let refused = submit(&table, &before.decision.decision_id, choose("builder"));
-    let status = expect(
-        seat.client().play().submit_move(refused.clone()).await,
-        Code::FailedPrecondition,
-        "MOVE_REFUSED",
-    );
+    let status = expect(seat.client().call(refused.clone()).await, "MOVE_REFUSED");
     let english = refusal(&status).expect("a refusal");
     let clause = english.clause.clone().expect("a clause");
     assert_eq!(english.reason(), v1::RefusalReason::Forbidden);
@@ -109,8 +103,7 @@ async fn a_move_against_the_rules_is_refused_with_its_clause_in_the_asked_langua
             ..Default::default()
         };
         seat.client()
-            .play()
-            .check_move(check)
+            .call(check)
             .await
             .expect("an alternative is legal");
     }
@@ -118,8 +111,7 @@ async fn a_move_against_the_rules_is_refused_with_its_clause_in_the_asked_langua
     let polish = seat
         .client()
         .in_language("pl")
-        .play()
-        .submit_move(refused.clone())
+        .call(refused.clone())
         .await
         .expect_err("refused");
     assert_eq!(polish.message(), clause.text.expect("its text").pl);
@@ -136,20 +128,12 @@ async fn a_move_against_the_rules_is_refused_with_its_clause_in_the_asked_langua
         r#move: refused.r#move.clone(),
         ..Default::default()
     };
-    expect(
-        seat.client().play().check_move(check).await,
-        Code::FailedPrecondition,
-        "MOVE_REFUSED",
-    );
+    expect(seat.client().call(check).await, "MOVE_REFUSED");
     let judged = v1::SubmitMoveRequest {
         validate_only: true,
         ..refused
     };
-    expect(
-        seat.client().play().submit_move(judged).await,
-        Code::FailedPrecondition,
-        "MOVE_REFUSED",
-    );
+    expect(seat.client().call(judged).await, "MOVE_REFUSED");
     unchanged(&table, &before).await;
 }
 
@@ -159,7 +143,7 @@ async fn malformed_moves_name_the_field() {
     let (table, _) = world.table(4, 1).await;
     let before = before(&table).await;
     let id = before.decision.decision_id.as_str();
-    let play = || table.seats[before.seat].client().play();
+    let client = table.seats[before.seat].client();
     let named = |name: &str| v1::Move {
         name: name.into(),
         ..choose("mayor")
@@ -267,18 +251,8 @@ async fn malformed_moves_name_the_field() {
             "request_id",
         ),
     ] {
-        let status = expect(
-            play().submit_move(request).await,
-            Code::InvalidArgument,
-            "MALFORMED_REQUEST",
-        );
-        let fields: Vec<String> = bad_request(&status)
-            .expect("violations")
-            .field_violations
-            .into_iter()
-            .map(|v| v.field)
-            .collect();
-        assert_eq!(fields, [field], "{what}");
+        let status = expect(client.call(request).await, "MALFORMED_REQUEST");
+        assert_eq!(fields(&status), [field], "{what}");
     }
     unchanged(&table, &before).await;
 }
@@ -297,15 +271,7 @@ async fn a_stale_decision_is_aborted_and_names_the_one_that_waits() {
     for asked in 0..4 {
         for decision in [old.decision_id.as_str(), "d_forged", "?"] {
             let request = submit(&table, decision, mv.clone());
-            let status = expect(
-                table.seats[asked]
-                    .client()
-                    .play()
-                    .submit_move(request)
-                    .await,
-                Code::Aborted,
-                "DECISION_SUPERSEDED",
-            );
+            let status = expect(table.call(asked, request).await, "DECISION_SUPERSEDED");
             let expected = if asked == before.seat {
                 before.decision.decision_id.as_str()
             } else {
@@ -316,15 +282,7 @@ async fn a_stale_decision_is_aborted_and_names_the_one_that_waits() {
         // What another seat is asked is not this seat's business.
         if asked != before.seat {
             let request = submit(&table, &before.decision.decision_id, mv.clone());
-            expect(
-                table.seats[asked]
-                    .client()
-                    .play()
-                    .submit_move(request)
-                    .await,
-                Code::Aborted,
-                "DECISION_SUPERSEDED",
-            );
+            expect(table.call(asked, request).await, "DECISION_SUPERSEDED");
         }
     }
     unchanged(&table, &before).await;
@@ -337,20 +295,12 @@ async fn a_request_id_is_answered_once_and_alike() {
     let (seat, decision, offers) = table.asked().await.expect("somebody is asked");
     let mv = Chooser::new(1).choose(&decision, &offers);
     let request = submit(&table, &decision.decision_id, mv);
-    let play = || table.seats[seat].client().play();
-    let first = play()
-        .submit_move(request.clone())
-        .await
-        .expect("legal")
-        .into_inner();
+    let client = table.seats[seat].client();
+    let first = client.call(request.clone()).await.expect("legal");
     assert!(!first.events.is_empty() && !first.replayed);
     let events = |response: &v1::SubmitMoveResponse| response.events.clone();
 
-    let again = play()
-        .submit_move(request.clone())
-        .await
-        .expect("the same")
-        .into_inner();
+    let again = client.call(request.clone()).await.expect("the same");
     assert!(again.replayed);
     assert_eq!(events(&again), events(&first));
     // Also when the match has moved on, and in another spelling of the same id.
@@ -359,11 +309,7 @@ async fn a_request_id_is_answered_once_and_alike() {
         request_id: request.request_id.to_uppercase(),
         ..request.clone()
     };
-    let late = play()
-        .submit_move(shouted)
-        .await
-        .expect("the same")
-        .into_inner();
+    let late = client.call(shouted).await.expect("the same");
     assert_eq!((events(&late), late.replayed), (events(&first), true));
 
     let before = before(&table).await;
@@ -371,11 +317,7 @@ async fn a_request_id_is_answered_once_and_alike() {
         r#move: Some(choose("no such role")),
         ..request.clone()
     };
-    expect(
-        play().submit_move(other).await,
-        Code::AlreadyExists,
-        "REQUEST_ID_REUSED",
-    );
+    expect(client.call(other).await, "REQUEST_ID_REUSED");
     // Another seat's ids are its own.
     let theirs = v1::SubmitMoveRequest {
         decision_id: before.decision.decision_id.clone(),
@@ -386,13 +328,8 @@ async fn a_request_id_is_answered_once_and_alike() {
         ..theirs
     };
     if before.seat != seat {
-        let made = table.seats[before.seat]
-            .client()
-            .play()
-            .submit_move(theirs)
-            .await
-            .expect("legal");
-        assert!(!made.into_inner().replayed);
+        let made = table.call(before.seat, theirs).await.expect("legal");
+        assert!(!made.replayed);
     }
 }
 
@@ -414,20 +351,13 @@ async fn judging_alone_changes_nothing_and_uses_no_id_up() {
         validate_only: true,
         ..request.clone()
     };
-    let play = || table.seats[before.seat].client().play();
+    let client = table.seats[before.seat].client();
     assert_eq!(
-        play().submit_move(judge).await.expect("legal").into_inner(),
+        client.call(judge).await.expect("legal"),
         v1::SubmitMoveResponse::default()
     );
     unchanged(&table, &before).await;
-    assert!(
-        !play()
-            .submit_move(request)
-            .await
-            .expect("legal")
-            .into_inner()
-            .replayed
-    );
+    assert!(!client.call(request).await.expect("legal").replayed);
 }
 
 #[tokio::test]
@@ -444,16 +374,8 @@ async fn tokens_open_their_own_seat_and_nothing_else() {
     let absent = format!("matches/{}", "0".repeat(32));
 
     let nobody = world.client();
-    expect(
-        nobody.play().get_view(view(&table.name)).await,
-        Code::Unauthenticated,
-        "TOKEN_INVALID",
-    );
-    expect(
-        nobody.matches().get_match(get(&table.name)).await,
-        Code::Unauthenticated,
-        "TOKEN_INVALID",
-    );
+    expect(nobody.call(view(&table.name)).await, "TOKEN_INVALID");
+    expect(nobody.call(get(&table.name)).await, "TOKEN_INVALID");
     for bad in [
         "rfs_",
         "rfs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
@@ -462,100 +384,45 @@ async fn tokens_open_their_own_seat_and_nothing_else() {
         &tokens[0][4..],
     ] {
         let stranger = world.client().with_token(bad);
-        expect(
-            stranger.play().get_view(view(&table.name)).await,
-            Code::Unauthenticated,
-            "TOKEN_INVALID",
-        );
-        expect(
-            stranger.matches().get_match(get(&absent)).await,
-            Code::Unauthenticated,
-            "TOKEN_INVALID",
-        );
+        expect(stranger.call(view(&table.name)).await, "TOKEN_INVALID");
+        expect(stranger.call(get(&absent)).await, "TOKEN_INVALID");
     }
 
     // Another match and no match at all look alike, to the byte.
     let seat = world.client().with_token(&other_tokens[0]);
-    let foreign = expect(
-        seat.play().get_view(view(&table.name)).await,
-        Code::NotFound,
-        "NOT_FOUND",
-    );
-    let missing = expect(
-        seat.play().get_view(view(&absent)).await,
-        Code::NotFound,
-        "NOT_FOUND",
-    );
+    let foreign = expect(seat.call(view(&table.name)).await, "NOT_FOUND");
+    let missing = expect(seat.call(view(&absent)).await, "NOT_FOUND");
     assert_eq!(
         (foreign.message(), foreign.details()),
         (missing.message(), missing.details())
     );
-    expect(
-        seat.matches().get_match(get(&table.name)).await,
-        Code::NotFound,
-        "NOT_FOUND",
-    );
-    seat.play()
-        .get_view(view(&other.name))
-        .await
-        .expect("its own");
-    expect(
-        seat.play().get_view(view("matches/no-id")).await,
-        Code::InvalidArgument,
-        "MALFORMED_REQUEST",
-    );
+    expect(seat.call(get(&table.name)).await, "NOT_FOUND");
+    seat.call(view(&other.name)).await.expect("its own");
+    expect(seat.call(view("matches/no-id")).await, "MALFORMED_REQUEST");
 
     // Each service has one kind of caller.
     expect(
-        world.host().play().get_view(view(&table.name)).await,
-        Code::PermissionDenied,
+        world.host().call(view(&table.name)).await,
         "TOKEN_KIND_WRONG",
     );
     let create = create_request(3, 1);
-    expect(
-        seat.matches().create_match(create.clone()).await,
-        Code::PermissionDenied,
-        "TOKEN_KIND_WRONG",
-    );
-    expect(
-        nobody.matches().create_match(create).await,
-        Code::Unauthenticated,
-        "TOKEN_INVALID",
-    );
-    let start = v1::StartMatchRequest {
-        name: other.name.clone(),
-        request_id: request_id(),
-    };
-    expect(
-        seat.matches().start_match(start).await,
-        Code::PermissionDenied,
-        "TOKEN_KIND_WRONG",
-    );
+    expect(seat.call(create.clone()).await, "TOKEN_KIND_WRONG");
+    expect(nobody.call(create).await, "TOKEN_INVALID");
+    let start = v1::StartMatchRequest::of(&other.name);
+    expect(seat.call(start).await, "TOKEN_KIND_WRONG");
     let public = v1::GetPublicViewRequest {
         name: other.name.clone(),
         omit_names: true,
         ..Default::default()
     };
-    expect(
-        seat.spectators().get_public_view(public).await,
-        Code::PermissionDenied,
-        "TOKEN_KIND_WRONG",
-    );
-    expect(
-        world.host().matches().get_match(get(&absent)).await,
-        Code::NotFound,
-        "NOT_FOUND",
-    );
+    expect(seat.call(public).await, "TOKEN_KIND_WRONG");
+    expect(world.host().call(get(&absent)).await, "NOT_FOUND");
 
     // Claim codes are no tokens, and tokens no claim codes.
     let code = world
         .client()
         .with_token(&table.created.claim_codes[0].code);
-    expect(
-        code.play().get_view(view(&table.name)).await,
-        Code::Unauthenticated,
-        "TOKEN_INVALID",
-    );
+    expect(code.call(view(&table.name)).await, "TOKEN_INVALID");
 }
 
 #[tokio::test]
@@ -566,55 +433,35 @@ async fn a_match_that_has_not_started_says_so() {
     let claim = super::world::claim_request(&name, &created.claim_codes[0]);
     let token = world
         .client()
-        .matches()
-        .claim_seat(claim)
+        .call(claim)
         .await
         .expect("claimed")
-        .into_inner()
         .seat_token;
     let seat = world.client().with_token(&token);
-    let reason = (Code::FailedPrecondition, "MATCH_NOT_STARTED");
     let view = v1::GetViewRequest {
         name: name.clone(),
         omit_names: true,
         ..Default::default()
     };
-    expect(seat.play().get_view(view).await, reason.0, reason.1);
-    let decisions = v1::ListDecisionsRequest {
-        name: name.clone(),
-        ..Default::default()
-    };
-    expect(
-        seat.play().list_decisions(decisions).await,
-        reason.0,
-        reason.1,
-    );
+    expect(seat.call(view).await, "MATCH_NOT_STARTED");
+    let decisions = v1::ListDecisionsRequest::of(&name);
+    expect(seat.call(decisions).await, "MATCH_NOT_STARTED");
     let submit = v1::SubmitMoveRequest {
-        name: name.clone(),
         decision_id: "d_x".into(),
         r#move: Some(choose("mayor")),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::SubmitMoveRequest::of(&name)
     };
-    expect(seat.play().submit_move(submit).await, reason.0, reason.1);
+    expect(seat.call(submit).await, "MATCH_NOT_STARTED");
     let unknown = v1::ClaimSeatRequest {
         seat: 9,
         ..super::world::claim_request(&name, &created.claim_codes[1])
     };
-    expect(
-        world.client().matches().claim_seat(unknown).await,
-        Code::Unauthenticated,
-        "CLAIM_CODE_INVALID",
-    );
+    expect(world.client().call(unknown).await, "CLAIM_CODE_INVALID");
     let zero = v1::ClaimSeatRequest {
         seat: 0,
         ..super::world::claim_request(&name, &created.claim_codes[1])
     };
-    expect(
-        world.client().matches().claim_seat(zero).await,
-        Code::InvalidArgument,
-        "MALFORMED_REQUEST",
-    );
+    expect(world.client().call(zero).await, "MALFORMED_REQUEST");
 }
 
 #[tokio::test]
@@ -636,20 +483,12 @@ async fn wrong_configurations_name_every_field() {
     let status = expect(
         world
             .host()
-            .matches()
-            .create_match(create("rulesets/puerto-rico", wrong))
+            .call(create("rulesets/puerto-rico", wrong))
             .await,
-        Code::InvalidArgument,
         "CONFIGURATION_INVALID",
     );
-    let fields: Vec<String> = bad_request(&status)
-        .expect("violations")
-        .field_violations
-        .into_iter()
-        .map(|v| v.field)
-        .collect();
     assert_eq!(
-        fields,
+        fields(&status),
         [
             "configuration.players",
             "configuration.modules[0]",
@@ -663,15 +502,7 @@ async fn wrong_configurations_name_every_field() {
     };
     let revision = format!("rulesets/puerto-rico/revisions/{}", "0".repeat(64));
     for absent in ["rulesets/ludo", revision.as_str()] {
-        expect(
-            world
-                .host()
-                .matches()
-                .create_match(create(absent, four()))
-                .await,
-            Code::NotFound,
-            "NOT_FOUND",
-        );
+        expect(world.host().call(create(absent, four())).await, "NOT_FOUND");
     }
     for malformed in [
         "",
@@ -680,31 +511,21 @@ async fn wrong_configurations_name_every_field() {
         "rulesets/puerto-rico/revisions/xyz",
         "rulesets/a/b",
     ] {
-        let made = world
-            .host()
-            .matches()
-            .create_match(create(malformed, four()))
-            .await;
-        expect(made, Code::InvalidArgument, "MALFORMED_REQUEST");
+        expect(
+            world.host().call(create(malformed, four())).await,
+            "MALFORMED_REQUEST",
+        );
     }
     let short = v1::CreateMatchRequest {
         test_seed: vec![1, 2, 3],
         ..create_request(4, 1)
     };
-    expect(
-        world.host().matches().create_match(short).await,
-        Code::InvalidArgument,
-        "MALFORMED_REQUEST",
-    );
+    expect(world.host().call(short).await, "MALFORMED_REQUEST");
     let negative = v1::ListMatchesRequest {
         page_size: -1,
         ..Default::default()
     };
-    expect(
-        world.host().matches().list_matches(negative).await,
-        Code::InvalidArgument,
-        "MALFORMED_REQUEST",
-    );
+    expect(world.host().call(negative).await, "MALFORMED_REQUEST");
 }
 
 #[tokio::test]
@@ -717,10 +538,8 @@ async fn an_oversized_request_is_refused_before_it_is_read() {
         ..Default::default()
     };
     let request = submit(&table, &before.decision.decision_id, big);
-    let status = table.seats[before.seat]
-        .client()
-        .play()
-        .submit_move(request)
+    let status = table
+        .call(before.seat, request)
         .await
         .expect_err("too large");
     assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
@@ -748,7 +567,7 @@ async fn one_of_many_racing_answers_wins() {
         match racer.await.expect("no panic") {
             Ok(_) => won += 1,
             late => {
-                expect(late, Code::Aborted, "DECISION_SUPERSEDED");
+                expect(late, "DECISION_SUPERSEDED");
             }
         }
     }

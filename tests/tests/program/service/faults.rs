@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use referee::client::{Chooser, Chooses, SeatClient, request_id};
+use referee::client::{Chooser, Chooses, SeatClient};
 use referee::store::faults::{Faulty, Moment, Operation};
 use referee::store::memory::Memory;
 use referee::store::{Store, StoreError};
@@ -51,17 +51,9 @@ async fn a_lost_acknowledgement_is_repaired_by_asking_again() {
         let (seat, request) = table.next_move(&mut player).await;
         let events = table.events(seat).await.len();
         armed.countdown.store(0, Ordering::SeqCst);
-        let play = || table.seats[seat].client().play();
-        expect(
-            play().submit_move(request.clone()).await,
-            Code::Unavailable,
-            "STORE_UNAVAILABLE",
-        );
-        let made = play()
-            .submit_move(request)
-            .await
-            .expect("the same request again")
-            .into_inner();
+        let client = table.seats[seat].client();
+        expect(client.call(request.clone()).await, "STORE_UNAVAILABLE");
+        let made = client.call(request).await.expect("the same request again");
         assert_eq!(
             made.replayed,
             moment == Moment::After,
@@ -81,17 +73,8 @@ async fn a_stream_over_a_failing_store_says_so_and_can_be_continued() {
     let armed = armed(Moment::After, Some(Operation::Append));
     let world = World::on(armed.store.clone()).await;
     let (table, _) = world.table(3, 4).await;
-    let watch = v1::WatchMatchRequest {
-        name: table.name.clone(),
-        ..Default::default()
-    };
-    let mut stream = table.seats[0]
-        .client()
-        .play()
-        .watch_match(watch)
-        .await
-        .expect("a stream")
-        .into_inner();
+    let watch = v1::WatchMatchRequest::of(&table.name);
+    let mut stream = table.call(0, watch).await.expect("a stream");
     let first = stream.message().await.expect("a message").expect("one");
     let (mut token, mut events) = (first.resume_token, Vec::new());
     if let Some(Item::Events(batch)) = first.item {
@@ -112,20 +95,14 @@ async fn a_stream_over_a_failing_store_says_so_and_can_be_continued() {
             Err(status) => break status,
         }
     };
-    expect::<()>(Err(status), Code::Unavailable, "STORE_UNAVAILABLE");
+    expect::<()>(Err(status), "STORE_UNAVAILABLE");
     let list = v1::ListEventsRequest {
         name: table.name.clone(),
         page_token: token,
         page_size: 1000,
         ..Default::default()
     };
-    let rest = table.seats[0]
-        .client()
-        .play()
-        .list_events(list)
-        .await
-        .expect("a page")
-        .into_inner();
+    let rest = table.call(0, list).await.expect("a page");
     events.extend(rest.events);
     assert_eq!(events, table.events(0).await);
 }
@@ -144,13 +121,8 @@ async fn a_panic_in_the_store_is_an_answer_and_the_referee_goes_on() {
     let (seat, request) = table.next_move(&mut Chooser::new(2)).await;
     let client = table.seats[seat].client();
     panics.store(true, Ordering::SeqCst);
-    expect(
-        client.play().submit_move(request.clone()).await,
-        Code::Unavailable,
-        "STORE_UNAVAILABLE",
-    );
-    let made = client.play().submit_move(request).await;
-    let made = made.expect("the writer goes on").into_inner();
+    expect(client.call(request.clone()).await, "STORE_UNAVAILABLE");
+    let made = client.call(request).await.expect("the writer goes on");
     assert!(!made.replayed && made.moves_made == 1);
 }
 
@@ -179,11 +151,11 @@ async fn a_caller_that_goes_away_does_not_stop_what_it_has_begun() {
         ..Default::default()
     };
     let client = table.seats[seat].client();
-    let mut stream = client.play().watch_match(watch).await.expect("a stream");
+    let mut stream = client.call(watch).await.expect("a stream");
     waits.store(true, Ordering::SeqCst);
     let calling = tokio::spawn({
         let (client, request) = (client.clone(), request.clone());
-        async move { client.play().submit_move(request).await }
+        async move { client.call(request).await }
     });
     beginning.recv().await.expect("the move is being written");
     calling.abort();
@@ -192,14 +164,14 @@ async fn a_caller_that_goes_away_does_not_stop_what_it_has_begun() {
     table.view(seat).await;
     go_on.send(()).expect("the store waits");
     let told = loop {
-        let message = stream.get_mut().message().await;
+        let message = stream.message().await;
         let message = message.expect("the stream goes on").expect("one");
         if let Some(Item::Events(batch)) = message.item {
             break Vec::from_iter(batch);
         }
     };
-    let again = client.play().submit_move(request).await;
-    let again = again.expect("the same request again").into_inner();
+    let again = client.call(request).await;
+    let again = again.expect("the same request again");
     assert!(again.replayed, "it was made, though nobody was told");
     assert_eq!(again.events[..], told);
     assert!(table.play(5, &mut Chooser::new(2)).await);
@@ -238,7 +210,7 @@ async fn story(world: &World) -> (super::world::Table, Vec<String>) {
             let mut tries = 0;
             loop {
                 match $call.await {
-                    Ok(response) => break response.into_inner(),
+                    Ok(response) => break response,
                     Err(status) if status.code() == Code::Unavailable && tries < 3 => tries += 1,
                     Err(status) => panic!("{status:?}"),
                 }
@@ -246,18 +218,15 @@ async fn story(world: &World) -> (super::world::Table, Vec<String>) {
         }};
     }
     let create = super::world::create_request(3, 4);
-    let created = insist!(world.host().matches().create_match(create.clone()));
+    let created = insist!(world.host().call(create.clone()));
     let name = created.r#match.clone().expect("a match").name;
     let mut tokens = Vec::new();
     for code in &created.claim_codes {
         let claim = super::world::claim_request(&name, code);
-        tokens.push(insist!(world.client().matches().claim_seat(claim.clone())).seat_token);
+        tokens.push(insist!(world.client().call(claim.clone())).seat_token);
     }
-    let start = v1::StartMatchRequest {
-        name: name.clone(),
-        request_id: request_id(),
-    };
-    insist!(world.host().matches().start_match(start.clone()));
+    let start = v1::StartMatchRequest::of(&name);
+    insist!(world.host().call(start.clone()));
     let mut table = super::world::Table {
         name: name.clone(),
         host: world.host(),
@@ -276,16 +245,14 @@ async fn story(world: &World) -> (super::world::Table, Vec<String>) {
                 omit_names: true,
                 ..Default::default()
             };
-            let decisions = insist!(seat.client().play().list_decisions(asked.clone())).decisions;
+            let decisions = insist!(seat.client().call(asked.clone())).decisions;
             for decision in decisions.into_iter().take(6 - made) {
                 let submit = v1::SubmitMoveRequest {
-                    name: name.clone(),
                     decision_id: decision.decision_id.clone(),
                     r#move: Some(player.choose(&decision, &decision.offers)),
-                    request_id: request_id(),
-                    ..Default::default()
+                    ..v1::SubmitMoveRequest::of(&name)
                 };
-                insist!(seat.client().play().submit_move(submit.clone()));
+                insist!(seat.client().call(submit.clone()));
                 made += 1;
             }
         }

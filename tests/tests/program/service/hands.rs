@@ -1,18 +1,14 @@
 //! All hands: what spectators see when nobody minds any more.
 
-use referee::client::{Chooser, request_id};
+use referee::client::Chooser;
 use referee::wire::v1::{self, ProposalKind, event::Kind, table_changed};
-use tonic::{Code, Status};
+use tonic::Status;
 
-use super::world::{Table, World, create_request, expect};
+use super::world::{Table, World, create_of, expect};
 
 async fn san_juan(world: &World) -> (Table, Vec<String>) {
-    let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/san-juan".into(),
-        ..create_request(3, 5)
-    };
-    let created = world.host().matches().create_match(create).await;
-    world.seat(created.expect("a match").into_inner()).await
+    let create = create_of("san-juan", 3, 5);
+    world.begin(create).await
 }
 
 async fn all_hands(table: &Table) -> Result<v1::GetAllHandsResponse, Status> {
@@ -21,8 +17,7 @@ async fn all_hands(table: &Table) -> Result<v1::GetAllHandsResponse, Status> {
         omit_names: true,
         ..Default::default()
     };
-    let told = table.host.spectators().get_all_hands(asked).await;
-    told.map(tonic::Response::into_inner)
+    table.host.call(asked).await
 }
 
 /// Everything that any seat sees is there, and nothing that none of them does.
@@ -57,11 +52,7 @@ async fn spectators_see_all_hands_when_every_player_has_agreed() {
     let mut world = World::new().await;
     let (mut table, tokens) = san_juan(&world).await;
     table.play(5, &mut Chooser::new(2)).await;
-    expect(
-        all_hands(&table).await,
-        Code::FailedPrecondition,
-        "HANDS_HIDDEN",
-    );
+    expect(all_hands(&table).await, "HANDS_HIDDEN");
 
     let made = table
         .propose(1, ProposalKind::ShowHands, 0)
@@ -71,21 +62,13 @@ async fn spectators_see_all_hands_when_every_player_has_agreed() {
         .respond(0, &made.proposal_id, true)
         .await
         .expect("yes");
-    expect(
-        all_hands(&table).await,
-        Code::FailedPrecondition,
-        "HANDS_HIDDEN",
-    );
+    expect(all_hands(&table).await, "HANDS_HIDDEN");
     let declined = table
         .respond(2, &made.proposal_id, false)
         .await
         .expect("no");
     assert!(!declined.done);
-    expect(
-        all_hands(&table).await,
-        Code::FailedPrecondition,
-        "HANDS_HIDDEN",
-    );
+    expect(all_hands(&table).await, "HANDS_HIDDEN");
     assert!(!table.get().await.hands_shown);
 
     table.agree(ProposalKind::ShowHands, 0).await;
@@ -100,7 +83,7 @@ async fn spectators_see_all_hands_when_every_player_has_agreed() {
     assert!(said);
     // Once is enough.
     let again = table.propose(0, ProposalKind::ShowHands, 0).await;
-    expect(again, Code::FailedPrecondition, "MATCH_STATE_WRONG");
+    expect(again, "MATCH_STATE_WRONG");
     // Who plays sees no more than before.
     let own = table.view(0).await.view.expect("a view");
     let others = own.places.iter().filter(|place| {
@@ -111,8 +94,7 @@ async fn spectators_see_all_hands_when_every_player_has_agreed() {
     assert_eq!(seen, 1, "a seat sees its own hand");
 
     world.restart().await;
-    table.host = world.host();
-    table.seats = world.again(&table, &tokens);
+    world.rejoin(&mut table, &tokens);
     is_the_sum_of_all_seats(&table).await;
 }
 
@@ -123,24 +105,15 @@ async fn who_sits_down_later_has_not_agreed() {
     table.agree(ProposalKind::ShowHands, 0).await;
     all_hands(&table).await.expect("all hands");
     let release = v1::ReleaseSeatRequest {
-        name: table.name.clone(),
         seat: 2,
-        request_id: request_id(),
+        ..v1::ReleaseSeatRequest::of(&table.name)
     };
-    let released = table.host.matches().release_seat(release).await;
-    let code = released
-        .expect("it")
-        .into_inner()
-        .claim_code
-        .expect("a code");
+    let released = table.host.call(release).await;
+    let code = released.expect("it").claim_code.expect("a code");
     let claim = super::world::claim_request(&table.name, &code);
-    let claimed = world.client().matches().claim_seat(claim).await;
+    let claimed = world.client().call(claim).await;
     claimed.expect("another sits down");
-    expect(
-        all_hands(&table).await,
-        Code::FailedPrecondition,
-        "HANDS_HIDDEN",
-    );
+    expect(all_hands(&table).await, "HANDS_HIDDEN");
 }
 
 #[tokio::test]
@@ -148,12 +121,8 @@ async fn when_a_match_is_over_nothing_is_hidden_from_spectators() {
     let world = World::new().await;
     let (table, _) = san_juan(&world).await;
     let lobby = world.create(3, 1).await.r#match.expect("a match").name;
-    let asked = v1::GetAllHandsRequest {
-        name: lobby,
-        ..Default::default()
-    };
-    let early = world.host().spectators().get_all_hands(asked).await;
-    expect(early, Code::FailedPrecondition, "MATCH_NOT_STARTED");
+    let asked = v1::GetAllHandsRequest::of(lobby);
+    expect(world.host().call(asked).await, "MATCH_NOT_STARTED");
     table.play(9, &mut Chooser::new(4)).await;
     table.agree(ProposalKind::Draw, 0).await;
     is_the_sum_of_all_seats(&table).await;

@@ -5,9 +5,8 @@ use std::time::Duration;
 use referee::client::{Chooser, Chooses, SeatClient, request_id};
 use referee::limits::Limits;
 use referee::wire::v1::{self, BotKind, Conclusion, MatchState, MoveOrigin, event};
-use tonic::Code;
 
-use super::world::{Table, World, claim_request, create_request, expect, quick};
+use super::world::{Table, World, claim_request, create_request, expect, fields, quick};
 
 fn name(created: &v1::CreateMatchResponse) -> String {
     created.r#match.as_ref().expect("a match").name.clone()
@@ -20,38 +19,23 @@ async fn bot(
     bot: BotKind,
 ) -> Result<v1::Match, tonic::Status> {
     let asked = v1::SeatBotRequest {
-        name: name.into(),
         seat,
         bot: bot.into(),
-        request_id: request_id(),
+        ..v1::SeatBotRequest::of(name)
     };
-    let seated = world.host().matches().seat_bot(asked).await?;
-    Ok(seated.into_inner().r#match.expect("a match"))
+    let seated = world.host().call(asked).await?;
+    Ok(seated.r#match.expect("a match"))
 }
 
 async fn start(world: &World, name: &str) {
-    let start = v1::StartMatchRequest {
-        name: name.into(),
-        request_id: request_id(),
-    };
-    world
-        .host()
-        .matches()
-        .start_match(start)
-        .await
-        .expect("it starts");
-}
-
-async fn get(world: &World, name: &str) -> v1::Match {
-    let asked = v1::GetMatchRequest { name: name.into() };
-    let got = world.host().matches().get_match(asked).await.expect("it");
-    got.into_inner().r#match.expect("a match")
+    let start = v1::StartMatchRequest::of(name);
+    world.host().call(start).await.expect("it starts");
 }
 
 /// Waits until a match is as it should be.
 async fn until(world: &World, name: &str, good: impl Fn(&v1::Match) -> bool) -> v1::Match {
     for _ in 0..1200 {
-        let found = get(world, name).await;
+        let found = world.get(name).await;
         if good(&found) {
             return found;
         }
@@ -59,7 +43,7 @@ async fn until(world: &World, name: &str, good: impl Fn(&v1::Match) -> bool) -> 
     }
     panic!(
         "{name} did not become what it should: {:?}",
-        get(world, name).await
+        world.get(name).await
     );
 }
 
@@ -80,14 +64,12 @@ async fn anybody_joins_an_open_seat_once() {
         open_seats: vec![2, 3],
         ..create_request(3, 7)
     };
-    let created = world.host().matches().create_match(create).await;
-    let created = created.expect("a match").into_inner();
+    let created = world.host().call(create).await.expect("a match");
     let name = name(&created);
     let closed = world.create(3, 8).await;
     let lobbies = || async {
-        let mut matches = world.client().matches();
-        let found = matches.list_lobbies(v1::ListLobbiesRequest::default());
-        found.await.expect("a list").into_inner().lobbies
+        let asked = v1::ListLobbiesRequest::default();
+        world.client().call(asked).await.expect("a list").lobbies
     };
     let listed = lobbies().await;
     assert_eq!(listed.len(), 1, "only a match with open seats is listed");
@@ -110,24 +92,24 @@ async fn anybody_joins_an_open_seat_once() {
             ..claim_request(name, &code)
         };
         let client = world.client().clone();
-        async move { client.matches().claim_seat(claim).await }
+        async move { client.call(claim).await }
     };
     let id = request_id();
-    let first = claim(&name, 2, &id).await.expect("it is open").into_inner();
-    let again = claim(&name, 2, &id).await.expect("the same").into_inner();
+    let first = claim(&name, 2, &id).await.expect("it is open");
+    let again = claim(&name, 2, &id).await.expect("the same");
     assert_eq!(
         (first.seat_token == again.seat_token, again.replayed),
         (true, true)
     );
     let taken = claim(&name, 2, &request_id()).await;
-    expect(taken, Code::FailedPrecondition, "SEAT_TAKEN");
+    expect(taken, "SEAT_TAKEN");
     for (name, seat) in [
         (name.as_str(), 1),
         (&self::name(&closed), 2),
         (&format!("matches/{}", "0".repeat(32)), 2),
     ] {
         let refused = claim(name, seat, &request_id()).await;
-        expect(refused, Code::Unauthenticated, "CLAIM_CODE_INVALID");
+        expect(refused, "CLAIM_CODE_INVALID");
     }
     claim(&name, 3, &request_id()).await.expect("it is open");
     assert!(lobbies().await.is_empty(), "nothing is open any more");
@@ -140,10 +122,8 @@ async fn anybody_joins_an_open_seat_once() {
             open_seats: open,
             ..create_request(3, 7)
         };
-        let made = world.host().matches().create_match(create).await;
-        let status = expect(made, Code::InvalidArgument, "MALFORMED_REQUEST");
-        let fields = referee::client::bad_request(&status).expect("fields");
-        assert_eq!(fields.field_violations[0].field, field);
+        let status = expect(world.host().call(create).await, "MALFORMED_REQUEST");
+        assert_eq!(fields(&status)[0], field);
     }
 }
 
@@ -158,8 +138,7 @@ async fn bots_play_a_match_to_its_end_without_anybody() {
             .expect("a bot");
     }
     let twice = claim_request(&name, &created.claim_codes[0]);
-    let taken = world.client().matches().claim_seat(twice).await;
-    expect(taken, Code::FailedPrecondition, "SEAT_TAKEN");
+    expect(world.client().call(twice).await, "SEAT_TAKEN");
     start(&world, &name).await;
     let ended = until(&world, &name, |found| found.state() == MatchState::Finished).await;
     assert_eq!(ended.conclusion(), Conclusion::Rules);
@@ -174,8 +153,7 @@ async fn a_person_plays_against_a_thinking_and_a_random_bot() {
     bot(&world, &name, 2, BotKind::Search).await.expect("a bot");
     bot(&world, &name, 3, BotKind::Random).await.expect("a bot");
     let claim = claim_request(&name, &created.claim_codes[0]);
-    let claimed = world.client().matches().claim_seat(claim).await;
-    let token = claimed.expect("a seat").into_inner().seat_token;
+    let token = world.client().call(claim).await.expect("a seat").seat_token;
     start(&world, &name).await;
     let seat = SeatClient::new(world.client().with_token(&token), name.as_str());
     let table = Table {
@@ -202,7 +180,7 @@ async fn a_person_plays_against_a_thinking_and_a_random_bot() {
     // One person is at the table, so that person decides alone.
     let drawn = table.propose(0, v1::ProposalKind::Draw, 0).await;
     assert!(drawn.expect("a draw").done);
-    assert_eq!(get(&world, &name).await.conclusion(), Conclusion::Draw);
+    assert_eq!(world.get(&name).await.conclusion(), Conclusion::Draw);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -212,8 +190,7 @@ async fn whose_time_is_up_is_moved_for_also_after_a_restart() {
         question_seconds: 1,
         ..create_request(3, 7)
     };
-    let created = world.host().matches().create_match(create).await;
-    let (mut table, tokens) = world.seat(created.expect("a match").into_inner()).await;
+    let (mut table, tokens) = world.begin(create).await;
     let (_, decision, _) = table.asked().await.expect("a question");
     assert!(decision.deadline.is_some());
     for _ in 0..200 {
@@ -236,8 +213,7 @@ async fn whose_time_is_up_is_moved_for_also_after_a_restart() {
     // Nobody opens the match after the restart: the clerk finds it by itself.
     world.restart().await;
     tokio::time::sleep(Duration::from_millis(3500)).await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     let after = origins(&table, 0).await;
     assert_eq!(
         after[..before.len()],
@@ -266,8 +242,7 @@ async fn too_long_a_clock_is_refused() {
         question_seconds: u32::MAX,
         ..create_request(3, 7)
     };
-    let made = world.host().matches().create_match(create).await;
-    expect(made, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(world.host().call(create).await, "MALFORMED_REQUEST");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -277,7 +252,7 @@ async fn who_resigns_is_played_for_and_the_last_one_wins() {
     table.play(4, &mut Chooser::new(1)).await;
     table.resign(1).await.expect("one may give up");
     let twice = table.resign(1).await;
-    expect(twice, Code::FailedPrecondition, "MATCH_STATE_WRONG");
+    expect(twice, "MATCH_STATE_WRONG");
     // The referee answers in the second seat's place, never in the others'.
     for _ in 0..100 {
         if let Some((seat, decision, offers)) = table.asked().await
@@ -307,8 +282,7 @@ async fn who_resigns_is_played_for_and_the_last_one_wins() {
     assert!(ended.seats[1].resigned && !ended.seats[0].resigned);
     let told = table.events(0).await;
     world.restart().await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     assert_eq!(table.events(0).await, told);
     assert_eq!(table.get().await, ended);
 }
@@ -319,14 +293,12 @@ async fn a_released_seat_waits_for_another_player() {
     let (table, tokens) = world.table(3, 7).await;
     table.play(3, &mut Chooser::new(1)).await;
     let release = v1::ReleaseSeatRequest {
-        name: table.name.clone(),
         seat: 2,
-        request_id: request_id(),
+        ..v1::ReleaseSeatRequest::of(&table.name)
     };
-    let released = table.host.matches().release_seat(release.clone()).await;
-    let released = released.expect("the host may").into_inner();
-    let again = table.host.matches().release_seat(release).await;
-    let again = again.expect("the same answer").into_inner();
+    let released = table.host.call(release.clone()).await;
+    let released = released.expect("the host may");
+    let again = table.host.call(release).await.expect("the same answer");
     assert!(again.replayed && again.claim_code == released.claim_code);
     // The old token opens nothing, at once; the others' do.
     let view = |token: &str| {
@@ -336,22 +308,16 @@ async fn a_released_seat_waits_for_another_player() {
             ..Default::default()
         };
         let client = world.client().with_token(token);
-        async move { client.play().get_view(asked).await }
+        async move { client.call(asked).await }
     };
-    expect(
-        view(&tokens[1]).await,
-        Code::Unauthenticated,
-        "TOKEN_INVALID",
-    );
+    expect(view(&tokens[1]).await, "TOKEN_INVALID");
     view(&tokens[0]).await.expect("another seat is as before");
     // The first code claims nothing any more, the new one does.
     let old = claim_request(&table.name, &table.created.claim_codes[1]);
-    let refused = world.client().matches().claim_seat(old).await;
-    expect(refused, Code::Unauthenticated, "CLAIM_CODE_INVALID");
+    expect(world.client().call(old).await, "CLAIM_CODE_INVALID");
     let code = released.claim_code.expect("a code");
     let claim = claim_request(&table.name, &code);
-    let claimed = world.client().matches().claim_seat(claim).await;
-    let token = claimed.expect("a seat").into_inner().seat_token;
+    let token = world.client().call(claim).await.expect("a seat").seat_token;
     view(&token).await.expect("the new player sees the table");
     assert_eq!(table.get().await.seats[1].display_name, "player 2");
 }
@@ -363,35 +329,31 @@ async fn a_player_leaves_the_lobby_and_the_seat_is_free_again() {
         open_seats: vec![1],
         ..create_request(3, 7)
     };
-    let created = world.host().matches().create_match(create).await;
-    let created = created.expect("a match").into_inner();
+    let created = world.host().call(create).await.expect("a match");
     let name = name(&created);
     let claim = |code: &v1::ClaimCode| {
         let claim = claim_request(&name, code);
         let client = world.client().clone();
-        async move { client.matches().claim_seat(claim).await }
+        async move { client.call(claim).await }
     };
     let mut codes = created.claim_codes.clone();
     codes[0].code.clear();
     let mut tokens = Vec::new();
     for code in &codes {
-        let claimed = claim(code).await.expect("a seat").into_inner();
+        let claimed = claim(code).await.expect("a seat");
         tokens.push(claimed.seat_token);
     }
-    let leave = |name: &str| v1::LeaveSeatRequest {
-        name: name.into(),
-        request_id: request_id(),
-    };
+    let leave = |name: &str| v1::LeaveSeatRequest::of(name);
     let send = |world: &World, token: &str, asked: v1::LeaveSeatRequest| {
         let client = world.client().with_token(token);
-        async move { client.matches().leave_seat(asked).await }
+        async move { client.call(asked).await }
     };
     let first = leave(&name);
     let left = send(&world, &tokens[0], first.clone()).await;
-    assert!(!left.expect("it may").into_inner().replayed);
+    assert!(!left.expect("it may").replayed);
     let second = send(&world, &tokens[1], leave(&name)).await;
     second.expect("it may");
-    let seen = get(&world, &name).await;
+    let seen = world.get(&name).await;
     let told: Vec<_> = seen.seats.iter().map(|s| (s.claimed, s.open)).collect();
     assert_eq!(told, [(false, true), (false, false), (true, false)]);
     assert_eq!(seen.seats[0].display_name, "");
@@ -400,44 +362,39 @@ async fn a_player_leaves_the_lobby_and_the_seat_is_free_again() {
     // and requests of another match are others.
     world.restart().await;
     let again = send(&world, &tokens[0], first.clone()).await;
-    assert!(again.expect("the same").into_inner().replayed);
+    assert!(again.expect("the same").replayed);
     let other = send(&world, &tokens[0], leave(&name)).await;
-    expect(other, Code::Unauthenticated, "TOKEN_INVALID");
+    expect(other, "TOKEN_INVALID");
     let elsewhere = v1::LeaveSeatRequest {
         name: format!("matches/{}", "0".repeat(32)),
         ..first
     };
     let elsewhere = send(&world, &tokens[0], elsewhere).await;
-    expect(elsewhere, Code::Unauthenticated, "TOKEN_INVALID");
+    expect(elsewhere, "TOKEN_INVALID");
 
     // An open seat is open again; for the other its host has a new code, and the old one is of no more use.
     let claim = |world: &World, code: &v1::ClaimCode| {
         let claim = claim_request(&name, code);
         let client = world.client().clone();
-        async move { client.matches().claim_seat(claim).await }
+        async move { client.call(claim).await }
     };
     let claimed = claim(&world, &codes[0]).await.expect("anybody may");
-    tokens[0] = claimed.into_inner().seat_token;
-    expect(
-        claim(&world, &codes[1]).await,
-        Code::Unauthenticated,
-        "CLAIM_CODE_INVALID",
-    );
+    tokens[0] = claimed.seat_token;
+    expect(claim(&world, &codes[1]).await, "CLAIM_CODE_INVALID");
     let release = v1::ReleaseSeatRequest {
-        name: name.clone(),
         seat: 2,
-        request_id: request_id(),
+        ..v1::ReleaseSeatRequest::of(&name)
     };
-    let released = world.host().matches().release_seat(release).await;
-    let code = released.expect("its host may").into_inner().claim_code;
+    let released = world.host().call(release).await;
+    let code = released.expect("its host may").claim_code;
     let claimed = claim(&world, &code.expect("a code")).await.expect("a seat");
-    tokens[1] = claimed.into_inner().seat_token;
+    tokens[1] = claimed.seat_token;
 
     // Who plays does not leave, but resigns.
     start(&world, &name).await;
     for token in &tokens {
         let late = send(&world, token, leave(&name)).await;
-        let late = expect(late, Code::FailedPrecondition, "MATCH_ALREADY_STARTED");
+        let late = expect(late, "MATCH_ALREADY_STARTED");
         assert!(late.message().contains("resigns"), "{late:?}");
     }
 }
@@ -447,23 +404,16 @@ async fn a_host_cancels_and_seats_bots_only_where_nobody_sits() {
     let world = World::new().await;
     let (table, _) = world.table(3, 7).await;
     let thrown_out = bot(&world, &table.name, 1, BotKind::Random).await;
-    expect(thrown_out, Code::FailedPrecondition, "SEAT_TAKEN");
+    expect(thrown_out, "SEAT_TAKEN");
     let nothing = bot(&world, &table.name, 1, BotKind::Unspecified).await;
-    expect(nothing, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(nothing, "MALFORMED_REQUEST");
     let nowhere = bot(&world, &table.name, 9, BotKind::Random).await;
-    expect(nowhere, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(nowhere, "MALFORMED_REQUEST");
     let lobby = name(&world.create(3, 8).await);
     for name in [&table.name, &lobby] {
-        let cancel = v1::CancelMatchRequest {
-            name: name.clone(),
-            request_id: request_id(),
-        };
-        let ended = world.host().matches().cancel_match(cancel.clone()).await;
-        let ended = ended
-            .expect("the host may")
-            .into_inner()
-            .r#match
-            .expect("it");
+        let cancel = v1::CancelMatchRequest::of(name);
+        let ended = world.host().call(cancel.clone()).await;
+        let ended = ended.expect("the host may").r#match.expect("it");
         assert_eq!(
             (ended.state(), ended.conclusion()),
             (MatchState::Finished, Conclusion::Cancelled)
@@ -472,8 +422,7 @@ async fn a_host_cancels_and_seats_bots_only_where_nobody_sits() {
             request_id: request_id(),
             ..cancel
         };
-        let again = world.host().matches().cancel_match(again).await;
-        expect(again, Code::FailedPrecondition, "MATCH_STATE_WRONG");
+        expect(world.host().call(again).await, "MATCH_STATE_WRONG");
     }
 }
 

@@ -7,7 +7,7 @@ use referee::client::Chooser;
 use referee::limits::Limits;
 use referee::table::Metric;
 use referee::wire::v1;
-use tonic::{Code, Status};
+use tonic::Status;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
 
@@ -16,7 +16,7 @@ use super::world::{World, create_request, expect, metadata, quick};
 /// Demands that there was no room, and that the caller is told when to try again.
 #[track_caller]
 fn no_room<T>(result: Result<T, Status>) {
-    let status = expect(result, Code::ResourceExhausted, "LIMIT_REACHED");
+    let status = expect(result, "LIMIT_REACHED");
     assert_eq!(metadata(&status, "limit"), "memory_mib");
     let details = String::from_utf8_lossy(status.details()).into_owned();
     assert!(details.contains("google.rpc.RetryInfo"), "{details}");
@@ -44,14 +44,13 @@ async fn nothing_comes_into_memory_that_is_full() {
         omit_names: true,
         ..Default::default()
     };
-    no_room(table.seats[0].client().play().get_view(view).await);
+    no_room(table.call(0, view).await);
     let create = create_request(3, 2);
-    no_room(world.host().matches().create_match(create.clone()).await);
+    no_room(world.host().call(create.clone()).await);
     assert!(world.running().counted(Metric::MemoryRefused) >= 2);
     assert_eq!(world.running().open_matches(), 0);
     let info = v1::GetServerInfoRequest {};
-    let info = world.client().server().get_server_info(info).await;
-    let limits = info.expect("an answer").into_inner().limits;
+    let limits = world.client().call(info).await.expect("an answer").limits;
     assert_eq!(limits.expect("limits").memory_mib, 1);
     let channel = tonic::transport::Endpoint::new(world.url()).expect("an address");
     let mut health = HealthClient::new(channel.connect().await.expect("it listens"));
@@ -63,7 +62,7 @@ async fn nothing_comes_into_memory_that_is_full() {
     world.restart().await;
     table.seats = world.again(&table, &tokens);
     assert_eq!(table.view(0).await.view, before, "nothing has changed");
-    let created = world.host().matches().create_match(create).await;
+    let created = world.host().call(create).await;
     created.expect("there is room now, and the request made nothing before");
 }
 
@@ -75,12 +74,9 @@ async fn what_rests_makes_room_and_what_is_played_goes_on() {
     let (resting, _) = world.table(3, 1).await;
     resting.play(2, &mut Chooser::new(1)).await;
     let (played, _) = world.table(3, 2).await;
-    let watch = v1::WatchMatchRequest {
-        name: played.name.clone(),
-        ..Default::default()
-    };
-    let stream = played.seats[0].client().play().watch_match(watch).await;
-    let mut stream = stream.expect("a stream").into_inner();
+    let watch = v1::WatchMatchRequest::of(&played.name);
+    let stream = played.call(0, watch).await;
+    let mut stream = stream.expect("a stream");
     assert_eq!(world.running().open_matches(), 2);
 
     let much = vec![1u8; 2 * margin as usize * (1 << 20)];
@@ -93,20 +89,14 @@ async fn what_rests_makes_room_and_what_is_played_goes_on() {
     }
     assert_eq!(world.running().counted(Metric::MemoryEvicted), 1);
     assert_eq!(world.running().open_matches(), 1, "the one that is watched");
-    no_room(
-        world
-            .host()
-            .matches()
-            .create_match(create_request(3, 3))
-            .await,
-    );
+    no_room(world.host().call(create_request(3, 3)).await);
     assert!(played.play(3, &mut Chooser::new(2)).await, "it goes on");
     stream.message().await.expect("it streams").expect("more");
 
     drop(much);
     let create = create_request(3, 4);
     for _ in 0..400 {
-        match world.host().matches().create_match(create.clone()).await {
+        match world.host().call(create.clone()).await {
             Ok(_) => return assert!(resting.play(2, &mut Chooser::new(1)).await),
             Err(status) => no_room(Err::<(), _>(status)),
         }

@@ -11,7 +11,6 @@ use referee::limits::Limits;
 use referee::wire::v1::{self, verify_record_response::Item};
 use referee_tests::mini;
 use tokio::io::AsyncReadExt as _;
-use tonic::Code;
 
 use super::world::{World, expect, metadata, quick};
 
@@ -30,8 +29,8 @@ async fn check(publisher: &Client, files: Vec<v1::PackageFile>) -> v1::CheckPack
         package: Some(v1::Package { files }),
         configuration: None,
     };
-    let checked = publisher.publishing().check_package(asked).await;
-    checked.expect("an answer").into_inner()
+    let checked = publisher.call(asked).await;
+    checked.expect("an answer")
 }
 
 #[tokio::test]
@@ -108,25 +107,13 @@ async fn records_that_nobody_waits_for_are_not_verified_on() {
     let world = World::new().await;
     let (table, _) = world.table(3, 7).await;
     table.play(200, &mut Chooser::new(3)).await;
-    let asked = v1::VerifyRecordRequest {
-        name: table.name.clone(),
-    };
+    let asked = v1::VerifyRecordRequest::of(&table.name);
     for _ in 0..200 {
-        let stream = table.seats[0]
-            .client()
-            .records()
-            .verify_record(asked.clone())
-            .await;
+        let stream = table.call(0, asked.clone()).await;
         drop(stream.expect("it begins"));
     }
     // Whoever waits has a turn, and so has whoever needs no token.
-    let mut stream = table
-        .host
-        .records()
-        .verify_record(asked)
-        .await
-        .expect("a stream")
-        .into_inner();
+    let mut stream = table.host.call(asked).await.expect("a stream");
     let mut sound = false;
     while let Some(message) = stream.message().await.expect("no error") {
         if let Some(Item::Result(result)) = message.item {
@@ -134,16 +121,8 @@ async fn records_that_nobody_waits_for_are_not_verified_on() {
         }
     }
     assert!(sound);
-    let ruleset = v1::GetRulesetRequest {
-        name: "rulesets/genoa".into(),
-        ..Default::default()
-    };
-    world
-        .client()
-        .rulesets()
-        .get_ruleset(ruleset)
-        .await
-        .expect("a ruleset");
+    let ruleset = v1::GetRulesetRequest::of("rulesets/genoa");
+    world.client().call(ruleset).await.expect("a ruleset");
 }
 
 #[tokio::test]
@@ -156,17 +135,14 @@ async fn one_seat_does_not_take_every_place_to_watch_from() {
     .await;
     let (table, _) = world.table(3, 3).await;
     let watch = async |seat: usize| {
-        let asked = v1::WatchMatchRequest {
-            name: table.name.clone(),
-            ..Default::default()
-        };
-        table.seats[seat].client().play().watch_match(asked).await
+        let asked = v1::WatchMatchRequest::of(&table.name);
+        table.call(seat, asked).await
     };
     let mut streams = Vec::new();
     for seat in [0, 0] {
         streams.push(watch(seat).await.expect("a stream"));
     }
-    let full = expect(watch(0).await, Code::ResourceExhausted, "LIMIT_REACHED");
+    let full = expect(watch(0).await, "LIMIT_REACHED");
     assert_eq!(metadata(&full, "limit"), "watchers_per_seat");
     streams.push(watch(1).await.expect("a place for another"));
 }
@@ -181,19 +157,9 @@ async fn callers_without_a_token_are_counted_by_where_they_come_from() {
     let mut refused = None;
     for _ in 0..20 {
         let asked = v1::ListRulesetsRequest::default();
-        refused = world
-            .client()
-            .rulesets()
-            .list_rulesets(asked)
-            .await
-            .err()
-            .or(refused);
+        refused = world.client().call(asked).await.err().or(refused);
     }
-    let refused = expect(
-        refused.map_or(Ok(()), Err),
-        Code::ResourceExhausted,
-        "LIMIT_REACHED",
-    );
+    let refused = expect(refused.map_or(Ok(()), Err), "LIMIT_REACHED");
     assert_eq!(metadata(&refused, "limit"), "calls_per_second");
 }
 
@@ -220,9 +186,6 @@ async fn whoever_connects_and_says_nothing_is_shown_out() {
     }
     // There is room again.
     let client = Client::connect(&world.url()).await.expect("it listens");
-    let info = client
-        .server()
-        .get_server_info(v1::GetServerInfoRequest::default())
-        .await;
+    let info = client.call(v1::GetServerInfoRequest::default()).await;
     info.expect("an answer");
 }

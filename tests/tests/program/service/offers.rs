@@ -1,20 +1,9 @@
 //! Legal moves, page by page: all of them, or those that a client looks for.
 
-use referee::client::bad_request;
 use referee::wire::v1;
-use tonic::{Code, Status};
 
 use super::errors::{argument, row, submit};
-use super::world::{Table, World, expect};
-
-async fn list(
-    table: &Table,
-    seat: usize,
-    asked: v1::ListMovesRequest,
-) -> Result<v1::ListMovesResponse, Status> {
-    let listed = table.seats[seat].client().play().list_moves(asked).await;
-    listed.map(tonic::Response::into_inner)
-}
+use super::world::{World, expect, fields};
 
 #[tokio::test]
 async fn moves_are_found_by_their_names_and_fixed_arguments() {
@@ -24,7 +13,7 @@ async fn moves_are_found_by_their_names_and_fixed_arguments() {
     let builder = super::errors::choose("builder");
     let chosen = submit(&table, &decision.decision_id, builder);
     let play = table.seats[seat].client();
-    play.play().submit_move(chosen).await.expect("legal");
+    play.call(chosen).await.expect("legal");
     let (seat, decision, all) = table.asked().await.expect("what to build");
 
     let asked = v1::ListMovesRequest {
@@ -35,7 +24,7 @@ async fn moves_are_found_by_their_names_and_fixed_arguments() {
         ..Default::default()
     };
     let mut found = Vec::new();
-    let mut page = list(&table, seat, asked.clone()).await.expect("a page");
+    let mut page = table.call(seat, asked.clone()).await.expect("a page");
     let first_token = page.next_page_token.clone();
     loop {
         assert!(page.offers.len() <= 2);
@@ -47,7 +36,7 @@ async fn moves_are_found_by_their_names_and_fixed_arguments() {
             page_token: page.next_page_token,
             ..asked.clone()
         };
-        page = list(&table, seat, next).await.expect("a page");
+        page = table.call(seat, next).await.expect("a page");
     }
     let builds: Vec<_> = all.iter().filter(|offer| offer.name == "build").collect();
     assert!(builds.len() > 2 && builds.len() < all.len(), "{all:?}");
@@ -57,7 +46,7 @@ async fn moves_are_found_by_their_names_and_fixed_arguments() {
         fixed: vec![argument("b", row("building", "small_market"))],
         ..asked.clone()
     };
-    let found = list(&table, seat, one.clone()).await.expect("it");
+    let found = table.call(seat, one.clone()).await.expect("it");
     assert_eq!(found.offers.len(), 1);
     assert!(found.next_page_token.is_empty());
     // The argument alone finds it, too; another value finds nothing.
@@ -66,7 +55,7 @@ async fn moves_are_found_by_their_names_and_fixed_arguments() {
         ..one.clone()
     };
     assert_eq!(
-        list(&table, seat, unnamed).await.expect("it").offers,
+        table.call(seat, unnamed).await.expect("it").offers,
         found.offers
     );
     let dear = v1::ListMovesRequest {
@@ -74,7 +63,8 @@ async fn moves_are_found_by_their_names_and_fixed_arguments() {
         ..one.clone()
     };
     assert!(
-        list(&table, seat, dear)
+        table
+            .call(seat, dear)
             .await
             .expect("none")
             .offers
@@ -87,8 +77,8 @@ async fn moves_are_found_by_their_names_and_fixed_arguments() {
         page_token: first_token,
         ..asked.clone()
     };
-    let elsewhere = list(&table, seat, elsewhere).await;
-    expect(elsewhere, Code::InvalidArgument, "PAGE_TOKEN_INVALID");
+    let elsewhere = table.call(seat, elsewhere).await;
+    expect(elsewhere, "PAGE_TOKEN_INVALID");
     // A slip of the pen is said.
     for (wrong, field) in [
         (
@@ -106,12 +96,7 @@ async fn moves_are_found_by_their_names_and_fixed_arguments() {
             "fixed[0].name",
         ),
     ] {
-        let status = expect(
-            list(&table, seat, wrong).await,
-            Code::InvalidArgument,
-            "MALFORMED_REQUEST",
-        );
-        let fields = bad_request(&status).expect("fields").field_violations;
-        assert_eq!(fields[0].field, field);
+        let status = expect(table.call(seat, wrong).await, "MALFORMED_REQUEST");
+        assert_eq!(fields(&status)[0], field);
     }
 }

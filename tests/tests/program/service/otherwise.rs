@@ -15,10 +15,9 @@ use referee::store::sqlite::Sqlite;
 use referee::store::{MatchId, chain};
 use referee::wire::v1::{self, MatchState};
 use rusqlite::{Connection, params};
-use tonic::Code;
 
 use super::publishing::publish;
-use super::world::{Table, World, create_request, expect};
+use super::world::{Table, World, create_of, expect};
 
 /// Writes the log of a match again, each entry as it is changed, with a chain that fits. The referee must not run.
 pub fn rewrite(world: &World, table: &Table, change: impl FnMut(i64, &mut Body)) {
@@ -70,8 +69,7 @@ async fn begun_elsewhere(other_from: Option<i64>) -> (World, Table, Vec<String>)
         _ => {}
     });
     world.restart().await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     (world, table, tokens)
 }
 
@@ -105,7 +103,7 @@ async fn a_match_that_goes_otherwise_is_suspended_not_damaged_and_can_be_moved()
         request_id: referee::client::request_id(),
         ..Default::default()
     };
-    let refused = table.host.matches().move_match(asked.clone()).await;
+    let refused = table.host.call(asked.clone()).await;
     let refused = refused.expect_err("it goes otherwise, which its host must accept");
     assert!(
         format!("{refused:?}").contains("another state"),
@@ -113,13 +111,8 @@ async fn a_match_that_goes_otherwise_is_suspended_not_damaged_and_can_be_moved()
     );
     asked.accept_difference = true;
     asked.request_id = referee::client::request_id();
-    let moved = table
-        .host
-        .matches()
-        .move_match(asked)
-        .await
-        .expect("it is moved");
-    let difference = moved.into_inner().difference.expect("where it differs");
+    let moved = table.host.call(asked).await.expect("it is moved");
+    let difference = moved.difference.expect("where it differs");
     assert!(difference.before.contains("entry 9"), "{difference:?}");
 
     // It is opened again from its log: with every move that was made.
@@ -132,8 +125,7 @@ async fn a_match_that_goes_otherwise_is_suspended_not_damaged_and_can_be_moved()
     );
     assert!(table.play(5, &mut Chooser::new(6)).await);
     world.restart().await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     assert!(
         table.play(5, &mut Chooser::new(7)).await,
         "also after a restart"
@@ -182,32 +174,23 @@ fn forgetful() -> Library {
 
 #[tokio::test]
 async fn an_error_that_was_added_stops_publishing_and_no_match() {
-    let create = || v1::CreateMatchRequest {
-        ruleset: "rulesets/tea-house".into(),
-        ..create_request(3, 5)
-    };
+    let create = || create_of("tea-house", 3, 5);
     let mut world = World::new().await;
     world.set_library(before);
     world.restart().await;
-    let created = world.host().matches().create_match(create()).await;
-    let created = created.expect("there is no such error").into_inner();
-    let (mut table, tokens) = world.seat(created).await;
+    let (mut table, tokens) = world.begin(create()).await;
     assert!(table.play(5, &mut Chooser::new(5)).await);
     let view = table.view(0).await.view;
 
     world.set_library(after);
     world.restart().await;
-    (table.seats, table.host) = (world.again(&table, &tokens), world.host());
+    world.rejoin(&mut table, &tokens);
     assert_eq!(table.view(0).await.view, view);
-    let refused = world.host().matches().create_match(create()).await;
-    expect(refused, Code::FailedPrecondition, "RULESET_NOT_PLAYABLE");
+    expect(world.host().call(create()).await, "RULESET_NOT_PLAYABLE");
     let texts = untranslated().texts.files.into_iter();
     let texts = texts.map(|(path, text)| v1::PackageFile { path, text });
     let publisher = world.publisher().await;
-    let published = publisher
-        .publishing()
-        .publish_package(publish(texts.collect()))
-        .await;
+    let published = publisher.call(publish(texts.collect())).await;
     assert!(published.is_err(), "{published:?}");
     let mut player = Chooser::new(6);
     while table.play(50, &mut player).await {}
@@ -238,8 +221,8 @@ async fn an_answer_is_repeated_though_there_are_other_kinds_of_events() {
     for _ in 0..25 {
         let (seat, request) = table.next_move(&mut player).await;
         let client = table.seats[seat].client();
-        let answer = client.play().submit_move(request.clone()).await;
-        made.push((seat, request, answer.expect("a listed move").into_inner()));
+        let answer = client.call(request.clone()).await;
+        made.push((seat, request, answer.expect("a listed move")));
     }
     world.stop().await;
     // What happened is to be told from the log; a snapshot may still be on its way to the disk.
@@ -253,8 +236,7 @@ async fn an_answer_is_repeated_though_there_are_other_kinds_of_events() {
     let mut more = 0;
     for (seat, request, first) in made {
         let client = table.seats[seat].client();
-        let again = client.play().submit_move(request).await;
-        let again = again.expect("it was answered before").into_inner();
+        let again = client.call(request).await.expect("it was answered before");
         assert!(again.replayed);
         let told = without_more(&again.events);
         more += again.events.len() - told.len();

@@ -3,14 +3,13 @@
 
 use referee::client::{Chooser, Client, request_id};
 use referee::wire::v1::{self, MatchState, TokenKind};
-use tonic::Code;
 
 use super::publishing::{edited, publish};
 use super::world::{Table, World, claim_request, create_request, expect, metadata};
 
 async fn list(world: &World, asked: v1::ListAllMatchesRequest) -> Vec<v1::HostedMatch> {
-    let listed = world.admin().admin().list_all_matches(asked).await;
-    listed.expect("a list").into_inner().matches
+    let listed = world.admin().call(asked).await;
+    listed.expect("a list").matches
 }
 
 fn names(matches: &[v1::HostedMatch]) -> Vec<&str> {
@@ -19,36 +18,27 @@ fn names(matches: &[v1::HostedMatch]) -> Vec<&str> {
 }
 
 async fn end(world: &World, name: &str) -> v1::EndMatchResponse {
-    let asked = v1::EndMatchRequest {
-        name: name.to_owned(),
-        request_id: request_id(),
-    };
-    let ended = world.admin().admin().end_match(asked).await;
-    ended.expect("it may").into_inner()
+    let asked = v1::EndMatchRequest::of(name);
+    let ended = world.admin().call(asked).await;
+    ended.expect("it may")
 }
 
 fn delete(name: &str) -> v1::DeleteMatchRequest {
-    v1::DeleteMatchRequest {
-        name: name.to_owned(),
-        request_id: request_id(),
-    }
+    v1::DeleteMatchRequest::of(name)
 }
 
 async fn erase(world: &World, name: &str, called: &str) -> v1::EraseNamesResponse {
     let asked = v1::EraseNamesRequest {
-        name: name.to_owned(),
         display_name: called.to_owned(),
-        request_id: request_id(),
+        ..v1::EraseNamesRequest::of(name)
     };
-    let erased = world.admin().admin().erase_names(asked).await;
-    erased.expect("it may").into_inner()
+    let erased = world.admin().call(asked).await;
+    erased.expect("it may")
 }
 
 async fn record(client: &Client, name: &str) -> Result<String, tonic::Status> {
-    let asked = v1::ExportRecordRequest {
-        name: name.to_owned(),
-    };
-    let mut pieces = client.records().export_record(asked).await?.into_inner();
+    let asked = v1::ExportRecordRequest::of(name);
+    let mut pieces = client.call(asked).await?;
     let mut text = Vec::new();
     while let Some(piece) = pieces.message().await? {
         text.extend(piece.data);
@@ -62,11 +52,8 @@ async fn an_administrator_finds_ends_and_deletes_the_matches_of_every_host() {
     let (first, tokens) = world.table(3, 1).await;
     let other = world.token(TokenKind::Host).await;
     let other_host = world.client().with_token(&other.token);
-    let created = other_host
-        .matches()
-        .create_match(create_request(4, 2))
-        .await;
-    let second = created.expect("a match").into_inner();
+    let created = other_host.call(create_request(4, 2)).await;
+    let second = created.expect("a match");
     let second = second.r#match.expect("it is told").name;
 
     let everything = list(&world, v1::ListAllMatchesRequest::default()).await;
@@ -87,8 +74,8 @@ async fn an_administrator_finds_ends_and_deletes_the_matches_of_every_host() {
         page_size: 1,
         ..Default::default()
     };
-    let page = world.admin().admin().list_all_matches(page).await;
-    let page = page.expect("a page").into_inner();
+    let page = world.admin().call(page).await;
+    let page = page.expect("a page");
     assert_eq!(names(&page.matches), [&second[..]]);
     let next = v1::ListAllMatchesRequest {
         page_size: 1,
@@ -98,37 +85,23 @@ async fn an_administrator_finds_ends_and_deletes_the_matches_of_every_host() {
     assert_eq!(names(&list(&world, next).await), [&first.name[..]]);
 
     // What goes on is not deleted; what was ended is, with everything that opened it.
-    let early = world
-        .admin()
-        .admin()
-        .delete_match(delete(&first.name))
-        .await;
-    expect(early, Code::FailedPrecondition, "MATCH_STATE_WRONG");
+    expect(
+        world.admin().call(delete(&first.name)).await,
+        "MATCH_STATE_WRONG",
+    );
     let ended = end(&world, &first.name).await.r#match.expect("it is told");
     assert_eq!(ended.state(), MatchState::Finished);
     let asked = delete(&first.name);
     for replayed in [false, true] {
-        let deleted = world.admin().admin().delete_match(asked.clone()).await;
-        assert_eq!(deleted.expect("it may").into_inner().replayed, replayed);
+        let deleted = world.admin().call(asked.clone()).await;
+        assert_eq!(deleted.expect("it may").replayed, replayed);
     }
-    let again = world
-        .admin()
-        .admin()
-        .delete_match(delete(&first.name))
-        .await;
-    expect(again, Code::NotFound, "NOT_FOUND");
-    let get = v1::GetMatchRequest {
-        name: first.name.clone(),
-    };
-    let gone = world.host().matches().get_match(get).await;
-    expect(gone, Code::NotFound, "NOT_FOUND");
+    expect(world.admin().call(delete(&first.name)).await, "NOT_FOUND");
+    let get = v1::GetMatchRequest::of(&first.name);
+    expect(world.host().call(get).await, "NOT_FOUND");
     let seat = world.client().with_token(&tokens[0]);
-    let mut play = seat.play();
-    let view = play.get_view(v1::GetViewRequest {
-        name: first.name.clone(),
-        ..Default::default()
-    });
-    expect(view.await, Code::Unauthenticated, "TOKEN_INVALID");
+    let view = v1::GetViewRequest::of(&first.name);
+    expect(seat.call(view).await, "TOKEN_INVALID");
     let everything = list(&world, v1::ListAllMatchesRequest::default()).await;
     assert_eq!(names(&everything), [&second[..]]);
 }
@@ -141,14 +114,11 @@ async fn finished(world: &World, called: &str) -> Table {
     for (code, called) in created.claim_codes.iter().zip([called, "Bea"]) {
         let mut claim = claim_request(&name, code);
         claim.display_name = called.to_owned();
-        let claimed = world.client().matches().claim_seat(claim).await;
-        tokens.push(claimed.expect("a seat").into_inner().seat_token);
+        let claimed = world.client().call(claim).await;
+        tokens.push(claimed.expect("a seat").seat_token);
     }
-    let start = v1::StartMatchRequest {
-        name: name.clone(),
-        request_id: request_id(),
-    };
-    let started = world.host().matches().start_match(start).await;
+    let start = v1::StartMatchRequest::of(&name);
+    let started = world.host().call(start).await;
     started.expect("it starts");
     let mut table = Table {
         name,
@@ -173,12 +143,10 @@ async fn an_erased_name_is_nowhere_and_what_was_proved_stays() {
     };
     let before = record(&world.host(), &table.name).await.expect("a record");
     assert!(before.contains(NAME));
-    let proof = v1::GetProofRequest {
-        name: table.name.clone(),
-    };
+    let proof = v1::GetProofRequest::of(&table.name);
     let proof = || async {
-        let got = world.host().records().get_proof(proof.clone()).await;
-        got.expect("a proof").into_inner().proof
+        let got = world.host().call(proof.clone()).await;
+        got.expect("a proof").proof
     };
     let proved = proof().await;
 
@@ -220,12 +188,8 @@ async fn an_erased_name_is_nowhere_and_what_was_proved_stays() {
     }
     assert!(files >= 2, "the store and its key");
     world.restart().await;
-    let asked = v1::VerifyRecordRequest {
-        name: table.name.clone(),
-    };
-    let mut records = world.host().records();
-    let verified = records.verify_record(asked);
-    let mut verified = verified.await.expect("it may").into_inner();
+    let asked = v1::VerifyRecordRequest::of(&table.name);
+    let mut verified = world.host().call(asked).await.expect("it may");
     let mut verdict = None;
     while let Some(message) = verified.message().await.expect("a message") {
         verdict = message.item.or(verdict);
@@ -265,41 +229,31 @@ async fn a_ruleset_is_published_by_its_owner_alone() {
         };
         let (admin, client) = (world.admin(), world.client().clone());
         async move {
-            let made = admin.admin().create_token(create).await.expect("a token");
-            client.with_token(&made.into_inner().token)
+            let made = admin.call(create).await.expect("a token");
+            client.with_token(&made.token)
         }
     };
     let (ada, bea) = (publisher("Ada").await, publisher("Bea").await);
     let give = |to: &str| {
         let asked = v1::SetRulesetOwnerRequest {
-            name: "rulesets/san-juan".into(),
             owner: to.into(),
-            request_id: request_id(),
+            ..v1::SetRulesetOwnerRequest::of("rulesets/san-juan")
         };
         let admin = world.admin();
-        async move {
-            admin
-                .admin()
-                .set_ruleset_owner(asked)
-                .await
-                .expect("it may")
-        }
+        async move { admin.call(asked).await.expect("it may") }
     };
     let owner = || async {
         let asked = v1::ListRulesetsRequest::default();
-        let listed = world.client().rulesets().list_rulesets(asked).await;
-        let mut listed = listed.expect("a list").into_inner().rulesets.into_iter();
+        let listed = world.client().call(asked).await;
+        let mut listed = listed.expect("a list").rulesets.into_iter();
         let found = listed.find(|one| one.name == "rulesets/san-juan");
         found.expect("it is offered").owner
     };
     assert_eq!(owner().await, "operator");
 
     // What the referee brought is nobody else's: not to be published, pointed to, or yanked.
-    let refused = ada
-        .publishing()
-        .publish_package(publish(edited("7.1")))
-        .await;
-    let refused = expect(refused, Code::PermissionDenied, "RULESET_OWNED");
+    let refused = ada.call(publish(edited("7.1"))).await;
+    let refused = expect(refused, "RULESET_OWNED");
     assert_eq!(metadata(&refused, "owner"), "operator");
     let current = super::publishing::revision(world.client()).await;
     let yank = v1::YankRevisionRequest {
@@ -307,38 +261,28 @@ async fn a_ruleset_is_published_by_its_owner_alone() {
         request_id: request_id(),
         ..Default::default()
     };
-    let yanked = ada.publishing().yank_revision(yank).await;
-    expect(yanked, Code::PermissionDenied, "RULESET_OWNED");
+    expect(ada.call(yank).await, "RULESET_OWNED");
     let point = |to: &str| v1::SetChannelRequest {
-        name: "rulesets/san-juan/channels/next".into(),
         revision: to.into(),
-        request_id: request_id(),
+        ..v1::SetChannelRequest::of("rulesets/san-juan/channels/next")
     };
     for to in [&current[..], ""] {
-        let pointed = ada.publishing().set_channel(point(to)).await;
-        expect(pointed, Code::PermissionDenied, "RULESET_OWNED");
+        expect(ada.call(point(to)).await, "RULESET_OWNED");
     }
     let only_looked = v1::PublishPackageRequest {
         validate_only: true,
         ..publish(edited("7.1"))
     };
-    let only_looked = ada.publishing().publish_package(only_looked).await;
-    expect(only_looked, Code::PermissionDenied, "RULESET_OWNED");
+    expect(ada.call(only_looked).await, "RULESET_OWNED");
 
     // Given away, it is theirs, and no longer the operator's.
     give("Ada").await;
     assert_eq!(owner().await, "Ada");
-    let published = ada
-        .publishing()
-        .publish_package(publish(edited("7.1")))
-        .await;
+    let published = ada.call(publish(edited("7.1"))).await;
     published.expect("it is hers");
     let operators = world.publisher().await;
-    let refused = operators
-        .publishing()
-        .publish_package(publish(edited("7.2")))
-        .await;
-    expect(refused, Code::PermissionDenied, "RULESET_OWNED");
+    let refused = operators.call(publish(edited("7.2"))).await;
+    expect(refused, "RULESET_OWNED");
 
     // An id that nobody has used is theirs who comes first, with every token of that label.
     let mut files = edited("1.0");
@@ -353,18 +297,12 @@ async fn a_ruleset_is_published_by_its_owner_alone() {
             file.text = file.text.replace("id: san-juan", "id: beas-own");
         }
     }
-    let first = bea
-        .publishing()
-        .publish_package(publish(files.clone()))
-        .await;
+    let first = bea.call(publish(files.clone())).await;
     first.expect("nobody else's");
-    let refused = ada
-        .publishing()
-        .publish_package(publish(files.clone()))
-        .await;
-    let refused = expect(refused, Code::PermissionDenied, "RULESET_OWNED");
+    let refused = ada.call(publish(files.clone())).await;
+    let refused = expect(refused, "RULESET_OWNED");
     assert_eq!(metadata(&refused, "owner"), "Bea");
     let another = publisher("Bea").await;
-    let again = another.publishing().publish_package(publish(files)).await;
+    let again = another.call(publish(files)).await;
     again.expect("a token of the same publisher");
 }

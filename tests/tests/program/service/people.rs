@@ -12,7 +12,6 @@ use referee::store::Store;
 use referee::store::faults::{Faulty, Moment, Operation};
 use referee::store::memory::Memory;
 use referee::wire::v1::{self, TokenKind};
-use tonic::Code;
 use tonic::transport::Channel;
 
 use super::calls::{call, methods, request};
@@ -128,12 +127,9 @@ async fn every_method_knows_its_callers() {
         // Each method has a match of its own: some of them end it.
         let (table, tokens) = world.table(3, 7).await;
         table.play(1, &mut Chooser::new(1)).await;
-        let invite = v1::InviteSpectatorRequest {
-            name: table.name.clone(),
-            request_id: request_id(),
-        };
-        let spectator = table.host.matches().invite_spectator(invite).await;
-        let spectator = spectator.expect("a token").into_inner().spectator_token;
+        let invite = v1::InviteSpectatorRequest::of(&table.name);
+        let spectator = table.host.call(invite).await;
+        let spectator = spectator.expect("a token").spectator_token;
         let of = |caller: &str| match caller {
             "host" => Some(host.clone()),
             "other host" => Some(other_host.clone()),
@@ -178,28 +174,21 @@ async fn a_token_is_told_once_listed_and_revoked_at_once() {
     };
     let made = |create: v1::CreateTokenRequest| {
         let admin = world.admin();
-        async move { admin.admin().create_token(create).await }
+        async move { admin.call(create).await }
     };
-    let first = made(create.clone()).await.expect("a token").into_inner();
-    let again = made(create.clone()).await.expect("the same").into_inner();
+    let first = made(create.clone()).await.expect("a token");
+    let again = made(create.clone()).await.expect("the same");
     assert!(first.token.starts_with("rfh_") && again.replayed && again.token == first.token);
     let otherwise = v1::CreateTokenRequest {
         kind: TokenKind::Admin.into(),
         ..create.clone()
     };
     let reused = made(otherwise).await;
-    expect(reused, Code::AlreadyExists, "REQUEST_ID_REUSED");
+    expect(reused, "REQUEST_ID_REUSED");
     let host = world.client().with_token(&first.token);
-    host.matches()
-        .create_match(create_request(3, 1))
-        .await
-        .expect("a host");
-    let listed = world
-        .admin()
-        .admin()
-        .list_tokens(v1::ListTokensRequest::default())
-        .await;
-    let listed = listed.expect("a list").into_inner().tokens;
+    host.call(create_request(3, 1)).await.expect("a host");
+    let listed = world.admin().call(v1::ListTokensRequest::default()).await;
+    let listed = listed.expect("a list").tokens;
     let row = listed
         .iter()
         .find(|token| token.token_id == first.token_id)
@@ -214,25 +203,15 @@ async fn a_token_is_told_once_listed_and_revoked_at_once() {
         token_id: first.token_id.clone(),
         request_id: request_id(),
     };
-    world
-        .admin()
-        .admin()
-        .revoke_token(revoke)
-        .await
-        .expect("it");
-    let gone = host.matches().create_match(create_request(3, 1)).await;
-    expect(gone, Code::Unauthenticated, "TOKEN_INVALID");
+    world.admin().call(revoke).await.expect("it");
+    let gone = host.call(create_request(3, 1)).await;
+    expect(gone, "TOKEN_INVALID");
     // A restart does not bring it back, and nobody locks the last door behind themselves.
     world.restart().await;
     let host = world.client().with_token(&first.token);
-    let gone = host.matches().create_match(create_request(3, 1)).await;
-    expect(gone, Code::Unauthenticated, "TOKEN_INVALID");
-    let listed = world
-        .admin()
-        .admin()
-        .list_tokens(v1::ListTokensRequest::default())
-        .await;
-    let own = listed.expect("a list").into_inner().tokens;
+    expect(host.call(create_request(3, 1)).await, "TOKEN_INVALID");
+    let listed = world.admin().call(v1::ListTokensRequest::default()).await;
+    let own = listed.expect("a list").tokens;
     let own = own
         .iter()
         .find(|token| token.kind() == TokenKind::Admin)
@@ -241,8 +220,7 @@ async fn a_token_is_told_once_listed_and_revoked_at_once() {
         token_id: own.token_id.clone(),
         request_id: request_id(),
     };
-    let refused = world.admin().admin().revoke_token(revoke).await;
-    expect(refused, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(world.admin().call(revoke).await, "MALFORMED_REQUEST");
 }
 
 #[tokio::test]
@@ -258,19 +236,13 @@ async fn a_token_expires() {
         lifetime_seconds: 24 * 3600,
         request_id: request_id(),
     };
-    let made = world.admin().admin().create_token(create).await;
-    let host = world
-        .client()
-        .with_token(&made.expect("a token").into_inner().token);
-    let list = || async {
-        host.matches()
-            .list_matches(v1::ListMatchesRequest::default())
-            .await
-    };
+    let made = world.admin().call(create).await;
+    let host = world.client().with_token(&made.expect("a token").token);
+    let list = || async { host.call(v1::ListMatchesRequest::default()).await };
     now.store(BEGAN + 24 * 3_600_000 - 1, Ordering::Relaxed);
     list().await.expect("it is the day's last moment");
     now.store(BEGAN + 24 * 3_600_000, Ordering::Relaxed);
-    expect(list().await, Code::Unauthenticated, "TOKEN_INVALID");
+    expect(list().await, "TOKEN_INVALID");
 }
 
 #[tokio::test]
@@ -283,10 +255,7 @@ async fn whoever_guesses_is_soon_told_nothing() {
     let mut reasons = Vec::new();
     for i in 0..8 {
         let guess = world.client().with_token(&format!("rfh_{i}"));
-        let answered = guess
-            .matches()
-            .list_matches(v1::ListMatchesRequest::default())
-            .await;
+        let answered = guess.call(v1::ListMatchesRequest::default()).await;
         let status = answered.expect_err("a guess");
         reasons.push(error_info(&status).expect("a reason").reason);
     }
@@ -294,12 +263,7 @@ async fn whoever_guesses_is_soon_told_nothing() {
     assert_eq!(reasons[7], "LIMIT_REACHED");
     // Who has a good token is not hindered.
     let list = v1::ListMatchesRequest::default();
-    world
-        .host()
-        .matches()
-        .list_matches(list)
-        .await
-        .expect("the host");
+    world.host().call(list).await.expect("the host");
 }
 
 #[tokio::test]
@@ -313,26 +277,19 @@ async fn who_calls_too_often_waits_and_hinders_nobody() {
     let mut limited = None;
     for _ in 0..40 {
         let list = v1::ListMatchesRequest::default();
-        if let Err(status) = host.matches().list_matches(list).await {
+        if let Err(status) = host.call(list).await {
             limited = Some(status);
         }
     }
     let limited = limited.expect("forty calls at once are too many");
-    let status = expect(
-        Err::<(), _>(limited),
-        Code::ResourceExhausted,
-        "LIMIT_REACHED",
-    );
+    let status = expect(Err::<(), _>(limited), "LIMIT_REACHED");
     assert_eq!(super::world::metadata(&status, "limit"), "calls_per_second");
     let list = v1::ListTokensRequest::default();
-    let other = world.admin().admin().list_tokens(list).await;
+    let other = world.admin().call(list).await;
     other.expect("another caller is not hindered");
     tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
     let list = v1::ListMatchesRequest::default();
-    host.matches()
-        .list_matches(list)
-        .await
-        .expect("a second later");
+    host.call(list).await.expect("a second later");
 }
 
 /// A store that stops after it has looked for a token, until it is told to go on.
@@ -378,11 +335,8 @@ async fn a_token_that_is_used_while_it_is_revoked_works_no_more() {
     let first = tokio::spawn({
         let client = client.clone();
         async move {
-            let mut matches = client.matches();
-            matches
-                .list_matches(v1::ListMatchesRequest::default())
-                .await
-                .map(drop)
+            let asked = v1::ListMatchesRequest::default();
+            client.call(asked).await.map(drop)
         }
     });
     slow.reached.recv().expect("the store is asked");
@@ -390,20 +344,14 @@ async fn a_token_that_is_used_while_it_is_revoked_works_no_more() {
         token_id: made.token_id.clone(),
         request_id: request_id(),
     };
-    world
-        .admin()
-        .admin()
-        .revoke_token(revoke)
-        .await
-        .expect("it is revoked");
+    world.admin().call(revoke).await.expect("it is revoked");
     slow.go_on.send(()).expect("the store waits");
     // Whether that call still came through is nobody's business: it was there first.
     let _ = first.await.expect("it ends");
-    let again = client
-        .matches()
-        .list_matches(v1::ListMatchesRequest::default())
-        .await;
-    expect(again, Code::Unauthenticated, "TOKEN_INVALID");
+    expect(
+        client.call(v1::ListMatchesRequest::default()).await,
+        "TOKEN_INVALID",
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -412,35 +360,22 @@ async fn a_seat_that_is_used_while_it_is_released_is_no_more() {
     let world = World::on(slow.store.clone()).await;
     let created = world.create(3, 5).await;
     let (table, tokens) = world.seat(created).await;
-    let asked = || v1::GetViewRequest {
-        name: table.name.clone(),
-        ..Default::default()
-    };
+    let asked = || v1::GetViewRequest::of(&table.name);
     slow.armed.store(true, Ordering::SeqCst);
     let client = world.client().with_token(&tokens[1]);
     let first = tokio::spawn({
         let (client, asked) = (client.clone(), asked());
-        async move { client.play().get_view(asked).await.map(drop) }
+        async move { client.call(asked).await.map(drop) }
     });
     slow.reached.recv().expect("the store is asked");
     let release = v1::ReleaseSeatRequest {
-        name: table.name.clone(),
         seat: 2,
-        request_id: request_id(),
+        ..v1::ReleaseSeatRequest::of(&table.name)
     };
-    world
-        .host()
-        .matches()
-        .release_seat(release)
-        .await
-        .expect("it is released");
+    world.host().call(release).await.expect("it is released");
     slow.go_on.send(()).expect("the store waits");
     let _ = first.await.expect("it ends");
-    expect(
-        client.play().get_view(asked()).await,
-        Code::Unauthenticated,
-        "TOKEN_INVALID",
-    );
+    expect(client.call(asked()).await, "TOKEN_INVALID");
 }
 
 /// Whoever can write the file, but has not its key, makes no token that opens anything.
@@ -449,7 +384,7 @@ async fn a_token_that_the_key_did_not_seal_opens_nothing() {
     let world = World::new().await;
     let host = world.host();
     let list = || v1::ListMatchesRequest::default();
-    host.matches().list_matches(list()).await.expect("its own");
+    host.call(list()).await.expect("its own");
     let file = rusqlite::Connection::open(world.path()).expect("the store");
     let made = file.execute(
         "INSERT INTO tokens (hash, kind, label, created_ms) VALUES (?1, 5, 'mine', 0)",
@@ -458,11 +393,7 @@ async fn a_token_that_the_key_did_not_seal_opens_nothing() {
     assert_eq!(made.expect("a row"), 1);
     let forged = world.client().with_token("rfa_forged");
     let tokens = v1::ListTokensRequest::default();
-    expect(
-        forged.admin().list_tokens(tokens).await,
-        Code::Unauthenticated,
-        "TOKEN_INVALID",
-    );
+    expect(forged.call(tokens).await, "TOKEN_INVALID");
     // Nor does one come to life again that was revoked.
     let admin = world.client().with_token(world.running().admin_token());
     let create = v1::CreateTokenRequest {
@@ -471,19 +402,14 @@ async fn a_token_that_the_key_did_not_seal_opens_nothing() {
         request_id: request_id(),
         ..Default::default()
     };
-    let created = admin.admin().create_token(create).await;
-    let created = created.expect("a token").into_inner();
+    let created = admin.call(create).await.expect("a token");
     let revoke = v1::RevokeTokenRequest {
         token_id: created.token_id,
         request_id: request_id(),
     };
-    admin.admin().revoke_token(revoke).await.expect("revoked");
+    admin.call(revoke).await.expect("revoked");
     let risen = file.execute("UPDATE tokens SET revoked = 0", []);
     risen.expect("an update");
     let risen = world.client().with_token(&created.token);
-    expect(
-        risen.matches().list_matches(list()).await,
-        Code::Unauthenticated,
-        "TOKEN_INVALID",
-    );
+    expect(risen.call(list()).await, "TOKEN_INVALID");
 }

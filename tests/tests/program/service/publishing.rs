@@ -7,10 +7,11 @@ use referee::client::{Chooser, Chooses, Client, request_id};
 use referee::library::Library;
 use referee::server::{Config, Folders, StoreChoice, start};
 use referee::wire::v1;
+use referee_tests::command::Ran;
 use referee_tests::json;
 use tonic::Code;
 
-use super::world::{World, create_request, expect};
+use super::world::{World, create_of, expect, fields};
 
 /// The files of a ruleset of `tests/rulesets`, or of those that are shipped.
 pub fn files(folder: &Path) -> Vec<v1::PackageFile> {
@@ -51,7 +52,7 @@ async fn check(
         package: Some(v1::Package { files }),
         configuration: None,
     };
-    Ok(client.publishing().check_package(asked).await?.into_inner())
+    client.call(asked).await
 }
 
 pub fn publish(files: Vec<v1::PackageFile>) -> v1::PublishPackageRequest {
@@ -65,12 +66,7 @@ pub fn publish(files: Vec<v1::PackageFile>) -> v1::PublishPackageRequest {
 
 pub async fn revision(client: &Client) -> String {
     let asked = v1::ListRulesetsRequest::default();
-    let listed = client
-        .rulesets()
-        .list_rulesets(asked)
-        .await
-        .expect("a list")
-        .into_inner();
+    let listed = client.call(asked).await.expect("a list");
     let found = listed
         .rulesets
         .into_iter()
@@ -79,10 +75,7 @@ pub async fn revision(client: &Client) -> String {
 }
 
 pub fn create() -> v1::CreateMatchRequest {
-    v1::CreateMatchRequest {
-        ruleset: "rulesets/san-juan".into(),
-        ..create_request(3, 5)
-    }
+    create_of("san-juan", 3, 5)
 }
 
 #[tokio::test]
@@ -106,13 +99,11 @@ async fn a_check_tells_every_mistake_with_its_place_and_keeps_nothing() {
         first.code.starts_with("RF") && first.line > 0 && first.path.ends_with(&path),
         "{first:?}"
     );
-    let refused = publisher.publishing().publish_package(publish(files)).await;
-    expect(refused, Code::FailedPrecondition, "PACKAGE_REJECTED");
+    expect(publisher.call(publish(files)).await, "PACKAGE_REJECTED");
     let empty = check(&publisher, Vec::new()).await.expect("an answer");
     assert!(!empty.playable && empty.diagnostic_count > 0);
     let missing = v1::CheckPackageRequest::default();
-    let missing = publisher.publishing().check_package(missing).await;
-    expect(missing, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(publisher.call(missing).await, "MALFORMED_REQUEST");
 }
 
 #[tokio::test]
@@ -120,48 +111,40 @@ async fn what_is_published_is_played_from_then_on_and_matches_keep_theirs() {
     let mut world = World::new().await;
     let publisher = world.publisher().await;
     let before = revision(world.client()).await;
-    let created = world.host().matches().create_match(create()).await;
-    let (mut old, tokens) = world.seat(created.expect("a match").into_inner()).await;
+    let (mut old, tokens) = world.begin(create()).await;
     old.play(5, &mut Chooser::new(1)).await;
 
     let looked = v1::PublishPackageRequest {
         validate_only: true,
         ..publish(edited("9.9.9"))
     };
-    let would = publisher.publishing().publish_package(looked).await;
-    let would = would.expect("it is right").into_inner().revision;
+    let would = publisher.call(looked).await.expect("it is right").revision;
     assert_eq!(
         revision(world.client()).await,
         before,
         "nothing has changed"
     );
     let asked = publish(edited("9.9.9"));
-    let done = publisher.publishing().publish_package(asked.clone()).await;
-    let done = done.expect("it is right").into_inner();
+    let done = publisher.call(asked.clone()).await.expect("it is right");
     assert_eq!(
         (done.revision.as_str(), done.replayed),
         (would.as_str(), false)
     );
-    let again = publisher.publishing().publish_package(asked).await;
-    assert!(again.expect("the same").into_inner().replayed);
+    let again = publisher.call(asked).await;
+    assert!(again.expect("the same").replayed);
     assert_eq!(revision(world.client()).await, would);
 
     // After a restart it is still what is offered, and the old match still plays by its own texts.
     world.restart().await;
-    old.seats = world.again(&old, &tokens);
-    old.host = world.host();
+    world.rejoin(&mut old, &tokens);
     assert_eq!(revision(world.client()).await, would);
     assert!(old.play(5, &mut Chooser::new(2)).await);
     assert_eq!(old.get().await.revision, before);
-    let new = world.host().matches().create_match(create()).await;
-    let new = new.expect("a match").into_inner().r#match.expect("it");
+    let new = world.host().call(create()).await;
+    let new = new.expect("a match").r#match.expect("it");
     assert_eq!(new.revision, would);
-    let asked = v1::ListRevisionsRequest {
-        name: "rulesets/san-juan".into(),
-        ..Default::default()
-    };
-    let listed = world.client().rulesets().list_revisions(asked).await;
-    let listed = listed.expect("a list").into_inner().revisions;
+    let asked = v1::ListRevisionsRequest::of("rulesets/san-juan");
+    let listed = world.client().call(asked).await.expect("a list").revisions;
     let told: Vec<_> = listed
         .iter()
         .map(|kept| (kept.name.as_str(), kept.current))
@@ -174,18 +157,13 @@ async fn what_is_published_is_played_from_then_on_and_matches_keep_theirs() {
         revision: before.clone(),
         request_id: request_id(),
     };
-    publisher
-        .publishing()
-        .set_current_revision(back)
-        .await
-        .expect("it is kept");
+    publisher.call(back).await.expect("it is kept");
     assert_eq!(revision(world.client()).await, before);
     let absent = v1::SetCurrentRevisionRequest {
         revision: format!("rulesets/san-juan/revisions/{}", "0".repeat(64)),
         request_id: request_id(),
     };
-    let absent = publisher.publishing().set_current_revision(absent).await;
-    expect(absent, Code::NotFound, "NOT_FOUND");
+    expect(publisher.call(absent).await, "NOT_FOUND");
 }
 
 /// Packages of an enemy: each is answered with diagnostics or a named field, soon, and the referee serves
@@ -292,25 +270,21 @@ async fn hostile_packages_are_answered_soon_and_change_nothing() {
         "",
     ] {
         let status = check(&publisher, with(path, "id: x".to_owned())).await;
-        let status = expect(status, Code::InvalidArgument, "MALFORMED_REQUEST");
-        let fields = referee::client::bad_request(&status).expect("fields");
-        assert!(
-            fields.field_violations[0].field.ends_with(".path"),
-            "{path}"
-        );
+        let status = expect(status, "MALFORMED_REQUEST");
+        assert!(fields(&status)[0].ends_with(".path"), "{path}");
     }
     let many = (0..600).map(|i| v1::PackageFile {
         path: format!("f{i}.yaml"),
         text: String::new(),
     });
     let many = check(&publisher, many.collect()).await;
-    expect(many, Code::ResourceExhausted, "LIMIT_REACHED");
+    expect(many, "LIMIT_REACHED");
     let large = check(&publisher, with("large.yaml", "x".repeat(300 << 10))).await;
-    expect(large, Code::ResourceExhausted, "LIMIT_REACHED");
+    expect(large, "LIMIT_REACHED");
     let larger = check(&publisher, with("large.yaml", "x".repeat(5 << 20))).await;
     assert_eq!(larger.expect_err("too large").code(), Code::InvalidArgument);
     assert_eq!(revision(world.client()).await, before);
-    let created = world.host().matches().create_match(create()).await;
+    let created = world.host().call(create()).await;
     created.expect("and matches are created as before");
 }
 
@@ -334,16 +308,11 @@ async fn a_suspended_match_goes_on_with_corrected_rules() {
     let mut world = World::new().await;
     let publisher = world.publisher().await;
     let broken = with_a_fault("1.0.1", PAID, &format!("loop {{ let n = 1; }} {PAID}"));
-    let broken = publisher
-        .publishing()
-        .publish_package(publish(broken))
-        .await;
+    let broken = publisher.call(publish(broken)).await;
     let broken = broken
         .expect("its mistake shows only when it is played")
-        .into_inner()
         .revision;
-    let created = world.host().matches().create_match(create()).await;
-    let (mut table, tokens) = world.seat(created.expect("a match").into_inner()).await;
+    let (mut table, tokens) = world.begin(create()).await;
     let mut player = Chooser::new(5);
     let mut fault = None;
     for _ in 0..200 {
@@ -355,11 +324,7 @@ async fn a_suspended_match_goes_on_with_corrected_rules() {
         }
     }
     let fault = fault.expect("somebody built");
-    expect(
-        Err::<(), _>(fault),
-        Code::FailedPrecondition,
-        "RULESET_FAULT",
-    );
+    expect(Err::<(), _>(fault), "RULESET_FAULT");
     let suspended = table.get().await;
     assert_eq!(suspended.state(), v1::MatchState::Suspended);
     assert!(!suspended.suspension.is_empty());
@@ -368,22 +333,16 @@ async fn a_suspended_match_goes_on_with_corrected_rules() {
 
     let move_to = |ruleset: &str, accept_difference, validate_only| {
         let asked = v1::MoveMatchRequest {
-            name: table.name.clone(),
             ruleset: ruleset.into(),
             accept_difference,
             validate_only,
-            request_id: request_id(),
+            ..v1::MoveMatchRequest::of(&table.name)
         };
         let host = world.host();
-        async move {
-            host.matches()
-                .move_match(asked)
-                .await
-                .map(tonic::Response::into_inner)
-        }
+        async move { host.call(asked).await }
     };
     let other = move_to("rulesets/puerto-rico", false, false).await;
-    expect(other, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(other, "MALFORMED_REQUEST");
     // Corrected rules by which the match would have begun otherwise: told, and not done unasked.
     let otherwise = edited("1.0.2").into_iter().map(|mut file| {
         if file.path == "setup.yaml" {
@@ -396,19 +355,13 @@ async fn a_suspended_match_goes_on_with_corrected_rules() {
         .iter()
         .zip(edited("1.0.2"))
         .any(|(a, b)| a.text != b.text)
-        && let Ok(published) = publisher
-            .publishing()
-            .publish_package(publish(otherwise))
-            .await
+        && let Ok(published) = publisher.call(publish(otherwise)).await
     {
-        let refused = move_to(&published.into_inner().revision, false, false).await;
-        expect(refused, Code::FailedPrecondition, "RECORD_DIFFERS");
+        let refused = move_to(&published.revision, false, false).await;
+        expect(refused, "RECORD_DIFFERS");
     }
-    let right = publisher
-        .publishing()
-        .publish_package(publish(edited("1.0.3")))
-        .await;
-    let right = right.expect("it is right").into_inner().revision;
+    let right = publisher.call(publish(edited("1.0.3"))).await;
+    let right = right.expect("it is right").revision;
     let looked = move_to(&right, false, true).await.expect("it replays");
     assert_eq!(looked.difference, None, "nothing had happened otherwise");
     assert_eq!(
@@ -424,7 +377,7 @@ async fn a_suspended_match_goes_on_with_corrected_rules() {
     );
     assert_ne!(moved.digest, moved.committed_digest);
     let again = move_to(&right, false, false).await;
-    expect(again, Code::FailedPrecondition, "MATCH_STATE_WRONG");
+    expect(again, "MATCH_STATE_WRONG");
 
     // It goes on from where it was, also after a restart, and its record is sound.
     let now = table.events(1).await;
@@ -438,15 +391,12 @@ async fn a_suspended_match_goes_on_with_corrected_rules() {
     assert_eq!(without_count(table.view(1).await.view), without_count(view));
     assert!(table.play(20, &mut player).await);
     world.restart().await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     while table.play(50, &mut player).await {}
     assert_ne!(table.get().await.revision, broken);
-    let verify = v1::VerifyRecordRequest {
-        name: table.name.clone(),
-    };
-    let stream = table.host.records().verify_record(verify).await;
-    let mut stream = stream.expect("a stream").into_inner();
+    let verify = v1::VerifyRecordRequest::of(&table.name);
+    let stream = table.host.call(verify).await;
+    let mut stream = stream.expect("a stream");
     let mut sound = None;
     while let Some(message) = stream.message().await.expect("a message") {
         if let Some(v1::verify_record_response::Item::Result(found)) = message.item {
@@ -463,19 +413,15 @@ async fn schemas_describe_the_moves_and_views_of_a_match() {
     let world = World::new().await;
     for ruleset in ["puerto-rico", "san-juan", "catan-rivals"] {
         let players = if ruleset == "catan-rivals" { 2 } else { 3 };
-        let asked = v1::CreateMatchRequest {
-            ruleset: format!("rulesets/{ruleset}"),
-            ..create_request(players, 5)
-        };
+        let asked = create_of(ruleset, players, 5);
         let configuration = asked.configuration.clone();
-        let created = world.host().matches().create_match(asked).await;
-        let (table, _) = world.seat(created.expect("a match").into_inner()).await;
+        let (table, _) = world.begin(asked).await;
         let asked = v1::GetSchemasRequest {
             name: table.get().await.revision,
             configuration,
         };
-        let schemas = world.client().rulesets().get_schemas(asked).await;
-        let schemas = schemas.expect("schemas").into_inner();
+        let schemas = world.client().call(asked).await;
+        let schemas = schemas.expect("schemas");
         let read = |text: &str| {
             let schema = serde_json::from_str(text).expect("JSON");
             jsonschema::validator_for(&schema).expect("a schema")
@@ -576,18 +522,10 @@ async fn a_watched_folder_is_offered_as_it_changes_and_mistakes_change_nothing()
     running.stop().await;
 }
 
-/// Runs the command as a publisher would: its exit code, and what it says.
-async fn command(world: &World, words: &[&str], token: &str) -> (u8, String, String) {
-    let url = world.url();
-    let more = ["--server", &url, "--token", token];
-    let words = [&["publish"], words, &more].concat();
-    let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
-    let ran = tokio::task::spawn_blocking(move || {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        referee_tests::command::run(&words)
-    });
-    let ran = ran.await.expect("it runs");
-    (ran.code, ran.data, ran.notes)
+/// Runs a command beside the referee.
+pub async fn command(line: String) -> Ran {
+    let ran = tokio::task::spawn_blocking(move || referee_tests::command::run(line));
+    ran.await.expect("it runs")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -595,15 +533,17 @@ async fn the_command_publishes_a_house_rule_and_tells_mistakes() {
     let world = World::new().await;
     let token = world.publisher_token();
     let second_hand = referee_tests::root().join("rulesets/house-rules/second-hand");
-    let house = ["san-juan", "--with", second_hand.to_str().expect("text")];
+    let publish = async |module: &Path, token: &str, more: &str| {
+        let (module, url) = (module.display(), world.url());
+        let line = format!("publish san-juan --with {module} --server {url}");
+        command(format!("{line} --token {token} {more}")).await
+    };
     let before = revision(world.client()).await;
-    let dry = [&house[..], &["--dry-run"][..]].concat();
-    let (code, said, notes) = command(&world, &dry, &token).await;
-    assert_eq!((code, &*notes), (0, ""), "{said}");
-    assert!(said.starts_with("san-juan") && said.contains("could be published"));
+    let Ran { code, data, notes } = publish(&second_hand, &token, "--dry-run").await;
+    assert_eq!((code, &*notes), (0, ""), "{data}");
+    assert!(data.starts_with("san-juan") && data.contains("could be published"));
     assert_eq!(revision(world.client()).await, before);
-    let (code, said, _) = command(&world, &house, &token).await;
-    assert_eq!(code, 0);
+    let said = publish(&second_hand, &token, "").await.ends(0).data;
     let after = revision(world.client()).await;
     assert!(said.contains(&after) && after != before, "{said}");
 
@@ -624,18 +564,13 @@ async fn the_command_publishes_a_house_rule_and_tells_mistakes() {
         };
         std::fs::write(path, text).expect("writable");
     }
-    let broken = broken.to_str().expect("text");
-    let (code, said, notes) = command(&world, &["san-juan", "--with", broken], &token).await;
-    assert_eq!((code, &*said), (1, ""), "{notes}");
-    assert!(notes.contains("error[RF0"), "{notes}");
-    assert!(notes.contains("nothing has changed"), "{notes}");
+    let told = publish(&broken, &token, "").await.ends(1);
+    assert_eq!(told.data, "");
+    told.notes("error[RF0").notes("nothing has changed");
     assert_eq!(revision(world.client()).await, after);
 
-    let (code, _, notes) = command(&world, &house, "rfp_nobody").await;
-    assert!(
-        code == 2 && notes.contains("token of a publisher"),
-        "{notes}"
-    );
+    let told = publish(&second_hand, "rfp_nobody", "").await;
+    told.ends(2).notes("token of a publisher");
 }
 
 /// San Juan in which everybody sees every hand.
@@ -658,8 +593,8 @@ async fn texts_of_an_archive_begin_no_match() {
     let there = World::new().await;
     let publisher = there.publisher().await;
     let open = publish(with_open_hands());
-    let published = publisher.publishing().publish_package(open).await;
-    let bent = published.expect("it can be played").into_inner().revision;
+    let published = publisher.call(open).await;
+    let bent = published.expect("it can be played").revision;
     let table = super::archives::ended(&there, "san-juan", 3, &[], 5).await;
     let archive = super::records::export(&table.host, &table.name).await;
 
@@ -670,31 +605,28 @@ async fn texts_of_an_archive_begin_no_match() {
         ruleset: ruleset.into(),
         ..create()
     };
-    let created = here.host().matches().create_match(create(&bent)).await;
-    expect(created, Code::NotFound, "NOT_FOUND");
-    let get = v1::GetRulesetRequest {
-        name: bent.clone(),
-        ..Default::default()
-    };
-    let got = here.client().rulesets().get_ruleset(get).await;
-    expect(got, Code::NotFound, "NOT_FOUND");
+    let created = here.host().call(create(&bent)).await;
+    expect(created, "NOT_FOUND");
+    let get = v1::GetRulesetRequest::of(&bent);
+    let got = here.client().call(get).await;
+    expect(got, "NOT_FOUND");
     // The match itself says what it was played by, and that nobody here has published that.
     let get = v1::GetMatchRequest { name: kept.clone() };
-    let got = here.host().matches().get_match(get).await;
-    let got = got.expect("it").into_inner().r#match.expect("it");
+    let got = here.host().call(get).await;
+    let got = got.expect("it").r#match.expect("it");
     assert_eq!((&got.revision, got.unpublished), (&bent, true));
     let list = v1::ListMatchesRequest::default();
-    let list = here.host().matches().list_matches(list).await;
-    let list = list.expect("a list").into_inner().matches;
+    let list = here.host().call(list).await;
+    let list = list.expect("a list").matches;
     let listed = list.iter().find(|listed| listed.name == kept);
     assert!(listed.expect("it is listed").unpublished);
     assert!(super::records::verify(&here.host(), &kept).await.sound);
     // Once a publisher has, anybody may begin with them.
     let publisher = here.publisher().await;
     let open = publish(with_open_hands());
-    let published = publisher.publishing().publish_package(open).await;
+    let published = publisher.call(open).await;
     published.expect("it can be played");
-    let created = here.host().matches().create_match(create(&bent)).await;
+    let created = here.host().call(create(&bent)).await;
     created.expect("it is published");
 }
 
@@ -705,13 +637,9 @@ async fn a_difference_shows_no_hand() {
     let world = World::new().await;
     let publisher = world.publisher().await;
     let broken = with_a_fault("1.0.1", PAID, &format!("loop {{ let n = 1; }} {PAID}"));
-    let published = publisher
-        .publishing()
-        .publish_package(publish(broken))
-        .await;
+    let published = publisher.call(publish(broken)).await;
     published.expect("its mistake shows only when it is played");
-    let created = world.host().matches().create_match(create()).await;
-    let (table, _) = world.seat(created.expect("a match").into_inner()).await;
+    let (table, _) = world.begin(create()).await;
     let mut player = Chooser::new(5);
     while let Some((seat, decision, offers)) = table.asked().await {
         let mv = player.choose(&decision, &offers);
@@ -725,17 +653,9 @@ async fn a_difference_shows_no_hand() {
     }
     let got = table.get().await;
     assert_eq!(got.state(), v1::MatchState::Suspended);
-    let ruleset = v1::GetRulesetRequest {
-        name: "rulesets/san-juan".into(),
-        ..Default::default()
-    };
-    let ruleset = world.client().rulesets().get_ruleset(ruleset).await;
-    let tables = ruleset
-        .expect("it")
-        .into_inner()
-        .ruleset
-        .expect("it")
-        .tables;
+    let ruleset = v1::GetRulesetRequest::of("rulesets/san-juan");
+    let ruleset = world.client().call(ruleset).await;
+    let tables = ruleset.expect("it").ruleset.expect("it").tables;
     let cards = tables.into_iter().find(|table| table.id == "card");
     let cards: Vec<String> = cards
         .expect("cards")
@@ -752,14 +672,12 @@ async fn a_difference_shows_no_hand() {
         let setup = files.iter_mut().find(|file| file.path == "setup.yaml");
         let setup = setup.expect("a set-up");
         setup.text = setup.text.replacen("value: 4", hand, 1);
-        let published = publisher.publishing().publish_package(publish(files)).await;
+        let published = publisher.call(publish(files)).await;
         let asked = v1::MoveMatchRequest {
-            name: table.name.clone(),
-            ruleset: published.expect("it can be played").into_inner().revision,
-            request_id: request_id(),
-            ..Default::default()
+            ruleset: published.expect("it can be played").revision,
+            ..v1::MoveMatchRequest::of(&table.name)
         };
-        let moved = world.host().matches().move_match(asked).await;
+        let moved = world.host().call(asked).await;
         let refused = moved.expect_err("it goes otherwise");
         let told = format!("{refused:?} {}", String::from_utf8_lossy(refused.details()));
         differs += usize::from(told.contains("RECORD_DIFFERS"));

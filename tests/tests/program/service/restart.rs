@@ -2,7 +2,6 @@
 
 use referee::client::Chooser;
 use referee::wire::v1;
-use tonic::Code;
 
 use super::world::{Table, World, expect};
 
@@ -45,16 +44,14 @@ async fn a_match_survives_restarts_and_power_cuts_unchanged() {
         } else {
             world.crash().await;
         }
-        table.host = world.host();
-        table.seats = world.again(&table, &tokens);
+        world.rejoin(&mut table, &tokens);
         assert_eq!(seen(&table).await, before);
     }
     while table.play(1, &mut player).await {}
     let over = seen(&table).await;
     assert_eq!(over.described.state(), v1::MatchState::Finished);
     world.restart().await;
-    table.host = world.host();
-    table.seats = world.again(&table, &tokens);
+    world.rejoin(&mut table, &tokens);
     assert_eq!(seen(&table).await, over, "a finished match is kept");
 }
 
@@ -63,22 +60,10 @@ async fn a_request_is_answered_alike_after_a_restart() {
     let mut world = World::new().await;
     let (mut table, tokens) = world.table(3, 7).await;
     let (seat, request) = table.next_move(&mut Chooser::new(1)).await;
-    let first = table.seats[seat]
-        .client()
-        .play()
-        .submit_move(request.clone())
-        .await
-        .expect("legal")
-        .into_inner();
+    let first = table.call(seat, request.clone()).await.expect("legal");
     world.restart().await;
     table.seats = world.again(&table, &tokens);
-    let again = table.seats[seat]
-        .client()
-        .play()
-        .submit_move(request)
-        .await
-        .expect("the same")
-        .into_inner();
+    let again = table.call(seat, request).await.expect("the same");
     assert!(again.replayed);
     assert_eq!(again.events, first.events);
 }
@@ -93,25 +78,13 @@ async fn tokens_of_the_host_and_of_pages_survive_too() {
         page_size: 2,
         ..Default::default()
     };
-    let first = world
-        .host()
-        .matches()
-        .list_matches(asked.clone())
-        .await
-        .expect("a page")
-        .into_inner();
+    let first = world.host().call(asked.clone()).await.expect("a page");
     world.restart().await;
     let asked = v1::ListMatchesRequest {
         page_token: first.next_page_token,
         ..asked
     };
-    let rest = world
-        .host()
-        .matches()
-        .list_matches(asked)
-        .await
-        .expect("a page")
-        .into_inner();
+    let rest = world.host().call(asked).await.expect("a page");
     assert_eq!((first.matches.len(), rest.matches.len()), (2, 1));
 }
 
@@ -153,24 +126,11 @@ async fn a_damaged_record_suspends_the_match_and_nothing_else() {
         omit_names: true,
         ..Default::default()
     };
-    expect(
-        hurt.seats[0].client().play().get_view(view).await,
-        Code::DataLoss,
-        "RECORD_DAMAGED",
-    );
+    expect(hurt.call(0, view).await, "RECORD_DAMAGED");
     assert_eq!(hurt.get().await.state(), v1::MatchState::Suspended);
-    let watch = v1::WatchMatchRequest {
-        name: hurt.name.clone(),
-        ..Default::default()
-    };
-    let mut stream = hurt.seats[0]
-        .client()
-        .play()
-        .watch_match(watch)
-        .await
-        .expect("a stream")
-        .into_inner();
-    expect(stream.message().await, Code::DataLoss, "RECORD_DAMAGED");
+    let watch = v1::WatchMatchRequest::of(&hurt.name);
+    let mut stream = hurt.call(0, watch).await.expect("a stream");
+    expect(stream.message().await, "RECORD_DAMAGED");
     assert!(
         well.play(10, &mut Chooser::new(2)).await,
         "other matches go on"
@@ -186,25 +146,14 @@ async fn a_lost_key_opens_no_match() {
     key.push(".key");
     std::fs::remove_file(key).expect("the key");
     world.restart_with(true).await;
-    table.host = world.host();
-    table.seats = world.again(&table, &tokens);
+    world.rejoin(&mut table, &tokens);
     // Nobody can tell who wrote what a store holds, if its key is another one: no token of before is believed.
     let view = v1::GetViewRequest {
         name: table.name.clone(),
         omit_names: true,
         ..Default::default()
     };
-    expect(
-        table.seats[0].client().play().get_view(view).await,
-        Code::Unauthenticated,
-        "TOKEN_INVALID",
-    );
-    let get = v1::GetMatchRequest {
-        name: table.name.clone(),
-    };
-    expect(
-        table.host.matches().get_match(get).await,
-        Code::NotFound,
-        "NOT_FOUND",
-    );
+    expect(table.call(0, view).await, "TOKEN_INVALID");
+    let get = v1::GetMatchRequest::of(&table.name);
+    expect(table.host.call(get).await, "NOT_FOUND");
 }

@@ -8,7 +8,6 @@ use referee::clock::Clock;
 use referee::server::{Retention, Tidied};
 use referee::table::Metric;
 use referee::wire::v1::{self, MatchState};
-use tonic::Code;
 
 use super::world::{World, claim_request, expect, quick};
 
@@ -32,7 +31,7 @@ async fn a_lobby_ends_in_which_nothing_has_happened_for_long() {
         |created: &v1::CreateMatchResponse| created.r#match.as_ref().expect("it").name.clone();
     now.fetch_add(29 * DAY, Ordering::Relaxed);
     let claim = claim_request(&name(&busy), &busy.claim_codes[0]);
-    let claimed = world.client().matches().claim_seat(claim).await;
+    let claimed = world.client().call(claim).await;
     claimed.expect("a seat");
     assert_eq!(world.running().tidy().await, Some(Tidied::default()));
     now.fetch_add(2 * DAY, Ordering::Relaxed);
@@ -48,14 +47,12 @@ async fn a_lobby_ends_in_which_nothing_has_happened_for_long() {
         (name(&busy), MatchState::Lobby),
         (running.name.clone(), MatchState::Running),
     ] {
-        let get = v1::GetMatchRequest { name };
-        let got = world.host().matches().get_match(get).await;
-        let got = got.expect("it is there").into_inner().r#match;
+        let get = v1::GetMatchRequest::of(name);
+        let got = world.host().call(get).await.expect("it is there").r#match;
         assert_eq!(got.expect("it").state(), state);
     }
     let claim = claim_request(&name(&old), &old.claim_codes[0]);
-    let late = world.client().matches().claim_seat(claim).await;
-    expect(late, Code::FailedPrecondition, "MATCH_OVER");
+    expect(world.client().call(claim).await, "MATCH_OVER");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -65,18 +62,15 @@ async fn a_match_that_was_over_for_long_is_archived_then_deleted() {
     let (over, _) = world.table(2, 1).await;
     while over.play(1, &mut Chooser::new(1)).await {}
     let cancelled = world.create(3, 2).await.r#match.expect("it").name;
-    let cancel = v1::CancelMatchRequest {
-        name: cancelled.clone(),
-        request_id: request_id(),
-    };
+    let cancel = v1::CancelMatchRequest::of(&cancelled);
     for replayed in [false, true] {
-        let done = world.host().matches().cancel_match(cancel.clone()).await;
-        assert_eq!(done.expect("it may").into_inner().replayed, replayed);
+        let done = world.host().call(cancel.clone()).await;
+        assert_eq!(done.expect("it may").replayed, replayed);
     }
     let (running, tokens) = world.table(3, 3).await;
     assert_eq!(world.running().tidy().await, Some(Tidied::default()));
-    let again = world.host().matches().cancel_match(cancel.clone()).await;
-    assert!(again.expect("it is remembered").into_inner().replayed);
+    let again = world.host().call(cancel.clone()).await;
+    assert!(again.expect("it is remembered").replayed);
     now.fetch_add(400 * DAY, Ordering::Relaxed);
     let forgotten = Tidied {
         forgotten: 2,
@@ -88,13 +82,11 @@ async fn a_match_that_was_over_for_long_is_archived_then_deleted() {
         "nothing is deleted unless somebody says so"
     );
     assert_eq!(world.running().tidy().await, Some(Tidied::default()));
-    let again = world.host().matches().cancel_match(cancel).await;
-    expect(again, Code::FailedPrecondition, "MATCH_STATE_WRONG");
-    let exported = v1::ExportRecordRequest {
-        name: over.name.clone(),
-    };
-    let mut exported = world.host().records().export_record(exported).await;
-    let exported = exported.as_mut().expect("a record").get_mut();
+    let again = world.host().call(cancel).await;
+    expect(again, "MATCH_STATE_WRONG");
+    let exported = v1::ExportRecordRequest::of(&over.name);
+    let mut exported = world.host().call(exported).await;
+    let exported = exported.as_mut().expect("a record");
     let mut text = Vec::new();
     while let Some(piece) = exported.message().await.expect("a piece") {
         text.extend(piece.data);
@@ -129,8 +121,7 @@ async fn a_match_that_was_over_for_long_is_archived_then_deleted() {
     assert_eq!(left, 2, "nothing half written");
     for name in [&over.name, &cancelled] {
         let get = v1::GetMatchRequest { name: name.clone() };
-        let gone = world.host().matches().get_match(get).await;
-        expect(gone, Code::NotFound, "NOT_FOUND");
+        expect(world.host().call(get).await, "NOT_FOUND");
     }
 
     // Somebody brings it back: it stays, however old it is.
@@ -138,11 +129,10 @@ async fn a_match_that_was_over_for_long_is_archived_then_deleted() {
         record: written,
         request_id: request_id(),
     };
-    let imported = world.host().records().import_record(import).await;
+    let imported = world.host().call(import).await;
     imported.expect("it is sound");
     assert_eq!(world.running().tidy().await, Some(Tidied::default()));
     let mut running = running;
-    running.host = world.host();
-    running.seats = world.again(&running, &tokens);
+    world.rejoin(&mut running, &tokens);
     assert!(running.play(5, &mut Chooser::new(3)).await, "it goes on");
 }

@@ -5,10 +5,9 @@ use std::path::Path;
 
 use referee::client::{Chooser, request_id};
 use referee::wire::v1::{self, DifferenceTopic as Topic};
-use tonic::Code;
 
-use super::publishing::{create, edited, publish, revision};
-use super::world::{World, expect, metadata};
+use super::publishing::{command, create, edited, publish, revision};
+use super::world::{World, expect, fields, metadata};
 
 /// San Juan in another version, with a clause that says something else and a dearer smithy.
 fn changed(version: &str) -> Vec<v1::PackageFile> {
@@ -37,8 +36,8 @@ async fn diff(
     world: &World,
     asked: v1::DiffRevisionsRequest,
 ) -> Result<v1::DiffRevisionsResponse, tonic::Status> {
-    let told = world.client().rulesets().diff_revisions(asked).await?;
-    Ok(told.into_inner())
+    let told = world.client().call(asked).await?;
+    Ok(told)
 }
 
 fn between(before: &str, after: &str) -> v1::DiffRevisionsRequest {
@@ -65,8 +64,7 @@ async fn what_differs_between_two_revisions_is_told_as_the_command_tells_it() {
     let before = revision(world.client()).await;
     let publisher = world.publisher().await;
     let asked = publish(changed("4.4.4"));
-    let published = publisher.publishing().publish_package(asked).await;
-    let after = published.expect("it is right").into_inner().revision;
+    let after = publisher.call(asked).await.expect("it is right").revision;
 
     let told = diff(&world, between(&before, &after))
         .await
@@ -104,12 +102,8 @@ async fn what_differs_between_two_revisions_is_told_as_the_command_tells_it() {
         written(old.path(), edited("0.1.0")),
         written(new.path(), changed("4.4.4")),
     );
-    let words = ["diff", &old, &new, "--games", "0", "--format", "json"].map(str::to_owned);
-    let ran = tokio::task::spawn_blocking(move || {
-        referee_tests::command::run(&words.each_ref().map(String::as_str))
-    });
-    let ran = ran.await.expect("it runs");
-    let said: serde_json::Value = serde_json::from_str(&ran.data).expect("JSON");
+    let said = command(format!("diff {old} {new} --games 0 --format json"));
+    let said = said.await.json();
     let mut subjects = BTreeSet::new();
     for topic in ["manifest", "figures", "rows", "rules", "clauses", "names"] {
         let list = said["texts"][topic].as_array().expect("a list");
@@ -179,7 +173,7 @@ async fn a_module_against_the_base_game_is_told_page_by_page() {
             ..between("rulesets/san-juan", "rulesets/san-juan")
         };
         let other = diff(&world, other).await;
-        expect(other, Code::InvalidArgument, "PAGE_TOKEN_INVALID");
+        expect(other, "PAGE_TOKEN_INVALID");
     }
     assert_eq!(pages, all.differences);
 
@@ -201,11 +195,10 @@ async fn what_cannot_be_compared_is_said() {
     let world = World::new().await;
     let absent = format!("rulesets/san-juan/revisions/{}", "0".repeat(64));
     let gone = diff(&world, between("rulesets/san-juan", &absent)).await;
-    expect(gone, Code::NotFound, "NOT_FOUND");
+    expect(gone, "NOT_FOUND");
     let nameless = diff(&world, between("san-juan", "rulesets/san-juan")).await;
-    let nameless = expect(nameless, Code::InvalidArgument, "MALFORMED_REQUEST");
-    let fields = referee::client::bad_request(&nameless).expect("fields");
-    assert_eq!(fields.field_violations[0].field, "before");
+    let nameless = expect(nameless, "MALFORMED_REQUEST");
+    assert_eq!(fields(&nameless)[0], "before");
     let with = |players, modules: &[&str]| v1::DiffRevisionsRequest {
         after_configuration: Some(v1::Configuration {
             players,
@@ -221,9 +214,8 @@ async fn what_cannot_be_compared_is_said() {
         (with(4, &[]), "after_configuration.players"),
     ] {
         let status = diff(&world, asked).await;
-        let status = expect(status, Code::InvalidArgument, "CONFIGURATION_INVALID");
-        let fields = referee::client::bad_request(&status).expect("fields");
-        assert_eq!(fields.field_violations[0].field, field);
+        let status = expect(status, "CONFIGURATION_INVALID");
+        assert_eq!(fields(&status)[0], field);
     }
     // Two games can be compared, too: nearly everything differs.
     let games = diff(
@@ -244,25 +236,21 @@ fn yank(revision: &str, restore: bool, why: &str) -> v1::YankRevisionRequest {
 }
 
 async fn listed(world: &World) -> Vec<v1::Revision> {
-    let asked = v1::ListRevisionsRequest {
-        name: "rulesets/san-juan".into(),
-        ..Default::default()
-    };
-    let listed = world.client().rulesets().list_revisions(asked).await;
-    listed.expect("a list").into_inner().revisions
+    let asked = v1::ListRevisionsRequest::of("rulesets/san-juan");
+    let listed = world.client().call(asked).await;
+    listed.expect("a list").revisions
 }
 
 async fn playable(world: &World) -> bool {
     let asked = v1::ListRulesetsRequest::default();
-    let listed = world.client().rulesets().list_rulesets(asked).await;
-    let listed = listed.expect("a list").into_inner().rulesets;
+    let listed = world.client().call(asked).await.expect("a list").rulesets;
     let of_it = listed.into_iter().find(|r| r.name == "rulesets/san-juan");
     let asked = v1::GetRulesetRequest {
         name: "rulesets/san-juan".into(),
         configuration: None,
     };
-    let got = world.client().rulesets().get_ruleset(asked).await;
-    let got = got.expect("it is shown").into_inner().ruleset.expect("it");
+    let got = world.client().call(asked).await;
+    let got = got.expect("it is shown").ruleset.expect("it");
     let told = of_it.expect("it is listed").playable;
     assert_eq!(got.summary.expect("it").playable, told);
     told
@@ -274,32 +262,31 @@ async fn nothing_begins_with_a_yanked_revision_and_what_has_begun_goes_on() {
     let host = world.host();
     let revision = revision(world.client()).await;
     let asked = create();
-    let created = host.matches().create_match(asked.clone()).await;
-    let (mut table, tokens) = world.seat(created.expect("a match").into_inner()).await;
-    let lobby = host.matches().create_match(create()).await;
-    let lobby = lobby.expect("a match").into_inner();
+    let created = host.call(asked.clone()).await;
+    let (mut table, tokens) = world.seat(created.expect("a match")).await;
+    let lobby = host.call(create()).await.expect("a match");
 
     let publisher = world.publisher().await;
     let publishing = |asked| {
         let publisher = publisher.clone();
-        async move { publisher.publishing().yank_revision(asked).await }
+        async move { publisher.call(asked).await }
     };
     let long = publishing(yank(&revision, false, &"x".repeat(201))).await;
-    expect(long, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(long, "MALFORMED_REQUEST");
     let both = publishing(yank(&revision, true, "never mind")).await;
-    expect(both, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(both, "MALFORMED_REQUEST");
     let bare = publishing(yank("rulesets/san-juan", false, "")).await;
-    expect(bare, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(bare, "MALFORMED_REQUEST");
     let absent = format!("rulesets/san-juan/revisions/{}", "0".repeat(64));
     let absent = publishing(yank(&absent, false, "")).await;
-    expect(absent, Code::NotFound, "NOT_FOUND");
+    expect(absent, "NOT_FOUND");
     assert!(playable(&world).await, "nothing has changed");
 
     let request = yank(&revision, false, "the trader pays twice");
     let done = publishing(request.clone()).await.expect("it is kept");
-    assert!(!done.into_inner().replayed);
+    assert!(!done.replayed);
     let again = publishing(request.clone()).await.expect("the same");
-    assert!(again.into_inner().replayed);
+    assert!(again.replayed);
     let refuse = |world: &World| {
         let host = world.host();
         let revision = revision.clone();
@@ -309,8 +296,8 @@ async fn nothing_begins_with_a_yanked_revision_and_what_has_begun_goes_on() {
                     ruleset: ruleset.into(),
                     ..create()
                 };
-                let refused = host.matches().create_match(asked).await;
-                let refused = expect(refused, Code::FailedPrecondition, "REVISION_YANKED");
+                let refused = host.call(asked).await;
+                let refused = expect(refused, "REVISION_YANKED");
                 assert_eq!(metadata(&refused, "revision"), revision);
                 assert_eq!(metadata(&refused, "why"), "the trader pays twice");
             }
@@ -324,20 +311,19 @@ async fn nothing_begins_with_a_yanked_revision_and_what_has_begun_goes_on() {
         revision: revision.clone(),
         request_id: request_id(),
     };
-    let current = publisher.publishing().set_current_revision(current).await;
-    expect(current, Code::FailedPrecondition, "REVISION_YANKED");
+    expect(publisher.call(current).await, "REVISION_YANKED");
     for validate_only in [true, false] {
         let same = v1::PublishPackageRequest {
             validate_only,
             ..publish(edited("0.1.0"))
         };
-        let same = publisher.publishing().publish_package(same).await;
-        expect(same, Code::FailedPrecondition, "REVISION_YANKED");
+        let same = publisher.call(same).await;
+        expect(same, "REVISION_YANKED");
     }
 
     // What was answered before is answered alike; what has begun goes on, in the lobby and after.
-    let replayed = host.matches().create_match(asked).await.expect("the same");
-    assert!(replayed.into_inner().replayed);
+    let replayed = host.call(asked).await.expect("the same");
+    assert!(replayed.replayed);
     assert!(table.play(3, &mut Chooser::new(1)).await);
     let (begun, _) = world.seat(lobby).await;
     assert!(begun.play(3, &mut Chooser::new(2)).await);
@@ -350,32 +336,22 @@ async fn nothing_begins_with_a_yanked_revision_and_what_has_begun_goes_on() {
 
     // Another revision can be played meanwhile, and nobody moves a match back to the yanked one.
     let publisher = world.publisher().await;
-    let better = publisher
-        .publishing()
-        .publish_package(publish(edited("5.5.5")))
-        .await;
+    let better = publisher.call(publish(edited("5.5.5"))).await;
     better.expect("it is right");
-    let created = world.host().matches().create_match(create()).await;
-    let created = created.expect("a better one").into_inner();
+    let created = world.host().call(create()).await.expect("a better one");
     let back = v1::MoveMatchRequest {
-        name: created.r#match.expect("it").name,
         ruleset: revision.clone(),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::MoveMatchRequest::of(created.r#match.expect("it").name)
     };
-    let back = world.host().matches().move_match(back).await;
-    expect(back, Code::FailedPrecondition, "REVISION_YANKED");
+    expect(world.host().call(back).await, "REVISION_YANKED");
 
-    let restored = publisher
-        .publishing()
-        .yank_revision(yank(&revision, true, ""))
-        .await;
+    let restored = publisher.call(yank(&revision, true, "")).await;
     restored.expect("it is kept");
     let asked = v1::CreateMatchRequest {
         ruleset: revision.clone(),
         ..create()
     };
-    let created = world.host().matches().create_match(asked).await;
+    let created = world.host().call(asked).await;
     created.expect("it can be played again");
     assert!(listed(&world).await.iter().all(|revision| !revision.yanked));
 }
@@ -385,101 +361,63 @@ async fn the_command_lists_compares_yanks_and_restores() {
     let world = World::new().await;
     let token = world.publisher_token();
     let publisher = world.publisher().await;
-    let published = publisher
-        .publishing()
-        .publish_package(publish(changed("6.6.6")))
-        .await;
+    let published = publisher.call(publish(changed("6.6.6"))).await;
     published.expect("it is right");
     let url = world.url();
-    let run = async |words: &[&str]| {
-        let mut all: Vec<String> = ["revision"]
-            .iter()
-            .chain(words)
-            .map(|w| (*w).to_owned())
-            .collect();
-        all.extend(["--server".to_owned(), url.clone()]);
-        let ran = tokio::task::spawn_blocking(move || {
-            let words: Vec<&str> = all.iter().map(String::as_str).collect();
-            referee_tests::command::run(&words)
-        });
-        let ran = ran.await.expect("it runs");
-        (ran.code, ran.data, ran.notes)
-    };
-    let (code, said, _) = run(&["list", "san-juan"]).await;
-    assert_eq!((code, said.lines().count()), (0, 2), "{said}");
+    let run = async |line: &str| command(format!("revision {line} --server {url}")).await;
+    let said = run("list san-juan").await.ends(0).data;
+    let lines: Vec<&str> = said.lines().collect();
     assert!(
-        said.lines()
-            .next()
-            .expect("a line")
-            .ends_with("6.6.6  current"),
+        lines.len() == 2 && lines[0].ends_with("6.6.6  current"),
         "{said}"
     );
-    let old = said
-        .lines()
-        .nth(1)
-        .expect("a line")
-        .split_whitespace()
-        .next()
-        .expect("a name")
-        .to_owned();
+    let old = lines[1].split_whitespace().next().expect("a name");
 
-    let (code, said, _) = run(&["diff", &old, "san-juan", "--exit-code"]).await;
-    assert_eq!(code, 1);
-    assert!(
-        said.contains("version: 0.1.0 → 6.6.6") && said.contains("smithy cost: 1 → 9"),
-        "{said}"
-    );
-    let (code, said, _) = run(&["diff", "san-juan", "san-juan", "--exit-code"]).await;
-    assert!(code == 0 && said.contains("no difference"), "{said}");
+    let told = run(&format!("diff {old} san-juan --exit-code"))
+        .await
+        .ends(1);
+    told.tells("version: 0.1.0 → 6.6.6")
+        .tells("smithy cost: 1 → 9");
+    let same = "diff san-juan san-juan --exit-code";
+    run(same).await.ends(0).tells("no difference");
 
-    let (code, said, notes) = run(&["yank", &old, "--why", "too cheap", "--token", &token]).await;
-    assert!(code == 0 && said.contains("is yanked"), "{notes}");
-    let (_, said, _) = run(&["list", "san-juan"]).await;
-    assert!(said.contains("0.1.0  yanked: too cheap"), "{said}");
-    let (code, _, notes) = run(&["current", &old, "--token", &token]).await;
-    assert!(
-        code == 2 && notes.contains("referee revision restore"),
-        "{notes}"
-    );
-    let (code, _, _) = run(&["restore", &old, "--token", &token]).await;
-    assert_eq!(code, 0);
-    let (code, said, _) = run(&["current", &old, "--token", &token]).await;
-    assert!(code == 0 && said.contains("is current"), "{said}");
-    let (_, said, _) = run(&["list", "san-juan", "--format", "json"]).await;
-    let told: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+    let as_publisher = async |line: String| run(&format!("{line} --token {token}")).await;
+    let yanked = as_publisher(format!("yank {old} --why 'too cheap'")).await;
+    yanked.ends(0).tells("is yanked");
+    run("list san-juan").await.tells("0.1.0  yanked: too cheap");
+    let current = as_publisher(format!("current {old}")).await;
+    current.ends(2).notes("referee revision restore");
+    as_publisher(format!("restore {old}")).await.ends(0);
+    let current = as_publisher(format!("current {old}")).await;
+    current.ends(0).tells("is current");
+    let told = run("list san-juan --format json").await.json();
     assert_eq!(
         (&told[1]["current"], &told[1]["yanked"]),
         (&true.into(), &false.into())
     );
 
     // A channel is a name for a revision, until it is removed.
-    let (code, said, notes) = run(&["channel", "next", &old, "--token", &token]).await;
-    assert!(
-        code == 0 && said.contains("is what `next` points to"),
-        "{notes}"
-    );
-    let (_, said, _) = run(&["list", "san-juan"]).await;
-    assert!(said.contains("0.1.0  current, next"), "{said}");
-    let (code, said, _) = run(&["diff", "san-juan@next", "san-juan", "--exit-code"]).await;
-    assert!(code == 0 && said.contains("no difference"), "{said}");
-    let remove = ["channel", "next", "--remove", "san-juan", "--token", &token];
-    let (code, said, notes) = run(&remove).await;
-    assert!(code == 0 && said.contains("is removed"), "{notes}");
-    let (code, _, notes) = run(&["diff", "san-juan@next", "san-juan"]).await;
-    assert!(code == 2 && notes.contains("has no revision"), "{notes}");
+    let named = as_publisher(format!("channel next {old}")).await;
+    named.ends(0).tells("is what `next` points to");
+    run("list san-juan").await.tells("0.1.0  current, next");
+    let same = "diff san-juan@next san-juan --exit-code";
+    run(same).await.ends(0).tells("no difference");
+    let removed = as_publisher("channel next --remove san-juan".into()).await;
+    removed.ends(0).tells("is removed");
+    let gone = run("diff san-juan@next san-juan").await;
+    gone.ends(2).notes("has no revision");
 
-    for (words, said) in [
-        (&["list", "chess"][..], "knows no ruleset"),
+    for (line, said) in [
+        ("list chess", "knows no ruleset"),
         (
-            &["diff", "san-juan@zz", "san-juan"],
+            "diff san-juan@zz san-juan",
             "referee revision list san-juan",
         ),
         (
-            &["yank", &old, "--token", "rfp_nobody"],
+            &format!("yank {old} --token rfp_nobody"),
             "token of a publisher",
         ),
     ] {
-        let (code, _, notes) = run(words).await;
-        assert!(code == 2 && notes.contains(said), "{notes}");
+        run(line).await.ends(2).notes(said);
     }
 }

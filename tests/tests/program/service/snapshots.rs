@@ -81,8 +81,7 @@ async fn a_match_that_is_played_is_saved_now_and_then_for_the_next_start() {
     written(&world, 1).await;
     let before = seen(&table).await;
     world.crash().await;
-    table.host = world.host();
-    table.seats = world.again(&table, &tokens);
+    world.rejoin(&mut table, &tokens);
     assert_eq!(seen(&table).await, before);
     assert_eq!(fates(&world), [1, 0, 0]);
 }

@@ -8,7 +8,7 @@
 use interpreter::Ruleset;
 use interpreter::package::Configuration;
 use interpreter::play::{ApplyError, Audience, Event, Match, Move, RefusalReason, Seat, Seed};
-use referee::client::{SeatClient, request_id};
+use referee::client::SeatClient;
 use referee::library::Library;
 use referee::log::v1::Maker;
 use referee::wire::convert::{Outward, move_out};
@@ -36,17 +36,10 @@ fn ruleset() -> Arc<Ruleset> {
 
 async fn table(world: &World) -> Table {
     let create = v1::CreateMatchRequest {
-        ruleset: "rulesets/san-juan".into(),
-        configuration: Some(v1::Configuration {
-            players: PLAYERS.into(),
-            ..Default::default()
-        }),
         test_seed: Seed::from_number(SEED).0.to_vec(),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::CreateMatchRequest::of("rulesets/san-juan", PLAYERS.into())
     };
-    let created = world.host().matches().create_match(create).await;
-    world.seat(created.expect("a match").into_inner()).await.0
+    world.begin(create).await.0
 }
 
 fn seats() -> impl Iterator<Item = (usize, Audience)> {
@@ -138,28 +131,8 @@ async fn served_view(seat: &SeatClient) -> v1::View {
         omit_names: true,
         ..Default::default()
     };
-    let got = seat.client().play().get_view(asked).await.expect("a view");
-    got.into_inner().view.expect("a view")
-}
-
-async fn served_events(seat: &SeatClient) -> Vec<v1::Event> {
-    let mut events = Vec::new();
-    let mut page_token = String::new();
-    loop {
-        let asked = v1::ListEventsRequest {
-            name: seat.name().to_owned(),
-            page_size: 1000,
-            page_token,
-            ..Default::default()
-        };
-        let got = seat.client().play().list_events(asked).await;
-        let page = got.expect("events").into_inner();
-        events.extend(page.events);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return events;
-        }
-    }
+    let got = seat.client().call(asked).await.expect("a view");
+    got.view.expect("a view")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -233,7 +206,7 @@ async fn what_stands(table: &Table, beside: &mut Beside) -> usize {
                 r#move: Some(move_out(&mv)),
                 ..Default::default()
             };
-            let served = table.seats[i].client().play().check_move(check).await;
+            let served = table.call(i, check).await;
             let here = beside.played.check(seat, &mv);
             assert_eq!(here, other.check(seat, &mv), "hidden cards show");
             match here {
@@ -262,7 +235,8 @@ async fn what_stands(table: &Table, beside: &mut Beside) -> usize {
 /// Everybody is told of a move what the conversion makes of it.
 async fn what_is_served(table: &Table, beside: &Beside, seen: &[usize]) {
     for (i, audience) in seats() {
-        let served = served_events(&table.seats[i]).await.split_off(seen[i]);
+        let served = table.seats[i].events(1000).await.expect("events");
+        let served = &served[seen[i]..];
         assert_eq!(served, beside.events(&beside.played, audience, seen[i]));
     }
 }

@@ -1,11 +1,10 @@
 //! What players agree on outside of the rules: pausing, taking moves back, drawing, abandoning.
 
-use referee::client::{Chooser, Chooses, request_id};
+use referee::client::{Chooser, Chooses};
 use referee::limits::Limits;
 use referee::wire::v1::{
     self, Conclusion, ProposalEnd, ProposalKind, event, table_changed, watch_match_response::Item,
 };
-use tonic::Code;
 
 use super::world::{Table, World, expect, metadata};
 
@@ -20,16 +19,9 @@ async fn talk(table: &Table, seat: usize) -> Vec<table_changed::Kind> {
 }
 
 async fn get_talk(table: &Table, seat: usize) -> v1::GetTableTalkResponse {
-    let asked = v1::GetTableTalkRequest {
-        name: table.name.clone(),
-        ..Default::default()
-    };
-    let got = table.seats[seat]
-        .client()
-        .talk()
-        .get_table_talk(asked)
-        .await;
-    got.expect("an answer").into_inner()
+    let asked = v1::GetTableTalkRequest::of(&table.name);
+    let got = table.call(seat, asked).await;
+    got.expect("an answer")
 }
 
 #[tokio::test]
@@ -45,11 +37,11 @@ async fn a_match_is_paused_and_resumed_by_consent_and_by_its_host() {
         (2, &[2][..], &[1, 3][..])
     );
     let second = table.propose(0, ProposalKind::Draw, 0).await;
-    let status = expect(second, Code::FailedPrecondition, "PROPOSAL_OPEN");
+    let status = expect(second, "PROPOSAL_OPEN");
     assert_eq!(metadata(&status, "proposal_id"), made.proposal_id);
     // Whoever proposed has answered; nobody answers twice.
     let own = table.respond(1, &made.proposal_id, true).await;
-    expect(own, Code::FailedPrecondition, "PROPOSAL_CLOSED");
+    expect(own, "PROPOSAL_CLOSED");
     assert!(
         !table
             .respond(0, &made.proposal_id, true)
@@ -58,11 +50,10 @@ async fn a_match_is_paused_and_resumed_by_consent_and_by_its_host() {
             .done
     );
     let twice = table.respond(0, &made.proposal_id, true).await;
-    expect(twice, Code::FailedPrecondition, "PROPOSAL_CLOSED");
+    expect(twice, "PROPOSAL_CLOSED");
     // An open proposal, and what was answered to it, survive a restart.
     world.restart().await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     assert!(
         table
             .respond(2, &made.proposal_id, true)
@@ -77,9 +68,9 @@ async fn a_match_is_paused_and_resumed_by_consent_and_by_its_host() {
     let paused = table.seats[seat]
         .submit(&decision.decision_id, mv.clone())
         .await;
-    expect(paused, Code::FailedPrecondition, "MATCH_PAUSED");
+    expect(paused, "MATCH_PAUSED");
     let again = table.propose(0, ProposalKind::Pause, 0).await;
-    expect(again, Code::FailedPrecondition, "MATCH_STATE_WRONG");
+    expect(again, "MATCH_STATE_WRONG");
     table.agree(ProposalKind::Resume, 0).await;
     table.seats[seat]
         .submit(&decision.decision_id, mv)
@@ -87,14 +78,11 @@ async fn a_match_is_paused_and_resumed_by_consent_and_by_its_host() {
         .expect("it goes on");
 
     table.agree(ProposalKind::Pause, 0).await;
-    let resume = v1::ResumeMatchRequest {
-        name: table.name.clone(),
-        request_id: request_id(),
-    };
-    let resumed = table.host.matches().resume_match(resume.clone()).await;
-    assert!(!resumed.expect("the host may").into_inner().replayed);
-    let again = table.host.matches().resume_match(resume).await;
-    assert!(again.expect("an answer").into_inner().replayed);
+    let resume = v1::ResumeMatchRequest::of(&table.name);
+    let resumed = table.host.call(resume.clone()).await;
+    assert!(!resumed.expect("the host may").replayed);
+    let again = table.host.call(resume).await;
+    assert!(again.expect("an answer").replayed);
     assert!(!table.get().await.paused);
     // Everybody saw the same talk.
     let first = talk(&table, 0).await;
@@ -112,25 +100,20 @@ async fn declined_and_withdrawn_proposals_are_closed() {
         .await
         .expect("no");
     let late = table.respond(2, &made.proposal_id, true).await;
-    expect(late, Code::FailedPrecondition, "PROPOSAL_CLOSED");
+    expect(late, "PROPOSAL_CLOSED");
     let made = table
         .propose(2, ProposalKind::Abandon, 0)
         .await
         .expect("it");
     let withdraw = |seat: usize| {
         let asked = v1::WithdrawRequest {
-            name: table.name.clone(),
             proposal_id: made.proposal_id.clone(),
-            request_id: request_id(),
+            ..v1::WithdrawRequest::of(&table.name)
         };
         let client = table.seats[seat].client().clone();
-        async move { client.talk().withdraw(asked).await }
+        async move { client.call(asked).await }
     };
-    expect(
-        withdraw(0).await,
-        Code::FailedPrecondition,
-        "PROPOSAL_CLOSED",
-    );
+    expect(withdraw(0).await, "PROPOSAL_CLOSED");
     withdraw(2).await.expect("the proposer may");
     let ends: Vec<ProposalEnd> = talk(&table, 1)
         .await
@@ -143,9 +126,9 @@ async fn declined_and_withdrawn_proposals_are_closed() {
     assert_eq!(ends, [ProposalEnd::Declined, ProposalEnd::Withdrawn]);
     assert_eq!(table.get().await.state(), v1::MatchState::Running);
     let nothing = table.propose(0, ProposalKind::Unspecified, 0).await;
-    expect(nothing, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(nothing, "MALFORMED_REQUEST");
     let draw_of_moves = table.propose(0, ProposalKind::Draw, 2).await;
-    expect(draw_of_moves, Code::InvalidArgument, "MALFORMED_REQUEST");
+    expect(draw_of_moves, "MALFORMED_REQUEST");
 }
 
 #[tokio::test]
@@ -157,12 +140,9 @@ async fn a_draw_and_an_abandoned_match_end_at_once_and_show_their_seed() {
         let mut world = World::new().await;
         let (mut table, tokens) = world.table(3, 7).await;
         table.play(3, &mut Chooser::new(1)).await;
-        let watch = v1::WatchMatchRequest {
-            name: table.name.clone(),
-            ..Default::default()
-        };
-        let stream = table.seats[0].client().play().watch_match(watch).await;
-        let mut stream = stream.expect("a stream").into_inner();
+        let watch = v1::WatchMatchRequest::of(&table.name);
+        let stream = table.call(0, watch).await;
+        let mut stream = stream.expect("a stream");
         assert!(table.get().await.seed.is_empty());
         table.agree(kind, 0).await;
         let mut closed = None;
@@ -174,8 +154,7 @@ async fn a_draw_and_an_abandoned_match_end_at_once_and_show_their_seed() {
         let closed = closed.expect("the stream says how it ended");
         assert_eq!((closed.conclusion(), closed.outcome), (conclusion, None));
         world.restart().await;
-        table.seats = world.again(&table, &tokens);
-        table.host = world.host();
+        world.rejoin(&mut table, &tokens);
         let ended = table.get().await;
         assert_eq!(
             (ended.state(), ended.conclusion()),
@@ -184,7 +163,7 @@ async fn a_draw_and_an_abandoned_match_end_at_once_and_show_their_seed() {
         assert_eq!(ended.seed.len(), 32);
         assert!(ended.outcome.is_none() && ended.end_time.is_some());
         let over = table.propose(0, ProposalKind::Pause, 0).await;
-        expect(over, Code::FailedPrecondition, "MATCH_OVER");
+        expect(over, "MATCH_OVER");
         assert!(table.asked().await.is_none(), "nobody is asked any more");
     }
 }
@@ -216,11 +195,7 @@ async fn until_undo(
                 return (before, decision, seat);
             }
             Err(status) => {
-                let status = expect(
-                    Err::<(), _>(status),
-                    Code::FailedPrecondition,
-                    "UNDO_IMPOSSIBLE",
-                );
+                let status = expect(Err::<(), _>(status), "UNDO_IMPOSSIBLE");
                 assert!(!metadata(&status, "why").is_empty());
             }
         }
@@ -248,7 +223,7 @@ async fn moves_are_taken_back_by_consent_and_history_keeps_them() {
     let stale = table.seats[seat]
         .submit(&decision.decision_id, mv.clone())
         .await;
-    expect(stale, Code::Aborted, "DECISION_SUPERSEDED");
+    expect(stale, "DECISION_SUPERSEDED");
     table.seats[seat]
         .submit(&fresh.decision_id, mv)
         .await
@@ -271,8 +246,7 @@ async fn moves_are_taken_back_by_consent_and_history_keeps_them() {
     assert_eq!(told[0].iter().filter(|event| undone(event)).count(), 1);
     let views = [table.view(0).await.view, table.view(2).await.view];
     world.restart().await;
-    table.seats = world.again(&table, &tokens);
-    table.host = world.host();
+    world.rejoin(&mut table, &tokens);
     assert_eq!(told, [table.events(0).await, table.events(2).await]);
     assert_eq!(views, [table.view(0).await.view, table.view(2).await.view]);
     assert!(table.play(10, &mut player).await, "and it goes on");
@@ -290,7 +264,7 @@ async fn a_move_closes_a_proposal_to_take_one_back() {
         };
         table.play(1, &mut player).await;
         let late = table.respond(1, &made.proposal_id, true).await;
-        expect(late, Code::FailedPrecondition, "PROPOSAL_CLOSED");
+        expect(late, "PROPOSAL_CLOSED");
         let last = talk(&table, 2).await.pop();
         let Some(table_changed::Kind::ProposalClosed(closed)) = last else {
             panic!("{last:?}")
@@ -311,14 +285,14 @@ async fn a_seat_has_proposals_of_its_own_and_those_count_that_were_refused() {
     let (table, _) = world.table(3, 7).await;
     for _ in 0..2 {
         let impossible = table.propose(0, ProposalKind::Undo, 1).await;
-        expect(impossible, Code::FailedPrecondition, "UNDO_IMPOSSIBLE");
+        expect(impossible, "UNDO_IMPOSSIBLE");
     }
     let made = table.propose(0, ProposalKind::Pause, 0).await.expect("it");
     let declined = table.respond(1, &made.proposal_id, false).await;
     assert!(!declined.expect("an answer").done);
     for kind in [ProposalKind::Undo, ProposalKind::Pause] {
         let one_more = table.propose(0, kind, 0).await;
-        let status = expect(one_more, Code::ResourceExhausted, "LIMIT_REACHED");
+        let status = expect(one_more, "LIMIT_REACHED");
         assert_eq!(metadata(&status, "limit"), "proposals_per_seat");
     }
     let others = table.propose(1, ProposalKind::Pause, 0).await;
@@ -333,8 +307,7 @@ async fn what_was_drawn_is_not_taken_back() {
         ruleset: "rulesets/san-juan".into(),
         ..super::world::create_request(3, 5)
     };
-    let created = world.host().matches().create_match(create).await;
-    let (table, _) = world.seat(created.expect("a match").into_inner()).await;
+    let (table, _) = world.begin(create).await;
     let mut player = Chooser::new(1);
     let mut impossible = 0;
     for _ in 0..25 {
@@ -351,7 +324,7 @@ async fn what_was_drawn_is_not_taken_back() {
         });
         let made = table.propose(0, ProposalKind::Undo, 1).await;
         if drawn {
-            let status = expect(made, Code::FailedPrecondition, "UNDO_IMPOSSIBLE");
+            let status = expect(made, "UNDO_IMPOSSIBLE");
             assert!(!metadata(&status, "why").is_empty());
             impossible += 1;
         } else if let Ok(made) = made {
@@ -363,5 +336,5 @@ async fn what_was_drawn_is_not_taken_back() {
     }
     assert!(impossible > 0, "cards were drawn");
     let too_many = table.propose(0, ProposalKind::Undo, 10_000).await;
-    expect(too_many, Code::FailedPrecondition, "UNDO_IMPOSSIBLE");
+    expect(too_many, "UNDO_IMPOSSIBLE");
 }

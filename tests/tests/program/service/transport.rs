@@ -67,11 +67,7 @@ async fn with_a_certificate_everything_is_encrypted() {
     let channel = endpoint.connect().await.expect("a handshake");
     let client = Client::on(channel);
     let asked = v1::GetServerInfoRequest {};
-    client
-        .server()
-        .get_server_info(asked)
-        .await
-        .expect("an answer");
+    client.call(asked).await.expect("an answer");
 
     // Whoever does not know the certificate, or speaks plainly, gets nothing.
     let stranger = ClientTlsConfig::new().domain_name("localhost");
@@ -83,7 +79,7 @@ async fn with_a_certificate_everything_is_encrypted() {
     );
     let plain = Client::connect(&url.replace("https", "http")).await;
     if let Ok(plain) = plain {
-        let answered = plain.server().get_server_info(asked).await;
+        let answered = plain.call(asked).await;
         assert!(answered.is_err(), "plain text is not answered");
     }
     running.stop().await;
@@ -184,28 +180,15 @@ async fn figures_are_told_on_their_own_port_and_name_no_match() {
     let running = start(config).await.expect("it starts");
     let client = Client::connect(&running.url()).await.expect("it listens");
     let asked = v1::GetServerInfoRequest {};
-    client
-        .server()
-        .get_server_info(asked)
-        .await
-        .expect("an answer");
+    client.call(asked).await.expect("an answer");
     let list = v1::ListMatchesRequest::default();
-    client
-        .matches()
-        .list_matches(list)
-        .await
-        .expect_err("no token");
+    client.call(list).await.expect_err("no token");
     let host = client.with_token(running.host_token());
     let create = v1::CreateMatchRequest {
         test_seed: Vec::new(),
         ..super::world::create_request(3, 1)
     };
-    let created = host
-        .matches()
-        .create_match(create)
-        .await
-        .expect("a match")
-        .into_inner();
+    let created = host.call(create).await.expect("a match");
     let name = created.r#match.expect("it").name;
     tokio::time::sleep(Duration::from_millis(1200)).await;
     let text = figures(port).await;
@@ -248,12 +231,7 @@ async fn connections_beyond_the_limit_are_closed_and_those_within_served() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     // The world's own client was first and is served; of the others some were closed.
     let asked = v1::GetServerInfoRequest {};
-    world
-        .client()
-        .server()
-        .get_server_info(asked)
-        .await
-        .expect("an answer");
+    world.client().call(asked).await.expect("an answer");
     let mut closed = 0;
     for stream in &mut idle {
         let mut byte = [0; 64];
@@ -266,11 +244,7 @@ async fn connections_beyond_the_limit_are_closed_and_those_within_served() {
     let again = Client::connect(&world.url())
         .await
         .expect("there is room again");
-    again
-        .server()
-        .get_server_info(asked)
-        .await
-        .expect("an answer");
+    again.call(asked).await.expect("an answer");
 }
 
 /// Bytes that are no request: the connection ends, the referee serves on.
@@ -292,13 +266,8 @@ async fn nonsense_on_the_wire_ends_its_own_connection_only() {
         let _ = tokio::time::timeout(Duration::from_secs(2), read).await;
     }
     let asked = v1::GetServerInfoRequest {};
-    let info = world
-        .client()
-        .server()
-        .get_server_info(asked)
-        .await
-        .expect("an answer");
-    let limits = info.into_inner().limits.expect("limits");
+    let info = world.client().call(asked).await.expect("an answer");
+    let limits = info.limits.expect("limits");
     // Every limit is told, and none is infinite.
     let told = limits.encode_to_vec();
     assert!(told.len() > 40 && limits.connections > 0 && limits.upload_bytes > 0);
@@ -346,10 +315,7 @@ async fn a_renewed_certificate_is_used_at_once_and_hinders_nobody() {
     let url = running.url();
     let asked = v1::GetServerInfoRequest {};
     let old = believing(&url, &first).await.expect("a handshake");
-    old.server()
-        .get_server_info(asked)
-        .await
-        .expect("an answer");
+    old.call(asked).await.expect("an answer");
     assert_eq!(running.renew_certificate(), Ok(false), "it is the same");
 
     // Half of a new one, no one at all, a missing file: what was used is used on.
@@ -378,10 +344,7 @@ async fn a_renewed_certificate_is_used_at_once_and_hinders_nobody() {
     let told = figures(port).await;
     assert!(told.contains(expires), "{told}");
     // Whoever was in stays in.
-    old.server()
-        .get_server_info(asked)
-        .await
-        .expect("an answer");
+    old.call(asked).await.expect("an answer");
     running.stop().await;
 }
 
@@ -408,7 +371,7 @@ async fn a_certificate_of_clients_is_demanded_where_the_operator_says_so() {
             .await
             .map_err(|error| error.to_string())?;
         let asked = v1::GetServerInfoRequest {};
-        let info = Client::on(channel).server().get_server_info(asked).await;
+        let info = Client::on(channel).call(asked).await;
         info.map(drop).map_err(|status| status.to_string())
     };
     ask(Some(&client)).await.expect("it is known");
@@ -434,11 +397,7 @@ async fn whoever_does_not_finish_a_handshake_keeps_nobody_waiting() {
     }
     let client = believing(&running.url(), &pem).await.expect("a handshake");
     let asked = v1::GetServerInfoRequest {};
-    client
-        .server()
-        .get_server_info(asked)
-        .await
-        .expect("an answer");
+    client.call(asked).await.expect("an answer");
     drop(silent);
     running.stop().await;
 }
@@ -463,8 +422,8 @@ async fn an_old_connection_ends_and_its_streams_go_on_with_the_next() {
     for _ in 0..3 {
         let client = Client::connect(&world.url()).await.expect("it listens");
         let seat = client.with_token(&tokens[0]);
-        let stream = seat.play().watch_match(watch(token)).await;
-        let mut stream = stream.expect("a stream").into_inner();
+        let stream = seat.call(watch(token)).await;
+        let mut stream = stream.expect("a stream");
         let status = loop {
             match stream.message().await {
                 Ok(Some(message)) => {
@@ -476,11 +435,7 @@ async fn an_old_connection_ends_and_its_streams_go_on_with_the_next() {
                 Err(status) => break status,
             }
         };
-        let aged = super::world::expect(
-            Err::<(), _>(status),
-            tonic::Code::Unavailable,
-            "CONNECTION_AGED",
-        );
+        let aged = super::world::expect(Err::<(), _>(status), "CONNECTION_AGED");
         token = super::world::metadata(&aged, "resume_token");
         assert!(!token.is_empty());
         table.play(1, &mut Chooser::new(1)).await;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use interpreter::play::Seed;
-use referee::client::{Chooser, Chooses, Client, SeatClient, error_info, request_id};
+use referee::client::{
+    Call, Chooser, Chooses, Client, SeatClient, bad_request, error_info, request_id,
+};
 use referee::clock::Clock;
 use referee::library::Library;
 use referee::limits::Limits;
@@ -14,7 +16,7 @@ use referee::server::{Config, Retention, Running, StoreChoice, start};
 use referee::store::Store;
 use referee::store::sqlite::Sqlite;
 use referee::wire::v1;
-use tonic::{Code, Status};
+use tonic::Status;
 
 /// A referee with a store in a folder that goes when the test does.
 pub struct World {
@@ -147,8 +149,8 @@ impl World {
             request_id: request_id(),
             ..Default::default()
         };
-        let made = self.admin().admin().create_token(create).await;
-        made.expect("a token").into_inner()
+        let made = self.admin().call(create).await;
+        made.expect("a token")
     }
 
     pub fn publisher_token(&self) -> String {
@@ -232,20 +234,34 @@ impl World {
             .collect()
     }
 
+    /// The same seats and the host, from the referee that runs now.
+    pub fn rejoin(&self, table: &mut Table, tokens: &[String]) {
+        table.seats = self.again(table, tokens);
+        table.host = self.host();
+    }
+
     /// A match that nobody has joined.
     pub async fn create(&self, players: u32, seed: u64) -> v1::CreateMatchResponse {
         let create = create_request(players, seed);
-        self.host()
-            .matches()
-            .create_match(create)
-            .await
-            .expect("a match is created")
-            .into_inner()
+        self.host().call(create).await.expect("a match is created")
+    }
+
+    /// A match as its host sees it.
+    pub async fn get(&self, name: &str) -> v1::Match {
+        let asked = v1::GetMatchRequest::of(name);
+        let got = self.host().call(asked).await.expect("the match");
+        got.r#match.expect("the match")
     }
 
     /// A match that is under way, and the seats' tokens.
     pub async fn table(&self, players: u32, seed: u64) -> (Table, Vec<String>) {
-        self.seat(self.create(players, seed).await).await
+        self.begin(create_request(players, seed)).await
+    }
+
+    /// As [`table`](Self::table), of what is asked for.
+    pub async fn begin(&self, create: v1::CreateMatchRequest) -> (Table, Vec<String>) {
+        let created = self.host().call(create).await.expect("a match is created");
+        self.seat(created).await
     }
 
     /// Seats everybody and starts.
@@ -263,20 +279,11 @@ impl World {
         let mut tokens = Vec::new();
         for code in &created.claim_codes {
             let claim = claim_request(&name, code);
-            let claimed = self
-                .client
-                .matches()
-                .claim_seat(claim)
-                .await
-                .expect("a seat is claimed")
-                .into_inner();
+            let claimed = self.client.call(claim).await.expect("a seat is claimed");
             tokens.push(claimed.seat_token);
         }
-        let start = v1::StartMatchRequest {
-            name: name.clone(),
-            request_id: request_id(),
-        };
-        host.matches().start_match(start).await.expect("it starts");
+        let start = v1::StartMatchRequest::of(&name);
+        host.call(start).await.expect("it starts");
         let mut table = Table {
             name,
             host: host.clone(),
@@ -290,28 +297,29 @@ impl World {
 
 pub fn create_request(players: u32, seed: u64) -> v1::CreateMatchRequest {
     v1::CreateMatchRequest {
-        ruleset: "rulesets/puerto-rico".into(),
-        configuration: Some(v1::Configuration {
-            players,
-            ..Default::default()
-        }),
         test_seed: Seed::from_number(seed).0.to_vec(),
-        request_id: request_id(),
-        ..Default::default()
+        ..v1::CreateMatchRequest::of("rulesets/puerto-rico", players)
+    }
+}
+
+/// Of another ruleset.
+pub fn create_of(ruleset: &str, players: u32, seed: u64) -> v1::CreateMatchRequest {
+    v1::CreateMatchRequest {
+        ruleset: format!("rulesets/{ruleset}"),
+        ..create_request(players, seed)
     }
 }
 
 pub fn claim_request(name: &str, code: &v1::ClaimCode) -> v1::ClaimSeatRequest {
-    v1::ClaimSeatRequest {
-        name: name.into(),
-        seat: code.seat,
-        claim_code: code.code.clone(),
-        display_name: format!("player {}", code.seat),
-        request_id: request_id(),
-    }
+    v1::ClaimSeatRequest::by(name, code, format!("player {}", code.seat))
 }
 
 impl Table {
+    /// Calls as a seat.
+    pub async fn call<R: Call>(&self, seat: usize, request: R) -> Result<R::Answer, Status> {
+        self.seats[seat].client().call(request).await
+    }
+
     /// The seat that is asked, its decision and offers; none when the match is over.
     pub async fn asked(&self) -> Option<(usize, v1::Decision, Vec<v1::Offer>)> {
         for (i, seat) in self.seats.iter().enumerate() {
@@ -326,11 +334,9 @@ impl Table {
     pub async fn next_move(&self, player: &mut Chooser) -> (usize, v1::SubmitMoveRequest) {
         let (seat, decision, offers) = self.asked().await.expect("somebody is asked");
         let request = v1::SubmitMoveRequest {
-            name: self.name.clone(),
             r#move: Some(player.choose(&decision, &offers)),
             decision_id: decision.decision_id,
-            request_id: request_id(),
-            ..Default::default()
+            ..v1::SubmitMoveRequest::of(&self.name)
         };
         (seat, request)
     }
@@ -356,13 +362,7 @@ impl Table {
             omit_names: false,
             ..Default::default()
         };
-        self.seats[seat]
-            .client()
-            .play()
-            .get_view(asked)
-            .await
-            .expect("a view")
-            .into_inner()
+        self.call(seat, asked).await.expect("a view")
     }
 
     pub async fn public_view(&self) -> v1::GetPublicViewResponse {
@@ -371,12 +371,7 @@ impl Table {
             omit_names: false,
             ..Default::default()
         };
-        self.host
-            .spectators()
-            .get_public_view(asked)
-            .await
-            .expect("a view")
-            .into_inner()
+        self.host.call(asked).await.expect("a view")
     }
 
     pub async fn propose(
@@ -386,13 +381,11 @@ impl Table {
         moves: u32,
     ) -> Result<v1::ProposeResponse, Status> {
         let propose = v1::ProposeRequest {
-            name: self.name.clone(),
             kind: kind.into(),
             moves,
-            request_id: request_id(),
+            ..v1::ProposeRequest::of(&self.name)
         };
-        let made = self.seats[seat].client().talk().propose(propose).await;
-        made.map(tonic::Response::into_inner)
+        self.call(seat, propose).await
     }
 
     pub async fn respond(
@@ -402,13 +395,11 @@ impl Table {
         agree: bool,
     ) -> Result<v1::RespondResponse, Status> {
         let respond = v1::RespondRequest {
-            name: self.name.clone(),
             proposal_id: proposal_id.into(),
             agree,
-            request_id: request_id(),
+            ..v1::RespondRequest::of(&self.name)
         };
-        let done = self.seats[seat].client().talk().respond(respond).await;
-        done.map(tonic::Response::into_inner)
+        self.call(seat, respond).await
     }
 
     /// Everybody agrees on something that the first seat proposes.
@@ -422,68 +413,55 @@ impl Table {
     }
 
     pub async fn resign(&self, seat: usize) -> Result<v1::ResignResponse, Status> {
-        let resign = v1::ResignRequest {
-            name: self.name.clone(),
-            request_id: request_id(),
-        };
-        let done = self.seats[seat].client().play().resign(resign).await;
-        done.map(tonic::Response::into_inner)
+        let resign = v1::ResignRequest::of(&self.name);
+        self.call(seat, resign).await
     }
 
     pub async fn get(&self) -> v1::Match {
-        let asked = v1::GetMatchRequest {
-            name: self.name.clone(),
-        };
-        let got = self
-            .host
-            .matches()
-            .get_match(asked)
-            .await
-            .expect("the match");
-        got.into_inner().r#match.expect("the match")
+        let asked = v1::GetMatchRequest::of(&self.name);
+        let got = self.host.call(asked).await.expect("the match");
+        got.r#match.expect("the match")
     }
 
     /// Everything that a seat has seen, page by page.
     pub async fn events(&self, seat: usize) -> Vec<v1::Event> {
-        let mut events = Vec::new();
-        let mut page_token = String::new();
-        loop {
-            let asked = v1::ListEventsRequest {
-                name: self.name.clone(),
-                page_token,
-                page_size: 7,
-                ..Default::default()
-            };
-            let page = self.seats[seat]
-                .client()
-                .play()
-                .list_events(asked)
-                .await
-                .expect("a page")
-                .into_inner();
-            events.extend(page.events);
-            page_token = page.next_page_token;
-            if page_token.is_empty() {
-                return events;
-            }
-        }
+        self.seats[seat].events(7).await.expect("a page")
     }
 }
 
-/// Demands a code and a reason.
+/// Demands a reason, and the code that the contract promises with it.
 #[track_caller]
-pub fn expect<T>(result: Result<T, Status>, code: Code, reason: &str) -> Status {
+pub fn expect<T>(result: Result<T, Status>, reason: &str) -> Status {
     let Err(status) = result else {
         panic!("this should have failed with {reason}")
     };
     let info = error_info(&status).unwrap_or_else(|| panic!("{status:?} has no ErrorInfo"));
-    assert_eq!(
-        (status.code(), info.reason.as_str()),
-        (code, reason),
-        "{status:?}"
-    );
+    assert_eq!(info.reason, reason, "{status:?}");
+    let code = format!("{:?}", status.code()).to_uppercase();
+    assert_eq!(code, promised_code(reason).replace('_', ""), "{status:?}");
     assert_eq!(info.domain, "referee.v1");
     status
+}
+
+/// The first word that the contract says of a reason: `FAILED_PRECONDITION`.
+fn promised_code(reason: &str) -> &'static str {
+    const CONTRACT: &str = include_str!("../../../../proto/referee/v1/error.proto");
+    let (before, _) = CONTRACT
+        .split_once(&format!("  REASON_{reason} = "))
+        .unwrap_or_else(|| panic!("the contract knows no reason {reason}"));
+    let said = before
+        .lines()
+        .rev()
+        .map_while(|line| line.strip_prefix("  // "));
+    let said = said.last().expect("the contract says what a reason means");
+    said.split(['.', ',']).next().unwrap_or_default()
+}
+
+/// The fields that a status says cannot be read.
+pub fn fields(status: &Status) -> Vec<String> {
+    let wrong = bad_request(status).expect("it says which fields");
+    let wrong = wrong.field_violations.into_iter();
+    wrong.map(|violation| violation.field).collect()
 }
 
 /// A value of an error's metadata.

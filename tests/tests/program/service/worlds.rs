@@ -13,7 +13,7 @@ use interpreter::Ruleset;
 use interpreter::package::Configuration;
 use interpreter::play::{Audience, Match, Move, Seat, Seed};
 use prost::Message as _;
-use referee::client::{Client, request_id};
+use referee::client::Client;
 use referee::library::Library;
 use referee::log::v1::{Snapshot, entry::Body};
 use referee::secrets::{Keys, Purpose};
@@ -28,7 +28,7 @@ use tonic::Status;
 
 use super::otherwise::rewrite_in;
 use super::snapshots::written;
-use super::world::{World, create_request};
+use super::world::{World, create_of};
 
 /// Calls by kind: how many were answered alike to whoever does not see, and otherwise to whoever does.
 type Told = BTreeMap<&'static str, (usize, usize)>;
@@ -137,24 +137,17 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
     let mut answers = Answers::new();
     let name = name.to_owned();
     let mut tell = |kind, what: String, answer: String| answers.push((kind, what, answer));
-    let mut play = client.play();
     for omit_names in [false, true] {
         let asked = v1::GetViewRequest {
             name: name.clone(),
             omit_names,
             ..Default::default()
         };
-        let got = play.get_view(asked).await.map(tonic::Response::into_inner);
+        let got = client.call(asked).await;
         tell("GetView", omit_names.to_string(), plain(got));
     }
-    let asked = v1::ListDecisionsRequest {
-        name: name.clone(),
-        ..Default::default()
-    };
-    let decisions = play
-        .list_decisions(asked)
-        .await
-        .map(tonic::Response::into_inner);
+    let asked = v1::ListDecisionsRequest::of(&name);
+    let decisions = client.call(asked).await;
     let waiting = decisions
         .as_ref()
         .map(|got| got.decisions.clone())
@@ -170,10 +163,7 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
                 page_token,
                 ..Default::default()
             };
-            let got = play
-                .list_moves(asked)
-                .await
-                .map(tonic::Response::into_inner);
+            let got = client.call(asked).await;
             page_token = got
                 .as_ref()
                 .map(|got| got.next_page_token.clone())
@@ -190,27 +180,19 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
                 r#move: Some(move_out(mv)),
                 ..Default::default()
             };
-            let got = play
-                .check_move(check)
-                .await
-                .map(tonic::Response::into_inner);
+            let got = client.call(check).await;
             tell("CheckMove", format!("{mv:?}"), plain(got));
         }
         // Chains of two, of which most do not go.
         for pair in tried.chunks(2).take(12) {
             let submit = v1::SubmitMoveRequest {
-                name: name.clone(),
                 decision_id: decision.decision_id.clone(),
                 r#move: Some(move_out(&pair[0])),
                 further_moves: pair[1..].iter().map(move_out).collect(),
-                request_id: request_id(),
                 validate_only: true,
-                ..Default::default()
+                ..v1::SubmitMoveRequest::of(&name)
             };
-            let got = play
-                .submit_move(submit)
-                .await
-                .map(tonic::Response::into_inner);
+            let got = client.call(submit).await;
             tell("SubmitMove", format!("{pair:?}"), plain(got));
         }
     }
@@ -219,10 +201,7 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
         page_size: 1000,
         ..Default::default()
     };
-    let got = play
-        .list_events(asked)
-        .await
-        .map(tonic::Response::into_inner);
+    let got = client.call(asked).await;
     tell("ListEvents", String::new(), plain(got));
     for snapshot_first in [true, false] {
         let asked = v1::WatchMatchRequest {
@@ -230,33 +209,18 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
             snapshot_first,
             ..Default::default()
         };
-        let mut stream = play
-            .watch_match(asked)
-            .await
-            .expect("a stream")
-            .into_inner();
+        let mut stream = client.call(asked).await.expect("a stream");
         let first = stream.message().await;
         tell("WatchMatch", snapshot_first.to_string(), plain(first));
     }
-    let asked = v1::GetTableTalkRequest {
-        name: name.clone(),
-        ..Default::default()
-    };
-    let got = client
-        .talk()
-        .get_table_talk(asked)
-        .await
-        .map(tonic::Response::into_inner);
+    let asked = v1::GetTableTalkRequest::of(&name);
+    let got = client.call(asked).await;
     tell("GetTableTalk", String::new(), plain(got));
     let asked = v1::GetMatchRequest { name: name.clone() };
-    let got = client
-        .matches()
-        .get_match(asked)
-        .await
-        .map(tonic::Response::into_inner);
+    let got = client.call(asked).await;
     tell("GetMatch", String::new(), plain(got));
     let asked = v1::ExportRecordRequest { name: name.clone() };
-    let got = client.records().export_record(asked).await.map(drop);
+    let got = client.call(asked).await.map(drop);
     tell("ExportRecord", String::new(), plain(got));
     let asked = v1::ProposeRequest {
         name,
@@ -264,46 +228,28 @@ async fn of_seat(client: &Client, name: &str, tried: &[Move]) -> Answers {
         moves: 1,
         request_id: "6f1c0f0e-5c6c-4d5e-9d5b-0d2f3a4b5c6d".into(),
     };
-    let got = client
-        .talk()
-        .propose(asked)
-        .await
-        .map(tonic::Response::into_inner);
+    let got = client.call(asked).await;
     tell("Propose", String::new(), plain(got));
     answers
 }
 
 /// Everything that a spectator can ask.
 async fn of_spectator(client: &Client, name: &str) -> Answers {
-    let mut spectator = client.spectators();
     let name = name.to_owned();
-    let asked = v1::GetPublicViewRequest {
-        name: name.clone(),
-        ..Default::default()
-    };
-    let view = spectator
-        .get_public_view(asked)
-        .await
-        .map(tonic::Response::into_inner);
+    let asked = v1::GetPublicViewRequest::of(&name);
+    let view = client.call(asked).await;
     let asked = v1::WatchPublicMatchRequest {
         name: name.clone(),
         snapshot_first: true,
         ..Default::default()
     };
-    let mut stream = spectator
-        .watch_public_match(asked)
-        .await
-        .expect("a stream")
-        .into_inner();
+    let mut stream = client.call(asked).await.expect("a stream");
     let first = stream.message().await;
     let asked = v1::GetAllHandsRequest {
         name,
         ..Default::default()
     };
-    let hands = spectator
-        .get_all_hands(asked)
-        .await
-        .map(tonic::Response::into_inner);
+    let hands = client.call(asked).await;
     let said = |kind, answer| (kind, String::new(), answer);
     vec![
         said("GetPublicView", plain(view)),
@@ -314,18 +260,11 @@ async fn of_spectator(client: &Client, name: &str) -> Answers {
 
 async fn compared(ruleset: &str, players: u8, depth: usize, told: &mut Told) {
     let mut world = World::new().await;
-    let create = v1::CreateMatchRequest {
-        ruleset: format!("rulesets/{ruleset}"),
-        ..create_request(players.into(), depth as u64)
-    };
-    let created = world.host().matches().create_match(create).await;
-    let (table, tokens) = world.seat(created.expect("a match").into_inner()).await;
-    let invite = v1::InviteSpectatorRequest {
-        name: table.name.clone(),
-        request_id: request_id(),
-    };
-    let invited = world.host().matches().invite_spectator(invite).await;
-    let spectator = invited.expect("a token").into_inner().spectator_token;
+    let create = create_of(ruleset, players.into(), depth as u64);
+    let (table, tokens) = world.begin(create).await;
+    let invite = v1::InviteSpectatorRequest::of(&table.name);
+    let invited = world.host().call(invite).await;
+    let spectator = invited.expect("a token").spectator_token;
     let rules = compiled(ruleset, players);
     // Beside the server, which is told moves that were drawn here.
     let seed = Seed::from_number(depth as u64);

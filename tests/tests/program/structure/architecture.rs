@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::order::REFEREE;
-use super::stages::STAGES;
+use super::order::{Stage, interpreter, referee};
 
-/// The stages of the interpreter, each with an arrow to those that it uses, but for those that one of these uses.
-fn stages() -> String {
-    let used: BTreeMap<&str, &[&str]> = STAGES
+/// Stages, each with an arrow to those that it uses, but for those that one of these uses.
+fn drawn(stages: &[Stage]) -> String {
+    let used: BTreeMap<&str, &[&str]> = stages
         .iter()
-        .map(|(names, used)| (names[0], *used))
+        .map(|stage| (stage.names[0], &stage.uses[..]))
         .collect();
     let stands_on = |stage: &str, other: &str| {
         let (mut todo, mut known) = (used[stage].to_vec(), Vec::new());
@@ -23,25 +22,13 @@ fn stages() -> String {
         known.contains(&other)
     };
     let mut drawn = "flowchart BT\n".to_owned();
-    for (names, used) in &STAGES {
-        let id = |stage: &str| stage.replace('/', "_");
+    for Stage { names, uses } in stages {
+        let id = |stage: &str| stage.trim_end_matches(".rs").replace('/', "_");
         let _ = writeln!(drawn, "  {}[\"{}\"]", id(names[0]), names.join(", "));
-        for other in *used {
-            if !used.iter().any(|between| stands_on(between, other)) {
+        for other in uses {
+            if !uses.iter().any(|between| stands_on(between, other)) {
                 let _ = writeln!(drawn, "  {} --> {}", id(names[0]), id(other));
             }
-        }
-    }
-    drawn
-}
-
-/// The layers of the referee, the lowest at the bottom.
-fn layers() -> String {
-    let mut drawn = "flowchart BT\n".to_owned();
-    for (number, names) in REFEREE.iter().enumerate() {
-        let _ = writeln!(drawn, "  l{number}[\"{}\"]", names.replace(' ', ", "));
-        if let Some(lower) = number.checked_sub(1) {
-            let _ = writeln!(drawn, "  l{number} --> l{lower}");
         }
     }
     drawn
@@ -53,7 +40,10 @@ fn the_page_shows_what_holds() {
     let page = std::fs::read_to_string(page).expect("the page");
     let drawn = page.split("```mermaid\n").skip(1);
     let drawn: Vec<&str> = drawn.filter_map(|rest| rest.split("```").next()).collect();
-    for (shown, holds) in drawn.iter().zip([stages(), layers()]) {
+    for (shown, holds) in drawn
+        .iter()
+        .zip([interpreter(), referee()].map(|stages| self::drawn(&stages)))
+    {
         assert!(
             *shown == holds,
             "ARCHITECTURE.md shows otherwise what is\n\n{holds}"

@@ -3,7 +3,6 @@
 
 mod architecture;
 mod order;
-mod stages;
 mod uses;
 
 use std::collections::BTreeSet;

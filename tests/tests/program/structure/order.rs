@@ -1,116 +1,219 @@
-//! The folders of a crate are layers: a file uses those of its own layer and of earlier ones, never of later ones.
+//! The folders of a crate are stages in an order: each uses some of those before it, and never one behind it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::planted_crate;
 use super::uses::Uses;
 
-/// What breaks an order of layers, a line each: uses of later layers, uses of the second by the first of what is kept
-/// `apart` whatever the order, files of no layer, and layers without files. A layer names folders or files, separated by
-/// spaces, from the folder of `root` on; a file belongs to the longest name that fits.
-pub fn broken(root: &Path, layers: &[&str], apart: &[(&str, &str)]) -> Vec<String> {
-    let folder = root.parent().unwrap_or(root);
-    let uses = Uses::of(root);
-    let by_file = uses.by_file();
+/// What a stage consists of, folders and files from the crate's root on, and the stages that it may use beside itself,
+/// each by the first of what that one consists of.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    pub names: Vec<&'static str>,
+    pub uses: Vec<&'static str>,
+}
+
+fn words(text: &'static str) -> Vec<&'static str> {
+    text.split_whitespace().collect()
+}
+
+/// Of `interpreter/src`: texts become a match from the first to the last. What plays (`play`, `native`) uses nothing of
+/// what makes a ruleset but the program.
+pub fn interpreter() -> Vec<Stage> {
+    let stages = [
+        ("source budget.rs", ""),
+        ("diagnostic", "source"),
+        ("syntax", "source diagnostic"),
+        // It carries the trees of its rules for whoever shows them.
+        ("program", "source syntax"),
+        ("analysis", "source program"),
+        ("package", "source diagnostic syntax program"),
+        ("resolve", "source diagnostic syntax program package"),
+        (
+            "types",
+            "source diagnostic syntax program analysis package resolve",
+        ),
+        ("lower", "source diagnostic program analysis"),
+        ("play/api.rs", "source program"),
+        ("play/state", "source program play/api.rs"),
+        ("play/machine", "source diagnostic program play/state"),
+        (
+            "play/flow",
+            "source program play/api.rs play/state play/machine",
+        ),
+        (
+            "play/matches",
+            "source program analysis play/api.rs play/state play/machine play/flow",
+        ),
+        (
+            "play/players play",
+            "source program analysis play/api.rs play/state play/machine play/flow play/matches",
+        ),
+        ("native", "program play/machine"),
+        (
+            "compile",
+            "source diagnostic program package types lower play/state play/machine native",
+        ),
+        // It reads documents, and plays what it reads.
+        (
+            "scenario",
+            "source diagnostic syntax program play/state play/machine play/matches play/players",
+        ),
+    ];
+    let stages = stages.map(|(names, uses)| Stage {
+        names: words(names),
+        uses: words(uses),
+    });
+    stages.to_vec()
+}
+
+/// Of `referee/src`: each may use all before it, but that what a match is and becomes is said without the contract's
+/// messages.
+pub fn referee() -> Vec<Stage> {
+    let layers = [
+        "at_once.rs clock.rs hashing.rs memory.rs numbers.rs panics.rs random.rs ruleset_files.rs traces.rs",
+        "limits.rs secrets.rs threads.rs",
+        "store",
+        "log",
+        "library.rs record.rs",
+        "players",
+        "wire",
+        "report sandbox",
+        "table/error.rs table/metrics.rs table/request.rs table/seed.rs",
+        "table/scheduling",
+        "table/parts.rs",
+        "table/state",
+        "table/replay",
+        "table/turns",
+        "table/archive",
+        "table/registry.rs",
+        "table",
+        "server/calls",
+        "server/connections",
+        "server/published server/retention.rs",
+        "server/referee.rs",
+        "server/services",
+        "server/lifecycle",
+        "server",
+        "client",
+        "cli",
+    ];
+    let mut stages: Vec<Stage> = Vec::new();
+    for names in layers.map(words) {
+        let mut uses: Vec<&str> = stages.iter().map(|stage| stage.names[0]).collect();
+        uses.retain(|used| *used != "wire" || !names[0].starts_with("table"));
+        stages.push(Stage { names, uses });
+    }
+    stages
+}
+
+/// The stage of a file, which is named from the crate's root on: that of the longest name that it begins with.
+fn stage_of<'a>(stages: &'a [Stage], file: &Path) -> Option<(&'a Stage, &'static str)> {
+    let names = stages
+        .iter()
+        .flat_map(|stage| stage.names.iter().map(move |name| (stage, *name)));
+    names
+        .filter(|(_, name)| file.starts_with(name))
+        .max_by_key(|(_, name)| name.len())
+}
+
+/// What breaks an order of stages in the crate whose root this is, a line each: uses of what a stage may not use, files
+/// of no stage, names without files, and stages that may use a later one. The root hands on whatever it likes.
+fn broken(root: &Path, stages: &[Stage]) -> Vec<String> {
+    let folder = root.parent().expect("a folder");
     let inner = |file: &Path| file.strip_prefix(folder).unwrap_or(file).to_owned();
-    let names: Vec<(usize, &str)> = (0..)
-        .zip(layers)
-        .flat_map(|(layer, names)| names.split(' ').map(move |name| (layer, name)))
-        .collect();
-    let place = |file: &Path| {
-        let fitting = names.iter().filter(|(_, name)| file.starts_with(name));
-        fitting.max_by_key(|(_, name)| name.len())
-    };
     let mut broken = Vec::new();
     let mut found = BTreeSet::new();
-    for (file, used) in &by_file {
-        let file = inner(file);
-        let Some((layer, name)) = place(&file) else {
-            broken.push(format!("{} is of no layer", file.display()));
+    for (path, used) in Uses::of(root).by_file() {
+        let file = inner(path);
+        if path == root {
+            continue;
+        }
+        let Some((stage, name)) = stage_of(stages, &file) else {
+            broken.push(format!("{} is of no stage", file.display()));
             continue;
         };
         found.insert(name);
-        for other in used.iter().map(|other| inner(other)) {
-            let later = place(&other).is_some_and(|(its, _)| its > layer);
-            let apart = apart.iter();
-            let mut apart = apart.map(|(a, b)| file.starts_with(a) && other.starts_with(b));
-            if later || apart.any(|are| are) {
+        for other in used.into_iter().map(inner) {
+            let is_allowed = stage_of(stages, &other).is_some_and(|(its, _)| {
+                its.names == stage.names || stage.uses.contains(&its.names[0])
+            });
+            if !is_allowed {
                 broken.push(format!("{} uses {}", file.display(), other.display()));
             }
         }
     }
-    let empty = names.iter().filter(|(_, name)| !found.contains(name));
-    broken.extend(empty.map(|(_, name)| format!("{name} has no file")));
+    let mut earlier = BTreeSet::new();
+    for stage in stages {
+        let (first, names, uses) = (stage.names[0], stage.names.iter(), stage.uses.iter());
+        let empty = names.filter(|name| !found.contains(*name));
+        broken.extend(empty.map(|name| format!("{name} has no file")));
+        let later = uses.filter(|used| !earlier.contains(*used));
+        broken.extend(later.map(|used| format!("{first} may use {used}, which is not before it")));
+        earlier.insert(first);
+    }
     broken
 }
 
-/// Layers of `referee/src`, the lowest first.
-pub const REFEREE: [&str; 26] = [
-    "at_once.rs clock.rs hashing.rs memory.rs numbers.rs panics.rs random.rs ruleset_files.rs traces.rs",
-    "limits.rs secrets.rs threads.rs",
-    "store",
-    "log",
-    "library.rs record.rs",
-    "players wire",
-    "report sandbox",
-    "table/error.rs table/metrics.rs table/request.rs table/seed.rs",
-    "table/scheduling",
-    "table/parts.rs",
-    "table/state",
-    "table/replay",
-    "table/turns",
-    "table/archive",
-    "table/registry.rs",
-    "table",
-    "server/calls",
-    "server/connections",
-    "server/published server/retention.rs",
-    "server/referee.rs",
-    "server/services",
-    "server/lifecycle",
-    "server",
-    "client",
-    "cli",
-    "lib.rs",
-];
-
-/// What a match is and becomes is said without the contract's messages.
-const REFEREE_APART: [(&str, &str); 1] = [("table", "wire")];
-
 #[test]
-fn folders_of_the_referee_use_only_those_beneath_them() {
-    let root = referee_tests::root().join("referee/src/lib.rs");
-    assert_eq!(broken(&root, &REFEREE, &REFEREE_APART), [""; 0]);
+fn folders_use_only_those_that_they_stand_on() {
+    for (name, stages) in [("interpreter", interpreter()), ("referee", referee())] {
+        let root = referee_tests::root().join(name).join("src/lib.rs");
+        let broken = broken(&root, &stages);
+        assert!(broken.is_empty(), "{name}:\n{}", broken.join("\n"));
+    }
 }
 
 #[test]
-fn planted_uses_of_later_layers_are_found() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let planted = |low: &str| {
-        for (name, text) in [
-            ("lib.rs", "mod low;\nmod high;\nmod loose;\n"),
-            ("low.rs", low),
-            ("high/mod.rs", "mod inner;\npub use inner::High;\n"),
-            (
-                "high/inner.rs",
-                "use crate::low::Low;\npub struct High(Low);\n",
-            ),
-            ("loose.rs", ""),
-        ] {
-            let file = folder.path().join(name);
-            std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
-            std::fs::write(file, text).expect("a file");
-        }
-        folder.path().join("lib.rs")
+fn planted_uses_of_other_stages_are_found_and_nothing_else() {
+    let stage = |(names, uses)| Stage {
+        names: words(names),
+        uses: words(uses),
     };
-    let root = planted("pub struct Low;\n");
-    let layers = ["low.rs", "high lib.rs loose.rs"];
-    assert_eq!(broken(&root, &layers, &[]), [""; 0]);
-    let kept_apart = broken(&root, &layers, &[("high", "low.rs")]);
-    assert_eq!(kept_apart, ["high/inner.rs uses low.rs"]);
-    let unknown = broken(&root, &["low.rs gone", "high lib.rs"], &[]);
-    assert_eq!(unknown, ["loose.rs is of no layer", "gone has no file"]);
-    let root = planted("pub struct Low;\nfn f(_: crate::high::High) {}\n");
-    let upward = broken(&root, &layers, &[]);
-    assert_eq!(upward, ["low.rs uses high/inner.rs"]);
+    let order = |stages: [(&'static str, &'static str); 3]| stages.map(stage);
+    let stages = [
+        ("early.rs", ""),
+        ("middle.rs middle", "early.rs"),
+        ("late.rs", "middle.rs"),
+    ];
+    let (early, deep, late) = ("pub struct E;\n", "pub struct D;\n", "pub struct L;\n");
+    let found = |stages, early: &str, deep: &str, late: &str| {
+        let folder = planted_crate(&[
+            ("lib.rs", "mod early;\nmod middle;\nmod late;\n"),
+            ("early.rs", early),
+            ("middle.rs", "mod deep;\npub use deep::D;\n"),
+            ("middle/deep.rs", deep),
+            ("late.rs", late),
+        ]);
+        broken(&folder.path().join("lib.rs"), &order(stages))
+    };
+    assert_eq!(found(stages, early, deep, late), [""; 0]);
+    let uses_early = "use crate::early::E;\npub struct D(E);\n";
+    assert_eq!(found(stages, early, uses_early, late), [""; 0]);
+    let uses_late = "pub struct D(crate::late::L);\n";
+    let told = found(stages, early, uses_late, late);
+    assert_eq!(told, ["middle/deep.rs uses late.rs"]);
+    // What is handed on is used where it is.
+    let uses_middle = "pub struct E;\nfn f(_: crate::middle::D) {}\n";
+    let told = found(stages, uses_middle, deep, late);
+    assert_eq!(told, ["early.rs uses middle/deep.rs"]);
+    // Earlier, and yet none of those that it may use.
+    let uses_early = "use crate::early::E;\npub struct L(E);\n";
+    let told = found(stages, early, deep, uses_early);
+    assert_eq!(told, ["late.rs uses early.rs"]);
+    let unknown = [("early.rs gone", ""), ("middle.rs middle", ""), stages[2]];
+    assert_eq!(found(unknown, early, deep, late), ["gone has no file"]);
+    let unknown = [
+        ("early.rs", "middle.rs"),
+        ("middle.rs", ""),
+        ("late.rs", ""),
+    ];
+    let told = found(unknown, early, deep, late);
+    let expected = [
+        "middle/deep.rs is of no stage",
+        "middle.rs uses middle/deep.rs",
+        "early.rs may use middle.rs, which is not before it",
+    ];
+    assert_eq!(told, expected);
 }

@@ -4,9 +4,9 @@ use referee_tests::command::{Ran, run};
 
 use super::{SHIPPED, invented, shown};
 
-fn clean(words: &[&str]) -> String {
-    let Ran { code, data, notes } = run(words);
-    assert_eq!((code, notes.as_str()), (0, ""), "{words:?}: {data}");
+fn clean(line: impl AsRef<str>) -> String {
+    let Ran { code, data, notes } = run(&line);
+    assert_eq!((code, notes.as_str()), (0, ""), "{}: {data}", line.as_ref());
     data
 }
 
@@ -15,33 +15,27 @@ fn a_new_ruleset_is_whole() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("my-game");
     let path = shown(&path);
-    let told = clean(&["new", "ruleset", path]);
+    let told = clean(format!("new ruleset {path}"));
     assert!(
         told.contains("ruleset.yaml\n") && told.contains("  referee check "),
         "{told}"
     );
-    let checked = clean(&["check", path, "--fail-on-warn"]);
+    let checked = clean(format!("check {path} --fail-on-warn"));
     assert_eq!(
         checked,
         "my-game 0.1.0, for 2, 3 and 4 players: no errors\n"
     );
-    clean(&["test", path]);
-    clean(&["coverage", path, "--threshold", "100"]);
+    clean(format!("test {path}"));
+    clean(format!("coverage {path} --threshold 100"));
     for players in ["2", "3", "4"] {
-        clean(&[
-            "simulate",
-            path,
-            "--players",
-            players,
-            "--games",
-            "40",
-            "--verify",
-        ]);
+        clean(format!(
+            "simulate {path} --players {players} --games 40 --verify"
+        ));
     }
-    let overview = run(&["show", path]);
+    let overview = run(format!("show {path}"));
     assert!(overview.code == 0 && overview.data.contains("My game"));
-    assert!(clean(&["doc", path, "--lang", "pl"]).starts_with("# My game\n"));
-    let written = run(&["fmt", "--check", path]);
+    assert!(clean(format!("doc {path} --lang pl")).starts_with("# My game\n"));
+    let written = run(format!("fmt --check {path}"));
     assert_eq!(
         (written.code, written.data.as_str()),
         (0, ""),
@@ -58,30 +52,21 @@ fn a_new_module_fits_every_ruleset() {
         let name = base.rsplit('/').next().expect("a name");
         let path = folder.path().join(format!("{name}-lucky-start"));
         let path = shown(&path);
-        clean(&["new", "module", path, "--extends", base]);
-        clean(&["check", base, "--with", path, "--fail-on-warn"]);
-        let written = run(&["fmt", "--check", path]);
-        assert_eq!(written.code, 0, "{}", written.data);
-        let tested = clean(&[
-            "test",
-            base,
-            "--with",
-            path,
-            "--filter",
-            "begins with a token",
-        ]);
+        clean(format!("new module {path} --extends {base}"));
+        clean(format!("check {base} --with {path} --fail-on-warn"));
+        run(format!("fmt --check {path}")).ends(0);
+        let tested = clean(format!(
+            "test {base} --with {path} --filter 'begins with a token'"
+        ));
         assert!(tested.contains("ok  "), "{tested}");
-        let json = run(&["coverage", base, "--with", path, "--format", "json"]);
-        let json: serde_json::Value = serde_json::from_str(&json.data).expect("JSON");
+        let json = run(format!("coverage {base} --with {path} --format json")).json();
         let clauses = json["clauses"].as_array().expect("clauses");
         let tokens = clauses
             .iter()
             .find(|c| c["id"] == format!("{name}-lucky-start.tokens"));
         let tokens = tokens.expect("the module's clause");
         assert_eq!(tokens["gaps"], serde_json::json!([]), "{tokens}");
-        clean(&[
-            "simulate", base, "--with", path, "--games", "10", "--verify",
-        ]);
+        clean(format!("simulate {base} --with {path} --games 10 --verify"));
     }
 }
 
@@ -94,22 +79,22 @@ fn what_is_there_is_not_overwritten() {
     std::fs::write(taken.join("mine.txt"), "mine").expect("writable");
     let wrong = folder.path().join("My Game");
     let fine = folder.path().join("fine");
-    for (words, expected) in [
+    for (line, expected) in [
         (
-            vec!["new", "ruleset", shown(&taken)],
+            format!("new ruleset {}", taken.display()),
             "is there already and not empty",
         ),
         (
-            vec!["new", "ruleset", shown(&wrong)],
+            format!("new ruleset '{}'", wrong.display()),
             "`My Game` is no id: it consists of small letters, digits and single hyphens and begins with a letter; call the folder `my-game`",
         ),
         (
-            vec!["new", "module", shown(&fine), "--extends", "puerto-rica"],
+            format!("new module {} --extends puerto-rica", fine.display()),
             "did you mean `puerto-rico`?",
         ),
     ] {
-        let Ran { code, data, notes } = run(&words);
-        assert_eq!((code, data.as_str()), (2, ""), "{words:?}");
+        let Ran { code, data, notes } = run(&line);
+        assert_eq!((code, data.as_str()), (2, ""), "{line}");
         assert!(notes.contains(expected), "{notes}");
     }
     assert!(!fine.exists() && !wrong.exists());

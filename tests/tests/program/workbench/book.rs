@@ -6,10 +6,8 @@ use referee_tests::command::run;
 
 use super::{SHIPPED, invented, shows};
 
-fn book(words: &[&str]) -> String {
-    let ran = run(words);
-    assert_eq!(ran.code, 0, "{}", ran.notes);
-    ran.data
+fn book(line: impl AsRef<str>) -> String {
+    run(line).ends(0).data
 }
 
 /// Values of an attribute, in order.
@@ -24,9 +22,9 @@ fn attributes<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
 #[test]
 fn the_book_of_a_small_ruleset_reads_well() {
     let tea = invented("tea-house");
-    let text = book(&["doc", &tea]);
+    let text = book(format!("doc {tea}"));
     shows!("book_tea_house_md", text);
-    let text = book(&["doc", &tea, "--lang", "pl", "--format", "html"]);
+    let text = book(format!("doc {tea} --lang pl --format html"));
     shows!("book_tea_house_pl_html", text);
 }
 
@@ -39,7 +37,7 @@ fn everything_that_is_said_stands_in_every_book() {
             ("en", "html"),
             ("pl", "html"),
         ] {
-            let text = book(&["doc", id, "--lang", lang, "--format", format]);
+            let text = book(format!("doc {id} --lang {lang} --format {format}"));
             let ruleset = referee_tests::ruleset(id, 2);
             let package = ruleset.package();
             let anchors: BTreeSet<&str> = attributes(&text, "id").into_iter().collect();
@@ -71,7 +69,7 @@ fn everything_that_is_said_stands_in_every_book() {
 #[test]
 fn no_link_of_a_page_leads_nowhere() {
     for id in SHIPPED {
-        let page = book(&["doc", id, "--format", "html"]);
+        let page = book(format!("doc {id} --format html"));
         let ids = attributes(&page, "id");
         let known: BTreeSet<&str> = ids.iter().copied().collect();
         assert_eq!(known.len(), ids.len(), "{id}: an id is used twice");
@@ -89,8 +87,8 @@ fn no_link_of_a_page_leads_nowhere() {
 
 #[test]
 fn a_module_shows_in_the_book() {
-    let plain = book(&["doc", "puerto-rico"]);
-    let with = book(&["doc", "puerto-rico", "--with", "nobles"]);
+    let plain = book("doc puerto-rico");
+    let with = book("doc puerto-rico --with nobles");
     assert!(
         !plain.contains("<a id=\"clause-nobles"),
         "the base knows no nobles"
@@ -101,7 +99,7 @@ fn a_module_shows_in_the_book() {
 
 #[test]
 fn programs_read_the_book_too() {
-    let json = book(&["doc", &invented("tea-house"), "--format", "json"]);
+    let json = book(format!("doc {} --format json", invented("tea-house")));
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["schema"], "referee.doc/1");
     assert_eq!(json["setup"][0]["values"], serde_json::json!(["4", "3"]));

@@ -2,16 +2,10 @@
 
 use std::process::Command;
 
-use referee_tests::command::run;
+use referee_tests::command::{json, run};
 use serde_json::Value;
 
 use super::{SHIPPED, copied, invented, shown, shows, write};
-
-fn json(words: &[&str]) -> Value {
-    let ran = run(words);
-    assert_eq!(ran.code, 0, "{}", ran.notes);
-    serde_json::from_str(&ran.data).expect("JSON")
-}
 
 /// A house rule of the tea house: a dearer kettle, no race, another clause.
 fn module(folder: &std::path::Path) -> std::path::PathBuf {
@@ -38,35 +32,21 @@ fn everything_that_a_module_changes_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let with = module(folder.path());
     let tea = invented("tea-house");
-    let ran = run(&[
-        "diff",
-        &tea,
-        "--with",
-        shown(&with),
-        "--players",
-        "2",
-        "--games",
-        "60",
-    ]);
-    assert_eq!(ran.code, 0, "{}", ran.notes);
+    let ran = run(format!(
+        "diff {tea} --with {} --players 2 --games 60",
+        with.display()
+    ))
+    .ends(0);
     let text = ran
         .data
         .replace(&tea, "<tea-house>")
         .replace(shown(&with), "<strict>");
     shows!("diff_strict", text);
 
-    let found = json(&[
-        "diff",
-        &tea,
-        "--with",
-        shown(&with),
-        "--players",
-        "2",
-        "--games",
-        "60",
-        "--format",
-        "json",
-    ]);
+    let found = json(format!(
+        "diff {tea} --with {} --players 2 --games 60 --format json",
+        with.display()
+    ));
     assert_eq!(
         (&found["schema"], &found["different"]),
         (&"referee.diff/1".into(), &true.into())
@@ -97,7 +77,7 @@ fn everything_that_a_module_changes_is_told() {
 #[test]
 fn a_ruleset_is_the_same_as_itself() {
     for id in SHIPPED {
-        let found = json(&["diff", id, id, "--games", "6", "--format", "json"]);
+        let found = json(format!("diff {id} {id} --games 6 --format json"));
         assert_eq!(found["different"], false, "{id}");
         assert_eq!(found["games"]["same"], found["games"]["games"], "{id}");
         assert_eq!(found["games"]["parting"], Value::Null, "{id}");
@@ -126,15 +106,10 @@ fn the_first_move_that_differs_is_found() {
     assert_ne!(changed, text);
     std::fs::write(&table, changed).expect("writable");
     let tea = invented("tea-house");
-    let found = json(&[
-        "diff",
-        &tea,
-        shown(&path),
-        "--games",
-        "20",
-        "--format",
-        "json",
-    ]);
+    let found = json(format!(
+        "diff {tea} {} --games 20 --format json",
+        path.display()
+    ));
     let parting = &found["games"]["parting"];
     assert_eq!(parting["seed"], 1);
     assert_ne!(parting["before"], parting["then"], "{parting}");
@@ -145,10 +120,13 @@ fn the_first_move_that_differs_is_found() {
             .as_str()
             .is_some_and(|after| after.contains("start_hand + 1"))
     );
-    let exit = run(&["diff", &tea, shown(&path), "--games", "0", "--exit-code"]);
-    assert_eq!(exit.code, 1);
+    run(format!(
+        "diff {tea} {} --games 0 --exit-code",
+        path.display()
+    ))
+    .ends(1);
     assert_eq!(
-        run(&["diff", &tea, &tea, "--games", "0", "--exit-code"]).code,
+        run(format!("diff {tea} {tea} --games 0 --exit-code")).code,
         0
     );
 }
@@ -187,43 +165,32 @@ fn revisions_of_git_are_compared() {
         text.replace("house_size: {value: 5", "house_size: {value: 4"),
     )
     .expect("writable");
-    let old = format!("{}@HEAD", shown(&path));
-    let found = json(&[
-        "diff",
-        &old,
-        shown(&path),
-        "--games",
-        "10",
-        "--format",
-        "json",
-    ]);
+    let new = path.display();
+    let found = json(format!("diff {new}@HEAD {new} --games 10 --format json"));
     let figures = found["texts"]["figures"].as_array().expect("figures");
     assert_eq!(figures.len(), 1, "{figures:?}");
     assert_eq!(
         (&figures[0]["before"], &figures[0]["after"]),
         (&"5".into(), &"4".into())
     );
-    let wrong = run(&["diff", &format!("{}@nowhere", shown(&path)), shown(&path)]);
-    assert_eq!(wrong.code, 2);
-    assert!(wrong.notes.contains("@nowhere`: "), "{}", wrong.notes);
+    let wrong = run(format!("diff {new}@nowhere {new}")).ends(2);
+    wrong.notes("@nowhere`: ");
 }
 
 #[test]
 fn wrong_usage_is_answered() {
     let tea = invented("tea-house");
-    for (words, expected) in [
-        (vec!["diff", &tea], "compare with what?"),
+    for (line, expected) in [
+        (format!("diff {tea}"), "compare with what?"),
         (
-            vec!["diff", &tea, "puerto-rico", "--players", "5"],
+            format!("diff {tea} puerto-rico --players 5"),
             "both are for 2 to 3 players, not 5",
         ),
         (
-            vec!["diff", &tea, "puerto-rica"],
+            format!("diff {tea} puerto-rica"),
             "did you mean `puerto-rico`?",
         ),
     ] {
-        let ran = run(&words);
-        assert_eq!(ran.code, 2, "{words:?}: {}", ran.notes);
-        assert!(ran.notes.contains(expected), "{}", ran.notes);
+        run(line).ends(2).notes(expected);
     }
 }

@@ -99,21 +99,20 @@ fn indentation_is_found_again() {
 #[test]
 fn fmt_checks_shows_and_writes() {
     let (_folder, path) = copied("tea-house");
-    assert_eq!(run(&["fmt", shown(&path)]).code, 0);
+    assert_eq!(run(format!("fmt {}", path.display())).code, 0);
     let file = path.join("rules/table.rules");
     let right = std::fs::read_to_string(&file).expect("readable");
     let crooked = right.replace("  @", "    @");
     std::fs::write(&file, &crooked).expect("writable");
 
-    let checked = run(&["fmt", "--check", shown(&path)]);
+    let checked = run(format!("fmt --check {}", path.display()));
     assert_eq!((checked.code, checked.data.trim_end()), (1, shown(&file)));
     assert_eq!(
         std::fs::read_to_string(&file).expect("readable"),
         crooked,
         "nothing is written"
     );
-    let compared = run(&["fmt", "--diff", shown(&file)]);
-    assert_eq!(compared.code, 0);
+    let compared = run(format!("fmt --diff {}", file.display())).ends(0);
     assert!(
         compared
             .data
@@ -122,31 +121,20 @@ fn fmt_checks_shows_and_writes() {
         "{}",
         compared.data
     );
-    let written = run(&["fmt", shown(&path)]);
-    assert_eq!(written.code, 0);
-    assert!(
-        written.notes.contains("1 of 3 files written anew"),
-        "{}",
-        written.notes
-    );
+    let written = run(format!("fmt {}", path.display())).ends(0);
+    written.notes("1 of 3 files written anew");
     assert_eq!(std::fs::read_to_string(&file).expect("readable"), right);
 
     write(&path, &[("rules/wrong.rules", "phase game\n  stepp one\n")]);
-    let wrong = run(&["fmt", shown(&path)]);
-    assert_eq!(wrong.code, 1);
-    assert!(wrong.notes.contains("wrong.rules:2"), "{}", wrong.notes);
+    let wrong = run(format!("fmt {}", path.display())).ends(1);
+    wrong.notes("wrong.rules:2");
     let yaml = path.join("ruleset.yaml");
-    let left = run(&["fmt", shown(&yaml)]);
-    assert_eq!(left.code, 2);
-    assert!(
-        left.notes.contains("there is no `.rules` file in"),
-        "{}",
-        left.notes
-    );
-    let all = run(&["fmt", "--check", shown(&yaml), shown(&file)]);
-    assert_eq!(all.code, 0, "others are passed over: {}", all.notes);
-    let missing = run(&["fmt", shown(&path.join("rules/missing.rules"))]);
-    assert_eq!(missing.code, 2);
+    let left = run(format!("fmt {}", yaml.display())).ends(2);
+    left.notes("there is no `.rules` file in");
+    // Others are passed over.
+    run(format!("fmt --check {} {}", yaml.display(), file.display())).ends(0);
+    let missing = path.join("rules/missing.rules");
+    run(format!("fmt {}", missing.display())).ends(2);
 }
 
 /// A document as JSON, as the package reader reads it.
@@ -201,8 +189,7 @@ fn every_yaml_file_is_as_its_schema_says() {
     let mut checked = std::collections::BTreeMap::new();
     for path in files("yaml") {
         let Some(kind) = kind(&path) else { continue };
-        let schema: serde_json::Value =
-            serde_json::from_str(&run(&["schema", kind]).data).expect("JSON");
+        let schema = run(format!("schema {kind}")).json();
         let validator = jsonschema::validator_for(&schema).expect("a schema");
         let document = json(&path);
         let errors: Vec<String> = validator
@@ -250,8 +237,7 @@ fn schemas_find_what_is_wrong() {
             serde_json::json!({"scenario": "x", "game": {"player": 2}}),
         ),
     ] {
-        let schema: serde_json::Value =
-            serde_json::from_str(&run(&["schema", kind]).data).expect("JSON");
+        let schema = run(format!("schema {kind}")).json();
         let validator = jsonschema::validator_for(&schema).expect("a schema");
         assert!(!validator.is_valid(&wrong), "{kind}");
     }
@@ -261,16 +247,16 @@ fn schemas_find_what_is_wrong() {
 fn schemas_are_written_for_editors() {
     let folder = tempfile::tempdir().expect("a folder");
     let schemas = folder.path().join("schemas");
-    let Ran { code, data, notes } = run(&["schema", "--write", shown(&schemas)]);
+    let Ran { code, data, notes } = run(format!("schema --write {}", schemas.display()));
     assert_eq!((code, data.lines().count()), (0, 8));
     assert!(notes.contains("\"yaml.schemas\""), "{notes}");
-    assert_eq!(run(&["schema"]).data.lines().count(), 8);
+    assert_eq!(run("schema").data.lines().count(), 8);
 }
 
 #[test]
 fn shells_complete_every_command() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let Ran { code, data, .. } = run(&["completions", shell]);
+        let Ran { code, data, .. } = run(format!("completions {shell}"));
         assert_eq!(code, 0);
         for command in ["check", "play", "snapshot", "serve"] {
             assert!(data.contains(command), "{shell}: {command}");
@@ -282,26 +268,19 @@ fn shells_complete_every_command() {
 fn games_are_pinned_reviewed_and_accepted() {
     let (_folder, path) = copied("tea-house");
     let path_text = shown(&path);
-    let added = run(&[
-        "snapshot",
-        "add",
-        path_text,
-        "first_game",
-        "--players",
-        "2",
-        "--seed",
-        "4",
-    ]);
-    assert_eq!(added.code, 0, "{}", added.notes);
+    run(format!(
+        "snapshot add {path_text} first_game --players 2 --seed 4"
+    ))
+    .ends(0);
     let snap = path.join("snapshots/first_game.snap");
     let text = std::fs::read_to_string(&snap).expect("a file");
     assert!(
         text.starts_with("---\nsource: ") && text.contains("Tea house 0.1.0, 2 players"),
         "{text}"
     );
-    assert_eq!(run(&["snapshot", "check", path_text]).code, 0);
+    assert_eq!(run(format!("snapshot check {path_text}")).code, 0);
     assert_eq!(
-        run(&["check", path_text, "--fail-on-warn"]).code,
+        run(format!("check {path_text} --fail-on-warn")).code,
         0,
         "the list is no part of the rules"
     );
@@ -318,28 +297,20 @@ fn games_are_pinned_reviewed_and_accepted() {
         ),
     )
     .expect("writable");
-    let checked = run(&["snapshot", "check", path_text]);
-    assert_eq!(checked.code, 1);
+    let checked = run(format!("snapshot check {path_text}")).ends(1);
     assert!(
         checked.data.starts_with("stuck    first_game\n"),
         "{}",
         checked.data
     );
-    assert!(
-        checked
-            .notes
-            .contains(&format!("snapshot review {path_text} --anew rest")),
-        "{}",
-        checked.notes
-    );
-    assert_eq!(run(&["snapshot", "accept", path_text]).code, 1);
+    checked.notes(&format!("snapshot review {path_text} --anew rest"));
+    assert_eq!(run(format!("snapshot accept {path_text}")).code, 1);
     assert_eq!(std::fs::read_to_string(&snap).expect("a file"), text);
-    let accept = ["snapshot", "accept", path_text, "--filter", "first"];
-    let accepted = run(&[&accept[..], &["--anew", "rest"]].concat());
-    assert_eq!(accepted.code, 0, "{}", accepted.notes);
+    let accept = format!("snapshot accept {path_text} --filter first");
+    run(format!("{accept} --anew rest")).ends(0);
     let anew = std::fs::read_to_string(&snap).expect("a file");
     assert_ne!(anew, text);
-    assert_eq!(run(&["snapshot", "check", path_text]).code, 0);
+    assert_eq!(run(format!("snapshot check {path_text}")).code, 0);
 
     // A rule changes that forbids nothing: the difference is shown, and accepted.
     let rules = path.join("rules/table.rules");
@@ -349,28 +320,28 @@ fn games_are_pinned_reviewed_and_accepted() {
         "score calm for p: 2 * calm(p) ",
     );
     std::fs::write(&rules, other).expect("writable");
-    let checked = run(&["snapshot", "check", path_text]);
-    assert_eq!(checked.code, 1);
+    let checked = run(format!("snapshot check {path_text}")).ends(1);
     assert!(
         checked.data.starts_with("differs  first_game\n"),
         "{}",
         checked.data
     );
-    let accepted = run(&accept);
-    assert_eq!(accepted.code, 0, "{}", accepted.notes);
+    run(&accept).ends(0);
     assert_ne!(std::fs::read_to_string(&snap).expect("a file"), anew);
-    assert_eq!(run(&["snapshot", "check", path_text]).code, 0);
+    assert_eq!(run(format!("snapshot check {path_text}")).code, 0);
 
     // What a test proposed is accepted from its file.
     let other = path.join("snapshots/other.snap.new");
     std::fs::write(&other, "---\nsource: a.rs\n---\nhello\n").expect("writable");
-    assert_eq!(run(&["snapshot", "check", path_text]).code, 1);
-    assert_eq!(run(&["snapshot", "accept", path_text]).code, 0);
+    assert_eq!(run(format!("snapshot check {path_text}")).code, 1);
+    assert_eq!(run(format!("snapshot accept {path_text}")).code, 0);
     assert!(!other.exists() && path.join("snapshots/other.snap").exists());
 
-    let twice = run(&["snapshot", "add", path_text, "first_game", "--players", "2"]);
-    assert_eq!(twice.code, 2);
-    let nowhere = run(&["snapshot", "check", shown(path.parent().expect("above"))]);
+    run(format!("snapshot add {path_text} first_game --players 2")).ends(2);
+    let nowhere = run(format!(
+        "snapshot check {}",
+        path.parent().expect("above").display()
+    ));
     assert!(
         nowhere.code == 2 && nowhere.notes.contains("is no folder of a ruleset"),
         "{}",
@@ -383,8 +354,7 @@ fn games_are_pinned_reviewed_and_accepted() {
 fn shipped_games_are_accepted() {
     for id in SHIPPED.iter().chain(&["genoa"]) {
         let folder = root().join("rulesets").join(id);
-        let ran = run(&["snapshot", "check", shown(&folder)]);
-        assert_eq!(ran.code, 0, "{}\n{}", ran.data, ran.notes);
+        let ran = run(format!("snapshot check {}", folder.display())).ends(0);
         let same = ran.data.lines().filter(|line| line.starts_with("same"));
         let listed = games(&folder).expect("a list").games;
         assert_eq!(same.count(), listed.len(), "{id}");
@@ -400,11 +370,9 @@ fn shipped_games_are_accepted() {
     }
 }
 
-fn told(words: &[&str]) -> (u8, serde_json::Value) {
-    let ran = run(words);
-    let json = serde_json::from_str(&ran.data)
-        .unwrap_or_else(|error| panic!("{words:?}: {error}: {}{}", ran.data, ran.notes));
-    (ran.code, json)
+fn told(line: impl AsRef<str>) -> (u8, serde_json::Value) {
+    let ran = run(line);
+    (ran.code, ran.json())
 }
 
 #[test]
@@ -412,7 +380,7 @@ fn what_is_done_to_files_is_told_to_programs() {
     let folder = tempfile::tempdir().expect("a folder");
     let game = folder.path().join("my-game");
     let game = shown(&game);
-    let (code, begun) = told(&["new", "ruleset", game, "--format", "json"]);
+    let (code, begun) = told(format!("new ruleset {game} --format json"));
     assert_eq!((code, &begun["schema"]), (0, &"referee.new/1".into()));
     assert_eq!(
         (&begun["id"], &begun["folder"]),
@@ -428,7 +396,7 @@ fn what_is_done_to_files_is_told_to_programs() {
 
     // Nothing to write anew, something, and something that cannot be.
     let rules = Path::new(game).join("rules/game.rules");
-    let (code, written) = told(&["fmt", "--check", "--format", "json", game]);
+    let (code, written) = told(format!("fmt --check --format json {game}"));
     assert_eq!((code, &written["schema"]), (0, &"referee.fmt/1".into()));
     assert_eq!(
         (&written["files"], &written["changed"]),
@@ -436,7 +404,7 @@ fn what_is_done_to_files_is_told_to_programs() {
     );
     let right = std::fs::read_to_string(&rules).expect("readable");
     std::fs::write(&rules, right.replace("  @end.points", " @end.points")).expect("writable");
-    let (code, written) = told(&["fmt", "--diff", "--check", "--format", "json", game]);
+    let (code, written) = told(format!("fmt --diff --check --format json {game}"));
     assert_eq!((code, &written["written"]), (1, &false.into()));
     assert_eq!(written["changed"][0]["file"], shown(&rules));
     let diff = written["changed"][0]["diff"].as_str().expect("a text");
@@ -444,28 +412,19 @@ fn what_is_done_to_files_is_told_to_programs() {
         diff.contains("-score gems") && diff.contains("+score gems"),
         "{diff}"
     );
-    let (code, written) = told(&["fmt", "--format", "json", game]);
+    let (code, written) = told(format!("fmt --format json {game}"));
     assert_eq!((code, &written["written"]), (0, &true.into()));
     assert_eq!(std::fs::read_to_string(&rules).expect("readable"), right);
     std::fs::write(&rules, right.replace("phase round", "phase round(")).expect("writable");
-    let (code, written) = told(&["fmt", "--format", "json", game]);
+    let (code, written) = told(format!("fmt --format json {game}"));
     assert_eq!((code, &written["changed"]), (1, &serde_json::json!([])));
     let left = &written["left_alone"][0];
     assert_eq!(left["file"], shown(&rules));
     assert!(left["diagnostics"][0]["line"].is_u64(), "{left}");
-    assert_eq!(run(&["fmt", "--format", "json", "-"]).code, 2);
+    assert_eq!(run("fmt --format json -").code, 2);
 
     // Games: with mistakes, added, the same, another one.
-    let add = [
-        "snapshot",
-        "add",
-        game,
-        "first",
-        "--players",
-        "2",
-        "--format",
-        "json",
-    ];
+    let add = format!("snapshot add {game} first --players 2 --format json");
     let (code, added) = told(&add);
     assert_eq!((code, &added["games"][0]["state"]), (1, &"mistakes".into()));
     assert!(
@@ -479,7 +438,7 @@ fn what_is_done_to_files_is_told_to_programs() {
         .as_str()
         .expect("a path")
         .to_owned();
-    let check = ["snapshot", "check", game, "--format", "json"];
+    let check = format!("snapshot check {game} --format json");
     let (code, same) = told(&check);
     assert_eq!((code, &same["schema"]), (0, &"referee.snapshot/1".into()));
     assert_eq!(same["games"][0]["state"], "same");
@@ -487,27 +446,24 @@ fn what_is_done_to_files_is_told_to_programs() {
     let (code, other) = told(&check);
     assert_eq!((code, &other["games"][0]["state"]), (1, &"differs".into()));
     assert_eq!(other["not_accepted"], 1);
-    let (code, accepted) = told(&["snapshot", "accept", game, "--format", "json"]);
+    let (code, accepted) = told(format!("snapshot accept {game} --format json"));
     assert_eq!(
         (code, &accepted["games"][0]["state"]),
         (0, &"accepted".into())
     );
     assert_eq!(told(&check).0, 0);
-    assert_eq!(
-        run(&["snapshot", "review", game, "--format", "json"]).code,
-        2
-    );
+    assert_eq!(run(format!("snapshot review {game} --format json")).code, 2);
 }
 
 #[test]
 fn codes_are_explained_to_programs() {
-    let (code, one) = told(&["explain", "rf0301", "--format", "json"]);
+    let (code, one) = told("explain rf0301 --format json");
     assert_eq!((code, &one["schema"]), (0, &"referee.explain/1".into()));
     assert_eq!(one["codes"][0]["code"], "RF0301");
     assert_eq!(one["codes"].as_array().map(Vec::len), Some(1));
     let example = &one["codes"][0]["example"];
     assert!(example["wrong"].is_string() && example["right"].is_string());
-    let (_, all) = told(&["explain", "--format", "json"]);
+    let (_, all) = told("explain --format json");
     let all = all["codes"].as_array().expect("a list");
     assert!(
         all.len() > 100 && all.contains(&one["codes"][0]),

@@ -1,21 +1,15 @@
 //! `referee graph`.
 
-use referee_tests::command::{Ran, run};
+use referee_tests::command::{Ran, json, run};
 use serde_json::Value;
 
 use super::{SHIPPED, invented, shows};
-
-fn json(words: &[&str]) -> Value {
-    let ran = run(words);
-    assert_eq!(ran.code, 0, "{}", ran.notes);
-    serde_json::from_str(&ran.data).expect("JSON")
-}
 
 #[test]
 fn a_phase_is_drawn_in_every_language_of_pictures() {
     let tea = invented("tea-house");
     let drawn = |format: &str| {
-        let Ran { code, data, notes } = run(&["graph", &tea, "round", "--format", format]);
+        let Ran { code, data, notes } = run(format!("graph {tea} round --format {format}"));
         assert_eq!((code, notes.as_str()), (0, ""));
         data
     };
@@ -27,10 +21,8 @@ fn a_phase_is_drawn_in_every_language_of_pictures() {
 #[test]
 fn the_machine_is_drawn_node_by_node() {
     let tea = invented("tea-house");
-    let drawn = json(&[
-        "graph", &tea, "round", "--detail", "machine", "--format", "json",
-    ]);
-    let steps = json(&["graph", &tea, "round", "--format", "json"]);
+    let drawn = json(format!("graph {tea} round --detail machine --format json"));
+    let steps = json(format!("graph {tea} round --format json"));
     let count = |graph: &Value| graph["boxes"].as_array().map_or(0, Vec::len);
     assert!(count(&drawn) > count(&steps), "{}", count(&drawn));
     let says = |graph: &Value, text: &str| graph.to_string().contains(text);
@@ -41,7 +33,7 @@ fn the_machine_is_drawn_node_by_node() {
 #[test]
 fn whole_graphs_are_whole() {
     for id in SHIPPED {
-        let drawn = json(&["graph", id, "--format", "json"]);
+        let drawn = json(format!("graph {id} --format json"));
         assert_eq!(drawn["schema"], "referee.graph/1");
         let boxes = drawn["boxes"].as_array().expect("boxes");
         let of = |shape: &str| -> Vec<&str> {
@@ -81,7 +73,7 @@ fn whole_graphs_are_whole() {
 #[test]
 fn pictures_stand_alone() {
     for id in SHIPPED {
-        let Ran { code, data, .. } = run(&["graph", id, "--format", "svg", "--lang", "pl"]);
+        let Ran { code, data, .. } = run(format!("graph {id} --format svg --lang pl"));
         assert_eq!(code, 0);
         assert!(
             data.starts_with("<svg ") && data.ends_with("</svg>\n"),
@@ -118,26 +110,27 @@ fn a_removed_step_is_not_drawn() {
         std::fs::write(module.join(file), text).expect("writable");
     }
     let with = module.to_str().expect("a path of text");
-    let drawn = run(&["graph", &tea, "round", "--with", with]);
-    assert_eq!(drawn.code, 0, "{}", drawn.notes);
-    assert!(!drawn.data.contains("race") && run(&["graph", &tea, "round"]).data.contains("race"));
+    let drawn = run(format!("graph {tea} round --with {with}")).ends(0);
+    assert!(
+        !drawn.data.contains("race") && run(format!("graph {tea} round")).data.contains("race")
+    );
 }
 
 #[test]
 fn wrong_usage_is_answered() {
     let tea = invented("tea-house");
-    for (words, expected) in [
+    for (line, expected) in [
         (
-            ["graph", &tea, "rund"],
+            format!("graph {tea} rund"),
             "there is no phase `rund`; did you mean `round`?",
         ),
         (
-            ["graph", &tea, "--players=9"],
+            format!("graph {tea} --players=9"),
             "is for 2 to 3 players, not 9",
         ),
     ] {
-        let Ran { code, data, notes } = run(&words);
-        assert_eq!((code, data.as_str()), (2, ""));
-        assert!(notes.contains(expected), "{notes}");
+        let ran = run(line).ends(2);
+        assert_eq!(ran.data, "");
+        ran.notes(expected);
     }
 }

@@ -7,7 +7,7 @@ use referee::report::snapshots::{Games, Shown, games};
 use referee_tests::command::run;
 use referee_tests::root;
 
-use super::{copied, shown};
+use super::copied;
 
 /// The tea house with a game that is accepted, of a seed in which everything changed below is seen.
 fn accepted() -> (tempfile::TempDir, std::path::PathBuf) {
@@ -17,18 +17,8 @@ fn accepted() -> (tempfile::TempDir, std::path::PathBuf) {
 }
 
 fn add(path: &Path, name: &str) {
-    let words = [
-        "snapshot",
-        "add",
-        shown(path),
-        name,
-        "--players",
-        "2",
-        "--seed",
-        "4",
-    ];
-    let added = run(&words);
-    assert_eq!(added.code, 0, "{}", added.notes);
+    let folder = path.display();
+    run(format!("snapshot add {folder} {name} --players 2 --seed 4")).ends(0);
 }
 
 /// Changes a text of a ruleset.
@@ -53,8 +43,8 @@ fn moves(path: &Path, name: &str) -> Vec<String> {
 
 /// What a check tells programs of the only game.
 fn checked(path: &Path) -> serde_json::Value {
-    let ran = run(&["snapshot", "check", shown(path), "--format", "json"]);
-    let told: serde_json::Value = serde_json::from_str(&ran.data).expect("it is JSON");
+    let ran = run(format!("snapshot check {} --format json", path.display()));
+    let told = ran.json();
     let game = told["games"][0].clone();
     assert_eq!(ran.code == 0, game["state"] == "same", "{told}");
     game
@@ -138,8 +128,7 @@ fn a_move_that_is_no_longer_legal_is_told_with_its_clause() {
     let (_folder, path) = accepted();
     let own = "needs hand(p, d) > 0 ";
     change(&path, "rules/bells.rules", own, "needs hand(p, d) > 1 ");
-    let ran = run(&["snapshot", "check", shown(&path)]);
-    assert_eq!(ran.code, 1);
+    let ran = run(format!("snapshot check {}", path.display())).ends(1);
     assert_eq!(
         ran.data,
         "\
@@ -173,7 +162,7 @@ fn another_order_of_listing_rewrites_nothing() {
     std::fs::write(&rules, swapped).expect("writable");
 
     assert_eq!(checked(&path)["state"], "same");
-    assert_eq!(run(&["snapshot", "accept", shown(&path)]).code, 0);
+    assert_eq!(run(format!("snapshot accept {}", path.display())).code, 0);
     assert_eq!(files(), before);
     add(&path, "by_seed");
     assert_ne!(
@@ -193,14 +182,11 @@ fn a_game_that_is_stuck_is_recorded_again_from_there_or_from_its_first_move() {
         "most_bid: {value: 3",
         "most_bid: {value: 1",
     );
-    let accept = |more: &[&str]| {
-        let words = [&["snapshot", "accept", shown(&path)], more].concat();
-        run(&words).code
-    };
-    assert_eq!(accept(&[]), 1, "nothing can be accepted");
+    let accept = |more: &str| run(format!("snapshot accept {} {more}", path.display())).code;
+    assert_eq!(accept(""), 1, "nothing can be accepted");
     assert_eq!(moves(&path, "game"), before);
 
-    assert_eq!(accept(&["--anew", "rest"]), 0);
+    assert_eq!(accept("--anew rest"), 0);
     let rest = moves(&path, "game");
     assert_eq!(checked(&path)["state"], "same");
     assert_eq!(rest[0], before[0], "the first twenty moves stay");
@@ -215,7 +201,7 @@ fn a_game_that_is_stuck_is_recorded_again_from_there_or_from_its_first_move() {
         rest[1]
     );
 
-    assert_eq!(accept(&["--anew", "whole"]), 0);
+    assert_eq!(accept("--anew whole"), 0);
     assert_eq!(checked(&path)["state"], "same");
     add(&path, "by_seed");
     assert_eq!(moves(&path, "game"), moves(&path, "by_seed"));
@@ -230,7 +216,7 @@ fn a_game_that_is_only_listed_is_new() {
     let only = r#"{"games": [{"name": "game", "players": 2, "seed": 4, "text": "none"}]}"#;
     std::fs::write(path.join("snapshots/games.json"), only).expect("writable");
     assert_eq!(checked(&path)["state"], "new");
-    assert_eq!(run(&["snapshot", "accept", shown(&path)]).code, 0);
+    assert_eq!(run(format!("snapshot accept {}", path.display())).code, 0);
     assert_eq!(checked(&path)["state"], "same");
     assert!(
         !path.join("snapshots/game.snap").exists(),
@@ -258,8 +244,7 @@ fn what_is_wrong_with_a_list_is_said() {
     ] {
         let (_folder, path) = accepted();
         change(&path, "snapshots/games.json", from, to);
-        let ran = run(&["snapshot", "check", shown(&path)]);
-        assert_eq!(ran.code, 2, "{}", ran.data);
+        let ran = run(format!("snapshot check {}", path.display())).ends(2);
         assert!(
             ran.notes.contains("games.json") && ran.notes.contains(expected),
             "{}",
@@ -273,9 +258,8 @@ fn what_is_wrong_with_a_list_is_said() {
     ] {
         let (_folder, path) = accepted();
         change(&path, "snapshots/games.json", from, to);
-        let ran = run(&["snapshot", "check", shown(&path)]);
-        assert_eq!(ran.code, 1);
-        assert!(ran.data.contains(expected), "{}", ran.data);
+        let ran = run(format!("snapshot check {}", path.display())).ends(1);
+        ran.tells(expected);
     }
 }
 

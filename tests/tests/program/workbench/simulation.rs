@@ -1,31 +1,18 @@
 //! `referee simulate`: policies, files, pages.
 
-use referee_tests::command::run;
+use referee_tests::command::{json, run};
 use serde_json::Value;
 
-use super::{invented, shown};
-
-fn json(words: &[&str]) -> Value {
-    let ran = run(words);
-    assert_eq!(ran.code, 0, "{}", ran.notes);
-    serde_json::from_str(&ran.data).expect("JSON")
-}
+use super::invented;
 
 /// It does where points are made step by step; who saves cards for a great building in San Juan must not
 /// be greedy.
 #[test]
 fn greed_pays() {
     let played = |policy: &str| {
-        let found = json(&[
-            "simulate",
-            "puerto-rico",
-            "--games",
-            "12",
-            "--policy",
-            policy,
-            "--format",
-            "json",
-        ]);
+        let found = json(format!(
+            "simulate puerto-rico --games 12 --policy {policy} --format json"
+        ));
         assert_eq!(
             (&found["policy"], &found["played"]),
             (&policy.into(), &12.into())
@@ -44,23 +31,9 @@ fn every_game_stands_in_the_file() {
         folder.path().join("report.html"),
     );
     let tea = invented("tea-house");
-    let words = [
-        "simulate",
-        &tea,
-        "--players",
-        "3",
-        "--games",
-        "25",
-        "--seed",
-        "5",
-        "--csv",
-        shown(&csv),
-        "--html",
-        shown(&html),
-        "--format",
-        "json",
-    ];
-    let found = json(&words);
+    let files = format!("--csv {} --html {}", csv.display(), html.display());
+    let games = format!("simulate {tea} --players 3 --games 25 --seed 5");
+    let found = json(format!("{games} {files} --format json"));
     let text = std::fs::read_to_string(&csv).expect("a file");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
@@ -124,42 +97,24 @@ fn a_game_that_fails_says_how_to_see_it_again() {
     );
     assert_ne!(broken, text);
     std::fs::write(&bells, broken).expect("writable");
-    let ran = run(&["simulate", shown(&path), "--games", "3", "--seed", "2"]);
-    assert_eq!(ran.code, 1, "{}", ran.notes);
-    assert!(
-        ran.notes.contains("the game of seed 2 failed: "),
-        "{}",
-        ran.notes
-    );
-    assert!(
-        ran.notes.contains("--players 2 --seed 2 --transcript"),
-        "{}",
-        ran.notes
-    );
-    let again = run(&[
-        "simulate",
-        shown(&path),
-        "--players",
-        "2",
-        "--seed",
-        "2",
-        "--transcript",
-    ]);
-    assert_eq!(again.code, 1);
-    assert!(
-        again.notes.contains("the game failed here: "),
-        "{}",
-        again.notes
-    );
+    let ran = run(format!("simulate {} --games 3 --seed 2", path.display())).ends(1);
+    ran.notes("the game of seed 2 failed: ")
+        .notes("--players 2 --seed 2 --transcript");
+    let again = run(format!(
+        "simulate {} --players 2 --seed 2 --transcript",
+        path.display()
+    ))
+    .ends(1);
+    again.notes("the game failed here: ");
 }
 
 /// Whoever searches does so alike with any number of jobs, and better than chance.
 #[test]
 fn searching_pays_and_is_repeated() {
     let tea = invented("tea-house");
-    let played = |words: &[&str]| {
-        let base = ["simulate", &tea, "--players", "2", "--games", "4"];
-        let mut found = json(&[&base, words, &["--format", "json"]].concat());
+    let played = |more: &str| {
+        let games = format!("simulate {tea} --players 2 --games 4 --format json {more}");
+        let mut found = json(games);
         let told = found.as_object_mut().expect("an object");
         for key in [
             "jobs",
@@ -171,21 +126,19 @@ fn searching_pays_and_is_repeated() {
         }
         found
     };
-    let search = ["--policy", "search", "--iterations", "30"];
-    let one = played(&[&search[..], &["--jobs", "1"]].concat());
-    let two = played(&[&search[..], &["--jobs", "2"]].concat());
+    let one = played("--policy search --iterations 30 --jobs 1");
+    let two = played("--policy search --iterations 30 --jobs 2");
     assert_eq!(one, two);
     assert_eq!(
         (&one["policy"], &one["iterations"]),
         (&"search".into(), &30.into())
     );
     let mean = |found: &Value| found["scores"]["all"]["mean"].as_f64().expect("a mean");
-    let random = played(&[]);
+    let random = played("");
     assert_eq!(random["iterations"], Value::Null);
     assert!(mean(&one) > mean(&random), "{one} against {random}");
 
     // Iterations say nothing to others.
-    let wrong = run(&["simulate", &tea, "--iterations", "30"]);
-    assert_eq!(wrong.code, 2);
-    assert!(wrong.notes.contains("--policy search"), "{}", wrong.notes);
+    let wrong = run(format!("simulate {tea} --iterations 30")).ends(2);
+    wrong.notes("--policy search");
 }

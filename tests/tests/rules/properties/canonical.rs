@@ -6,20 +6,9 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::package::PackageTexts;
 use interpreter::play::{Item, Match, Move, Seat, Seed};
-use referee_tests::games::{
-    DUEL, LONGEST, audiences, every_game, genoa, invented_games, nth, rivals, san_juan,
-};
+use referee_tests::games::{LONGEST, all_games, audiences, invented_games, nth, san_juan};
 use referee_tests::random::Random;
 use referee_tests::{root, texts};
-
-/// Every ruleset that is shipped or invented.
-fn all() -> Vec<(String, Arc<Ruleset>)> {
-    let mut games = every_game();
-    games.push(("catan-rivals".to_owned(), rivals(&[])));
-    games.push(("catan-rivals/duel".to_owned(), rivals(&DUEL)));
-    games.push(("genoa".to_owned(), genoa(3)));
-    games
-}
 
 /// Whether two matches are the same to everybody from now on, whatever happened before.
 fn alike(one: &Match, other: &Match) -> bool {
@@ -61,7 +50,7 @@ fn played(
 
 #[test]
 fn a_match_rebuilt_from_its_state_and_seed_goes_on_the_same_to_its_end() {
-    for (name, ruleset) in all() {
+    for (name, ruleset) in all_games() {
         let seed = Seed::from_number(5);
         let mut random = Random::new(11);
         let mut companions: Vec<(usize, Match)> = Vec::new();
@@ -104,7 +93,7 @@ fn a_match_rebuilt_from_its_state_and_seed_goes_on_the_same_to_its_end() {
 
 #[test]
 fn states_do_not_hang_on_layout_or_on_numbers_of_nodes() {
-    for (name, ruleset) in all() {
+    for (name, ruleset) in all_games() {
         let mut cells = false;
         for number in 1..=2 {
             let otherwise = ruleset.laid_out_otherwise(number);
@@ -157,7 +146,7 @@ fn unused() -> (String, PackageTexts) {
 
 #[test]
 fn declarations_that_nothing_uses_change_no_state() {
-    for (name, ruleset) in all() {
+    for (name, ruleset) in all_games() {
         let (id, _) = name.split_once('/').unwrap_or((&name, ""));
         let shipped = root().join("rulesets").join(id);
         let base = match shipped.is_dir() {
@@ -255,7 +244,10 @@ fn every_thing_that_a_state_says_decides_something() {
     let games = short
         .iter()
         .flat_map(|game| (1..=12).map(move |seed| (game.clone(), seed)));
-    let others = all().into_iter().skip(short.len()).map(|game| (game, 1));
+    let others = all_games()
+        .into_iter()
+        .skip(short.len())
+        .map(|game| (game, 1));
     for ((name, ruleset), number) in games.chain(others) {
         let seed = Seed::from_number(number);
         let mut random = Random::new(number);

@@ -1,20 +1,8 @@
 //! A match that was saved goes on as if it had never stopped, byte for byte.
 
-use std::sync::Arc;
-
-use interpreter::Ruleset;
 use interpreter::play::{Match, NotRestored, Seat, Seed};
-use referee_tests::games::{DUEL, LONGEST, audiences, every_game, genoa, nth, rivals, walk};
+use referee_tests::games::{LONGEST, all_games, audiences, nth, walk};
 use referee_tests::random::Random;
-
-/// Every ruleset that is shipped or invented.
-fn all() -> Vec<(String, Arc<Ruleset>)> {
-    let mut games = every_game();
-    games.push(("catan-rivals".to_owned(), rivals(&[])));
-    games.push(("catan-rivals/duel".to_owned(), rivals(&DUEL)));
-    games.push(("genoa".to_owned(), genoa(3)));
-    games
-}
 
 /// Holds two matches to be the same to everybody; events are compared from a place on.
 fn same(name: &str, one: &Match, other: &Match, from: usize) {
@@ -35,7 +23,7 @@ fn same(name: &str, one: &Match, other: &Match, from: usize) {
 
 #[test]
 fn a_saved_match_goes_on_as_if_it_had_never_stopped() {
-    for (name, ruleset) in all() {
+    for (name, ruleset) in all_games() {
         let seed = Seed::from_number(4);
         for ask_forced in [true, false] {
             // The match is played once; copies of it are saved on the way and brought back, and go along.
@@ -74,7 +62,7 @@ fn a_saved_match_goes_on_as_if_it_had_never_stopped() {
 
 #[test]
 fn what_is_not_a_saved_match_of_these_rules_is_noticed() {
-    let games = all();
+    let games = all_games();
     for (at, (name, ruleset)) in games.iter().enumerate() {
         let mut saved = Vec::new();
         let mut n = 0;

@@ -1,7 +1,9 @@
 //! A small package that is right, into which the examples of the catalogue are put.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use super::files_in;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::package::{Configuration, PackageTexts, load};
 use crate::play::Ruleset;
@@ -11,126 +13,6 @@ use crate::source::Sources;
 /// Where an example stands that names no file.
 const RULES: &str = "rules/example.rules";
 const SCENARIO: &str = "scenarios/example.yaml";
-
-const FILES: &[(&str, &str)] = &[
-    (
-        "ruleset.yaml",
-        "\
-id: market
-version: \"0.1.0\"
-language: 1
-titles: {en: Market day, pl: Dzień targowy}
-players: {from: 2, to: 4}
-modules: [fair, tax]
-options:
-  open_purses: {names: {en: open purses, pl: jawne sakiewki}, default: false}
-",
-    ),
-    (
-        "components/goods.yaml",
-        "\
-table: good
-plural: goods
-names: {en: good, pl: towar}
-columns: {price: int, fresh: bool}
-rows:
-  apple: {names: {en: apple, pl: jabłko}, price: 1, fresh: true}
-  bread: {names: {en: bread, pl: chleb}, price: 2, fresh: true}
-  cloth: {names: {en: cloth, pl: sukno}, price: 5}
-",
-    ),
-    (
-        "components/stalls.yaml",
-        "\
-table: stall
-plural: stalls
-names: {en: stall, pl: stragan}
-columns: {rent: int}
-rows:
-  corner: {names: {en: corner stall, pl: stragan na rogu}, rent: 1}
-  bakery: {names: {en: bakery, pl: piekarnia}, rent: 2}
-  hall: {names: {en: market hall, pl: hala}, rent: 4, players: [3, 4]}
-",
-    ),
-    (
-        "components/jobs.yaml",
-        "\
-table: job
-plural: jobs
-names: {en: job, pl: praca}
-rows:
-  cook: {names: {en: cook, pl: kucharz}}
-  guard: {names: {en: guard, pl: strażnik}}
-",
-    ),
-    ("setup.yaml", "figures: {rounds: 6, most_taxes: 9}\n"),
-    (
-        "rulebook.yaml",
-        "\
-sections:
-  - id: market
-    titles: {en: The market, pl: Targ}
-    clauses:
-      - {id: end, en: The game ends when somebody is rich., pl: \"Gra kończy się, gdy ktoś jest bogaty.\"}
-      - {id: purse.start, en: Everybody begins with two coins., pl: Każdy zaczyna z dwiema monetami.}
-",
-    ),
-    ("names.yaml", "counters: {coins: {en: coins, pl: monety}}\n"),
-    (
-        "rules/table.rules",
-        "\
-place supply: good             starts each g with 2
-place stock(p: player): good
-place hand(p: player): good    seen by p
-place deck: pile of good       face down  starts each g with 2
-place cart(s: stall): good     room 2
-counter coins(p: player)       starts 2                              @purse.start
-counter taxes                  at most most_taxes
-marker leader: player          starts first_player
-marker owner(s: stall): option player
-event sold(p: player, n: int)
-query worth(g: good): int = price(g)
-query owns(p: player, s: stall): bool = owner(s) is p
-",
-    ),
-    (
-        "rules/game.rules",
-        "\
-phase game
-  step days: repeat until the game ends
-    step turns: each p from leader
-      ask p
-        move buy(g: good)
-          needs supply(g) > 0
-          do { move(1, g, supply, stock(p)); }
-        move pass
-",
-    ),
-    (
-        "rules/end.rules",
-        "\
-ending rich when any p in players: coins(p) > rounds                 @end
-score coins for p: coins(p)
-winner p with most coins(p)
-",
-    ),
-    (
-        "modules/fair/module.yaml",
-        "\
-id: fair
-extends: market
-titles: {en: The fair, pl: Jarmark}
-",
-    ),
-    (
-        "modules/tax/module.yaml",
-        "\
-id: tax
-extends: market
-titles: {en: Taxes, pl: Podatki}
-",
-    ),
-];
 
 /// What is said of the market with an example in it.
 pub fn told(code: Code, example: &str) -> Vec<Diagnostic> {
@@ -208,10 +90,8 @@ fn configured(configuration: &mut Configuration, words: &str) {
 
 /// The market with these parts of its files.
 fn package(parts: &BTreeMap<&str, Option<String>>) -> PackageTexts {
-    let mut files: BTreeMap<String, String> = FILES
-        .iter()
-        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
-        .collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/diagnostic/catalogue/market");
+    let mut files = files_in(&folder);
     for (path, part) in parts {
         let Some(part) = part else {
             files.remove(*path);
@@ -231,7 +111,7 @@ fn package(parts: &BTreeMap<&str, Option<String>>) -> PackageTexts {
             false => merged(file, part),
         };
     }
-    listed(&mut files);
+    listed(&mut files, parts);
     PackageTexts::new("market", files.into_iter().collect())
 }
 
@@ -264,7 +144,7 @@ fn merged(document: &str, part: &str) -> String {
 }
 
 /// Lists the files in their manifests, where an example does not do so itself.
-fn listed(files: &mut BTreeMap<String, String>) {
+fn listed(files: &mut BTreeMap<String, String>, parts: &BTreeMap<&str, Option<String>>) {
     let in_folder = |folder: &str| {
         let paths = files.keys().filter(|path| path.starts_with(folder));
         paths.cloned().collect::<Vec<_>>().join(", ")
@@ -281,10 +161,11 @@ fn listed(files: &mut BTreeMap<String, String>) {
     let has_rules = files.contains_key("modules/fair/fair.rules");
     let module = has_rules.then_some(("modules/fair/module.yaml", of_module));
     for (manifest, list) in [("ruleset.yaml", all)].into_iter().chain(module) {
+        let written = parts.get(manifest).and_then(Option::as_ref);
         if let Some(text) = files.get_mut(manifest)
-            && !keys(text).any(|key| key == "files")
+            && !written.is_some_and(|part| keys(part).any(|key| key == "files"))
         {
-            *text += &list;
+            *text = merged(text, &list);
         }
     }
 }
