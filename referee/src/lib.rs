@@ -32,6 +32,7 @@ pub mod library;
 pub mod limits;
 pub mod log;
 mod memory;
+mod numbers;
 mod panics;
 pub mod players;
 pub mod random;

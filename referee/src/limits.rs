@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::numbers::to_usize;
 use interpreter::diagnostic::did_you_mean;
 
 /// The limits. What a client can hit is answered `INVALID_ARGUMENT` or `RESOURCE_EXHAUSTED`.
@@ -229,8 +230,8 @@ impl Limits {
     /// None if it is negative.
     pub fn page(&self, asked: i32) -> Option<usize> {
         match u32::try_from(asked).ok()? {
-            0 => Some(self.default_page as usize),
-            n => Some(n.min(self.max_page) as usize),
+            0 => Some(to_usize(self.default_page)),
+            n => Some(to_usize(n.min(self.max_page))),
         }
     }
 }

@@ -17,6 +17,7 @@ use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundK
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 
 use crate::hashing::Context;
+use crate::numbers::to_u64;
 
 /// Bytes from the operating system.
 ///
@@ -165,10 +166,10 @@ impl Keys {
         let len = parts.iter().map(|part| 8 + part.len()).sum();
         let mut bytes = Vec::with_capacity(len);
         for part in parts {
-            bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(&to_u64(part.len()).to_le_bytes());
             bytes.extend_from_slice(part);
         }
-        *blake3::keyed_hash(&self.derived[purpose as usize], &bytes).as_bytes()
+        *blake3::keyed_hash(&self.derived[purpose.place()], &bytes).as_bytes()
     }
 
     /// A bearer token or code: a prefix that says its kind, and 256 bits.
@@ -292,6 +293,12 @@ pub enum Purpose {
 }
 
 impl Purpose {
+    /// Where it stands in [`ALL`](Self::ALL).
+    #[expect(clippy::as_conversions, reason = "a discriminant")]
+    const fn place(self) -> usize {
+        self as usize
+    }
+
     /// Every purpose, in order.
     const ALL: [Purpose; 15] = [
         Purpose::HostToken,
@@ -340,7 +347,7 @@ mod tests {
     fn each_purpose_has_a_key_of_its_own() {
         let keys = Keys::random().unwrap();
         for (place, purpose) in Purpose::ALL.into_iter().enumerate() {
-            assert_eq!(purpose as usize, place);
+            assert_eq!(purpose.place(), place);
             let key = blake3::derive_key(purpose.context(), &keys.root);
             assert_eq!(keys.derived[place], key);
         }

@@ -18,6 +18,14 @@ pub enum Format {
     Canonical = 2,
 }
 
+impl Format {
+    /// As an entry says it.
+    #[expect(clippy::as_conversions, reason = "a discriminant")]
+    const fn number(self) -> u32 {
+        self as u32
+    }
+}
+
 /// The format that is written.
 const FORMAT: Format = Format::Canonical;
 
@@ -46,7 +54,7 @@ pub fn encode(at_ms: i64, mut body: Body) -> std::io::Result<Vec<u8>> {
     names::strip(&mut body);
     let salt: [u8; SALT] = drawn()?;
     let entry = v1::Entry {
-        format: FORMAT as u32,
+        format: FORMAT.number(),
         at_ms,
         salt: salt.to_vec(),
         body: Some(body),
@@ -70,7 +78,7 @@ impl Entry {
             other => {
                 return Err(damaged(format!(
                     "an entry has format {other}, this referee reads 1 to {}: it was written by a newer one",
-                    FORMAT as u32
+                    FORMAT.number()
                 )));
             }
         };
@@ -179,7 +187,7 @@ mod tests {
             let guess = encode(7, hidden(card)).unwrap();
             assert_ne!(chain::link(&start, 0, &guess), head, "{card}");
             let unsalted = v1::Entry {
-                format: FORMAT as u32,
+                format: FORMAT.number(),
                 at_ms: 7,
                 salt: Vec::new(),
                 body: Some(hidden(card)),

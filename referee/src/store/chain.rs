@@ -5,6 +5,7 @@
 
 use super::{Hash, MatchId, Store, StoreError, StoredEntry};
 use crate::hashing::Context;
+use crate::numbers::to_u64;
 
 /// Entries that are read at a time.
 const PAGE: usize = 1000;
@@ -23,7 +24,7 @@ pub fn link(previous: &Hash, sequence: u64, body: &[u8]) -> Hash {
     let mut hasher = CONTEXT.hasher();
     hasher.update(previous);
     hasher.update(&sequence.to_le_bytes());
-    hasher.update(&(body.len() as u64).to_le_bytes());
+    hasher.update(&to_u64(body.len()).to_le_bytes());
     hasher.update(body);
     *hasher.finalize().as_bytes()
 }

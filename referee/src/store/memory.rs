@@ -11,6 +11,7 @@ use super::{
     MatchRow, MatchState, NameRow, NewMatch, OwnerRow, Principal, RequestRow, RevisionRow, STABLE,
     Store, StoreError, StoredEntry, TokenRow, Wanted, chain,
 };
+use crate::numbers::to_u64;
 
 /// A store in memory.
 #[derive(Debug, Default)]
@@ -118,7 +119,7 @@ impl State {
             self.matches.insert(append.id.clone(), begun);
         }
         let kept = match self.matches.get_mut(&append.id) {
-            Some(kept) if kept.log.len() as u64 == append.expected => kept,
+            Some(kept) if to_u64(kept.log.len()) == append.expected => kept,
             _ => return Appended::Conflict,
         };
         let mut previous = kept
@@ -126,7 +127,7 @@ impl State {
             .last()
             .map_or_else(|| chain::start(&append.id), |entry| entry.chain);
         for body in append.entries {
-            let sequence = kept.log.len() as u64;
+            let sequence = to_u64(kept.log.len());
             previous = chain::link(&previous, sequence, &body);
             kept.log.push(StoredEntry {
                 sequence,
@@ -217,7 +218,7 @@ impl State {
         };
         if !self.revisions.iter().any(known) {
             self.revisions.push(ListedRevision {
-                order: self.revisions.len() as u64 + 1,
+                order: to_u64(self.revisions.len()) + 1,
                 row: row.clone(),
                 yanked: None,
             });
@@ -336,7 +337,7 @@ impl Store for Memory {
         Ok(state.matches.get(id).map(|kept| super::Kept {
             new: kept.new.clone(),
             state: kept.state,
-            length: kept.log.len() as u64,
+            length: to_u64(kept.log.len()),
             chain: kept
                 .log
                 .last()

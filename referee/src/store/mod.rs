@@ -68,6 +68,17 @@ pub enum MatchState {
 }
 
 impl MatchState {
+    /// Its number.
+    #[expect(clippy::as_conversions, reason = "a discriminant")]
+    pub const fn tag(self) -> u8 {
+        self as u8
+    }
+
+    /// Its number, as an engine keeps it.
+    pub fn number(self) -> i64 {
+        i64::from(self.tag())
+    }
+
     /// Reads what an engine kept.
     pub fn from_number(number: i64) -> Option<MatchState> {
         [
@@ -77,7 +88,7 @@ impl MatchState {
             MatchState::Suspended,
         ]
         .into_iter()
-        .find(|state| *state as i64 == number)
+        .find(|state| state.number() == number)
     }
 }
 

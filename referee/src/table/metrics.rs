@@ -44,6 +44,12 @@ impl Metric {
         (Metric::LobbyEnded, TIDIED, "lobby_ended"),
         (Metric::MatchDeleted, TIDIED, "match_deleted"),
     ];
+
+    /// Where it stands in [`ALL`](Self::ALL).
+    #[expect(clippy::as_conversions, reason = "a discriminant")]
+    const fn place(self) -> usize {
+        self as usize
+    }
 }
 
 const SNAPSHOTS: &str = "referee_snapshots_total";
@@ -62,12 +68,12 @@ impl Metrics {
 
     /// So many more.
     pub fn add(&self, what: Metric, more: u64) {
-        self.0[what as usize].fetch_add(more, Ordering::Relaxed);
+        self.0[what.place()].fetch_add(more, Ordering::Relaxed);
     }
 
     /// The value of a counter.
     pub fn get(&self, what: Metric) -> u64 {
-        self.0[what as usize].load(Ordering::Relaxed)
+        self.0[what.place()].load(Ordering::Relaxed)
     }
 }
 
@@ -78,7 +84,7 @@ mod tests {
     #[test]
     fn each_is_counted_in_its_own_place() {
         for (place, (what, ..)) in Metric::ALL.into_iter().enumerate() {
-            assert_eq!(what as usize, place);
+            assert_eq!(what.place(), place);
         }
     }
 }

@@ -25,6 +25,7 @@ use super::{Queue, Request, TableError, seed};
 use crate::library::Edition;
 use crate::log;
 use crate::log::v1::{self, SeatEntropy, entry::Body, receipt};
+use crate::numbers::to_usize;
 use crate::store::{Append, Appended, MatchId, MatchState, NewMatch, Principal, StoreError};
 use crate::traces::SPANS;
 
@@ -304,7 +305,7 @@ impl Registry {
         }
         tables.remove(id);
         self.room()?;
-        while tables.len() >= self.parts.limits.open_matches as usize {
+        while tables.len() >= to_usize(self.parts.limits.open_matches) {
             let idle = tables
                 .iter()
                 .filter(|(_, slot)| slot.is_idle())

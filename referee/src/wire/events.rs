@@ -1,8 +1,7 @@
 //! Writes what happened as the events of the contract.
 //!
 //! Everybody who follows a match is told of every event, so they are written straight from what the interpreter says:
-//! this is the only place that knows how. Numbers of fields are those of `proto/referee/v1/event.proto` and
-//! `common.proto`. What an audience may not see is already absent in the interpreter's types and stays absent here.
+//! this is the only place that knows how. What an audience may not see is already absent in the interpreter's types and stays absent here.
 
 use interpreter::package::Package;
 use interpreter::play::{Event, Id, Origin, Outcome, PlaceRef, Value};
@@ -11,7 +10,7 @@ use super::batch::{EVENTS, EventBatch};
 use super::changes;
 use super::convert::{self, Outward, seat_number};
 use super::v1::MoveOrigin;
-use super::writer::Writer;
+use super::writer::{Writer, write};
 use crate::log::v1::{Maker, TableChanged};
 
 /// Events that are told together, in order.
@@ -36,17 +35,19 @@ impl<'a> EventWriter<'a> {
     /// referee made in a player's place.
     pub fn game(&mut self, number: u64, event: &Event, maker: Maker) {
         let outward = self.outward;
-        self.written.message(EVENTS, |w| {
-            w.number(1, number);
-            kind(w, outward, event, maker);
+        self.written.message(EVENTS, |written| {
+            let mut told = write::Event(written);
+            told.number(number);
+            kind(&mut told, outward, event, maker);
         });
     }
 
     /// Something that happened at the table, with its number for the audience.
     pub fn table(&mut self, number: u64, change: &TableChanged) {
-        self.written.message(EVENTS, |w| {
-            w.number(1, number);
-            w.made(11, &changes::changed(change));
+        self.written.message(EVENTS, |written| {
+            let mut told = write::Event(written);
+            told.number(number);
+            told.table_changed_made(&changes::changed(change));
         });
     }
 
@@ -56,82 +57,88 @@ impl<'a> EventWriter<'a> {
     }
 }
 
-fn kind(w: &mut Writer, outward: Outward, event: &Event, maker: Maker) {
+fn kind(told: &mut write::Event, outward: Outward, event: &Event, maker: Maker) {
     match event {
-        Event::PhaseBegan { phase, args } => w.message(2, |w| {
-            w.text(1, phase);
-            arguments(w, 2, args);
+        Event::PhaseBegan { phase, args } => told.phase_began(|began| {
+            began.phase(phase);
+            for given in args {
+                began.arguments(|to| argument(to, given));
+            }
         }),
         Event::Moved {
             seat,
             step,
             mv,
             origin,
-        } => w.message(3, |w| {
-            w.number(1, seat_number(*seat));
-            w.text(2, step);
-            w.message(3, |w| {
-                w.text(1, &mv.name);
-                arguments(w, 2, &mv.args);
+        } => told.move_made(|made| {
+            made.seat(seat_number(*seat));
+            made.step(step);
+            made.r#move(|to| {
+                to.name(&mv.name);
+                for given in &mv.args {
+                    to.arguments(|to| argument(to, given));
+                }
             });
-            w.number(4, made_by(*origin, maker) as u32);
+            made.origin(made_by(*origin, maker));
         }),
         Event::Pieces {
             from,
             to,
             row,
             count,
-        } => w.message(4, |w| {
-            place(w, 1, from);
-            place(w, 2, to);
+        } => told.pieces_moved(|moved| {
+            moved.from(|at| place(at, from));
+            moved.to(|at| place(at, to));
             if let Some(of) = row {
-                row_ref(w, 3, &of.table, &of.row);
+                moved.row(|to| row_ref(to, &of.table, &of.row));
             }
             if let Some(count) = count {
-                w.present(4, *count);
+                moved.count(*count);
             }
         }),
-        Event::Counter { counter, from, to } => w.message(5, |w| {
-            place(w, 1, counter);
+        Event::Counter { counter, from, to } => told.counter_changed(|changed| {
+            changed.counter(|at| place(at, counter));
             if let Some(from) = from {
-                w.present_signed(2, *from);
+                changed.from(*from);
             }
             if let Some(to) = to {
-                w.present_signed(3, *to);
+                changed.to(*to);
             }
         }),
-        Event::Marker { marker, to } => w.message(6, |w| {
-            place(w, 1, marker);
+        Event::Marker { marker, to } => told.marker_set(|set| {
+            set.marker(|at| place(at, marker));
             if let Some(to) = to {
-                value(w, 2, to);
+                set.to(|at| value(at, to));
             }
         }),
-        Event::Shuffled { pile, size } => w.message(7, |w| {
-            place(w, 1, pile);
-            w.number(2, *size);
+        Event::Shuffled { pile, size } => told.pile_shuffled(|shuffled| {
+            shuffled.pile(|at| place(at, pile));
+            shuffled.size(*size);
         }),
-        Event::Raised { event, args } => w.message(8, |w| {
-            w.text(1, event);
-            arguments(w, 2, args);
+        Event::Raised { event, args } => told.raised(|raised| {
+            raised.event(event);
+            for given in args {
+                raised.arguments(|to| argument(to, given));
+            }
         }),
-        Event::EndingDue { ending, cite } => w.message(9, |w| {
-            w.text(1, ending);
+        Event::EndingDue { ending, cite } => told.ending_due(|due| {
+            due.ending(ending);
             if let Some(cite) = cite {
-                w.made(2, &outward.clause(cite));
+                due.clause_made(&outward.clause(cite));
             }
         }),
         Event::Over {
             ending,
             scores,
             winners,
-        } => w.message(10, |w| {
+        } => told.match_over(|over| {
             let outcome = Outcome {
                 ending: ending.clone(),
                 cite: None,
                 scores: scores.clone(),
                 winners: winners.clone(),
             };
-            w.made(1, &outward.outcome(&outcome));
+            over.outcome_made(&outward.outcome(&outcome));
         }),
     }
 }
@@ -146,44 +153,34 @@ fn made_by(origin: Origin, maker: Maker) -> MoveOrigin {
     }
 }
 
-fn arguments(w: &mut Writer, field: u32, args: &[(Id, Value)]) {
-    for (name, argument) in args {
-        w.message(field, |w| {
-            w.text(1, name);
-            value(w, 2, argument);
-        });
+fn argument(to: &mut write::Argument, (name, given): &(Id, Value)) {
+    to.name(name);
+    to.value(|to| value(to, given));
+}
+
+fn place(at: &mut write::PlaceRef, place: &PlaceRef) {
+    at.name(&place.name);
+    for index in &*place.index {
+        at.index(|to| value(to, index));
     }
 }
 
-fn place(w: &mut Writer, field: u32, place: &PlaceRef) {
-    w.message(field, |w| {
-        w.text(1, &place.name);
-        for index in &*place.index {
-            value(w, 2, index);
-        }
-    });
+fn row_ref(to: &mut write::RowRef, table: &str, row: &str) {
+    to.table(table);
+    to.row(row);
 }
 
-fn row_ref(w: &mut Writer, field: u32, table: &str, row: &str) {
-    w.message(field, |w| {
-        w.text(1, table);
-        w.text(2, row);
-    });
-}
-
-fn value(w: &mut Writer, field: u32, value: &Value) {
+fn value(to: &mut write::Value, value: &Value) {
     match value {
-        Value::Int(number) => w.message(field, |w| w.present_signed(1, *number)),
-        Value::Bool(yes) => w.message(field, |w| w.present(2, *yes)),
-        Value::Row { table, row } => w.message(field, |w| row_ref(w, 3, table, row)),
-        Value::Player(seat) => w.message(field, |w| w.present(4, seat_number(*seat))),
+        Value::Int(number) => to.integer(*number),
+        Value::Bool(yes) => to.boolean(*yes),
+        Value::Row { table, row } => to.row(|to| row_ref(to, table, row)),
+        Value::Player(seat) => to.seat(seat_number(*seat)),
         Value::None
         | Value::Bag { .. }
         | Value::Spread(_)
         | Value::Record { .. }
-        | Value::Hidden { .. } => {
-            w.made(field, &convert::value(value));
-        }
+        | Value::Hidden { .. } => to.0.fields_of(&convert::value(value)),
     }
 }
 

@@ -4,6 +4,7 @@
 //! is worked out before it is needed. Fields come in the order of their numbers, and what is nothing is left out, as
 //! the encoding of proto3 has it.
 
+use crate::numbers::to_u64;
 use prost::Message;
 use prost::encoding::{WireType, encode_key, encode_varint, message};
 
@@ -36,16 +37,11 @@ impl Writer {
         encode_varint(number.into(), &mut self.0);
     }
 
-    /// As [`present`](Self::present), of a number that may be negative.
-    pub fn present_signed(&mut self, field: u32, number: i64) {
-        self.present(field, number.cast_unsigned());
-    }
-
     /// Text; if it is empty, it is left out.
     pub fn text(&mut self, field: u32, text: &str) {
         if !text.is_empty() {
             encode_key(field, WireType::LengthDelimited, &mut self.0);
-            encode_varint(text.len() as u64, &mut self.0);
+            encode_varint(to_u64(text.len()), &mut self.0);
             self.0.extend_from_slice(text.as_bytes());
         }
     }
@@ -62,7 +58,7 @@ impl Writer {
             Ok(length) if length < 0x80 => self.0[at] = length,
             _ => {
                 let mut bytes = Vec::new();
-                encode_varint(length as u64, &mut bytes);
+                encode_varint(to_u64(length), &mut bytes);
                 self.0.splice(at..=at, bytes);
             }
         }
@@ -72,6 +68,22 @@ impl Writer {
     pub fn made(&mut self, field: u32, message: &impl Message) {
         message::encode(field, message, &mut self.0);
     }
+
+    /// The fields of a message that there is already.
+    pub fn fields_of(&mut self, message: &impl Message) {
+        message.encode_raw(&mut self.0);
+    }
+}
+
+/// Writers of the messages of an event: a method a field.
+pub mod write {
+    #![allow(dead_code, reason = "generated for every field")]
+    use prost::Message;
+
+    use super::super::v1;
+    use super::Writer;
+
+    include!(concat!(env!("OUT_DIR"), "/event_writers.rs"));
 }
 
 #[cfg(test)]
@@ -93,7 +105,7 @@ mod tests {
     fn write(sample: &Sample, writer: &mut Writer) {
         writer.number(1, sample.number);
         if let Some(signed) = sample.signed {
-            writer.present_signed(2, signed);
+            writer.present(2, signed.cast_unsigned());
         }
         writer.text(3, &sample.text);
         for (i, sample) in sample.within.iter().enumerate() {

@@ -263,7 +263,7 @@ impl Failure {
             details.push(any("referee.v1.Refusal", &within(refused.detail, left)));
         }
         let status = pb::Status {
-            code: code as i32,
+            code: code.into(),
             message: message.clone(),
             details,
         };

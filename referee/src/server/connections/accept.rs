@@ -31,6 +31,7 @@ use tonic::transport::server::Connected;
 use super::certificate::not_after;
 use crate::at_once::{AtOnce, Entered};
 use crate::limits::Limits;
+use crate::numbers::to_usize;
 use crate::table::Payer;
 
 /// How long a handshake may take.
@@ -301,7 +302,7 @@ impl Room {
     /// As much as there may be, and more of it for some proxies than for others.
     pub fn of(limits: &Limits, proxies: Arc<[IpAddr]>) -> Room {
         Room {
-            all: Arc::new(Semaphore::new(limits.connections as usize)),
+            all: Arc::new(Semaphore::new(to_usize(limits.connections))),
             most_of_address: limits.connections_per_address,
             silence: limits.silence,
             proxies,

@@ -85,7 +85,7 @@ where
                 within.record("rpc.grpc.status_code", code);
                 tracing::debug!(target: CALLS, service, method, code, ?elapsed, "answered");
                 figures.handled((service, method), code, elapsed);
-                if code == Code::ResourceExhausted as i64 && figures.are_kept() {
+                if code == i64::from(i32::from(Code::ResourceExhausted)) && figures.are_kept() {
                     figures.limited(&limit(response.headers()));
                 }
             }

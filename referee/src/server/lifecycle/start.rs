@@ -28,6 +28,7 @@ use crate::clock::Clock;
 use crate::library::Library;
 use crate::limits::Limits;
 use crate::memory::Gauge;
+use crate::numbers::{to_gauge, to_u64, to_usize};
 use crate::sandbox::Sandbox;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::Referee;
@@ -312,8 +313,8 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     let (health, health_service) = tonic_health::server::health_reporter();
     serving(&health, true).await;
     let (request, response) = (
-        limits.request_bytes as usize,
-        limits.response_bytes as usize,
+        to_usize(limits.request_bytes),
+        to_usize(limits.response_bytes),
     );
     macro_rules! service {
         ($server:ident, $service:expr) => {
@@ -325,7 +326,7 @@ pub async fn start(mut config: Config) -> Result<Running, StartError> {
     macro_rules! uploads {
         ($server:ident, $service:expr) => {
             $server::new($service(referee.clone()))
-                .max_decoding_message_size(limits.upload_bytes as usize)
+                .max_decoding_message_size(to_usize(limits.upload_bytes))
                 .max_encoding_message_size(response)
         };
     }
@@ -536,7 +537,8 @@ impl Guard {
         };
         // Where the operating system does not say, there is nothing to be guarded.
         let resident = self.gauge.resident().unwrap_or(0);
-        self.figures.set("referee_resident_bytes", resident as f64);
+        self.figures
+            .set("referee_resident_bytes", to_gauge(resident));
         let most = u64::from(referee.limits().memory_mib) << 20;
         let full = resident > most;
         if full != self.full {
@@ -545,7 +547,7 @@ impl Guard {
         self.full = full;
         referee.registry.set_full(full);
         if full {
-            let gone = referee.registry.relieve() as u64;
+            let gone = to_u64(referee.registry.relieve());
             let metrics = &referee.registry.parts().metrics;
             metrics.add(Metric::MemoryEvicted, gone);
         }
@@ -569,20 +571,23 @@ async fn tell(
     while let Some(referee) = referee.upgrade() {
         figures.set(
             "referee_open_matches",
-            referee.registry.open_tables() as f64,
+            to_gauge(to_u64(referee.registry.open_tables())),
         );
         figures.set(
             "referee_streams",
-            (Arc::strong_count(&referee.streams) - 1) as f64,
+            to_gauge(to_u64(Arc::strong_count(&referee.streams) - 1)),
         );
         if let Some(expires) = certificates.as_ref().and_then(|held| held.expires()) {
             let figure = "referee_certificate_expiry_timestamp_seconds";
-            figures.set(figure, expires as f64);
+            figures.set(figure, to_gauge(expires.max(0).cast_unsigned()));
         }
-        let taken = referee.limits().connections as usize - room.left();
-        figures.set("referee_connections", taken as f64);
+        let taken = to_usize(referee.limits().connections) - room.left();
+        figures.set("referee_connections", to_gauge(to_u64(taken)));
         let journal = &referee.registry.parts().journal;
-        figures.set("referee_journal_waiting", journal.waiting() as f64);
+        figures.set(
+            "referee_journal_waiting",
+            to_gauge(to_u64(journal.waiting())),
+        );
         let condition = journal.condition();
         let said = |yes: bool| if yes { 1.0 } else { 0.0 };
         figures.set("referee_store_writable", said(condition.borrow().is_ok()));

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::limits::Limits;
+use crate::numbers::to_usize;
 use crate::store::Hash;
 use crate::wire::v1::ArtifactKind as Kind;
 
@@ -28,7 +29,7 @@ impl ArtifactCache {
     /// With nothing made yet.
     pub fn new(limits: &Limits) -> ArtifactCache {
         ArtifactCache {
-            room: limits.artifact_cache_bytes as usize,
+            room: to_usize(limits.artifact_cache_bytes),
             made: Mutex::default(),
         }
     }

@@ -11,6 +11,7 @@ use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
 use crate::log::v1::{DoneReceipt, Receipt, receipt};
+use crate::numbers::to_usize;
 use crate::secrets::{Purpose, hex, token_hash};
 use crate::server::Referee;
 use crate::server::calls::auth::{ADMIN_PREFIX, HOST_PREFIX, PUBLISHER_PREFIX};
@@ -101,7 +102,7 @@ impl Admin {
                 ));
             }
         };
-        let longest = self.0.limits().display_name_chars as usize;
+        let longest = to_usize(self.0.limits().display_name_chars);
         let label = display_name(&asked.label, longest, "label")?;
         let parts: [&[u8]; 2] = [&admin.0, request.id.as_bytes()];
         let token = self.0.keys().token(Purpose::PersonToken, prefix, &parts);

@@ -12,6 +12,7 @@ use interpreter::package::{Configuration, Language};
 use super::revisions::{configuration, edition};
 use super::rulesets::Rulesets;
 use crate::library::Edition;
+use crate::numbers::{to_u64, to_usize};
 use crate::report::artifact::{Report, write};
 use crate::server::calls::chunks::Pieces;
 use crate::server::calls::{Failure, chunks};
@@ -45,7 +46,7 @@ impl Rulesets {
         };
         let revision = catalog::revision_name(&edition.id, &edition.digest);
         let text = self.made(edition, configuration, kind, language).await?;
-        let (media_type, size) = (media_type(kind), text.len() as u64);
+        let (media_type, size) = (media_type(kind), to_u64(text.len()));
         Ok(chunks::stream(text, move |begin, data| match begin {
             0 => v1::GetArtifactResponse {
                 data,
@@ -69,7 +70,7 @@ impl Rulesets {
         language: Language,
     ) -> Result<Arc<str>, Failure> {
         let referee = self.0.clone();
-        let most = referee.limits().artifact_bytes as usize;
+        let most = to_usize(referee.limits().artifact_bytes);
         let work = move || {
             let compiled = referee.library().compile(&edition, &configuration);
             let compiled = compiled.map_err(|_| Failure::not_playable())?;

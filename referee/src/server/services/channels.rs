@@ -5,6 +5,7 @@ use tonic::metadata::MetadataMap;
 use super::publishing::Publishing;
 use super::{publishing, revisions};
 use crate::library::Edition;
+use crate::numbers::to_usize;
 use crate::server::calls::{Failure, Named, Publisher, once};
 use crate::server::published::channels::{Channels, NO_CHANNEL, is_channel};
 use crate::store::{Change, STABLE};
@@ -84,7 +85,7 @@ impl Publishing {
         let owner = self.0.may_publish(publisher, &edition.id).await?;
         self.0.unless_yanked(&edition, None, request).await?;
         let others = self.0.channels.load().others(&edition.id, channel);
-        let most = self.0.limits().channels_per_ruleset as usize;
+        let most = to_usize(self.0.limits().channels_per_ruleset);
         if channel != STABLE && others >= most {
             return Err(TableError::Limit("channels_per_ruleset").into());
         }

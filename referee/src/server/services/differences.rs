@@ -9,6 +9,7 @@ use prost::Message as _;
 use super::revisions::{configuration_in, edition};
 use super::rulesets::Rulesets;
 use crate::library::Edition;
+use crate::numbers::{to_u64, to_usize};
 use crate::report::diff::{Difference, Side, players_of_both, texts};
 use crate::server::calls::{Failure, place_tokens};
 use crate::table::{Queue, TableError};
@@ -49,7 +50,7 @@ impl Rulesets {
         ];
         let from = place_tokens::paged(self.0.keys(), &list, &asked.page_token)?.unwrap_or(0);
         let from = usize::try_from(from).unwrap_or(usize::MAX);
-        let room = self.0.limits().response_bytes as usize / 2;
+        let room = to_usize(self.0.limits().response_bytes) / 2;
         let work = move || {
             let (players, others) = (first.players, second.players);
             let compared = || {
@@ -66,7 +67,7 @@ impl Rulesets {
         let differences = page(all, from, size, room);
         let next = from.saturating_add(differences.len());
         let next_page_token = match next < count {
-            true => place_tokens::page(self.0.keys(), &list, next as u64)?,
+            true => place_tokens::page(self.0.keys(), &list, to_u64(next))?,
             false => String::new(),
         };
         Ok(v1::DiffRevisionsResponse {

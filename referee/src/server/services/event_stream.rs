@@ -17,6 +17,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
 use super::events;
+use crate::numbers::to_usize;
 use crate::server::Referee;
 use crate::server::calls::{Failure, place_tokens};
 use crate::server::connections::accept::Arrived;
@@ -128,9 +129,9 @@ pub async fn open<T: Send + 'static>(
     let batch = match asked.max_batch {
         0 => limits.event_batch,
         n => n.min(limits.event_batch),
-    } as usize;
+    };
     // One place more than the queue: it is reserved for the last word.
-    let (queue, messages) = mpsc::channel(limits.stream_queue as usize + 1);
+    let (queue, messages) = mpsc::channel(to_usize(limits.stream_queue) + 1);
     let last_word = queue
         .clone()
         .try_reserve_owned()
@@ -143,7 +144,7 @@ pub async fn open<T: Send + 'static>(
         clock: Clock::of(&asked.id),
         asked,
         cursor,
-        batch,
+        batch: to_usize(batch),
         queue,
         wrap,
         _watcher: watcher,

@@ -9,6 +9,7 @@ use tonic::{Request, Response, Status};
 
 use super::revisions;
 use crate::log;
+use crate::numbers::to_usize;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::Referee;
 use crate::server::calls::auth::{CLAIM_PREFIX, SEAT_PREFIX, presented};
@@ -272,7 +273,7 @@ impl Matches {
     ) -> Result<v1::ListMatchesResponse, Failure> {
         let host = self.0.auth.host(metadata).await?;
         let state = match_state(asked.state)?;
-        let which = [state.map_or(0, |state| state as u8)];
+        let which = [state.map_or(0, MatchState::tag)];
         let list: [&[u8]; 3] = [b"matches", &host.0, &which];
         let page = (asked.page_size, &asked.page_token[..]);
         let Listed {
@@ -297,7 +298,7 @@ impl Matches {
     async fn claim(&self, asked: v1::ClaimSeatRequest) -> Result<v1::ClaimSeatResponse, Failure> {
         let id = match_id(&asked.name)?;
         let seat = convert::seat_from(asked.seat, "seat")?;
-        let longest = self.0.limits().display_name_chars as usize;
+        let longest = to_usize(self.0.limits().display_name_chars);
         let player = display_name(&asked.display_name, longest, "display_name")?;
         let invalid = || {
             self.0.auth.failed(Failure::new(

@@ -3,6 +3,7 @@
 use interpreter::play::{Id, Offer, Seat, Value};
 use prost::Message as _;
 
+use crate::numbers::to_u64;
 use crate::secrets::Keys;
 use crate::server::calls::{Failure, place_tokens};
 use crate::store::MatchId;
@@ -106,7 +107,7 @@ impl Pages {
         let next = match rest.next() {
             None => String::new(),
             Some(_) => {
-                place_tokens::page(keys, &self.list(), first.saturating_add(page.len()) as u64)?
+                place_tokens::page(keys, &self.list(), to_u64(first.saturating_add(page.len())))?
             }
         };
         Ok((page, next))

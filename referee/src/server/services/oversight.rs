@@ -28,7 +28,7 @@ impl Admin {
         let player = Some(asked.display_name.trim().to_owned()).filter(|name| !name.is_empty());
         let (of_host, of_state, of_player) = (
             host.map_or_else(Vec::new, |host| host.0.to_vec()),
-            [state.map_or(0, |state| state as u8)],
+            [state.map_or(0, |state| state.tag())],
             player.clone().unwrap_or_default(),
         );
         let list: [&[u8]; 4] = [b"all matches", &of_host, &of_state, of_player.as_bytes()];

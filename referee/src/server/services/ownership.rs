@@ -7,6 +7,7 @@
 use tonic::metadata::MetadataMap;
 
 use super::admin::Admin;
+use crate::numbers::to_usize;
 use crate::server::Referee;
 use crate::server::calls::{Failure, Named, Publisher, display_name, once};
 use crate::store::{Change, OwnerRow};
@@ -67,7 +68,7 @@ impl Admin {
         let Some(Named::Ruleset(ruleset)) = Named::read(&asked.name) else {
             return Err(Failure::field("name", "is not of the form `rulesets/<id>`"));
         };
-        let longest = self.0.limits().display_name_chars as usize;
+        let longest = to_usize(self.0.limits().display_name_chars);
         let owner = display_name(&asked.owner, longest, "owner")?;
         let row = OwnerRow {
             ruleset: ruleset.to_owned(),

@@ -11,6 +11,7 @@ use tonic::{Request, Response, Status};
 
 use super::offers::{Pages, Wanted};
 use super::{event_stream, events};
+use crate::numbers::to_usize;
 use crate::server::Referee;
 use crate::server::calls::status::move_field;
 use crate::server::calls::{Failure, answer, once, place_tokens, request, status, unary};
@@ -267,7 +268,7 @@ impl Playing {
         let validate_only = std::mem::take(&mut asked.validate_only);
         // What is left is what is done: how it is told may differ when it is asked again.
         let request = request(seated.principal, "SubmitMove", &request_id, &asked)?;
-        let most = self.0.limits().moves_per_request as usize;
+        let most = to_usize(self.0.limits().moves_per_request);
         if asked.further_moves.len() >= most {
             return Err(TableError::Limit("moves_per_request").into());
         }

@@ -17,6 +17,7 @@ use tonic::{Request, Response, Status};
 use super::revisions;
 use crate::library::Edition;
 use crate::limits::Limits;
+use crate::numbers::to_usize;
 use crate::ruleset_files::belongs;
 use crate::sandbox::{Ended, Purpose, Trial, configuration};
 use crate::server::Referee;
@@ -91,7 +92,7 @@ impl Publishing {
         let checked = self.judge(publisher, texts, configuration).await?;
         let count = checked.diagnostics.len();
         let mut diagnostics = checked.diagnostics;
-        diagnostics.truncate(self.0.limits().diagnostics as usize);
+        diagnostics.truncate(to_usize(self.0.limits().diagnostics));
         Ok(v1::CheckPackageResponse {
             playable: checked.playable,
             diagnostics,
@@ -323,7 +324,7 @@ fn rejected(diagnostics: &[v1::Diagnostic]) -> Failure {
 /// large ones.
 fn texts(package: Option<v1::Package>, limits: &Limits) -> Result<PackageTexts, Failure> {
     let package = package.ok_or_else(|| Failure::field("package", "is missing"))?;
-    if package.files.len() > limits.package_files as usize {
+    if package.files.len() > to_usize(limits.package_files) {
         return Err(TableError::Limit("package_files").into());
     }
     let mut seen = BTreeSet::new();
@@ -336,7 +337,7 @@ fn texts(package: Option<v1::Package>, limits: &Limits) -> Result<PackageTexts, 
         if !seen.insert(file.path.to_ascii_lowercase()) {
             return Err(wrong("stands twice, or differs from another by case only"));
         }
-        if file.text.len() > limits.package_file_bytes as usize {
+        if file.text.len() > to_usize(limits.package_file_bytes) {
             return Err(TableError::Limit("package_file_bytes").into());
         }
         files.push((file.path, file.text));

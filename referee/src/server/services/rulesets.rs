@@ -6,6 +6,7 @@ use interpreter::package::Configuration;
 use tonic::{Request, Response, Status};
 
 use super::revisions::{configuration, edition};
+use crate::numbers::to_u64;
 use crate::server::Referee;
 use crate::server::calls::chunks::Pieces;
 use crate::server::calls::{Failure, answer, language, place_tokens};
@@ -102,8 +103,8 @@ impl Rulesets {
             (rulesets, library.iter().count())
         };
         let (rulesets, count) = self.0.workers().run(Queue::Making, work).await?;
-        let next = first + rulesets.len() as u64;
-        let next_page_token = if next < count as u64 {
+        let next = first + to_u64(rulesets.len());
+        let next_page_token = if next < to_u64(count) {
             place_tokens::page(keys, &[b"rulesets"], next)?
         } else {
             String::new()

@@ -106,7 +106,7 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
                     new.host.0,
                     new.ruleset,
                     new.created_ms,
-                    append.state as i64,
+                    append.state.number(),
                     start
                 ])?;
             (transaction.last_insert_rowid(), 0, start)
@@ -136,7 +136,7 @@ fn append(transaction: &Transaction<'_>, append: &Append) -> Result<Appended, St
         )?
         .execute(params![
             ord,
-            append.state as i64,
+            append.state.number(),
             signed(length)?,
             previous,
             append.due_ms,
@@ -432,7 +432,7 @@ impl Store for Sqlite {
     ) -> Result<Vec<MatchRow>, StoreError> {
         let (older, most) = (before(older)?, most(limit));
         let host = wanted.host.map(|host| host.0);
-        let state = wanted.state.map(|state| state as i64);
+        let state = wanted.state.map(MatchState::number);
         let mut values: Vec<&dyn rusqlite::ToSql> = vec![&older, &most];
         let mut rest = "WHERE ord < ?1".to_owned();
         // Only what is asked for stands in the statement: each has an index of its own.
@@ -458,7 +458,7 @@ impl Store for Sqlite {
             &self.reader(),
             MATCH,
             "WHERE open <> 0 AND state = ?1 AND ord < ?2 ORDER BY ord DESC LIMIT ?3",
-            &[&(MatchState::Lobby as i64), &before(older)?, &most(limit)],
+            &[&MatchState::Lobby.number(), &before(older)?, &most(limit)],
         )
     }
 
@@ -474,7 +474,7 @@ impl Store for Sqlite {
             false => MATCH,
         };
         let (reader, after, most) = (self.reader(), signed(after)?, most(limit));
-        match state.map(|state| state as i64) {
+        match state.map(MatchState::number) {
             None => {
                 let rest = "WHERE ord > ?1 ORDER BY ord LIMIT ?2";
                 match_rows(&reader, select, rest, &[&after, &most])
@@ -487,7 +487,7 @@ impl Store for Sqlite {
     }
 
     fn remembered(&self, after: u64, limit: usize) -> Result<Vec<MatchRow>, StoreError> {
-        let over = MatchState::Finished as i64;
+        let over = MatchState::Finished.number();
         let rest = "WHERE ord > ?1 AND state = ?3
                     AND (EXISTS (SELECT 1 FROM requests r WHERE r.match = ord)
                          OR EXISTS (SELECT 1 FROM snapshots s WHERE s.match = ord))

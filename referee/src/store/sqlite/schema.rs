@@ -9,6 +9,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::super::StoreError;
 
 /// The version that this referee writes.
+#[expect(clippy::as_conversions, reason = "a handful, in a constant")]
 pub const SCHEMA: i64 = STEPS.len() as i64;
 
 /// Says in the file's header that it is ours: the letters `Rfre`.

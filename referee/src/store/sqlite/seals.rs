@@ -13,6 +13,7 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
 
 use super::schema::{SCHEMA, SEALS};
+use crate::numbers::to_u64;
 use crate::secrets::{Keys, Purpose};
 
 /// Bytes of a seal.
@@ -71,7 +72,7 @@ fn update(hasher: &mut Hasher, value: ValueRef<'_>) -> Result<(), rusqlite::Erro
     };
     hasher
         .update(&[kind])
-        .update(&(bytes.len() as u64).to_le_bytes())
+        .update(&to_u64(bytes.len()).to_le_bytes())
         .update(bytes);
     Ok(())
 }

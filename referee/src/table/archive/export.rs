@@ -15,6 +15,7 @@ use super::json as told;
 use super::source::{self, Told};
 use crate::log::v1::{PackageContent, SeatEntropy, entry::Body};
 use crate::log::{self, Entry, Format};
+use crate::numbers::to_u64;
 use crate::secrets::hex;
 use crate::store::{Hash, MatchId};
 use crate::table::replay::restore;
@@ -215,7 +216,7 @@ fn set_up(game: &Match) -> Result<(u64, Vec<Pile>), TableError> {
             rows: rows.collect(),
         }
     });
-    Ok((begun.happened() as u64, piles.collect()))
+    Ok((to_u64(begun.happened()), piles.collect()))
 }
 
 /// An entry in plain sight.

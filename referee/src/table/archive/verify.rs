@@ -7,6 +7,7 @@ use interpreter::play::Match;
 use super::origin;
 use crate::log::v1::entry::Body;
 use crate::log::{Entry, names, seat_number};
+use crate::numbers::to_u64;
 use crate::store::{Hash, MatchId, chain};
 use crate::table::replay::restore;
 use crate::table::{Otherwise, Parts, TableError, commitment, entropy_commitment};
@@ -125,7 +126,7 @@ pub fn verify(
                 checked.findings.push(why.into());
             }
             let game = restored.snapshot.play.as_ref().map(|play| play.game());
-            checked.moves = game.map_or(0, |game| game.moves().len() as u64);
+            checked.moves = game.map_or(0, |game| to_u64(game.moves().len()));
             if let Some(Err(broken)) = game.map(Match::verify) {
                 checked.findings.push(broken);
             }

@@ -15,6 +15,7 @@ use prost::Message as _;
 use crate::hashing::Context;
 use crate::log;
 use crate::log::v1;
+use crate::numbers::to_usize;
 use crate::secrets::Purpose;
 use crate::store::{Hash, MatchId};
 use crate::table::{Metric, Parts};
@@ -118,7 +119,7 @@ impl Found {
 
     /// How many moves it spares.
     pub fn moves(&self) -> usize {
-        self.0.moves as usize
+        to_usize(self.0.moves)
     }
 
     /// Whether it was saved behind the entry that this head ties to all before it.
@@ -136,7 +137,7 @@ impl Found {
         moves: &[RecordedMove],
     ) -> Option<Match> {
         let Found(snapshot) = self;
-        let first = moves.get(..snapshot.moves as usize);
+        let first = moves.get(..to_usize(snapshot.moves));
         let first = first.filter(|first| digest(first)[..] == snapshot.moves_digest[..]);
         let fits = snapshot.digest[..] == ruleset.digest().0 && first.is_some();
         if !fits {
@@ -148,7 +149,7 @@ impl Found {
             .keys
             .open(Purpose::Snapshot, &bound, &snapshot.sealed_game);
         let game = game.and_then(|game| Match::restore(ruleset.clone(), seed, &game).ok());
-        let game = game.filter(|game| game.moves().len() == snapshot.moves as usize);
+        let game = game.filter(|game| game.moves().len() == to_usize(snapshot.moves));
         if game.is_none() {
             damaged(parts, id);
         }

@@ -19,6 +19,7 @@ use crate::library::Edition;
 use crate::log::names::Names;
 use crate::log::v1::{self, Maker, TableChanged, entry::Body, table_changed::Kind};
 use crate::log::{self, Entry, Format};
+use crate::numbers::{to_u64, to_usize};
 use crate::sandbox::Purpose;
 use crate::store::{Hash, Kept, MatchId, MatchState, NewMatch, StoredEntry, chain};
 use crate::table::state::{Ends, History};
@@ -509,7 +510,9 @@ impl Again<'_> {
                 let kind = change.kind.clone();
                 line.changes.push((line.moves.len(), change));
                 match kind {
-                    Some(Kind::MovesUndone(_)) => self.undo(noted.moves_left as usize, expected)?,
+                    Some(Kind::MovesUndone(_)) => {
+                        self.undo(to_usize(noted.moves_left), expected)?
+                    }
                     Some(Kind::RulesetChanged(_)) => self.change_rules(noted, expected)?,
                     _ => {}
                 }
@@ -573,11 +576,11 @@ impl Again<'_> {
     fn tell(&mut self, game: &Match) {
         for (after, change) in self.line.changes.drain(..) {
             let happened = game.place_of_move(after).unwrap_or(game.happened());
-            self.history.note(happened as u64, after as u64, change);
+            self.history.note(to_u64(happened), to_u64(after), change);
         }
         for (number, maker) in self.line.makers.drain(..) {
             if let Some(at) = game.place_of_move(number) {
-                self.history.made_at(at as u64, maker);
+                self.history.made_at(to_u64(at), maker);
             }
         }
     }
@@ -626,7 +629,7 @@ pub fn recorded(parts: &Parts, id: &MatchId) -> Result<Recorded, TableError> {
             Act::Migrated(expected) => expected,
             Act::Noted(noted, expected) => match noted.change.and_then(|change| change.kind) {
                 Some(Kind::MovesUndone(_)) => {
-                    recorded.moves.truncate(noted.moves_left as usize);
+                    recorded.moves.truncate(to_usize(noted.moves_left));
                     let left = recorded.moves.len();
                     recorded.states.retain(|(after, ..)| *after <= left);
                     expected

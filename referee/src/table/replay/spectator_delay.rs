@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::restore;
 use crate::log::v1::{self, entry::Body, table_changed::Kind};
 use crate::log::{self, Entry, Format};
+use crate::numbers::{to_u64, to_usize};
 use crate::store::{MatchId, MatchState, chain};
 use crate::table::{Delay, MatchInfo, Parts, Play, Snapshot, TableError};
 
@@ -99,7 +100,7 @@ impl Behind {
         let due = match delay {
             Delay::Moves(hidden) => {
                 let mut moves = self.waiting.iter().filter(|entry| is_move(entry)).count();
-                let hidden = hidden as usize;
+                let hidden = to_usize(hidden);
                 // Up to the first of the last moves: what stands between moves goes with the one before.
                 let first_hidden = self.waiting.iter().position(|entry| {
                     let hides = is_move(entry) && moves <= hidden;
@@ -128,7 +129,7 @@ impl Behind {
         id: &MatchId,
         steps: usize,
     ) -> Result<Arc<Snapshot>, TableError> {
-        let after = self.seen + steps as u64;
+        let after = self.seen + to_u64(steps);
         let mut walked = self.snapshot.clone();
         for entry in self.waiting.drain(..steps.min(self.waiting.len())) {
             walked = match walked {

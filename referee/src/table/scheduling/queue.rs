@@ -52,6 +52,12 @@ impl Queue {
         Queue::Trying,
     ];
 
+    /// Where it stands among them.
+    #[expect(clippy::as_conversions, reason = "a discriminant")]
+    const fn place(self) -> usize {
+        self as usize
+    }
+
     /// Whether its work gives way between two slices to others of its queue.
     pub fn gives_way(self) -> bool {
         !matches!(self, Queue::Table | Queue::Trying)
@@ -218,7 +224,7 @@ impl Queues {
     pub fn of(processors: usize) -> Queues {
         let mut state = State::default();
         for queue in Queue::ALL {
-            state.queues[queue as usize].free = match queue {
+            state.queues[queue.place()].free = match queue {
                 Queue::Table => processors.max(1),
                 _ => (processors / 2).max(1),
             };
@@ -232,7 +238,7 @@ impl Queues {
             let mut state = self.state();
             let arrived = state.arrivals;
             state.arrivals += 1;
-            let one = &mut state.queues[queue as usize];
+            let one = &mut state.queues[queue.place()];
             if let Some(free) = one.free.checked_sub(1) {
                 one.free = free;
                 one.begun += 1;
@@ -250,12 +256,12 @@ impl Queues {
         let next = {
             let mut state = self.state();
             state.charge(payers, units);
-            let one = &mut state.queues[queue as usize];
+            let one = &mut state.queues[queue.place()];
             one.done = one.done.saturating_add(units);
             one.begun = one.begun.saturating_sub(1);
             let next = state.next(queue);
             if next.is_none() {
-                state.queues[queue as usize].free += 1;
+                state.queues[queue.place()].free += 1;
             }
             next
         };
@@ -282,7 +288,7 @@ impl Queues {
             state.charge(payers, units);
             let arrived = state.arrivals;
             state.arrivals += 1;
-            let one = &mut state.queues[queue as usize];
+            let one = &mut state.queues[queue.place()];
             one.done = one.done.saturating_add(units);
             if one.waiting.is_empty() {
                 return None;
@@ -345,7 +351,7 @@ impl State {
 
     /// Whose turn it is: theirs who have cost least, and of equals the first who came.
     fn next(&mut self, queue: Queue) -> Option<Waiter> {
-        let One { waiting, begun, .. } = &mut self.queues[queue as usize];
+        let One { waiting, begun, .. } = &mut self.queues[queue.place()];
         let begun = *begun;
         waiting.retain(|waiter| !waiter.turn.is_closed());
         let costs = |waiter: &Waiter| -> SmallVec<[u64; 3]> {
@@ -359,7 +365,7 @@ impl State {
             .filter(|i| !full || waiting[*i].begun)
             .min_by_key(|i| (costs(&waiting[*i]), waiting[*i].arrived))?;
         let next = waiting.swap_remove(next);
-        let one = &mut self.queues[queue as usize];
+        let one = &mut self.queues[queue.place()];
         let waited = one.done - next.before;
         if next.begun {
             return Some(next);

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use interpreter::play::{Audience, Event, Match, Seat};
 
 use crate::log::v1::{Maker, Place, TableChanged};
+use crate::numbers::to_u64;
 
 /// A place in an audience's history: between two events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +79,7 @@ impl Piece {
 impl History {
     /// How much has happened.
     pub fn length(&self, game: &Match) -> u64 {
-        self.tail.0 + (game.happened() as u64).saturating_sub(self.tail.1)
+        self.tail.0 + to_u64(game.happened()).saturating_sub(self.tail.1)
     }
 
     /// Closes the piece of the game that goes up to its `happened`th event and so many moves, and adds what happened
@@ -114,7 +115,7 @@ impl History {
     /// becomes an event.
     pub fn told(&self, game: &Match) -> Place {
         Place {
-            moves: self.told.moves + (game.moves().len() as u64).saturating_sub(self.tail_moves),
+            moves: self.told.moves + to_u64(game.moves().len()).saturating_sub(self.tail_moves),
             changes: self.told.changes,
         }
     }
@@ -146,14 +147,14 @@ impl History {
 
     /// Another game goes on from here: what the old one showed stays.
     pub fn change_game(&mut self, old: &Arc<Match>, new: &Match) {
-        self.close(old.happened() as u64, old.moves().len() as u64);
+        self.close(to_u64(old.happened()), to_u64(old.moves().len()));
         for piece in Arc::make_mut(&mut self.pieces) {
             if let What::Game { gone, .. } = &mut piece.what {
                 gone.get_or_insert_with(|| old.clone());
             }
         }
-        self.tail.1 = new.happened() as u64;
-        self.tail_moves = new.moves().len() as u64;
+        self.tail.1 = to_u64(new.happened());
+        self.tail_moves = to_u64(new.moves().len());
     }
 
     /// Remembers who made the first move from the game's `happened`th event on.
@@ -165,7 +166,7 @@ impl History {
         let mut moves = game.seen(Audience::Referee, from);
         let made = moves.find(|(_, event)| matches!(event, Event::Moved { .. }));
         if let Some((at, _)) = made {
-            let place = self.tail.0 + (at as u64).saturating_sub(self.tail.1);
+            let place = self.tail.0 + to_u64(at).saturating_sub(self.tail.1);
             Arc::make_mut(&mut self.makers).insert(place, maker);
         }
     }
@@ -219,7 +220,7 @@ impl History {
                 return reading.at;
             }
         }
-        let end = game.happened() as u64;
+        let end = to_u64(game.happened());
         if reading.game(game, audience, self.tail.0, self.tail.1, end) {
             // What follows unseen is passed over, so that a reader at the end is at the end.
             reading.at.happened = reading.at.happened.max(self.length(game));
@@ -231,7 +232,7 @@ impl History {
 /// Where a move stands in a game, or the end if it was not made.
 fn place_of_move(game: &Match, number: u64) -> u64 {
     let number = usize::try_from(number).unwrap_or(usize::MAX);
-    game.place_of_move(number).unwrap_or(game.happened()) as u64
+    to_u64(game.place_of_move(number).unwrap_or(game.happened()))
 }
 
 impl History {
@@ -252,7 +253,7 @@ impl History {
                 }
             }
         }
-        let end = game.happened() as u64;
+        let end = to_u64(game.happened());
         in_game(game, self.tail.0, self.tail.1, end, counts);
     }
 }
@@ -285,7 +286,7 @@ impl<F: FnMut(u64, Seen<'_>)> Reading<'_, F> {
         let first = from + self.at.happened.saturating_sub(start);
         let first = usize::try_from(first).unwrap_or(usize::MAX);
         for (happened, event) in game.seen(audience, first) {
-            let happened = happened as u64;
+            let happened = to_u64(happened);
             if happened >= to {
                 break;
             }

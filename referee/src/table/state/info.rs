@@ -12,6 +12,7 @@ use interpreter::play::{Digest, Seat, Seed};
 use crate::log::v1::{
     self, BotKind, Conclusion, ProposalKind, SeatEntropy, entry::Body, table_changed::Kind,
 };
+use crate::numbers::to_usize;
 use crate::store::{Hash, MatchId, MatchState, Principal};
 use crate::table::Otherwise;
 
@@ -206,7 +207,7 @@ impl MatchInfo {
         match body {
             Body::Created(_) | Body::Migrated(_) => {}
             Body::SeatClaimed(claimed) => {
-                if let Some(seat) = Arc::make_mut(&mut self.seats).get_mut(claimed.seat as usize) {
+                if let Some(seat) = Arc::make_mut(&mut self.seats).get_mut(to_usize(claimed.seat)) {
                     seat.player = Some(claimed.display_name.clone());
                 }
             }

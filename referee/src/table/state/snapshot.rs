@@ -10,6 +10,7 @@ use super::all_hands::all_hands;
 use super::history::{Cursor, Ends, History, Seen};
 use super::info::MatchInfo;
 use crate::log::v1::{Maker, Place, TableChanged};
+use crate::numbers::to_u64;
 use crate::store::MatchState;
 use crate::table::TableError;
 
@@ -135,15 +136,15 @@ impl Play {
     /// The same game after a move.
     pub(in crate::table) fn moved(&self, game: Match, maker: Maker) -> Play {
         let mut history = self.history.clone();
-        history.made_by(&game, self.game.happened() as u64, maker);
+        history.made_by(&game, to_u64(self.game.happened()), maker);
         Play::of(Arc::new(game), history, &self.ends)
     }
 
     /// The same game after something happened at the table.
     pub(in crate::table) fn noted(&self, change: TableChanged) -> Play {
         let mut history = self.history.clone();
-        let moves = self.game.moves().len() as u64;
-        history.note(self.game.happened() as u64, moves, change);
+        let moves = to_u64(self.game.moves().len());
+        history.note(to_u64(self.game.happened()), moves, change);
         Play::of(self.game.clone(), history, &self.ends)
     }
 
@@ -229,7 +230,7 @@ impl Play {
         write: impl FnOnce() -> Bytes,
     ) -> Option<Arc<News>> {
         let count = self.end(audience).number.saturating_sub(since.number);
-        if count > limit as u64 {
+        if count > to_u64(limit) {
             return None;
         }
         let news = self.news.get(self.ends.place(audience))?;

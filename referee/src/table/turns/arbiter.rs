@@ -17,6 +17,7 @@ use super::change::{Change, Made, closed};
 use super::requests::{Act, Acted, Submission, Submitted};
 use crate::log;
 use crate::log::v1::{self, Maker, ProposalEnd, ProposalKind, entry::Body, receipt};
+use crate::numbers::{to_u64, to_usize};
 use crate::store::{Append, Appended, MatchState, RequestRow, StoreError};
 use crate::table::replay::checkpoint;
 use crate::table::replay::restore::Restored;
@@ -144,7 +145,7 @@ impl Arbiter {
         let Ok(play) = self.live.playing().cloned() else {
             return;
         };
-        let full = play.game().moves().len() >= self.parts.limits.moves_per_match as usize;
+        let full = play.game().moves().len() >= to_usize(self.parts.limits.moves_per_match);
         let work = move |mv: Move| {
             let game = chain::applied(&play, play.game(), due.seat, &mv);
             game.map(|game| Made::after(&play, game, due.maker))
@@ -251,7 +252,7 @@ impl Arbiter {
             Ok(play) => play.clone(),
             Err(error) => return self.replayed(seat, &request, error).await,
         };
-        let most = self.parts.limits.moves_per_match as usize;
+        let most = to_usize(self.parts.limits.moves_per_match);
         if play.game().moves().len() + moves.len() > most {
             let full = TableError::Limit("moves_per_match");
             return self.replayed(seat, &request, full).await;
@@ -353,7 +354,7 @@ impl Arbiter {
             .into_iter()
             .map(|body| log::encode(at, body))
             .collect::<Result<_, _>>()?;
-        let count = entries.len() as u64;
+        let count = to_u64(entries.len());
         let append = Append {
             entries,
             content: (info.content != self.live.info.content).then_some(info.content),

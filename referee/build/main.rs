@@ -1,7 +1,9 @@
-//! Compiles the contract in `proto/` in pure Rust (no protoc), keeps its descriptor for reflection, and embeds the
-//! shipped rulesets.
+//! Compiles the contract in `proto/` in pure Rust (no protoc), keeps its descriptor for reflection, writes the writers of
+//! events, and embeds the shipped rulesets.
 
-#[path = "src/ruleset_files.rs"]
+mod client_methods;
+mod field_writers;
+#[path = "../src/ruleset_files.rs"]
 mod ruleset_files;
 
 use std::collections::BTreeMap;
@@ -9,7 +11,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use prost::Message as _;
-use prost_types::{DescriptorProto, FileDescriptorSet, MethodDescriptorProto};
 
 /// Folder of the contract, seen from this package.
 const PROTO: &str = "../proto";
@@ -45,10 +46,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         public.encode_to_vec(),
     )?;
 
-    std::fs::write(out.join("methods.rs"), methods(&public))?;
+    std::fs::write(
+        out.join("event_writers.rs"),
+        field_writers::generate(&descriptors, "referee.v1", "Event"),
+    )?;
+    std::fs::write(out.join("methods.rs"), client_methods::generate(&public))?;
 
     tonic_prost_build::configure()
-        // Clients call by the request: see `methods`.
+        // Clients call by the request: see `client_methods`.
         .build_client(false)
         .btree_map(".")
         .codec_path("crate::wire::codec::Codec")
@@ -65,64 +70,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         )
         .compile_fds(descriptors)?;
     Ok(())
-}
-
-/// What clients know of the contract: which method takes a request and what it answers, and how a request begins that is
-/// about something with a name.
-fn methods(contract: &FileDescriptorSet) -> String {
-    let mut implemented = String::new();
-    for file in &contract.file {
-        for service in &file.service {
-            for method in &service.method {
-                let path = format!("/{}.{}/{}", file.package(), service.name(), method.name());
-                implemented += &sent(&path, method);
-            }
-        }
-        let requests = file.message_type.iter();
-        let requests = requests.filter(|message| message.name().ends_with("Request"));
-        implemented.extend(requests.filter_map(begun));
-    }
-    implemented
-}
-
-/// How the request of a method is sent.
-fn sent(path: &str, method: &MethodDescriptorProto) -> String {
-    let message = |full: &str| full.rsplit('.').next().unwrap_or(full).to_owned();
-    let (request, answer) = (message(method.input_type()), message(method.output_type()));
-    let (answer, send) = match method.server_streaming() {
-        true => (format!("Streaming<v1::{answer}>"), "stream"),
-        false => (format!("v1::{answer}"), "once"),
-    };
-    format!(
-        "impl Call for v1::{request} {{
-            const PATH: &'static str = {path:?};
-            type Answer = {answer};
-            async fn send(client: &Client, request: Request<Self>) -> Result<{answer}, Status> {{
-                client.{send}(Self::PATH, request).await
-            }}
-        }}\n"
-    )
-}
-
-/// How a request begins that has a name.
-fn begun(request: &DescriptorProto) -> Option<String> {
-    let has = |name: &str| request.field.iter().any(|field| field.name() == name);
-    let id = has("request_id").then_some("request_id: request_id(),");
-    let known = 1 + id.iter().len();
-    let rest = (request.field.len() > known).then_some("..Default::default()");
-    has("name").then(|| {
-        format!(
-            "impl v1::{} {{
-                /// Of what has this resource name.
-                pub fn of(name: impl Into<String>) -> Self {{
-                    Self {{ name: name.into(), {} {} }}
-                }}
-            }}\n",
-            request.name(),
-            id.unwrap_or_default(),
-            rest.unwrap_or_default()
-        )
-    })
 }
 
 /// The texts of the shipped rulesets as a table in Rust: what else lies in their folders, accepted games above all,
