@@ -6,7 +6,6 @@
 //! messages of them first.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorSet};
@@ -27,9 +26,9 @@ pub fn generate(descriptors: &FileDescriptorSet, package: &str, root: &str) -> S
         let Some(message) = messages.get(name).filter(|_| written.insert(name)) else {
             continue;
         };
-        writeln!(code, "/// Writes a `{package}.{name}`.").unwrap();
-        writeln!(code, "pub struct {name}<'a>(pub &'a mut Writer);").unwrap();
-        writeln!(code, "impl {name}<'_> {{").unwrap();
+        code += &format!(
+            "/// Writes a `{package}.{name}`.\npub struct {name}<'a>(pub &'a mut Writer);\nimpl {name}<'_> {{\n"
+        );
         for field in &message.field {
             let within = field.type_name().rsplit_once('.').map(|(_, name)| name);
             code.push_str(&method(
@@ -55,7 +54,7 @@ fn method(field: &FieldDescriptorProto, within: Option<&str>) -> String {
     let (takes, writes) = match (field.r#type(), within) {
         (Type::Message, Some(message)) => {
             let made = format!(
-                "{comment}\npub fn {name}_made(&mut self, message: &impl Message) {{ self.0.made({number}, message); }}\n"
+                "{comment}\npub fn put_{name}(&mut self, message: &impl Message) {{ self.0.made({number}, message); }}\n"
             );
             let takes = format!("fields: impl FnOnce(&mut {message}<'_>)");
             let writes =

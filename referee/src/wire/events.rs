@@ -47,7 +47,7 @@ impl<'a> EventWriter<'a> {
         self.written.message(EVENTS, |written| {
             let mut told = write::Event(written);
             told.number(number);
-            told.table_changed_made(&changes::changed(change));
+            told.put_table_changed(&changes::changed(change));
         });
     }
 
@@ -124,7 +124,7 @@ fn kind(told: &mut write::Event, outward: Outward, event: &Event, maker: Maker) 
         Event::EndingDue { ending, cite } => told.ending_due(|due| {
             due.ending(ending);
             if let Some(cite) = cite {
-                due.clause_made(&outward.clause(cite));
+                due.put_clause(&outward.clause(cite));
             }
         }),
         Event::Over {
@@ -138,7 +138,7 @@ fn kind(told: &mut write::Event, outward: Outward, event: &Event, maker: Maker) 
                 scores: scores.clone(),
                 winners: winners.clone(),
             };
-            over.outcome_made(&outward.outcome(&outcome));
+            over.put_outcome(&outward.outcome(&outcome));
         }),
     }
 }
