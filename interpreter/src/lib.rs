@@ -20,6 +20,7 @@ pub mod diagnostic;
 pub mod lower;
 #[cfg(feature = "native")]
 pub mod native;
+mod numbers;
 pub mod package;
 pub mod play;
 pub mod program;

@@ -4,15 +4,16 @@
 //! The checker does too, for what must be known before the first move.
 
 use crate::budget::spend;
+use crate::program::ids::{ClauseId, FuncId, MoveId};
 use crate::program::model::Model;
-use crate::program::tree::{Addr, Aggregate, Domain, Ex, FuncId, Kind, NONE, Op2, Ty};
+use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, NONE, Op2, Ty};
 use crate::source::Span;
 
 /// What was seen while evaluating.
 #[derive(Debug, Default)]
 pub struct Trace {
     /// Clauses of the query cases that decided, in the order of evaluation.
-    pub clauses: Vec<usize>,
+    pub clauses: Vec<ClauseId>,
     /// What the condition, and the queries that it asks, compared: expressions with their values.
     pub values: Vec<(Span, i64, Ty)>,
 }
@@ -21,7 +22,7 @@ pub struct Trace {
 const COMPARED: usize = 8;
 
 /// Answers `possible(move)` for a seat.
-pub type Possible<'a> = &'a dyn Fn(usize, i64) -> bool;
+pub type Possible<'a> = &'a dyn Fn(MoveId, i64) -> bool;
 
 struct Walk<'a> {
     model: &'a Model,
@@ -60,7 +61,7 @@ pub fn explain(
         trace: Trace::default(),
         fuel: 1_000_000,
     };
-    let f = &model.functions[function.0 as usize];
+    let f = &model.functions[function];
     let mut registers = args.to_vec();
     registers.resize(f.locals as usize, 0);
     let value = f.result.as_ref().and_then(|ex| {
@@ -106,7 +107,7 @@ impl Walk<'_> {
                 }
             }
             Kind::Call(f, args) if depth < 4 => {
-                let f = &self.model.functions[f.0 as usize];
+                let f = &self.model.functions[*f];
                 let values: Option<Vec<i64>> = args
                     .iter()
                     .map(|arg| self.quietly(arg, registers))
@@ -154,7 +155,7 @@ impl Walk<'_> {
                     .iter()
                     .map(|arg| self.type_of(arg, types, depth + 1))
                     .collect();
-                let result = &model.functions[f.0 as usize].result;
+                let result = &model.functions[*f].result;
                 result
                     .as_ref()
                     .map(|ex| self.type_of(ex, &inner, depth + 1))
@@ -165,17 +166,14 @@ impl Walk<'_> {
     }
 
     fn function(&mut self, function: FuncId, args: &[i64]) -> Option<i64> {
-        let f = &self.model.functions[function.0 as usize];
+        let f = &self.model.functions[function];
         if !f.body.is_empty() {
             return None;
         }
         let mut registers = args.to_vec();
         registers.resize(f.locals.max(f.params) as usize, 0);
         let model = self.model;
-        self.eval(
-            model.functions[function.0 as usize].result.as_ref()?,
-            &mut registers,
-        )
+        self.eval(model.functions[function].result.as_ref()?, &mut registers)
     }
 
     fn cell(&mut self, addr: &Addr, registers: &mut Vec<i64>) -> Option<usize> {

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::visit::{visit, visit_statements};
 use crate::budget::spend;
+use crate::program::ids::FuncId;
 use crate::program::model::Model;
 use crate::program::regions::{Reads, Regions};
-use crate::program::tree::{Ex, FuncId, Kind};
+use crate::program::tree::{Ex, Kind};
 
 impl Regions {
     /// What a function reads, also through the functions that it calls.
@@ -38,7 +39,7 @@ impl Regions {
             }
             _ => {}
         };
-        let f = &model.functions[function.0 as usize];
+        let f = &model.functions[function];
         visit_statements(&f.body, &mut look);
         if let Some(result) = &f.result {
             visit(result, &mut look);
@@ -79,7 +80,7 @@ pub(crate) fn registers_of(ex: &Ex) -> Option<(u16, u16)> {
 /// The registers that a function reads.
 pub(crate) fn registers_read(model: &Model, function: FuncId) -> BTreeSet<u16> {
     let mut read = BTreeSet::new();
-    let function = &model.functions[function.0 as usize];
+    let function = &model.functions[function];
     let mut look = |ex: &Ex| {
         if let Some((first, len)) = registers_of(ex) {
             read.extend(first..first + len);

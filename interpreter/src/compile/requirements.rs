@@ -4,8 +4,9 @@ use crate::budget;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::play::machine::{Ruleset, Trouble, read};
 use crate::play::state::REGISTERS;
+use crate::program::ids::FuncId;
 use crate::program::model::RequireModel;
-use crate::program::tree::{FuncId, Ty};
+use crate::program::tree::Ty;
 
 /// What does not hold, each with the first values for which it does not.
 pub(super) fn unmet(ruleset: &Ruleset) -> Vec<Diagnostic> {

@@ -7,8 +7,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use crate::program::ids::FuncId;
 use crate::program::model::Model;
-use crate::program::tree::{Addr, Aggregate, Domain, Ex, FuncId, Kind, Local, Op2};
+use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, Local, Op2};
 
 /// Deepest nesting of queries that are looked through.
 const NESTED: u32 = 8;
@@ -116,7 +117,7 @@ impl<'m> Bounds<'m> {
         is_row: &dyn Fn(Local) -> bool,
         depth: u32,
     ) -> Option<u32> {
-        let function = &self.model.functions[f.0 as usize];
+        let function = &self.model.functions[f];
         for arg in args {
             self.bits(arg, is_row, depth)?;
         }

@@ -166,7 +166,7 @@ impl Lowering<'_> {
                 false => vec![],
             },
             Kind::Offer { mv } => {
-                let (mv, to) = (*mv as u32, 0);
+                let (mv, to) = (*mv, 0);
                 let not_enough = self.emit(Op::Offer { mv, to }, c.span);
                 match holds {
                     false => vec![not_enough],
@@ -197,7 +197,7 @@ impl Lowering<'_> {
                     jumps
                 }
             },
-            Kind::Call(f, args) if self.plan.inlined[f.0 as usize] => {
+            Kind::Call(f, args) if self.plan.inlined[*f] => {
                 let free = self.next;
                 let jumps = self.inlined(*f, args, |this, result| match result {
                     Some(result) => this.branch(result, holds),

@@ -78,8 +78,8 @@ impl Hoister<'_> {
             return;
         };
         let plain = |arg: &Ex| matches!(arg.kind, Kind::Const(_) | Kind::Local(_));
-        let result = &self.bounds.model.functions[f.0 as usize].result;
-        let Some(result) = result.as_ref().filter(|_| self.plan.expanded[f.0 as usize]) else {
+        let result = &self.bounds.model.functions[*f].result;
+        let Some(result) = result.as_ref().filter(|_| self.plan.expanded[*f]) else {
             return;
         };
         if depth == NESTED || !args.iter().all(plain) {

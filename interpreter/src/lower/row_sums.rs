@@ -8,6 +8,7 @@
 use super::row_tests::is;
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Indices, Term};
+use crate::program::ids::{ColumnId, IndexVec};
 use crate::program::model::Model;
 use crate::program::tree::{Addr, Ex, Kind, Op2};
 use crate::source::Span;
@@ -17,7 +18,7 @@ pub(super) fn terms(
     model: &Model,
     body: &Ex,
     (var, rows): (Reg, u32),
-    column_bases: &[u32],
+    column_bases: &IndexVec<ColumnId, u32>,
     register: &dyn Fn(Reg) -> Reg,
 ) -> Option<(Vec<Term>, Span)> {
     let mut terms = Vec::new();

@@ -10,6 +10,7 @@ use crate::analysis::evaluate;
 use crate::analysis::visit::visit;
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Relation, Test};
+use crate::program::ids::{ColumnId, FuncId, IndexVec};
 use crate::program::model::Model;
 use crate::program::tree::{Addr, Ex, Kind, Op2};
 use crate::source::Span;
@@ -18,8 +19,8 @@ use crate::source::Span;
 pub(super) struct Surroundings<'a> {
     pub model: &'a Model,
     /// Functions whose calls cost no fuel.
-    pub inlined: &'a [bool],
-    pub column_bases: &'a [u32],
+    pub inlined: &'a IndexVec<FuncId, bool>,
+    pub column_bases: &'a IndexVec<ColumnId, u32>,
     /// Where a local of the tree lies.
     pub register: &'a dyn Fn(Reg) -> Reg,
     /// Rules report their clauses as they run, so that what cites may not be passed over.
@@ -87,9 +88,9 @@ impl Surroundings<'_> {
     }
 
     /// Whether a function reads nothing of the table and costs nothing.
-    fn is_fixed(&self, function: crate::program::tree::FuncId) -> bool {
-        let mut fixed = self.inlined[function.0 as usize];
-        let Some(result) = &self.model.functions[function.0 as usize].result else {
+    fn is_fixed(&self, function: FuncId) -> bool {
+        let mut fixed = self.inlined[function];
+        let Some(result) = &self.model.functions[function].result else {
             return false;
         };
         visit(result, &mut |ex| {

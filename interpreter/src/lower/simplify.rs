@@ -153,8 +153,8 @@ fn simpler(model: &Model, plan: &Plan, ex: &Ex) -> Option<Ex> {
             (Op2::Add, ..) => difference(ex, &is_cell),
             _ => None,
         },
-        Kind::Call(f, args) if plan.inlined[f.0 as usize] => {
-            let function = &model.functions[f.0 as usize];
+        Kind::Call(f, args) if plan.inlined[*f] => {
+            let function = &model.functions[*f];
             let plain = |arg: &Ex| matches!(arg.kind, Kind::Const(_) | Kind::Local(_));
             if !args.iter().all(plain) || function.locals > function.params {
                 return None;

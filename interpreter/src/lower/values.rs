@@ -4,7 +4,8 @@ use super::conditions::{Against, Turn, against_constant};
 use super::{Frame, Lowering, row_sums};
 use crate::program::bytecode::Total;
 use crate::program::bytecode::{Op, Reg};
-use crate::program::tree::{Addr, Aggregate, Arg, Domain, Ex, FuncId, Kind, NONE, Op2};
+use crate::program::ids::{ClauseId, FuncId};
+use crate::program::tree::{Addr, Aggregate, Arg, Domain, Ex, Kind, NONE, Op2};
 use crate::source::Span;
 
 impl Lowering<'_> {
@@ -164,7 +165,7 @@ impl Lowering<'_> {
                 self.fill(d, b);
                 self.land(end);
             }
-            Kind::Call(f, args) if self.plan.inlined[f.0 as usize] => {
+            Kind::Call(f, args) if self.plan.inlined[*f] => {
                 self.inlined(*f, args, |this, result| match result {
                     Some(result) => this.fill(d, result),
                     None => {
@@ -180,7 +181,7 @@ impl Lowering<'_> {
                 self.emit(
                     Op::Call {
                         d,
-                        function: f.0,
+                        function: *f,
                         at,
                     },
                     span,
@@ -207,14 +208,7 @@ impl Lowering<'_> {
             }
             Kind::Possible { mv, seat } => {
                 let seat = self.value(seat);
-                self.emit(
-                    Op::Possible {
-                        d,
-                        mv: *mv as u32,
-                        seat,
-                    },
-                    span,
-                );
+                self.emit(Op::Possible { d, mv: *mv, seat }, span);
             }
             Kind::Standing {
                 first,
@@ -258,12 +252,7 @@ impl Lowering<'_> {
             Kind::Case(clause, inner) => {
                 self.fill(d, inner);
                 if let (true, Some(clause)) = (self.traced, clause) {
-                    self.emit(
-                        Op::Cite {
-                            clause: *clause as u32,
-                        },
-                        span,
-                    );
+                    self.emit(Op::Cite { clause: *clause }, span);
                 }
             }
         }
@@ -398,13 +387,13 @@ impl Lowering<'_> {
         lower: impl FnOnce(&mut Self, Option<&Ex>) -> T,
     ) -> T {
         let functions = self.functions;
-        let function = &functions[id.0 as usize];
+        let function = &functions[id];
         let params: Vec<Reg> = args.iter().map(|arg| self.value(arg)).collect();
         let base = self.next;
         self.next += function.locals;
         self.most = self.most.max(self.next);
         if let (true, Some(clause)) = (self.traced, self.model.function_cites.get(&id)) {
-            let clause = *clause as u32;
+            let clause = *clause;
             self.emit(Op::Cite { clause }, function.span);
         }
         let frame = std::mem::replace(&mut self.frame, Frame { params, base });
@@ -414,7 +403,7 @@ impl Lowering<'_> {
     }
 
     /// A bound of a query: its clause is reported only if it decides.
-    fn bound(&mut self, d: Reg, op: Op2, a: &Ex, bound: &Ex, clause: usize, span: Span) {
+    fn bound(&mut self, d: Reg, op: Op2, a: &Ex, bound: &Ex, clause: ClauseId, span: Span) {
         let a = self.value(a);
         let b = self.value(bound);
         let (less, more) = match op {
@@ -429,12 +418,7 @@ impl Lowering<'_> {
             },
             span,
         );
-        self.emit(
-            Op::Cite {
-                clause: clause as u32,
-            },
-            span,
-        );
+        self.emit(Op::Cite { clause }, span);
         self.land(stays);
         self.emit(
             match op {

@@ -21,10 +21,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
 
 use cranelift_jit::JITModule;
-use cranelift_module::FuncId;
 
 use super::data::Data;
 use crate::play::machine::{Engine, Reader, Ruleset, Table, Trouble, World, vm};
+use crate::program::ids::{FuncId, IndexVec, MoveId};
 
 /// A function in machine code.
 pub(super) type Entry = unsafe extern "C" fn(*mut Context, *mut i64, u64) -> Outcome;
@@ -32,7 +32,7 @@ pub(super) type Entry = unsafe extern "C" fn(*mut Context, *mut i64, u64) -> Out
 /// The functions of a program as machine code.
 pub(crate) struct Native {
     /// By number.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: IndexVec<FuncId, Entry>,
     /// How many cells a state has.
     pub(super) cells: usize,
     /// Keeps the code. What it reads besides the state lies in `data`.
@@ -122,7 +122,7 @@ pub(super) fn verb_operands(verb: u16, at: u16, free: u16) -> u64 {
 }
 
 /// The entry of a function that was translated.
-pub(super) fn entry(module: &JITModule, function: FuncId) -> Entry {
+pub(super) fn entry(module: &JITModule, function: cranelift_module::FuncId) -> Entry {
     let code = module.get_finalized_function(function);
     // SAFETY: `translate` gives every function the signature of an `Entry`, in the calling convention of C.
     unsafe { std::mem::transmute::<*const u8, Entry>(code) }
@@ -134,7 +134,7 @@ impl Engine for Native {
         ruleset: &Ruleset,
         world: &mut Reader<'_>,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble> {
@@ -146,7 +146,7 @@ impl Engine for Native {
         ruleset: &Ruleset,
         world: &mut Table<'_>,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble> {
@@ -162,11 +162,11 @@ impl Native {
         ruleset: &Ruleset,
         world: &mut W,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble> {
-        let entry = self.entries[function as usize];
+        let entry = self.entries[function];
         let cells = world.cells();
         assert_eq!(cells.len(), self.cells, "a state of this ruleset");
         let range = registers.as_mut_ptr_range();
@@ -256,8 +256,8 @@ unsafe fn back<W: World>(
     }
 }
 
-fn halves(at: u64) -> (u32, u32) {
-    ((at >> 32) as u32, at as u32)
+fn halves(at: u64) -> (FuncId, u32) {
+    (FuncId((at >> 32) as u32), at as u32)
 }
 
 /// See [`Backs::verb`].
@@ -289,7 +289,7 @@ unsafe extern "C" fn offer<W: World>(
 ) -> Outcome {
     let work = |_: &Ruleset, world: &mut W, registers: &mut [i64], _: &mut u64| {
         world
-            .offer(mv as u32, registers, free as usize)
+            .offer(MoveId(mv as u32), registers, free as usize)
             .map(i64::from)
     };
     // SAFETY: as for machine code itself.
@@ -332,7 +332,7 @@ unsafe extern "C" fn remembered<W: World>(
     depth: u64,
 ) -> Outcome {
     let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
-        let (function, depth) = (function as u32, depth as u32);
+        let (function, depth) = (FuncId(function as u32), depth as u32);
         vm::call(ruleset, world, registers, function, fuel, depth)
     };
     // SAFETY: as for machine code itself.

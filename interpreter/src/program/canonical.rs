@@ -4,6 +4,7 @@
 
 use std::ops::Deref;
 
+use super::ids::*;
 use super::tree::Ty;
 use crate::source::Id;
 
@@ -69,9 +70,9 @@ pub(crate) struct Plan {
     /// How many seats there are.
     pub(crate) players: u8,
     /// By table: rows as they are written, by number.
-    pub(crate) rows: Vec<Vec<Name>>,
+    pub(crate) rows: IndexVec<TableId, Vec<Name>>,
     /// By table: the numbers of its rows and their names, in the order of these.
-    pub(crate) sorted: Vec<Vec<(u32, Name)>>,
+    pub(crate) sorted: IndexVec<TableId, Vec<(u32, Name)>>,
     pub(crate) places: Vec<Place>,
     /// Counters and their cells.
     pub(crate) counters: Vec<(Name, u32)>,
@@ -84,17 +85,17 @@ pub(crate) struct Plan {
     /// What is done once, its first cell, and how many seats it is remembered for; zero is for all together.
     pub(crate) once: Vec<(Name, u32, u8)>,
     /// Watches likewise, with their numbers.
-    pub(crate) watches: Vec<(Name, u32, u8, usize)>,
-    pub(crate) phases: Vec<Phase>,
+    pub(crate) watches: Vec<(Name, u32, u8, WatchId)>,
+    pub(crate) phases: IndexVec<PhaseId, Phase>,
     /// Where play can stand, by node of the phase graph.
-    pub(crate) positions: Vec<Position>,
+    pub(crate) positions: IndexVec<NodeId, Position>,
     /// The first cell of what waits for phases that follow events.
     pub(crate) agenda: Option<u32>,
-    pub(crate) events: Vec<Event>,
+    pub(crate) events: IndexVec<EventId, Event>,
     /// Steps that ask, by question.
-    pub(crate) asks: Vec<Name>,
-    pub(crate) endings: Vec<Name>,
-    pub(crate) records: Vec<Record>,
+    pub(crate) asks: IndexVec<AskId, Name>,
+    pub(crate) endings: IndexVec<EndingId, Name>,
+    pub(crate) records: IndexVec<RecordId, Record>,
 }
 
 /// A place.
@@ -104,7 +105,7 @@ pub(crate) struct Place {
     pub base: u32,
     /// How many cells it has.
     pub width: u32,
-    pub table: usize,
+    pub table: TableId,
     pub pile: bool,
 }
 
@@ -157,19 +158,19 @@ pub(crate) enum PartKind {
     /// The numbers, from 1, of which it is so.
     Numbers(u32),
     /// The seats to which this question stands open.
-    Open(usize, u8),
+    Open(AskId, u8),
     /// How many answers to this question did not close it.
-    Answers(usize),
+    Answers(AskId),
 }
 
 /// A point of the course of play.
 #[derive(Clone, Debug)]
 pub(crate) struct Position {
     pub name: Name,
-    pub phase: usize,
+    pub phase: PhaseId,
     /// The steps under way there, by number among those of the phase that remember something, in their order.
     pub under_way: Vec<usize>,
-    pub ask: Option<usize>,
+    pub ask: Option<AskId>,
     /// Play goes on there with what waits after an event.
     pub follows: bool,
 }

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::model::{Model, instances};
+use crate::numbers::Index as _;
 
 /// A region, by number.
 pub type Region = u16;
@@ -35,7 +36,7 @@ impl Regions {
     /// The regions of a model.
     pub fn new(model: &Model) -> Regions {
         let mut regions = Regions {
-            of_cell: vec![REST; model.cells as usize],
+            of_cell: vec![REST; model.cells.at()],
             count: REST + 1,
         };
         for place in &model.places {
@@ -65,7 +66,7 @@ impl Regions {
 
     fn add(&mut self, cells: impl IntoIterator<Item = (u32, u32)>) {
         for (base, len) in cells {
-            for region in &mut self.of_cell[base as usize..(base + len) as usize] {
+            for region in &mut self.of_cell[base.at()..(base + len).at()] {
                 if *region == REST {
                     *region = self.count;
                 }
@@ -77,7 +78,7 @@ impl Regions {
     /// The region of a cell.
     #[inline]
     pub fn of(&self, cell: u32) -> Region {
-        self.of_cell[cell as usize]
+        self.of_cell[cell.at()]
     }
 
     /// The regions of some cells.
@@ -88,11 +89,11 @@ impl Regions {
 
     /// The region of a cell, if there is such a cell.
     pub fn find(&self, cell: u32) -> Option<Region> {
-        self.of_cell.get(cell as usize).copied()
+        self.of_cell.get(cell.at()).copied()
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.count as usize
+        self.count.at()
     }
 }

@@ -82,7 +82,8 @@ impl Checker<'_> {
     }
 
     /// The cells of a place, counter or marker that an expression names; its declaration.
-    pub(super) fn site_ref(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Site, Addr)> {
+    /// The first cell of a place, counter or marker, or of something that a phase keeps, which is none of these.
+    pub(super) fn site_ref(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Option<Site>, Addr)> {
         let (name, args): (Name, Vec<Expr>) = match &e.kind {
             ExprKind::Name(n) => (
                 Name {
@@ -114,7 +115,7 @@ impl Checker<'_> {
         if let Some((var, args)) = self.variable(e, scope) {
             let addr = self.var_addr(&var, &name.node, &args, e.span, scope)?;
             // A variable of a phase behaves like a marker that only the phase sees.
-            return Some((Site::Marker(usize::MAX), addr));
+            return Some((None, addr));
         }
         let Some(&site) = self.sites.get(&name.node) else {
             let help = did_you_mean(&name.node, self.sites.keys().map(String::as_str));
@@ -147,7 +148,7 @@ impl Checker<'_> {
             *stride *= width;
         }
         Some((
-            site,
+            Some(site),
             Addr {
                 base,
                 index: indices,
@@ -217,7 +218,7 @@ impl Checker<'_> {
                 };
                 let (site, addr) = self.site_ref(&place, scope)?;
                 let ty = match site {
-                    Site::Marker(i) => self.model.markers[i].ty.clone(),
+                    Some(Site::Marker(i)) => self.model.markers[i].ty.clone(),
                     _ => Ty::Int,
                 };
                 Some((Kind::Load(addr).at(span), ty))
@@ -263,7 +264,6 @@ impl Checker<'_> {
         let Some(column) = self
             .model
             .columns
-            .iter()
             .position(|c| c.table == table && *c.name == *name.node)
         else {
             let plural = self.model.tables[table].plural.clone();
@@ -307,7 +307,7 @@ impl Checker<'_> {
             return Some((bags_and_records::size_of(&whole, span), Ty::Int));
         }
         let (site, addr) = self.site_ref(arg, scope)?;
-        let Site::Place(i) = site else {
+        let Some(Site::Place(i)) = site else {
             self.error(
                 Code::SizeOfUnsized,
                 arg.span,

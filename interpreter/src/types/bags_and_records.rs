@@ -8,6 +8,7 @@
 
 use super::{Checker, Scope, and, binary, constant};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::program::ids::RecordId;
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, Op2, St, Ty};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
@@ -65,7 +66,7 @@ impl Checker<'_> {
     /// `deal(to, acts, paid)`: a record, its parts in order.
     pub(super) fn record(
         &mut self,
-        record: usize,
+        record: RecordId,
         args: &[Expr],
         span: Span,
         scope: &mut Scope,

@@ -2,6 +2,7 @@
 
 use super::{Checker, Scope, bags_and_records, constant};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::program::ids::MoveId;
 use crate::program::model::VarModel;
 use crate::program::tree::{Addr, Ex, Kind, Op2, Ty};
 use crate::resolve::{Callable, Site, path_text};
@@ -407,7 +408,7 @@ impl Checker<'_> {
         }
         let wanted = path_text(path);
         // Of the same question, and above: so that no two ask each other.
-        let above: Vec<usize> = self
+        let above: Vec<MoveId> = self
             .model
             .asks
             .iter()

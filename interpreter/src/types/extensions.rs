@@ -14,8 +14,9 @@ use crate::analysis::registers_of;
 use crate::analysis::rewrite::{each_mut, each_statement_mut, renumber, renumber_statements};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::program::ids::{ClauseId, FuncId, MoveId};
 use crate::program::model::*;
-use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Local, NONE, Op2, St, Ty, Verb};
+use crate::program::tree::{Addr, Arg, Ex, Kind, Local, NONE, Op2, St, Ty, Verb};
 use crate::resolve::{Bound, Contributed, path_text};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item, Layer};
@@ -38,9 +39,11 @@ pub(super) struct Extra {
 
 impl<'a> Checker<'a> {
     /// The moves that a path names: `phase.move` or `phase.step.move`.
-    fn moves_named(&self, path: &str) -> Vec<usize> {
+    fn moves_named(&self, path: &str) -> Vec<MoveId> {
         let parts: Vec<&str> = path.split('.').collect();
-        (0..self.model.moves.len())
+        self.model
+            .moves
+            .ids()
             .filter(|m| {
                 let address: Vec<&str> = self.model.moves[*m].address.split('.').collect();
                 address == parts
@@ -240,7 +243,7 @@ impl<'a> Checker<'a> {
         Some((now, before))
     }
 
-    pub(super) fn extension_cite(&mut self, extension: &PendingExtension<'a>) -> Option<usize> {
+    pub(super) fn extension_cite(&mut self, extension: &PendingExtension<'a>) -> Option<ClauseId> {
         self.cite(&extension.item.cite)
             .or_else(|| extension.bound.as_ref().and_then(|b| self.cite(&b.cite)))
     }
@@ -402,7 +405,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Lets contributions count in a move that is built.
-    pub(super) fn contribute_to_move(&mut self, mv: usize, extras: &[Extra]) {
+    pub(super) fn contribute_to_move(&mut self, mv: MoveId, extras: &[Extra]) {
         if extras.is_empty() {
             return;
         }
@@ -518,7 +521,7 @@ impl Specializing<'_> {
         if active.is_empty() || !self.redirected.insert(function) {
             return;
         }
-        let model = checker.model.functions[function.0 as usize].clone();
+        let model = checker.model.functions[function].clone();
         let (mut body, mut result) = (model.body, model.result);
         let params = model.params;
         let handed = self.handed.clone();
@@ -533,7 +536,7 @@ impl Specializing<'_> {
             handed.iter().map(arg).collect()
         };
         self.redirect(checker, &mut body, &mut result, active, &args);
-        let f = &mut checker.model.functions[function.0 as usize];
+        let f = &mut checker.model.functions[function];
         (f.body, f.result) = (body, result);
     }
 
@@ -579,7 +582,7 @@ impl Specializing<'_> {
             self.done.insert(key, None);
             return None;
         }
-        let model = checker.model.functions[function.0 as usize].clone();
+        let model = checker.model.functions[function].clone();
         let (params, width) = (model.params, self.handed.len() as u16);
         let name = format!("{} in {}", model.name, self.name);
         let new = checker.reserve(name, params + width, model.span);
@@ -651,14 +654,14 @@ impl Specializing<'_> {
                 }
             };
             parts.each_mut(&mut each);
-            let f = &mut checker.model.functions[new.0 as usize];
+            let f = &mut checker.model.functions[new];
             f.locals = locals;
             f.result = Some(parts.value());
             return Some(new);
         };
         let args = move |span: Span| handed_on(params, width, span);
         self.redirect(checker, &mut body, &mut result, active, &args);
-        let f = &mut checker.model.functions[new.0 as usize];
+        let f = &mut checker.model.functions[new];
         f.locals = locals;
         f.body = body;
         f.result = result;
@@ -686,7 +689,7 @@ fn reaches(
     if !seen.insert(function) {
         return false;
     }
-    let f = &model.functions[function.0 as usize];
+    let f = &model.functions[function];
     let mut called = BTreeSet::new();
     let mut look = |ex: &Ex| {
         if let Kind::Call(callee, _) = ex.kind {

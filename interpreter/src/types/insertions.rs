@@ -5,8 +5,9 @@
 
 use super::{Checker, Scope, and, binary, constant, either, not, of_seat};
 use crate::diagnostic::Code;
+use crate::program::ids::FuncId;
 use crate::program::model::*;
-use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Op2, St, Ty, Verb};
+use crate::program::tree::{Addr, Arg, Ex, Kind, Op2, St, Ty, Verb};
 use crate::resolve::{Added, Bound, id};
 use crate::source::Span;
 use crate::syntax::ast::{self, Moment};
@@ -240,8 +241,7 @@ impl<'a> Checker<'a> {
         let reset = (done..done + count).map(|cell| set(cell, constant(0, span)));
         let reset = self.act(format!("{address}.reset"), 0, reset.collect(), span);
         let seat = self.pure(format!("{address}.asks"), 0, load(turns.player, span), span);
-        let ask = self.model.asks.len();
-        self.model.asks.push(AskModel {
+        let ask = self.model.asks.push(AskModel {
             step: id(&address),
             seat,
             several: None,
@@ -269,10 +269,8 @@ impl<'a> Checker<'a> {
                 set(chosen, constant(i as i64, span)),
             ];
             let effect = self.act(format!("{address}.{name}"), 1, choose, span);
-            let mv = self.model.moves.len();
-            self.model.asks[ask].moves.push(mv);
             self.pending.push(None);
-            self.model.moves.push(MoveModel {
+            let mv = self.model.moves.push(MoveModel {
                 name: id(&name),
                 address: id(&format!("{address}.{name}")),
                 free: false,
@@ -288,6 +286,7 @@ impl<'a> Checker<'a> {
                 heading: None,
                 span,
             });
+            self.model.asks[ask].moves.push(mv);
             let this = binary(Op2::Eq, load(chosen, span), constant(i as i64, span));
             let this = self.pure(format!("{address}.{name}.chosen"), 0, this, span);
             steps.push(StepModel {

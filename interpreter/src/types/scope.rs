@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use crate::program::ids::PhaseId;
 use crate::program::model::VarModel;
 use crate::program::tree::{Local, Ty};
 
@@ -13,7 +14,7 @@ pub(super) struct Scope {
     pub next: Local,
     /// Variables of the phase: parameters, kept values, loops around.
     pub vars: Vec<VarModel>,
-    pub phase: Option<usize>,
+    pub phase: Option<PhaseId>,
     /// Effects may be called.
     pub effects: bool,
     /// Inside a hint, whose numbers need no names.

@@ -9,8 +9,9 @@ use std::rc::Rc;
 use super::knowledge::secret;
 use super::{Checker, Secret};
 use crate::analysis::visit::{visit, visit_statements};
+use crate::program::ids::FuncId;
 use crate::program::model::{PlaceModel, Sight};
-use crate::program::tree::{Addr, Ex, FuncId, Kind, Ty};
+use crate::program::tree::{Addr, Ex, Kind, Ty};
 use crate::source::Span;
 
 impl Checker<'_> {
@@ -19,7 +20,7 @@ impl Checker<'_> {
         if let Some(known) = self.secrets.borrow().get(&function) {
             return known.clone();
         }
-        let f = &self.model.functions[function.0 as usize];
+        let f = &self.model.functions[function];
         let mut found = Vec::new();
         let mut look = |ex: &Ex| self.secrets_read(ex, &mut found);
         visit_statements(&f.body, &mut look);
@@ -35,7 +36,7 @@ impl Checker<'_> {
     pub(super) fn secrets_read(&self, ex: &Ex, out: &mut Vec<Secret>) {
         let found = match &ex.kind {
             Kind::Call(callee, given) => {
-                let params = self.model.functions[callee.0 as usize].params;
+                let params = self.model.functions[*callee].params;
                 let here = out.len();
                 for secret in self.secrets(*callee).iter() {
                     let secret = secret.clone().called(params, given, ex.span);

@@ -27,10 +27,11 @@ use std::fmt::Write;
 
 use interpreter::lower::listings::{Listings, listings};
 use interpreter::lower::query_plan::Plan;
+use interpreter::program::ids::{FuncId, SpreadId};
 use interpreter::program::model::Model;
 use interpreter::program::regions::Regions;
 use interpreter::program::tree::{
-    Addr, Aggregate, Arg, Domain, Ex, FuncId, Function, Kind, Local, NONE, Op2, St, Verb,
+    Addr, Aggregate, Arg, Domain, Ex, Function, Kind, Local, NONE, Op2, St, Verb,
 };
 use interpreter::source::Span;
 
@@ -128,7 +129,7 @@ impl Printer<'_> {
         }
         self.put(") {");
         self.end_line();
-        let enter = match self.plan.inlined.get(id.0 as usize) {
+        let enter = match self.plan.inlined.get(id) {
             Some(true) => "enter_inlined",
             _ => "enter",
         };
@@ -547,7 +548,10 @@ impl Printer<'_> {
 
     fn verb(&mut self, verb: Verb, args: &[Arg], span: Span) {
         let fixed = match verb {
-            Verb::Arrange(n) | Verb::Raise(n) | Verb::Finish(n) | Verb::Roll(n) => Some(n),
+            Verb::Arrange(spread) => Some(spread.0),
+            Verb::Raise(event) => Some(event.0),
+            Verb::Finish(ending) => Some(ending.0),
+            Verb::Roll(die) => Some(die.0),
             _ => None,
         };
         self.open(host_name(verb), span);
@@ -582,7 +586,7 @@ impl Printer<'_> {
     }
 
     /// Registers of a spread parameter.
-    fn window(&self, spread: usize) -> Local {
+    fn window(&self, spread: SpreadId) -> Local {
         let spread = &self.model.spreads[spread];
         let rows = self.model.tables[spread.table].rows.len();
         (spread.instances as usize * rows) as Local

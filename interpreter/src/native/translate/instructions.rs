@@ -9,6 +9,7 @@ use cranelift_module::Module;
 use super::Translation;
 use crate::native::call::{offset, verb_operands};
 use crate::program::bytecode::{Op, Reg};
+use crate::program::ids::FuncId;
 
 /// Most registers that are written one by one.
 const ONE_BY_ONE: u16 = 16;
@@ -450,7 +451,7 @@ impl Translation<'_> {
             }
             Op::Offer { mv, to } => {
                 let free = self.program.functions[self.number].registers;
-                let (mv, free) = (self.word(i64::from(mv)), self.word(i64::from(free)));
+                let (mv, free) = (self.word(i64::from(mv.0)), self.word(i64::from(free)));
                 let outcome = self.call_back(offset::OFFER, mv, free);
                 let enough = self.given(outcome);
                 return self.jump_unless(enough, to);
@@ -463,8 +464,8 @@ impl Translation<'_> {
         len <= ADDED && base + i64::from(len) <= self.cells
     }
 
-    fn call(&mut self, d: Reg, function: u32, at: Reg) {
-        let code = self.program.functions[function as usize];
+    fn call(&mut self, d: Reg, function: FuncId, at: Reg) {
+        let code = self.program.functions[function];
         let fuel = self.fuel();
         self.set_fuel(fuel);
         let at_hand = match self.program.ops[code.start as usize] {
@@ -483,10 +484,10 @@ impl Translation<'_> {
         let window = self.b.ins().iadd_imm_s(self.registers, i64::from(at) * 8);
         let deeper = self.b.ins().iadd_imm_s(self.depth, 1);
         let outcome = if code.memo.is_some() {
-            let number = self.word(i64::from(function));
+            let number = self.word(i64::from(function.0));
             self.call_back_for(window, offset::REMEMBERED, number, deeper)
         } else {
-            let id = self.functions[function as usize];
+            let id = self.functions[function];
             let callee = self.module.declare_func_in_func(id, self.b.func);
             let args = [self.context, window, deeper];
             let call = self.b.ins().call(callee, &args);

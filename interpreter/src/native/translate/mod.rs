@@ -15,11 +15,13 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::JITModule;
-use cranelift_module::{FuncId, Module};
+use cranelift_module::{FuncId as Declared, Module};
 
 use super::call::offset;
 use super::data::{Data, NativeError};
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::bytecode::{Bytecode, DEPTH, Reg};
+use crate::program::ids::{FuncId, IndexVec};
 
 /// Translates all functions of a program; gives them in their order.
 pub(super) fn all(
@@ -27,15 +29,15 @@ pub(super) fn all(
     program: &Bytecode,
     cells: usize,
     data: &Data,
-) -> Result<Vec<FuncId>, NativeError> {
+) -> Result<IndexVec<FuncId, Declared>, NativeError> {
     let entry = signature(module, 3);
-    let mut functions = Vec::with_capacity(program.functions.len());
+    let mut functions = IndexVec::default();
     for _ in &program.functions {
         functions.push(module.declare_anonymous_function(&entry)?);
     }
     let mut context = module.make_context();
     let mut room = FunctionBuilderContext::new();
-    for number in 0..functions.len() {
+    for number in functions.ids() {
         context.func.signature = entry.clone();
         let mut builder = FunctionBuilder::new(&mut context.func, &mut room);
         let back = builder.import_signature(signature(module, 4));
@@ -73,8 +75,8 @@ struct Translation<'a> {
     /// How many cells there are.
     cells: i64,
     data: &'a Data,
-    functions: &'a [FuncId],
-    number: usize,
+    functions: &'a IndexVec<FuncId, Declared>,
+    number: FuncId,
     b: FunctionBuilder<'a>,
     /// The signature of calls back.
     back: SigRef,
@@ -101,14 +103,14 @@ impl<'a> Translation<'a> {
         program: &'a Bytecode,
         cells: usize,
         data: &'a Data,
-        functions: &'a [FuncId],
-        number: usize,
+        functions: &'a IndexVec<FuncId, Declared>,
+        number: FuncId,
         mut b: FunctionBuilder<'a>,
         back: SigRef,
     ) -> Self {
-        let start = program.functions[number].start as usize;
-        let next = program.functions.get(number + 1);
-        let end = next.map_or(program.ops.len(), |code| code.start as usize);
+        let start = program.functions[number].start.at();
+        let next = program.functions.get(FuncId(number.0 + 1));
+        let end = next.map_or(program.ops.len(), |code| code.start.at());
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
@@ -363,7 +365,7 @@ impl<'a> Translation<'a> {
 
     /// An instruction of this function, as the machine is told of it.
     fn place(&mut self, at: usize) -> Value {
-        self.word((self.number as i64) << 32 | at as i64)
+        self.word(i64::from(self.number.0) << 32 | at.fit::<i64>())
     }
 
     /// The machine does this one instruction.

@@ -11,15 +11,16 @@ use smallvec::SmallVec;
 use super::limits::{bounded, unless_spent};
 use super::{Args, Choice, Forced, OfferRow};
 use crate::budget;
+use crate::numbers::Index as _;
 use crate::play::api::Origin;
 use crate::play::machine::choices::Open;
 use crate::play::machine::open::below;
 use crate::play::machine::{FUEL, Fault, Reader, Ruleset, Table, Trouble, TroubleKind, run};
 use crate::play::state::{Following, Looker, MadeMove, Memory, Raised, Raw, Registers, Seed};
 use crate::program::graph::{NOWHERE, NodeKind};
+use crate::program::ids::{AskId, ClauseId, EndingId, FuncId, IndexVec, NodeId};
 use crate::program::model::{Answers, MoveEffect, control};
 use crate::program::regions;
-use crate::program::tree::FuncId;
 
 /// A position: everything that distinguishes one moment of a match from another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub struct Game {
     /// be taken out.
     pub(crate) log: Option<Vec<Raw>>,
     /// Clauses whose rules ran; only with a traced ruleset.
-    pub(crate) seen: Option<Vec<bool>>,
+    pub(crate) seen: Option<IndexVec<ClauseId, bool>>,
     /// Moves that the referee made since somebody looked.
     pub(crate) forced: Vec<Forced>,
     pub(crate) raised: Vec<Raised>,
@@ -133,7 +134,33 @@ impl Game {
     }
 
     pub(crate) fn cell(&self, cell: u32) -> i32 {
-        self.position.cells[cell as usize]
+        self.position.cells[cell.at()]
+    }
+
+    /// The node on which the machine stands.
+    pub(crate) fn node(&self) -> NodeId {
+        NodeId::in_cell(self.cell(control::NODE))
+    }
+
+    /// How many visits are under way.
+    pub(crate) fn depth(&self) -> u32 {
+        self.cell(control::DEPTH).cast_unsigned()
+    }
+
+    /// The node to which the visit at this depth comes back.
+    pub(crate) fn back(&self, depth: u32) -> NodeId {
+        NodeId::in_cell(self.cell(control::STACK + depth))
+    }
+
+    /// The nodes to which visits come back, the outermost first.
+    pub(crate) fn backs(&self) -> impl Iterator<Item = NodeId> {
+        (0..self.depth()).map(|depth| self.back(depth))
+    }
+
+    /// The ending that is due.
+    pub(crate) fn due(&self) -> Option<EndingId> {
+        let number = self.cell(control::DUE).cast_unsigned().checked_sub(1)?;
+        Some(EndingId(number))
     }
 
     /// Whether the match is over.
@@ -158,14 +185,8 @@ impl Game {
     }
 
     /// The question that waits.
-    pub(crate) fn ask(&self) -> Option<usize> {
-        match self
-            .ruleset
-            .program
-            .nodes
-            .get(self.cell(control::NODE) as usize)
-            .map(|n| &n.kind)
-        {
+    pub(crate) fn ask(&self) -> Option<AskId> {
+        match self.ruleset.program.nodes.get(self.node()).map(|n| &n.kind) {
             Some(NodeKind::Ask(ask)) if !self.is_over() => Some(*ask),
             _ => None,
         }
@@ -255,16 +276,12 @@ impl Game {
     /// After an effect: endings that become due, and those that end the match at once.
     pub(super) fn settled(&mut self) -> Result<bool, Trouble> {
         self.watch()?;
-        let due = self.cell(control::DUE);
-        if due > 0
-            && self.ruleset.model().endings[due as usize - 1]
-                .after
-                .is_none()
-        {
+        let endings = &self.ruleset.model().endings;
+        let over = self.due().is_some_and(|due| endings[due].after.is_none());
+        if over {
             self.finish();
-            return Ok(true);
         }
-        Ok(false)
+        Ok(over)
     }
 
     /// Nothing is offered.
@@ -289,7 +306,7 @@ impl Game {
         choice: &Choice,
         origin: Origin,
     ) -> Result<bool, Trouble> {
-        let node = self.cell(control::NODE);
+        let node = self.node();
         let Some(ask) = self.ask() else {
             return Err(Trouble {
                 kind: TroubleKind::NoWayOn,
@@ -297,14 +314,14 @@ impl Game {
             });
         };
         let seat = self.cell(control::SEAT);
-        let mv = &ruleset.model().moves[choice.mv as usize];
+        let mv = &ruleset.model().moves[choice.mv];
         let entry = self.log.as_ref().map(Vec::len);
         if self.log.is_some() {
             let plan = self.plan_of(choice, seat)?;
             let args = choice.args.to_vec();
             self.say(Raw::Move(Box::new(MadeMove {
                 seat: seat as u8,
-                ask: ask as u32,
+                ask,
                 mv: choice.mv,
                 args,
                 plan,
@@ -338,16 +355,16 @@ impl Game {
         if let Some(entry) = entry {
             self.witness(entry, choice, seat)?;
         }
-        let mut back = match self.keeps_asking(ruleset, ask, choice.mv as usize, seat as u32) {
-            true => node as u32,
-            false => ruleset.program.nodes[node as usize].next,
+        let mut back = match self.keeps_asking(ruleset, ask, choice.mv, seat as u32) {
+            true => node,
+            false => ruleset.program.nodes[node].next,
         };
         if let Some((phase, args)) = &mv.goes_on {
             let place = ruleset.model().asks[ask]
                 .moves
                 .iter()
-                .position(|m| *m == choice.mv as usize);
-            let begin = place.and_then(|k| ruleset.program.nodes[node as usize].plays.get(k));
+                .position(|m| *m == choice.mv);
+            let begin = place.and_then(|k| ruleset.program.nodes[node].plays.get(k));
             let cells = ruleset.model().phases[*phase].param_cells();
             let mut values = Args::new();
             for arg in args {
@@ -366,7 +383,7 @@ impl Game {
         let Some(next) = self.follow_to(ruleset, back)? else {
             return Ok(true);
         };
-        if next != node as u32 {
+        if next != node {
             self.goto(next)?;
         }
         Ok(false)

@@ -25,7 +25,7 @@ impl Game {
         seat: i64,
     ) -> Result<Option<Gate>, Trouble> {
         let ruleset = self.ruleset.clone();
-        let model = &ruleset.model().moves[choice.mv as usize];
+        let model = &ruleset.model().moves[choice.mv];
         for gate in &model.gates {
             self.load(choice, seat);
             let open = match gate.kind {
@@ -52,9 +52,7 @@ impl Game {
         let Some(ask) = self.ask() else {
             return Ok(false);
         };
-        let asked = self.ruleset.model().asks[ask]
-            .moves
-            .contains(&(choice.mv as usize));
+        let asked = self.ruleset.model().asks[ask].moves.contains(&(choice.mv));
         Ok(asked && self.closed_gate(choice, seat)?.is_none())
     }
 

@@ -8,6 +8,7 @@ use crate::play::machine::legal::{each_fixed, each_fixed_drawn, publicly_possibl
 use crate::play::machine::open::below;
 use crate::play::machine::{Judged, Reader, Ruleset, Trouble, TroubleKind, read};
 use crate::play::state::Registers;
+use crate::program::ids::AskId;
 use crate::program::model::{DomainModel, control};
 
 /// Units of [work](crate::budget) that an offer takes beside finding it: it takes room.
@@ -28,7 +29,7 @@ impl Game {
     pub(crate) fn publicly_forced(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
+        ask: AskId,
         only: OfferRow,
         seat: i64,
     ) -> Result<bool, Trouble> {
@@ -39,7 +40,7 @@ impl Game {
         if !secret && !ruleset.program.lookup.of_ask(ask).hidden {
             return Ok(true);
         }
-        if moves[only.mv as usize]
+        if moves[only.mv]
             .params
             .iter()
             .any(|p| p.hidden && p.is_open())
@@ -68,13 +69,13 @@ impl Game {
         let mut offers = self.offers.iter();
         match self.held_back {
             true => offers.next().is_some(),
-            false => offers.any(|o| !moves[o.mv as usize].any_time),
+            false => offers.any(|o| !moves[o.mv].any_time),
         }
     }
 
     /// First cells of the places of a spread argument, so that they can be named.
     pub(crate) fn plan_of(&self, choice: &Choice, seat: i32) -> Result<Vec<u32>, Trouble> {
-        let mv = &self.ruleset.model().moves[choice.mv as usize];
+        let mv = &self.ruleset.model().moves[choice.mv];
         let mut cells = Vec::new();
         for param in &mv.params {
             if let DomainModel::Spread(s) = param.domain {
@@ -114,7 +115,7 @@ impl Game {
     pub(crate) fn find_offers(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
+        ask: AskId,
         seat: i64,
     ) -> Result<(), Trouble> {
         self.clear_offers();
@@ -129,7 +130,7 @@ impl Game {
             let mut keep = |args: &[i64], completions: Option<u128>, open: Option<u32>| {
                 budget::charge(OFFER);
                 offers.push(OfferRow {
-                    mv: *mv as u32,
+                    mv: *mv,
                     at: arena.len() as u32,
                     len: args.len() as u16,
                     completions,
@@ -187,10 +188,8 @@ impl Game {
     /// tells.
     fn keep_promising(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         for offer in std::mem::take(&mut self.offers) {
-            unless_spent(
-                ruleset.start_of(ruleset.program.bytecode.listings[offer.mv as usize].ascending),
-            )?;
-            let kept = !ruleset.program.lookup.of_move(offer.mv as usize).closed || {
+            unless_spent(ruleset.start_of(ruleset.program.bytecode.listings[offer.mv].ascending))?;
+            let kept = !ruleset.program.lookup.of_move(offer.mv).closed || {
                 let args = self.offer_args(offer).into();
                 let choice = Choice { mv: offer.mv, args };
                 self.breaks(&choice)?.is_none()
@@ -223,11 +222,11 @@ impl Game {
         index: &mut dyn FnMut(u128) -> u128,
     ) -> Result<Choice, Trouble> {
         let mut args = Args::from_slice(self.offer_args(offer));
-        let facts = ruleset.program.lookup.of_move(offer.mv as usize);
+        let facts = ruleset.program.lookup.of_move(offer.mv);
         if facts.closed {
             return Ok(Choice { mv: offer.mv, args });
         }
-        let model = &ruleset.model().moves[offer.mv as usize];
+        let model = &ruleset.model().moves[offer.mv];
         if let Some(open) = offer.open.and_then(|open| self.opens.get(open as usize)) {
             let only = model.params.iter().find(|p| p.is_open());
             let at = only.map_or(0, |param| param.register as usize - 1);
@@ -240,7 +239,7 @@ impl Game {
             self.registers[0] = seat;
             self.registers[1..1 + args.len()].copy_from_slice(&args);
             let mut reader = Reader::new(ruleset, &self.position.cells);
-            let (mv, registers) = (offer.mv as usize, &mut self.registers);
+            let (mv, registers) = (offer.mv, &mut self.registers);
             match offer.completions {
                 Some(count) => completed(&mut reader, mv, registers, index(count))?,
                 None if drawn(&mut reader, mv, registers, index)? => {}
@@ -287,7 +286,7 @@ impl Game {
         self.registers[0] = i64::from(self.cell(control::SEAT));
         self.registers[1..1 + args.len()].copy_from_slice(&args);
         let mut reader = Reader::new(&ruleset, &self.position.cells);
-        let all = listed(&mut reader, offer.mv as usize, &mut self.registers, limit)?;
+        let all = listed(&mut reader, offer.mv, &mut self.registers, limit)?;
         let choices = all.into_iter().map(|registers| Choice {
             mv: offer.mv,
             args: registers[1..].into(),
@@ -296,7 +295,7 @@ impl Game {
     }
 
     /// Whether the choices of a question are drawn, not listed, in this game.
-    pub(crate) fn is_drawn(&self, ask: usize) -> bool {
+    pub(crate) fn is_drawn(&self, ask: AskId) -> bool {
         self.draws && self.ruleset.program.lookup.of_ask(ask).searched
     }
 
@@ -304,7 +303,7 @@ impl Game {
     pub(crate) fn can_answer(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
+        ask: AskId,
         seat: i64,
     ) -> Result<bool, Trouble> {
         let moves = &ruleset.model().asks[ask].moves;
@@ -314,7 +313,7 @@ impl Game {
             return Ok(self.answerable());
         }
         // What is found fastest comes first.
-        let mut order: Vec<usize> = moves.clone();
+        let mut order = moves.clone();
         order.sort_by_key(|mv| {
             let model = &ruleset.model().moves[*mv];
             (model.searched, model.params.len())
@@ -337,7 +336,7 @@ impl Game {
     fn draw(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
+        ask: AskId,
         random: &mut dyn FnMut() -> u64,
     ) -> Result<Choice, Trouble> {
         let seat = i64::from(self.cell(control::SEAT));
@@ -366,10 +365,7 @@ impl Game {
                 },
             )?;
             if let Some(args) = args {
-                let choice = Choice {
-                    mv: mv as u32,
-                    args,
-                };
+                let choice = Choice { mv, args };
                 if self.breaks(&choice)?.is_none() {
                     return Ok(choice);
                 }
@@ -411,7 +407,7 @@ impl Game {
                 Err(trouble) if trouble.kind == TroubleKind::TooManyChoices => continue,
                 choice => choice?,
             };
-            let closed = ruleset.program.lookup.of_move(offer.mv as usize).closed;
+            let closed = ruleset.program.lookup.of_move(offer.mv).closed;
             if closed || self.breaks(&choice)?.is_none() {
                 return Ok(choice);
             }

@@ -6,11 +6,12 @@
 use super::limits::bounded;
 use super::{Asked, Game};
 use crate::play::machine::{Ruleset, Trouble, TroubleKind};
+use crate::program::ids::{AskId, MoveId};
 use crate::program::model::{Answers, SeveralModel, control};
 
 impl Game {
     /// Puts a question to all seats whom it concerns.
-    pub(crate) fn open_ask(&mut self, ruleset: &Ruleset, ask: usize) -> Result<(), Trouble> {
+    pub(crate) fn open_ask(&mut self, ruleset: &Ruleset, ask: AskId) -> Result<(), Trouble> {
         let Some(several) = &ruleset.model().asks[ask].several else {
             return Ok(());
         };
@@ -29,7 +30,7 @@ impl Game {
     }
 
     /// The seat that is asked, or from which several are. In a state that others have made it may be nobody.
-    fn first_asked(&mut self, ruleset: &Ruleset, ask: usize) -> Result<i64, Trouble> {
+    fn first_asked(&mut self, ruleset: &Ruleset, ask: AskId) -> Result<i64, Trouble> {
         let seat = self.pure(ruleset.model().asks[ask].seat)?;
         match (0..i64::from(ruleset.model().players)).contains(&seat) {
             true => Ok(seat),
@@ -41,7 +42,7 @@ impl Game {
     }
 
     /// Asks: finds who waits, and what the machine's seat may do.
-    pub(crate) fn ask_seats(&mut self, ruleset: &Ruleset, ask: usize) -> Result<Asked, Trouble> {
+    pub(crate) fn ask_seats(&mut self, ruleset: &Ruleset, ask: AskId) -> Result<Asked, Trouble> {
         let from = self.first_asked(ruleset, ask)?;
         let Some(several) = &ruleset.model().asks[ask].several else {
             self.waiting.clear();
@@ -77,7 +78,7 @@ impl Game {
     fn ask_seat(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
+        ask: AskId,
         seat: i64,
         force: bool,
     ) -> Result<Asked, Trouble> {
@@ -109,7 +110,7 @@ impl Game {
     pub(crate) fn look_for_waiting(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
+        ask: AskId,
     ) -> Result<(), Trouble> {
         let Some(several) = &ruleset.model().asks[ask].several else {
             return Ok(());
@@ -132,8 +133,8 @@ impl Game {
     pub(crate) fn keeps_asking(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
-        mv: usize,
+        ask: AskId,
+        mv: MoveId,
         seat: u32,
     ) -> bool {
         let mv = &ruleset.model().moves[mv];

@@ -9,8 +9,8 @@ use super::limits::unless_spent;
 use crate::budget;
 use crate::play::machine::{Reader, Ruleset, Table, Trouble, TroubleKind};
 use crate::play::state::{Following, Looker, Moment, Raised, Raw};
+use crate::program::ids::{EventId, FuncId, PhaseId};
 use crate::program::model::{TriggerBody, TriggerModel, agenda, control};
-use crate::program::tree::FuncId;
 
 /// Counts together what went the same way without anything else happening between.
 fn together(log: &mut [Raw]) {
@@ -63,7 +63,7 @@ impl Game {
 
     /// Does what follows from effects that were run. A trigger that asks or visits interrupts: its phase
     /// is returned, and the rest waits in the state.
-    pub(crate) fn follow(&mut self, ruleset: &Ruleset) -> Result<Option<usize>, Trouble> {
+    pub(crate) fn follow(&mut self, ruleset: &Ruleset) -> Result<Option<PhaseId>, Trouble> {
         self.note(ruleset)?;
         while let Some(top) = self.agenda.last_mut() {
             let raised = top.raised;
@@ -150,7 +150,7 @@ impl Game {
 
     fn look_since(&mut self, ruleset: &Ruleset, since: Moment) -> Result<(), Trouble> {
         let first = self.agenda.len();
-        for (w, watch) in ruleset.model().watches.iter().enumerate() {
+        for (w, watch) in ruleset.model().watches.iter_enumerated() {
             if !self.memory.is_new(&ruleset.program.watches_read[w], since) {
                 continue;
             }
@@ -175,7 +175,7 @@ impl Game {
                 if holds && !held {
                     let mut args = [0; 8];
                     args[0] = i64::from(player);
-                    let event = ruleset.model().events.len() + w;
+                    let event = ruleset.model().watched(w);
                     self.agenda.push(Following {
                         raised: Raised { event, args },
                         next: 0,
@@ -197,7 +197,7 @@ impl Game {
     }
 
     /// Whether a phase is under way.
-    pub(crate) fn is_under_way(&self, phase: usize) -> bool {
+    pub(crate) fn is_under_way(&self, phase: PhaseId) -> bool {
         Reader::new(&self.ruleset, &self.position.cells).is_under_way(phase)
     }
 
@@ -221,7 +221,7 @@ impl Game {
         let mut at = laid;
         for following in &agenda {
             let cell = base + 1 + at * agenda::WIDTH;
-            self.set(cell, following.raised.event as i64);
+            self.set(cell, following.raised.event.0.into());
             self.set(cell + 1, following.next as i64);
             for (i, arg) in following.raised.args.iter().enumerate() {
                 self.set(cell + 2 + i as u32, *arg);
@@ -254,7 +254,7 @@ impl Game {
             }
             self.agenda.push(Following {
                 raised: Raised {
-                    event: self.cell(cell) as usize,
+                    event: EventId(self.cell(cell).cast_unsigned()),
                     args,
                 },
                 next: self.cell(cell + 1) as usize,

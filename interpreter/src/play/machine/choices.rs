@@ -10,8 +10,9 @@ use std::sync::OnceLock;
 use super::open::{AmountDomain, BagDomain, SpreadDomain};
 use super::{Reader, Ruleset, Trouble, TroubleKind};
 use crate::program::OpenNeed;
+use crate::program::ids::{FuncId, MoveId};
 use crate::program::model::{BagSource, DomainModel, MoveModel, ParamModel};
-use crate::program::tree::{FuncId, NONE};
+use crate::program::tree::NONE;
 
 /// An open parameter's domain.
 #[derive(Clone, Debug)]
@@ -167,8 +168,7 @@ pub(crate) fn open_domain(
                         .collect()
                 }
                 BagSource::Counts(counts) => {
-                    let each =
-                        ruleset.program.bytecode.functions[counts.0 as usize].params as usize - 1;
+                    let each = ruleset.program.bytecode.functions[*counts].params as usize - 1;
                     let saved = registers[each];
                     let mut available = Vec::with_capacity(rows);
                     for row in 0..rows {
@@ -238,7 +238,7 @@ const DRAWN_AGAIN: u32 = 8;
 /// The open parameters of a move whose fixed ones are bound: counted where nothing depends on the
 /// choice, else tried one by one.
 struct Choices<'m> {
-    mv: usize,
+    mv: MoveId,
     model: &'m MoveModel,
     /// The registers of the move: those of open parameters are filled in as they are chosen.
     base: Vec<i64>,
@@ -558,7 +558,7 @@ type Chosen<'a, C> =
 
 impl<'m> Choices<'m> {
     /// The choices of a move whose fixed parameters are in the registers.
-    fn new(ruleset: &'m Ruleset, mv: usize, registers: &[i64], most: u32) -> Choices<'m> {
+    fn new(ruleset: &'m Ruleset, mv: MoveId, registers: &[i64], most: u32) -> Choices<'m> {
         let model = &ruleset.model().moves[mv];
         Choices {
             mv,
@@ -581,7 +581,7 @@ pub(crate) struct Completions {
 /// The ways to choose a move's open parameters; its fixed ones are in the registers.
 pub(crate) fn completions(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     registers: &mut [i64],
 ) -> Result<Completions, Trouble> {
     let ruleset = reader.ruleset;
@@ -620,7 +620,7 @@ pub(crate) fn completions(
 /// Fills in the open parameters at an index below their number.
 pub(crate) fn completed(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     registers: &mut [i64],
     index: u128,
 ) -> Result<(), Trouble> {
@@ -634,7 +634,7 @@ pub(crate) fn completed(
 /// parameter; whether there are choices that are allowed together.
 pub(crate) fn drawn(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     registers: &mut [i64],
     index: &mut dyn FnMut(u128) -> u128,
 ) -> Result<bool, Trouble> {
@@ -670,7 +670,7 @@ pub(crate) fn drawn(
 /// registers.
 pub(crate) fn listed(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     registers: &mut [i64],
     limit: usize,
 ) -> Result<Vec<Vec<i64>>, Trouble> {

@@ -7,8 +7,8 @@ use super::choices::{completions, open_domain};
 use super::vm;
 use super::{FUEL, Found, Reader, Sink, Trouble, TroubleKind, run};
 use crate::budget;
+use crate::program::ids::{FuncId, MoveId};
 use crate::program::model::{Gate, GateKind, MoveModel, ParamModel};
-use crate::program::tree::FuncId;
 
 /// Fuel for going through the moves of a kind.
 const LISTING_FUEL: u64 = 64 * FUEL;
@@ -17,7 +17,7 @@ const LISTING_FUEL: u64 = 64 * FUEL;
 /// ascending order; open parameters are at nothing. `true` stops.
 pub(crate) fn each_fixed(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     seat: i64,
     registers: &mut [i64],
     sink: Sink<'_>,
@@ -29,7 +29,7 @@ pub(crate) fn each_fixed(
 /// As [`each_fixed`], but the values of each parameter are gone through from one that is drawn, and around.
 pub(crate) fn each_fixed_drawn(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     seat: i64,
     registers: &mut [i64],
     random: &mut dyn FnMut() -> u64,
@@ -89,7 +89,7 @@ pub(crate) fn first_is_open(
 
 fn list(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     seat: i64,
     starts: &[i64],
     listing: FuncId,
@@ -107,7 +107,7 @@ fn list(
 #[inline(always)]
 fn go_through(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     seat: i64,
     starts: &[i64],
     listing: FuncId,
@@ -144,7 +144,7 @@ pub(crate) fn standing(
         Some(stands) => Ok(stands.then_some(there)),
         None => Err(Trouble {
             kind: TroubleKind::OutOfBounds,
-            op: reader.ruleset.program.bytecode.functions[cells.0 as usize].start,
+            op: reader.ruleset.program.bytecode.functions[cells].start,
         }),
     }
 }
@@ -153,7 +153,7 @@ pub(crate) fn standing(
 /// conditions and domains that depend on secrets count as if they allowed everything.
 pub(crate) fn publicly_possible(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     seat: i64,
     registers: &mut [i64],
     most: u32,
@@ -191,7 +191,7 @@ impl Reader<'_> {
     /// Whether some move of this kind is legal for a seat.
     pub(crate) fn is_possible(
         &mut self,
-        mv: usize,
+        mv: MoveId,
         seat: i64,
         registers: &mut [i64],
     ) -> Result<bool, Trouble> {

@@ -4,8 +4,9 @@
 
 use super::{Engine, FUEL, Found, Judged, Reader, Ruleset, Sink, Trouble, TroubleKind, World, run};
 use crate::play::state::Memory;
+use crate::program::ids::{ClauseId, FuncId, MoveId, NodeId, PhaseId};
 use crate::program::model::control;
-use crate::program::tree::{FuncId, Verb};
+use crate::program::tree::Verb;
 
 impl<'r> Found<'r> {
     /// A move whose registers are the first `width`; those from `free` on nobody uses.
@@ -32,7 +33,7 @@ impl<'r> Found<'r> {
 
 impl<'a> Judged<'a> {
     /// A question to a seat, of which nothing is known yet.
-    pub(crate) fn new(seat: i64, moves: &'a [usize]) -> Self {
+    pub(crate) fn new(seat: i64, moves: &'a [MoveId]) -> Self {
         Judged {
             seat,
             moves,
@@ -49,7 +50,7 @@ impl<'a> Judged<'a> {
         }
     }
 
-    fn is_possible(&self, mv: usize, seat: i64) -> Option<bool> {
+    fn is_possible(&self, mv: MoveId, seat: i64) -> Option<bool> {
         let known = &self.moves[..self.count];
         let at = known.iter().position(|known| *known == mv)?;
         (seat == self.seat).then_some(self.possible >> at & 1 != 0)
@@ -81,7 +82,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether a phase is under way.
-    pub(crate) fn is_under_way(&self, phase: usize) -> bool {
+    pub(crate) fn is_under_way(&self, phase: PhaseId) -> bool {
         let depth = self.cells[control::DEPTH as usize] as usize;
         let first = control::STACK as usize;
         let frames = &self.cells[first..first + depth];
@@ -92,8 +93,8 @@ impl<'a> Reader<'a> {
                 self.ruleset
                     .program
                     .nodes
-                    .get(*node as usize)
-                    .is_some_and(|n| n.phase as usize == phase)
+                    .get(NodeId::in_cell(*node))
+                    .is_some_and(|n| n.phase == phase)
             })
     }
 
@@ -113,7 +114,7 @@ impl<'a> Reader<'a> {
         f: &mut dyn FnMut(i64),
     ) -> Result<(), Trouble> {
         let program = &self.ruleset.program.bytecode;
-        let last = program.functions[function.0 as usize].params as usize - 1;
+        let last = program.functions[function].params as usize - 1;
         let saved = registers[last];
         if let Some(together) = program.together(function) {
             let mut fuel = FUEL * count as u64;
@@ -140,31 +141,32 @@ impl World for Reader<'_> {
         Err(TroubleKind::EffectInQuery)
     }
 
-    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
-        let known = self
-            .judged
-            .and_then(|judged| judged.is_possible(mv as usize, seat));
+    fn possible(
+        &mut self,
+        mv: MoveId,
+        seat: i64,
+        scratch: &mut [i64],
+    ) -> Result<bool, TroubleKind> {
+        let known = self.judged.and_then(|judged| judged.is_possible(mv, seat));
         match known {
             Some(possible) => Ok(possible),
-            None => self
-                .is_possible(mv as usize, seat, scratch)
-                .map_err(|t| t.kind),
+            None => self.is_possible(mv, seat, scratch).map_err(|t| t.kind),
         }
     }
 
-    fn offer(&mut self, mv: u32, registers: &mut [i64], free: usize) -> Result<bool, Trouble> {
+    fn offer(&mut self, mv: MoveId, registers: &mut [i64], free: usize) -> Result<bool, Trouble> {
         let Some(sink) = self.sink.take() else {
             return Ok(false);
         };
-        let width = self.ruleset.model().moves[mv as usize].registers as usize;
+        let width = self.ruleset.model().moves[mv].registers as usize;
         let enough = sink(self, Found::new(registers, width, free));
         self.sink = Some(sink);
         enough
     }
 
-    fn cite(&mut self, clause: u32) {
+    fn cite(&mut self, clause: ClauseId) {
         if let Some(seen) = &mut self.seen {
-            seen[clause as usize] = true;
+            seen[clause] = true;
         }
     }
 
@@ -179,7 +181,7 @@ impl World for Reader<'_> {
         engine: &dyn Engine,
         ruleset: &Ruleset,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble> {

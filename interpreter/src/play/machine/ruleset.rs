@@ -9,11 +9,11 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::play::state::{Memory, Raised, Raw, Seed, chance};
 use crate::program::Program;
 use crate::program::graph::PhaseGraph;
+use crate::program::ids::{ClauseId, DieId, FuncId, IndexVec, MoveId, PlaceId};
 use crate::program::model::{
     CounterModel, MarkerModel, Model, PlaceModel, index_values, instances,
 };
 use crate::program::package::{Configuration, Package};
-use crate::program::tree::FuncId;
 use crate::source::{Id, Sources};
 
 /// Whether this compiler lays states out as those did that wrote logs of the first format: only then their hashes
@@ -61,7 +61,7 @@ pub trait Engine: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         ruleset: &Ruleset,
         world: &mut Reader<'_>,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble>;
@@ -72,7 +72,7 @@ pub trait Engine: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         ruleset: &Ruleset,
         world: &mut Table<'_>,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble>;
@@ -82,7 +82,7 @@ pub trait Engine: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
 pub struct Reader<'a> {
     pub(crate) ruleset: &'a Ruleset,
     pub(crate) cells: &'a [i32],
-    pub(crate) seen: Option<&'a mut Vec<bool>>,
+    pub(crate) seen: Option<&'a mut IndexVec<ClauseId, bool>>,
     pub(crate) memory: Option<&'a mut Memory>,
     /// Who is shown what a listing finds; nobody has enough.
     pub(crate) sink: Option<Sink<'a>>,
@@ -106,7 +106,7 @@ pub(crate) struct Found<'r> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Judged<'a> {
     pub(crate) seat: i64,
-    pub(crate) moves: &'a [usize],
+    pub(crate) moves: &'a [MoveId],
     /// How many of them were gone through.
     pub(crate) count: usize,
     /// Which of the first 64 are possible, a bit for each.
@@ -119,7 +119,7 @@ pub struct Table<'a> {
     pub(crate) cells: &'a mut [i32],
     pub(crate) seed: &'a Seed,
     pub(crate) log: Option<&'a mut Vec<Raw>>,
-    pub(crate) seen: Option<&'a mut Vec<bool>>,
+    pub(crate) seen: Option<&'a mut IndexVec<ClauseId, bool>>,
     pub(crate) raised: &'a mut Vec<Raised>,
     pub(crate) memory: &'a mut Memory,
 }
@@ -312,10 +312,10 @@ impl Ruleset {
 
     /// The first instruction of a function.
     pub(crate) fn start_of(&self, function: FuncId) -> u32 {
-        self.program.bytecode.functions[function.0 as usize].start
+        self.program.bytecode.functions[function].start
     }
 
-    pub(crate) fn clause(&self, number: Option<usize>) -> Option<Id> {
+    pub(crate) fn clause(&self, number: Option<ClauseId>) -> Option<Id> {
         number.map(|n| self.model().clauses[n].clone())
     }
 
@@ -343,13 +343,13 @@ impl Ruleset {
     }
 
     /// The stream of a die.
-    pub(crate) fn die_stream(&self, die: usize) -> u64 {
+    pub(crate) fn die_stream(&self, die: DieId) -> u64 {
         let marker = self.model().dice[die].marker;
         chance::stream(&self.model().markers[marker].name)
     }
 
     /// The stream of a pile that starts at a cell.
-    pub(crate) fn stream(&self, place: usize, cell: u32) -> u64 {
+    pub(crate) fn stream(&self, place: PlaceId, cell: u32) -> u64 {
         let place = &self.model().places[place];
         let values = index_values(&place.index, (cell - place.base) / place.width);
         let mut purpose = place.name.to_string();

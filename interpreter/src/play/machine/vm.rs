@@ -7,8 +7,9 @@
 use super::{FUEL, Ruleset, Trouble, TroubleKind, World};
 use crate::budget;
 use crate::program::bytecode::{DEPTH, Memo, Op, work_of};
+use crate::program::ids::FuncId;
 use crate::program::model::count_in;
-use crate::program::tree::{FuncId, Verb};
+use crate::program::tree::Verb;
 
 /// Units of [work](crate::budget) from a question to the next, or to the end, with finding the moves that are legal
 /// then: some forty milliseconds. The dearest move of the shipped games takes a tenth of it.
@@ -30,7 +31,7 @@ pub(crate) fn run<W: World>(
     #[cfg(feature = "work")]
     super::work::evaluated();
     let before = *fuel;
-    let value = value_of(ruleset, world, registers, function.0, fuel, 0);
+    let value = value_of(ruleset, world, registers, function, fuel, 0);
     budget::charge(RUN + (before - *fuel) * TURN);
     value
 }
@@ -56,7 +57,7 @@ pub(crate) fn call<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    function: u32,
+    function: FuncId,
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
@@ -68,12 +69,12 @@ fn value_of<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    function: u32,
+    function: FuncId,
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
     let program = &ruleset.program.bytecode;
-    let code = &program.functions[function as usize];
+    let code = &program.functions[function];
     if let Some(memo) = &code.memo {
         return remembered(ruleset, world, registers, (function, memo), fuel, depth);
     }
@@ -88,7 +89,7 @@ fn remembered<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    (function, memo): (u32, &Memo),
+    (function, memo): (FuncId, &Memo),
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
@@ -106,7 +107,7 @@ fn remembered<W: World>(
         let Some(left) = fuel.checked_sub(price.fuel.into()) else {
             return Err(Trouble {
                 kind: TroubleKind::OutOfFuel,
-                op: program.functions[function as usize].start,
+                op: program.functions[function].start,
             });
         };
         *fuel = left;
@@ -154,14 +155,14 @@ fn begin<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    function: u32,
+    function: FuncId,
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
     if let Some(engine) = &ruleset.engine {
         return world.enter(&**engine, ruleset, registers, function, fuel, depth);
     }
-    let start = ruleset.program.bytecode.functions[function as usize].start;
+    let start = ruleset.program.bytecode.functions[function].start;
     resume(ruleset, world, registers, (function, start), fuel, depth)
 }
 
@@ -170,12 +171,12 @@ pub(crate) fn resume<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    (function, at): (u32, u32),
+    (function, at): (FuncId, u32),
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
     let program = &ruleset.program.bytecode;
-    let code = &program.functions[function as usize];
+    let code = &program.functions[function];
     let place = (function, at);
     if usize::from(code.registers) < NARROW && registers.len() >= NARROW {
         exec::<W, true, false>(ruleset, world, registers, place, fuel, depth)
@@ -190,7 +191,7 @@ pub(crate) fn step<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    place: (u32, u32),
+    place: (FuncId, u32),
     fuel: &mut u64,
 ) -> Result<(), Trouble> {
     exec::<W, false, true>(ruleset, world, registers, place, fuel, 0)?;
@@ -215,12 +216,12 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    (function, at): (u32, u32),
+    (function, at): (FuncId, u32),
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
     let program = &ruleset.program.bytecode;
-    let code = &program.functions[function as usize];
+    let code = &program.functions[function];
     let mut pc = at as usize;
     macro_rules! fail {
         ($kind:ident) => {

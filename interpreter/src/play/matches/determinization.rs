@@ -16,8 +16,9 @@ use crate::play::flow::Game;
 use crate::play::machine::open::below;
 use crate::play::machine::{Ruleset, Trouble, read};
 use crate::play::state::{Registers, Seed};
+use crate::program::ids::FuncId;
 use crate::program::model::{PlaceModel, index_values, instances};
-use crate::program::tree::{FuncId, NONE, Ty};
+use crate::program::tree::{NONE, Ty};
 use crate::program::value::Seat;
 
 type Random<'a> = &'a mut dyn FnMut() -> u64;
@@ -126,7 +127,7 @@ impl Game {
     fn deal(&mut self, audience: Audience, random: Random<'_>) {
         let rs = self.ruleset.clone();
         let shown = self.shown_to(audience);
-        for table in 0..rs.model().tables.len() {
+        for table in rs.model().tables.ids() {
             let mut slots: Vec<Slot> = Vec::new();
             let mut pool: Vec<i32> = Vec::new();
             let mut rooms: Vec<(Option<FuncId>, Vec<i64>)> = Vec::new();

@@ -7,6 +7,7 @@ use crate::play::api::Audience;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::Trouble;
 use crate::play::state::Raw;
+use crate::program::ids::TableId;
 use crate::program::model::{ArgumentAudience, ParamModel, Sight, index_values};
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::Seat;
@@ -18,7 +19,7 @@ impl Game {
     /// Notes in the log, at the entry of a move that was made, who learns its arguments.
     pub(crate) fn witness(&mut self, at: usize, choice: &Choice, seat: i32) -> Result<(), Trouble> {
         let ruleset = self.ruleset.clone();
-        let model = &ruleset.model().moves[choice.mv as usize];
+        let model = &ruleset.model().moves[choice.mv];
         if model
             .params
             .iter()
@@ -68,7 +69,7 @@ impl Game {
     }
 
     /// Who saw pieces of this row go from place to place since an entry of the log.
-    fn saw_row(&self, at: usize, table: usize, wanted: i64) -> u32 {
+    fn saw_row(&self, at: usize, table: TableId, wanted: i64) -> u32 {
         let rs = &self.ruleset;
         let mut saw = 0;
         for raw in self.log.iter().flat_map(|log| &log[at..]) {

@@ -202,20 +202,23 @@ fn made(raw: Cow<'_, Raw>) -> Option<Cow<'_, MadeMove>> {
 mod tests {
     use super::*;
     use crate::play::api::Origin;
+    use crate::program::ids::{AskId, EndingId, MoveId};
 
     /// The `n`th thing: every third is a move.
     fn nth(n: u32) -> Raw {
         match n % 3 {
             0 => Raw::Move(Box::new(MadeMove {
                 seat: 0,
-                ask: n,
-                mv: 0,
+                ask: AskId(n),
+                mv: MoveId(0),
                 args: vec![0, n.into()],
                 plan: Vec::new(),
                 seen: Vec::new(),
                 origin: Origin::Player,
             })),
-            _ => Raw::Due { ending: n },
+            _ => Raw::Due {
+                ending: EndingId(n),
+            },
         }
     }
 
@@ -237,7 +240,7 @@ mod tests {
                 assert!(read.eq((from..=n).map(nth)), "{from} of {n}");
             }
             let asked = |made: Cow<'_, MadeMove>| made.ask;
-            let all: Vec<u32> = (0..=n).filter(|n| n % 3 == 0).collect();
+            let all: Vec<AskId> = (0..=n).step_by(3).map(AskId).collect();
             assert_eq!(first.moves(), all.len());
             for from in [0, all.len() / 2, all.len()] {
                 assert!(first.moves_from(from).map(asked).eq(all[from..].to_vec()));

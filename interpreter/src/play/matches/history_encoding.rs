@@ -6,6 +6,7 @@
 
 use crate::play::api::Origin;
 use crate::play::state::{MadeMove, Raw};
+use crate::program::ids::{AskId, EndingId, EventId, MoveId, PhaseId};
 
 /// Bytes of what happened, one thing after the other.
 pub(crate) fn pack<'a>(raws: impl IntoIterator<Item = &'a Raw>) -> Vec<u8> {
@@ -63,13 +64,13 @@ impl Writer {
     fn raw(&mut self, raw: &Raw) {
         match raw {
             Raw::Phase { phase, args } => {
-                self.kind(Kind::Phase, *phase);
+                self.kind(Kind::Phase, phase.0);
                 self.list(args);
             }
             Raw::Move(made) => {
-                self.kind(Kind::Move, made.mv);
+                self.kind(Kind::Move, made.mv.0);
                 self.number(made.seat.into());
-                self.number(made.ask.into());
+                self.number(made.ask.0.into());
                 self.number((made.origin == Origin::Forced).into());
                 self.list(&made.args);
                 self.list(&made.plan);
@@ -106,10 +107,10 @@ impl Writer {
                 self.list(order);
             }
             Raw::Raised { event, args } => {
-                self.kind(Kind::Raised, *event);
+                self.kind(Kind::Raised, event.0);
                 self.list(args);
             }
-            Raw::Due { ending } => self.kind(Kind::Due, *ending),
+            Raw::Due { ending } => self.kind(Kind::Due, ending.0),
             Raw::Over => self.kind(Kind::Over, 0),
         }
     }
@@ -210,13 +211,13 @@ impl<'a> Reader<'a> {
         let number = self.small()?;
         Some(match kind {
             Kind::Phase => Raw::Phase {
-                phase: number,
+                phase: PhaseId(number),
                 args: self.list()?,
             },
             Kind::Move => Raw::Move(Box::new(MadeMove {
-                mv: number,
+                mv: MoveId(number),
                 seat: self.small()?,
-                ask: self.small()?,
+                ask: AskId(self.small()?),
                 origin: match self.number()? {
                     0 => Origin::Player,
                     1 => Origin::Forced,
@@ -252,10 +253,12 @@ impl<'a> Reader<'a> {
                 order: self.list()?,
             },
             Kind::Raised => Raw::Raised {
-                event: number,
+                event: EventId(number),
                 args: self.list()?,
             },
-            Kind::Due => Raw::Due { ending: number },
+            Kind::Due => Raw::Due {
+                ending: EndingId(number),
+            },
             Kind::Over => Raw::Over,
         })
     }
@@ -276,8 +279,8 @@ mod tests {
     fn each() -> Vec<Raw> {
         let made = MadeMove {
             seat: 3,
-            ask: 300,
-            mv: 7,
+            ask: AskId(300),
+            mv: MoveId(7),
             args: vec![0, 0, 0, -1, i64::MIN, i64::MAX, 0],
             plan: vec![0, 4, u32::MAX],
             seen: vec![u32::MAX, 0, 5],
@@ -285,7 +288,7 @@ mod tests {
         };
         vec![
             Raw::Phase {
-                phase: 9,
+                phase: PhaseId(9),
                 args: vec![2, 0],
             },
             Raw::Move(Box::new(made)),
@@ -308,10 +311,12 @@ mod tests {
                 order: vec![0, 0, 4, 3, 0],
             },
             Raw::Raised {
-                event: 1,
+                event: EventId(1),
                 args: vec![0; 8],
             },
-            Raw::Due { ending: 2 },
+            Raw::Due {
+                ending: EndingId(2),
+            },
             Raw::Over,
         ]
     }

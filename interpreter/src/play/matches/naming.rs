@@ -3,6 +3,7 @@
 use crate::play::api::{Id, Move};
 use crate::play::flow::Choice;
 use crate::play::machine::Ruleset;
+use crate::program::ids::TableId;
 use crate::program::model::{DomainModel, MoveModel, PhaseModel};
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::{PlaceRef, RowRef, Share, Value, value};
@@ -155,7 +156,7 @@ impl Ruleset {
         }
     }
 
-    pub(crate) fn row_ref(&self, table: usize, row: usize) -> RowRef {
+    pub(crate) fn row_ref(&self, table: TableId, row: usize) -> RowRef {
         let model = &self.model().tables[table];
         RowRef {
             table: model.name.clone(),
@@ -176,7 +177,7 @@ impl Ruleset {
 
     /// A complete choice as a move. `plan` are the first cells of a spread's places.
     pub(crate) fn move_of(&self, choice: &Choice, plan: &[u32]) -> Move {
-        let model = &self.model().moves[choice.mv as usize];
+        let model = &self.model().moves[choice.mv];
         let mut args = Vec::new();
         for param in &model.params {
             let at = param.register as usize - 1;
@@ -209,7 +210,7 @@ impl Ruleset {
         }
     }
 
-    pub(crate) fn bag(&self, table: usize, counts: &[i64]) -> Value {
+    pub(crate) fn bag(&self, table: TableId, counts: &[i64]) -> Value {
         let model = &self.model().tables[table];
         let counts = model.rows.iter().zip(counts).filter(|(_, n)| **n > 0);
         Value::Bag {

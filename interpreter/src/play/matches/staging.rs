@@ -10,11 +10,13 @@ use std::sync::Arc;
 use petgraph::visit::Bfs;
 
 use super::one_match::Match;
+use crate::numbers::Index as _;
 use crate::play::api::{Audience, View};
 use crate::play::flow::Game;
 use crate::play::machine::{Fault, Ruleset};
 use crate::play::state::Seed;
 use crate::program::graph::NodeKind;
+use crate::program::ids::{NodeId, PhaseId, TableId};
 use crate::program::model::{PlaceModel, ROLLS, control};
 use crate::program::tree::Ty;
 use crate::program::value::{PlaceRef, Value};
@@ -36,7 +38,7 @@ impl Staging {
         // Forced moves wait: they belong to the play that follows, not to the set-up.
         let mut game = Game::new(ruleset, seed, true, true);
         if traced {
-            game.seen = Some(vec![false; game.ruleset.model().clauses.len()]);
+            game.seen = Some(game.ruleset.model().clauses.map(|_| false));
         }
         game.advance().map_err(|t| game.ruleset.fault(t))?;
         Ok(Staging { game })
@@ -257,7 +259,6 @@ impl Staging {
         let number = ruleset
             .model()
             .phases
-            .iter()
             .position(|p| &*p.name == phase)
             .ok_or_else(|| format!("no phase is called `{phase}`"))?;
         let model = &ruleset.model().phases[number];
@@ -279,7 +280,7 @@ impl Staging {
             }
         };
         let under_way = self.under_way(number);
-        let caller = self.caller(begin.index() as u32);
+        let caller = self.caller(begin.into());
         let mut cells = Vec::new();
         for (name, _) in args {
             if !model.params.iter().any(|p| &*p.name == *name) {
@@ -307,7 +308,7 @@ impl Staging {
         let depth = match (under_way, caller) {
             (Some(level), _) => level,
             (None, Some((level, back))) => {
-                position[(control::STACK + level) as usize] = back as i32;
+                position[(control::STACK + level).at()] = back.0.cast_signed();
                 level + 1
             }
             (None, None) => 0,
@@ -319,11 +320,12 @@ impl Staging {
         if let Some(seen) = &mut self.game.seen {
             seen.fill(false);
         }
-        let node = &ruleset.program.nodes[start.index()];
+        let start = NodeId::from(start);
+        let node = &ruleset.program.nodes[start];
         if matches!(node.kind, NodeKind::Begin) {
-            self.game.trace_node(start.index());
+            self.game.trace_node(start);
             self.game.begin_phase(&ruleset, node.phase);
-            self.game.position.cells[control::NODE as usize] = node.next as i32;
+            self.game.position.cells[control::NODE.at()] = node.next.0.cast_signed();
         }
         Ok(())
     }
@@ -341,39 +343,31 @@ impl Staging {
     }
 
     /// The nodes on which the phases under way stand, outermost first.
-    fn standing(&self) -> Vec<u32> {
-        let depth = self.game.cell(control::DEPTH) as u32;
-        let frames = (0..depth).map(|i| self.game.cell(control::STACK + i));
-        frames
-            .chain([self.game.cell(control::NODE)])
-            .map(|node| node as u32)
-            .collect()
+    fn standing(&self) -> Vec<NodeId> {
+        self.game.backs().chain([self.game.node()]).collect()
     }
 
     /// How many frames lie below a phase, if it is under way.
-    fn under_way(&self, phase: usize) -> Option<u32> {
+    fn under_way(&self, phase: PhaseId) -> Option<u32> {
         let nodes = &self.game.ruleset.program.nodes;
-        let level = self.standing().into_iter().position(|node| {
-            nodes
-                .get(node as usize)
-                .is_some_and(|n| n.phase as usize == phase)
-        });
-        level.map(|level| level as u32)
+        let is_of_it = |node: &NodeId| nodes.get(*node).is_some_and(|n| n.phase == phase);
+        let found = (0..).zip(self.standing()).find(|(_, node)| is_of_it(node));
+        found.map(|(level, _)| level)
     }
 
     /// How many frames lie below the innermost phase under way that can visit the phase which begins
     /// at a node, and where that visit would go on.
-    fn caller(&self, begin: u32) -> Option<(u32, u32)> {
+    fn caller(&self, begin: NodeId) -> Option<(u32, NodeId)> {
         let nodes = &self.game.ruleset.program.nodes;
-        let visits = |phase: u32| {
+        let visits = |phase: PhaseId| {
             nodes
                 .iter()
                 .find(|n| n.phase == phase && (n.enter == begin || n.plays.contains(&begin)))
         };
-        let standing = self.standing();
-        (0..standing.len()).rev().find_map(|level| {
-            let here = nodes.get(standing[level] as usize)?;
-            visits(here.phase).map(|visit| (level as u32, visit.next))
+        let standing: Vec<(u32, NodeId)> = (0..).zip(self.standing()).collect();
+        standing.into_iter().rev().find_map(|(level, node)| {
+            let here = nodes.get(node)?;
+            visits(here.phase).map(|visit| (level, visit.next))
         })
     }
 
@@ -406,7 +400,7 @@ impl Staging {
         Ok(instance)
     }
 
-    fn row(&self, table: usize, row: &str) -> Result<u32, String> {
+    fn row(&self, table: TableId, row: &str) -> Result<u32, String> {
         let table = &self.game.ruleset.model().tables[table];
         match table.rows.iter().position(|r| &**r == row) {
             Some(row) => Ok(row as u32),

@@ -4,11 +4,13 @@
 //! interpreter is built from them and nothing else.
 
 use super::disclosure::{among, sees};
+use crate::numbers::Index as _;
 use crate::play::api::{Audience, Event, Outcome, PlaceView, ScoreLine, ScoreSheet, View};
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::{Ruleset, read};
 use crate::play::state::{MadeMove, Raw, Registers};
 use crate::program::graph::NodeKind;
+use crate::program::ids::EndingId;
 use crate::program::model::{
     BagSource, DomainModel, ParamModel, Sight, control, index_values, instances,
 };
@@ -35,18 +37,14 @@ impl Game {
     fn phases(&self) -> Vec<(crate::play::api::Id, Vec<(crate::play::api::Id, Value)>)> {
         let rs = &*self.ruleset;
         let mut out = Vec::new();
-        let depth = self.cell(control::DEPTH) as u32;
-        let backs = (0..depth).map(|i| self.cell(control::STACK + i) as usize);
-        let mut nodes: Vec<usize> = backs.collect();
-        nodes.push(self.cell(control::NODE) as usize);
-        for node in nodes {
+        for node in self.backs().chain([self.node()]) {
             let Some(node) = rs.program.nodes.get(node) else {
                 continue;
             };
             if matches!(node.kind, NodeKind::Follow) {
                 continue;
             }
-            let phase = &rs.model().phases[node.phase as usize];
+            let phase = &rs.model().phases[node.phase];
             let cells = phase.param_cells().map(|cell| i64::from(self.cell(cell)));
             let args = rs.phase_args(phase, &cells.collect::<Vec<i64>>());
             out.push((phase.name.clone(), args));
@@ -191,13 +189,7 @@ impl Game {
 
     /// The step that asks.
     pub(crate) fn asking_step(&self) -> Option<crate::play::api::Id> {
-        match self
-            .ruleset
-            .program
-            .nodes
-            .get(self.cell(control::NODE) as usize)
-            .map(|n| &n.kind)
-        {
+        match self.ruleset.program.nodes.get(self.node()).map(|n| &n.kind) {
             Some(NodeKind::Ask(ask)) => Some(self.ruleset.model().asks[*ask].step.clone()),
             _ => None,
         }
@@ -256,7 +248,7 @@ pub(crate) fn outcome(rs: &Ruleset, cells: &[i32]) -> Outcome {
             .map(|(w, _)| *w)
             .collect();
     }
-    let ending = cells[control::OVER as usize].max(1) as usize - 1;
+    let ending = EndingId(cells[control::OVER.at()].max(1).cast_unsigned() - 1);
     let (name, cite) = match rs.model().endings.get(ending) {
         Some(ending) => (ending.name.clone(), rs.clause(ending.cite)),
         None => (crate::play::api::Id::from("end"), None),
@@ -273,7 +265,7 @@ pub(crate) fn outcome(rs: &Ruleset, cells: &[i32]) -> Outcome {
 pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) -> Option<Event> {
     Some(match raw {
         Raw::Phase { phase, args } => {
-            let model = &rs.model().phases[*phase as usize];
+            let model = &rs.model().phases[*phase];
             Event::PhaseBegan {
                 phase: model.name.clone(),
                 args: rs.phase_args(model, args),
@@ -293,9 +285,9 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
                 mv: *mv,
                 args: args.as_slice().into(),
             };
-            let step = rs.model().asks[*ask as usize].step.clone();
+            let step = rs.model().asks[*ask].step.clone();
             let mut mv = rs.move_of(&choice, plan);
-            for (param, seen) in rs.model().moves[choice.mv as usize].params.iter().zip(seen) {
+            for (param, seen) in rs.model().moves[choice.mv].params.iter().zip(seen) {
                 if among(*seen, audience) {
                     continue;
                 }
@@ -363,7 +355,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             size: order.len() as u32,
         },
         Raw::Raised { event, args } => {
-            let model = &rs.model().events[*event as usize];
+            let model = &rs.model().events[*event];
             let args = model
                 .params
                 .iter()
@@ -375,7 +367,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             }
         }
         Raw::Due { ending } => {
-            let ending = &rs.model().endings[*ending as usize];
+            let ending = &rs.model().endings[*ending];
             Event::EndingDue {
                 ending: ending.name.clone(),
                 cite: rs.clause(ending.cite),

@@ -112,7 +112,7 @@ impl Game {
                 if gain >= 0 {
                     return Ok(choice);
                 }
-                let closes = ruleset.model().moves[choice.mv as usize].closes;
+                let closes = ruleset.model().moves[choice.mv].closes;
                 if best
                     .as_ref()
                     .is_none_or(|(most, ..)| (closes, gain) > *most)

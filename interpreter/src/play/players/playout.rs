@@ -14,6 +14,7 @@ use crate::play::machine::open::below;
 use crate::play::machine::{Fault, Reader, Ruleset, Trouble, read};
 use crate::play::matches::views;
 use crate::play::state::{Registers, Seed};
+use crate::program::ids::{ClauseId, MoveId, PlaceId};
 use crate::program::model::{DomainModel, control};
 
 /// A move that was made in a play-out.
@@ -22,7 +23,7 @@ pub struct Played<'a> {
     /// Who made it.
     pub seat: u8,
     /// The move, by its number in the model.
-    pub mv: usize,
+    pub mv: MoveId,
     /// Its registers after the seat: a parameter with register `r` begins at `r - 1`.
     pub args: &'a [i64],
     /// Whether it was the only legal one.
@@ -35,7 +36,7 @@ pub struct Probe {
     /// The move.
     pub mv: Move,
     /// Its number in the model.
-    pub number: usize,
+    pub number: MoveId,
     /// The clause that a refusal would name.
     pub clause: Option<Id>,
 }
@@ -44,7 +45,7 @@ impl Game {
     /// A game before its first step that remembers which clauses ran; for a traced ruleset.
     pub fn traced(ruleset: Arc<Ruleset>, seed: Seed) -> Game {
         let mut game = Game::new(ruleset, seed, false, false);
-        game.seen = Some(vec![false; game.ruleset.model().clauses.len()]);
+        game.seen = Some(game.ruleset.model().clauses.map(|_| false));
         game
     }
 
@@ -79,7 +80,7 @@ impl Game {
         self.show_forced(seen);
         seen(Played {
             seat: self.cell(control::SEAT) as u8,
-            mv: choice.mv as usize,
+            mv: choice.mv,
             args: &choice.args,
             forced: false,
         });
@@ -92,7 +93,7 @@ impl Game {
         for forced in &self.forced {
             seen(Played {
                 seat: forced.seat,
-                mv: forced.choice.mv as usize,
+                mv: forced.choice.mv,
                 args: &forced.choice.args,
                 forced: true,
             });
@@ -119,7 +120,7 @@ impl Game {
 
     /// What lies in one instance of a place: counts by row, or the size of a pile and its rows from
     /// the bottom.
-    pub fn cells_of(&self, place: usize, instance: u32) -> &[i32] {
+    pub fn cells_of(&self, place: PlaceId, instance: u32) -> &[i32] {
         let place = &self.ruleset.model().places[place];
         let first = (place.base + instance * place.width) as usize;
         &self.position.cells[first..first + place.width as usize]
@@ -134,7 +135,7 @@ impl Game {
         let plan = self.plan_of(&choice, seat).ok()?;
         Some(Probe {
             mv: self.ruleset.move_of(&choice, &plan),
-            number: choice.mv as usize,
+            number: choice.mv,
             clause: self.ruleset.clause(clause),
         })
     }
@@ -196,18 +197,22 @@ impl Game {
             }
         }
         Ok(Some(Choice {
-            mv: mv as u32,
+            mv,
             args: args.into(),
         }))
     }
 
     /// The clause that forbids a choice; `None` if it is legal.
-    fn forbidding(&mut self, choice: &Choice, seat: i64) -> Result<Option<Option<usize>>, Trouble> {
+    fn forbidding(
+        &mut self,
+        choice: &Choice,
+        seat: i64,
+    ) -> Result<Option<Option<ClauseId>>, Trouble> {
         let Some(gate) = self.closed_gate(choice, seat)? else {
             return Ok(None);
         };
         let clause = self.why_closed(&gate, choice, seat).clause;
-        let of_move = self.ruleset.model().moves[choice.mv as usize].cite;
+        let of_move = self.ruleset.model().moves[choice.mv].cite;
         Ok(Some(clause.or(of_move)))
     }
 }

@@ -234,7 +234,7 @@ impl Game {
             let mut offers = game.offers.iter().filter(|offer| offer.mv == choice.mv);
             offers.any(|offer| game.offer_args(*offer) == choice.args.as_slice())
         };
-        let open = self.ruleset.model().moves[choice.mv as usize]
+        let open = self.ruleset.model().moves[choice.mv]
             .params
             .iter()
             .any(|param| param.is_open());

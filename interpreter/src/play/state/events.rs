@@ -1,13 +1,14 @@
 //! Events in the machine's own numbers; [`views`](crate::play::matches::views) shows them to an audience.
 
 use crate::play::api::Origin;
+use crate::program::ids::{AskId, EndingId, EventId, MoveId, PhaseId};
 
 /// A move that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MadeMove {
     pub seat: u8,
-    pub ask: u32,
-    pub mv: u32,
+    pub ask: AskId,
+    pub mv: MoveId,
     pub args: Vec<i64>,
     pub plan: Vec<u32>,
     /// For each parameter, who learns what was chosen: seats as bits, the last for everybody.
@@ -19,7 +20,7 @@ pub(crate) struct MadeMove {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Raw {
     Phase {
-        phase: u32,
+        phase: PhaseId,
         args: Vec<i64>,
     },
     /// Few among many: kept apart, so that the others take less room.
@@ -49,11 +50,11 @@ pub(crate) enum Raw {
         order: Vec<i32>,
     },
     Raised {
-        event: u32,
+        event: EventId,
         args: Vec<i64>,
     },
     Due {
-        ending: u32,
+        ending: EndingId,
     },
     Over,
 }
@@ -61,7 +62,7 @@ pub(crate) enum Raw {
 /// An event that was raised and waits for what follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Raised {
-    pub event: usize,
+    pub event: EventId,
     pub args: [i64; 8],
 }
 

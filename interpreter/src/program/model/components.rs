@@ -1,7 +1,8 @@
 //! What lies on the table: tables and their rows, places, counters, markers, dice.
 
 use super::instances;
-use crate::program::tree::{FuncId, Ty};
+use crate::program::ids::{FuncId, MarkerId, PhaseId, TableId};
+use crate::program::tree::Ty;
 use crate::source::{Id, Span};
 /// A table.
 #[derive(Clone, Debug)]
@@ -31,7 +32,7 @@ pub struct ColumnModel {
     /// Its name.
     pub name: Id,
     /// Its table.
-    pub table: usize,
+    pub table: TableId,
     /// Its type.
     pub ty: Ty,
     /// One value for each row in play.
@@ -63,7 +64,7 @@ pub struct PlaceModel {
     /// Cells of one instance: rows of the table, or one plus the capacity of a pile.
     pub width: u32,
     /// The table of its pieces.
-    pub table: usize,
+    pub table: TableId,
     /// Ordered.
     pub pile: bool,
     /// First of the cells, one for each instance of a pile, that count the words drawn by its shuffles.
@@ -80,7 +81,7 @@ pub struct PlaceModel {
     /// of the index.
     pub refill: Option<FuncId>,
     /// It lasts as long as this phase.
-    pub phase: Option<usize>,
+    pub phase: Option<PhaseId>,
     /// It never runs dry: pieces are taken from it and put back without being counted.
     pub endless: bool,
     /// Where it was declared.
@@ -139,7 +140,7 @@ pub struct MarkerModel {
 #[derive(Clone, Debug)]
 pub struct DieModel {
     /// The marker.
-    pub marker: usize,
+    pub marker: MarkerId,
     /// What stands on its faces, in order.
     pub faces: Vec<i64>,
     /// The cell that counts the words drawn by its rolls.

@@ -1,6 +1,7 @@
 //! What follows by itself: events, their triggers, conditions that are watched.
 
-use crate::program::tree::{FuncId, Ty};
+use crate::program::ids::*;
+use crate::program::tree::Ty;
 use crate::source::Id;
 /// An event that rules raise.
 #[derive(Clone, Debug)]
@@ -23,11 +24,11 @@ pub struct TriggerModel {
     /// Once per phase: the cells that remember, and whether there is one for each seat.
     pub once: Option<(u32, bool)>,
     /// Only while this phase is under way.
-    pub under: Option<usize>,
+    pub under: Option<PhaseId>,
     /// What it does.
     pub body: TriggerBody,
     /// Its clause.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
 }
 
 /// What a trigger does.
@@ -36,7 +37,7 @@ pub enum TriggerBody {
     /// An effect: a function of what the event carries.
     Effect(FuncId),
     /// Something that asks or visits: a phase whose parameters are what the event carries.
-    Phase(usize),
+    Phase(PhaseId),
 }
 
 /// A condition that is looked at after each effect.
@@ -51,7 +52,7 @@ pub struct WatchModel {
     /// First cell that remembers whether it held.
     pub memory: u32,
     /// Only while this phase is under way.
-    pub under: Option<usize>,
+    pub under: Option<PhaseId>,
     /// That it became true may tell what not everybody sees.
     pub reveals: bool,
     /// What follows when it becomes true.

@@ -1,7 +1,8 @@
 //! The course of play: phases, what they keep, their steps.
 
 use super::Sight;
-use crate::program::tree::{Addr, FuncId, Ty};
+use crate::program::ids::*;
+use crate::program::tree::{Addr, Ty};
 use crate::source::{Id, Span};
 /// A variable of a phase: a parameter, something kept, a loop's variable.
 #[derive(Clone, Debug)]
@@ -54,9 +55,9 @@ pub struct PhaseModel {
     /// Where its own cells are kept while it is visited again: the first cell, and for how many visits.
     pub saved: Option<(u32, u32)>,
     /// Its clause.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
     /// Endings that are due after it.
-    pub endings: Vec<usize>,
+    pub endings: Vec<EndingId>,
     /// It plays rows of a table, which need not be in play with every number of players.
     pub plays_rows: bool,
     /// Where it was written.
@@ -85,7 +86,7 @@ pub struct StepModel {
     /// The cells that remember who had a turn, and the cell of the player; only if somebody asks.
     pub had_turn: Option<(u32, u32)>,
     /// Its clause.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
     /// Where it was written.
     pub span: Span,
 }
@@ -165,23 +166,23 @@ pub enum BodyModel {
     /// An effect.
     Effect(FuncId),
     /// A question.
-    Ask(usize),
+    Ask(AskId),
     /// Another phase.
     Visit {
-        phase: usize,
+        phase: PhaseId,
         args: Vec<FuncId>,
-        promise: Option<usize>,
+        promise: Option<PromiseId>,
     },
     /// The phase that plays a row.
     Play {
-        table: usize,
+        table: TableId,
         row: FuncId,
         args: Vec<FuncId>,
     },
     /// Steps.
     Steps(Vec<StepModel>),
     /// An enclosing step or phase ends: its address, and its phase.
-    End { address: Id, phase: usize },
+    End { address: Id, phase: PhaseId },
 }
 
 impl PhaseModel {

@@ -12,7 +12,7 @@ pub type Stage = (&'static [&'static str], &'static [&'static str]);
 
 /// The stages in order. What plays (`play`, `native`) uses nothing of what makes a ruleset but the program.
 pub const STAGES: [Stage; 18] = [
-    (&["source", "budget"], &[]),
+    (&["source", "budget", "numbers"], &[]),
     (&["diagnostic"], &["source"]),
     (&["syntax"], &["source", "diagnostic"]),
     // It carries the trees of its rules for whoever shows them.
@@ -77,7 +77,7 @@ pub const STAGES: [Stage; 18] = [
             "play/matches",
         ],
     ),
-    (&["native"], &["program", "play/machine"]),
+    (&["native"], &["source", "program", "play/machine"]),
     (
         &["compile"],
         &[

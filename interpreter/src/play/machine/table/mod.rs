@@ -12,8 +12,9 @@ mod verbs;
 use super::{Engine, FUEL, Reader, Ruleset, Table, Trouble, TroubleKind, World, run};
 use crate::budget;
 use crate::play::state::{Memory, Moment, Raw};
+use crate::program::ids::{ClauseId, EndingId, FuncId, MoveId};
 use crate::program::model::{Sight, control};
-use crate::program::tree::{FuncId, Verb};
+use crate::program::tree::Verb;
 
 /// Cells that verbs go through for a unit of work.
 const WORKED: u32 = 8;
@@ -84,7 +85,12 @@ impl World for Table<'_> {
         self.act(verb, window, at, scratch)
     }
 
-    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
+    fn possible(
+        &mut self,
+        mv: MoveId,
+        seat: i64,
+        scratch: &mut [i64],
+    ) -> Result<bool, TroubleKind> {
         let mut reader = Reader {
             memory: match self.seen {
                 Some(_) => None,
@@ -92,18 +98,16 @@ impl World for Table<'_> {
             },
             ..Reader::new(self.ruleset, self.cells)
         };
-        reader
-            .is_possible(mv as usize, seat, scratch)
-            .map_err(|t| t.kind)
+        reader.is_possible(mv, seat, scratch).map_err(|t| t.kind)
     }
 
-    fn offer(&mut self, _: u32, _: &mut [i64], _: usize) -> Result<bool, Trouble> {
+    fn offer(&mut self, _: MoveId, _: &mut [i64], _: usize) -> Result<bool, Trouble> {
         Ok(false)
     }
 
-    fn cite(&mut self, clause: u32) {
+    fn cite(&mut self, clause: ClauseId) {
         if let Some(seen) = &mut self.seen {
-            seen[clause as usize] = true;
+            seen[clause] = true;
         }
     }
 
@@ -119,7 +123,7 @@ impl World for Table<'_> {
         engine: &dyn Engine,
         ruleset: &Ruleset,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble> {
@@ -137,27 +141,28 @@ impl Table<'_> {
     }
 
     /// Whether an ending counts now: the first one does, but what ends the match at once waits for no other.
-    fn counts(&self, ending: usize) -> bool {
+    fn counts(&self, ending: EndingId) -> bool {
         let endings = &self.ruleset.model().endings;
         match self.cells[control::DUE as usize] {
             0 => true,
-            due => endings[ending].after.is_none() && endings[due as usize - 1].after.is_some(),
+            due => {
+                let due = EndingId(due.cast_unsigned() - 1);
+                endings[ending].after.is_none() && endings[due].after.is_some()
+            }
         }
     }
 
     /// An ending becomes due; the first one counts, unless a later one ends the match at once.
-    pub(crate) fn due(&mut self, ending: usize) {
+    pub(crate) fn due(&mut self, ending: EndingId) {
         if self.counts(ending) {
             self.touch(control::DUE);
-            self.cells[control::DUE as usize] = ending as i32 + 1;
+            self.cells[control::DUE as usize] = ending.0.cast_signed() + 1;
             if let (Some(seen), Some(cite)) =
                 (&mut self.seen, self.ruleset.model().endings[ending].cite)
             {
                 seen[cite] = true;
             }
-            self.say(|| Raw::Due {
-                ending: ending as u32,
-            });
+            self.say(|| Raw::Due { ending });
         }
     }
 
@@ -177,7 +182,7 @@ impl Table<'_> {
     /// looked at still do not hold.
     pub(crate) fn watch(&mut self, registers: &mut [i64], since: Moment) -> Result<(), Trouble> {
         let ruleset = self.ruleset;
-        for (i, ending) in ruleset.model().endings.iter().enumerate() {
+        for (i, ending) in ruleset.model().endings.iter_enumerated() {
             if let Some(when) = ending.when
                 && self.memory.is_new(&ruleset.program.endings_read[i], since)
                 && self.counts(i)

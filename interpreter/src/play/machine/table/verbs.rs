@@ -4,8 +4,9 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::play::machine::{Table, TroubleKind, read};
 use crate::play::state::{Draws, Raised, Raw};
+use crate::program::ids::{DieId, FuncId, SpreadId};
 use crate::program::model::{control, index_values};
-use crate::program::tree::{FuncId, Verb};
+use crate::program::tree::Verb;
 
 /// The arguments of a verb, which are these registers.
 #[inline]
@@ -145,7 +146,7 @@ impl Table<'_> {
                     self.cells[*cell as usize] = 0;
                 }
                 self.say(|| Raw::Raised {
-                    event: event as u32,
+                    event,
                     args: args[..params].to_vec(),
                 });
                 self.raised.push(Raised { event, args });
@@ -191,7 +192,7 @@ impl Table<'_> {
     }
 
     /// Rolls a die; what somebody has set comes first.
-    fn roll(&mut self, die: usize) -> i32 {
+    fn roll(&mut self, die: DieId) -> i32 {
         let ruleset = self.ruleset;
         let model = &ruleset.model().dice[die];
         let next = model.next as usize;
@@ -221,7 +222,7 @@ impl Table<'_> {
     #[inline(never)]
     fn arrange(
         &mut self,
-        spread: usize,
+        spread: SpreadId,
         window: &[i64],
         plan_at: usize,
         scratch: &mut [i64],

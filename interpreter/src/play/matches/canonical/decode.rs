@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::encode::FORM;
 use super::item::{Item, encoded};
+use crate::numbers::Fit as _;
 use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
+use crate::program::ids::{EventId, Idx as _, NodeId, PhaseId, TableId};
 use crate::program::model::{agenda, control};
 use crate::program::tree::{NONE, Ty};
 
@@ -110,7 +112,7 @@ impl Reader<'_> {
         for (section, said) in map(state)? {
             let ending = |said: &Item| {
                 let ending = find(&plan.endings, text(said)?, |ending| ending)?;
-                Ok::<_, Wrong>(ending as i32 + 1)
+                Ok::<_, Wrong>(ending.fit::<i32>() + 1)
             };
             match &section[..] {
                 "form" => {}
@@ -204,7 +206,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn counts(&mut self, base: u32, table: usize, said: &Item) -> Result<(), Wrong> {
+    fn counts(&mut self, base: u32, table: TableId, said: &Item) -> Result<(), Wrong> {
         for (row, pieces) in map(said)? {
             let row = find(&self.plan.rows[table], row, |row| row)?;
             self.set(base + row as u32, count(pieces)?)?;
@@ -291,12 +293,12 @@ impl Reader<'_> {
             let node = match visit.get("follows") {
                 Some(waiting) => {
                     self.lay_down(&mut laid, list(waiting)?)?;
-                    let follows = plan.positions.iter().position(|position| position.follows);
+                    let follows = plan.positions.position(|position| position.follows);
                     follows.ok_or("nothing follows an event here")?
                 }
                 None => {
                     let at = text(visit.get("at").ok_or("a visit is nowhere")?)?;
-                    find(&plan.positions, at, |position| &position.name)?
+                    NodeId::new(find(&plan.positions, at, |position| &position.name)?)
                 }
             };
             standing.push(node);
@@ -305,12 +307,12 @@ impl Reader<'_> {
         if frames.len() > control::FRAMES as usize {
             return Err("too many phases are under way".into());
         }
-        self.set(control::NODE, *last as i32)?;
+        self.set(control::NODE, last.0.cast_signed())?;
         self.set(control::DEPTH, frames.len() as i32)?;
         for (frame, node) in (0..).zip(frames) {
-            self.set(control::STACK + frame, *node as i32)?;
+            self.set(control::STACK + frame, node.0.cast_signed())?;
         }
-        let mut seen: BTreeMap<usize, u32> = BTreeMap::new();
+        let mut seen: BTreeMap<PhaseId, u32> = BTreeMap::new();
         for (level, (node, visit)) in standing.iter().zip(visits).enumerate() {
             let position = &plan.positions[*node];
             if position.follows {
@@ -382,20 +384,21 @@ impl Reader<'_> {
         }
         for entry in waiting {
             let cell = base + 1 + *laid * agenda::WIDTH;
-            let (event, args): (usize, &[Ty]) = match (entry.get("event"), entry.get("watch")) {
+            let (event, args): (EventId, &[Ty]) = match (entry.get("event"), entry.get("watch")) {
                 (Some(event), _) => {
                     let event = find(&plan.events, text(event)?, |event| &event.name)?;
+                    let event = EventId::new(event);
                     (event, &plan.events[event].args)
                 }
                 (_, Some(watch)) => {
                     let found = find(&plan.watches, text(watch)?, |(name, ..)| name)?;
                     let (_, _, seats, number) = &plan.watches[found];
                     let args: &[Ty] = if *seats > 0 { &[Ty::Player] } else { &[] };
-                    (plan.events.len() + number, args)
+                    (EventId::new(plan.events.len() + number.index()), args)
                 }
                 _ => return Err("something waits for no event".into()),
             };
-            self.set(cell, event as i32)?;
+            self.set(cell, event.0.cast_signed())?;
             self.set(
                 cell + 1,
                 number(entry.get("next").ok_or("nothing comes next")?)?,

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::item::{FALSE, LIST, MAP, NULL, TRUE, head, number, text};
 use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
+use crate::program::ids::{AskId, EndingId, EventId, Idx as _, NodeId, TableId, WatchId};
 use crate::program::model::{agenda, control};
 use crate::program::tree::Ty;
 
@@ -75,8 +76,8 @@ impl Writer<'_> {
         self.several(MAP, |to| {
             let (due, over) = (to.cell(control::DUE), to.cell(control::OVER));
             let ending = |number: i32| {
-                let number = usize::try_from(number).ok()?.checked_sub(1)?;
-                plan.endings.get(number)
+                let number = u32::try_from(number).ok()?.checked_sub(1)?;
+                plan.endings.get(EndingId(number))
             };
             let mut count = 0;
             if let Some(ending) = ending(due) {
@@ -167,7 +168,7 @@ impl Writer<'_> {
     }
 
     /// Writes how many there are of each row of a table.
-    fn counts(&mut self, table: usize, counts: &[i32]) -> u64 {
+    fn counts(&mut self, table: TableId, counts: &[i32]) -> u64 {
         let plan = self.plan;
         let mut different = 0;
         for (row, name) in &plan.sorted[table] {
@@ -260,7 +261,9 @@ impl Writer<'_> {
 
     fn question(&mut self, asked: &[u8]) -> u64 {
         let plan = self.plan;
-        let position = plan.positions.get(self.cell(control::NODE) as usize);
+        let position = plan
+            .positions
+            .get(NodeId::in_cell(self.cell(control::NODE)));
         let Some(ask) = position.and_then(|position| position.ask) else {
             return 0;
         };
@@ -289,7 +292,7 @@ impl Writer<'_> {
         head(&mut self.out, LIST, depth as u64 + 1);
         for (level, node) in standing().enumerate() {
             // A graph with an edge that leads nowhere.
-            let Some(position) = plan.positions.get(*node as usize) else {
+            let Some(position) = plan.positions.get(NodeId::in_cell(*node)) else {
                 self.out.push(NULL);
                 continue;
             };
@@ -304,7 +307,7 @@ impl Writer<'_> {
                 continue;
             }
             let same = |node: &&i32| {
-                let other = plan.positions.get(**node as usize);
+                let other = plan.positions.get(NodeId::in_cell(**node));
                 other.is_some_and(|other| other.phase == position.phase && !other.follows)
             };
             // Where the visit's values lie: the innermost of a phase has them at hand.
@@ -345,7 +348,7 @@ impl Writer<'_> {
     fn parts(
         &mut self,
         parts: &[Part],
-        ask: Option<usize>,
+        ask: Option<AskId>,
         at: &impl Fn(u32, Option<u32>) -> Option<u32>,
     ) -> u64 {
         let mut count = 0;
@@ -479,11 +482,12 @@ impl Writer<'_> {
     /// An event of which something still follows.
     fn waiting(&mut self, entry: u32) {
         let plan = self.plan;
-        let (number_of, next) = (self.cell(entry) as usize, self.cell(entry + 1));
-        let (kind, name, args) = match plan.events.get(number_of) {
+        let event = EventId(self.cell(entry).cast_unsigned());
+        let next = self.cell(entry + 1);
+        let (kind, name, args) = match plan.events.get(event) {
             Some(event) => ("event", &event.name, &event.args[..]),
             None => {
-                let watch = number_of - plan.events.len();
+                let watch = WatchId::new(event.index() - plan.events.len());
                 let watches = plan.watches.iter();
                 let found = watches.clone().find(|(.., number)| *number == watch);
                 let Some((name, _, seats, _)) = found else {

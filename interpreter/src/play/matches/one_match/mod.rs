@@ -15,6 +15,7 @@ use crate::play::api::*;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::{Digest, Fault, Ruleset, Trouble};
 use crate::play::state::{Raw, Seed};
+use crate::program::ids::EndingId;
 use crate::program::model::{Gate, control};
 use crate::program::package::Configuration;
 
@@ -92,7 +93,9 @@ impl std::error::Error for NotReplayed {}
 
 /// Something that happened; a move with something more behind it.
 fn and_more(raw: Raw) -> impl Iterator<Item = Raw> {
-    let more = matches!(raw, Raw::Move(_)).then_some(Raw::Due { ending: 0 });
+    let more = matches!(raw, Raw::Move(_)).then_some(Raw::Due {
+        ending: EndingId(0),
+    });
     std::iter::once(raw).chain(more)
 }
 
@@ -119,7 +122,7 @@ impl Match {
     ) -> Result<Match, Fault> {
         let mut game = Game::new(ruleset, seed, ask_forced, true);
         if traced {
-            game.seen = Some(vec![false; game.ruleset.model().clauses.len()]);
+            game.seen = Some(game.ruleset.model().clauses.map(|_| false));
         }
         game.advance().map_err(|t| game.ruleset.fault(t))?;
         Ok(Match::of(game))

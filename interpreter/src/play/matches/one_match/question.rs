@@ -9,6 +9,7 @@ use crate::play::machine::choices::{Open, open_domain};
 use crate::play::machine::open::AmountDomain;
 use crate::play::machine::{Reader, read};
 use crate::play::state::{MadeMove, Registers};
+use crate::program::ids::AskId;
 use crate::program::model::{Answers, AskModel, DomainModel, MoveModel, ParamModel};
 
 impl Match {
@@ -61,7 +62,7 @@ impl Match {
 
     /// The number of the question that waits for a seat: answers of others to the same question leave it as
     /// it is, unless they change what this seat can answer.
-    pub(super) fn number(&self, ask: usize, seat: Seat, offers: &[Offer]) -> u64 {
+    pub(super) fn number(&self, ask: AskId, seat: Seat, offers: &[Offer]) -> u64 {
         let model = &self.game.ruleset.model().asks[ask];
         let made = self.history.moves();
         match &model.several {
@@ -83,7 +84,7 @@ impl Match {
     }
 
     /// How many moves were made when a question was put that so many answers have not closed.
-    pub(super) fn opened(&self, ask: usize, changes: i32) -> usize {
+    pub(super) fn opened(&self, ask: AskId, changes: i32) -> usize {
         let model = self.game.ruleset.model();
         let asked = &model.asks[ask];
         let mut left = changes;
@@ -93,19 +94,19 @@ impl Match {
                 break;
             }
             opened -= 1;
-            left -= i32::from(!model.moves[made.mv as usize].free);
+            left -= i32::from(!model.moves[made.mv].free);
         }
         opened
     }
 
     /// The question that a move answered.
     fn asked(&self, made: &MadeMove) -> &AskModel {
-        &self.game.ruleset.model().asks[made.ask as usize]
+        &self.game.ruleset.model().asks[made.ask]
     }
 
     pub(super) fn offer(&self, row: OfferRow, seat: Seat) -> Offer {
         let ruleset = &self.game.ruleset;
-        let model = &ruleset.model().moves[row.mv as usize];
+        let model = &ruleset.model().moves[row.mv];
         let args = self.game.offer_args(row);
         let mut fixed = Vec::new();
         let mut open = Vec::new();

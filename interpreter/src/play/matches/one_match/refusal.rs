@@ -41,7 +41,7 @@ impl Match {
         };
         let model = &ruleset.model().moves[number];
         let blank = Choice {
-            mv: number as u32,
+            mv: number,
             args: smallvec![0; model.registers as usize - 1],
         };
         let plan = self
@@ -54,7 +54,7 @@ impl Match {
         };
         let args = self.with_what_is_there(seat, model, mv, args);
         Ok(Choice {
-            mv: number as u32,
+            mv: number,
             args: args.into(),
         })
     }
@@ -89,7 +89,7 @@ impl Match {
         let model = ruleset.model();
         // Where neither gate nor move has a clause of its own, that of the question.
         let asked = self.game.ask().and_then(|ask| model.asks[ask].cite);
-        let of_move = model.moves[choice.mv as usize].cite;
+        let of_move = model.moves[choice.mv].cite;
         let value = |(span, value, ty): (Span, i64, Ty)| {
             let text = ruleset.sources().text(span).to_owned();
             (text, ruleset.value(&ty, value))
@@ -127,7 +127,7 @@ impl Match {
     /// How many fixed parameters of a move differ between an offer and a choice.
     pub(super) fn fixed_otherwise(&self, row: &OfferRow, choice: &Choice) -> usize {
         let offered = &self.game.arena[row.at as usize..][..row.len as usize];
-        let params = &self.game.ruleset.model().moves[choice.mv as usize].params;
+        let params = &self.game.ruleset.model().moves[choice.mv].params;
         let differs = |param: &&ParamModel| {
             let at = param.register as usize - 1;
             let registers = at..at + param.len as usize;

@@ -1,0 +1,46 @@
+//! Numbers as numbers of other types, without losing anything on the way.
+//!
+//! `as` may lose what does not fit, and says nothing of it. Here it stands where it cannot.
+
+/// A number that counts or points at something in memory.
+pub(crate) trait Index {
+    /// As an index.
+    fn at(self) -> usize;
+}
+
+impl Index for u32 {
+    #[inline(always)]
+    #[expect(clippy::as_conversions, reason = "addresses have 32 bits and more")]
+    fn at(self) -> usize {
+        self as usize
+    }
+}
+
+impl Index for u16 {
+    #[inline(always)]
+    fn at(self) -> usize {
+        usize::from(self)
+    }
+}
+
+/// A number whose bounds are known, though its type does not say them.
+pub(crate) trait Fit: Sized {
+    /// As a number of another type. It is a defect of the program if that does not hold it.
+    #[inline(always)]
+    #[track_caller]
+    fn fit<T: TryFrom<Self>>(self) -> T {
+        match T::try_from(self) {
+            Ok(fits) => fits,
+            Err(_) => does_not_fit(),
+        }
+    }
+}
+
+impl<N> Fit for N {}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn does_not_fit() -> ! {
+    panic!("a number is out of the bounds that it has by construction")
+}
