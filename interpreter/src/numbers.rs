@@ -19,7 +19,22 @@ impl Index for u32 {
 impl Index for u16 {
     #[inline(always)]
     fn at(self) -> usize {
-        usize::from(self)
+        self.into()
+    }
+}
+
+impl Index for u8 {
+    #[inline(always)]
+    fn at(self) -> usize {
+        self.into()
+    }
+}
+
+/// A cell of the state. What is negative lies beyond every end.
+impl Index for i32 {
+    #[inline(always)]
+    fn at(self) -> usize {
+        self.cast_unsigned().at()
     }
 }
 
@@ -36,7 +51,23 @@ pub(crate) trait Fit: Sized {
     }
 }
 
-impl<N> Fit for N {}
+impl Fit for u16 {}
+impl Fit for u32 {}
+impl Fit for u64 {}
+impl Fit for u128 {}
+impl Fit for usize {}
+impl Fit for i32 {}
+impl Fit for i64 {}
+
+/// The lower half of a number, which is what a cell or an instruction holds of it. Whatever has 32 bits is its own.
+#[inline(always)]
+#[expect(
+    clippy::as_conversions,
+    reason = "the only place where something is cut off"
+)]
+pub(crate) fn low(number: i64) -> i32 {
+    number as i32
+}
 
 #[cold]
 #[inline(never)]

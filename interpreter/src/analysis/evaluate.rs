@@ -4,6 +4,7 @@
 //! The checker does too, for what must be known before the first move.
 
 use crate::budget::spend;
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::ids::{ClauseId, FuncId, MoveId};
 use crate::program::model::Model;
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, NONE, Op2, Ty};
@@ -63,7 +64,7 @@ pub fn explain(
     };
     let f = &model.functions[function];
     let mut registers = args.to_vec();
-    registers.resize(f.locals as usize, 0);
+    registers.resize(f.locals.at(), 0);
     let value = f.result.as_ref().and_then(|ex| {
         walk.parts(ex, &registers, types, 0);
         walk.eval(ex, &mut registers)
@@ -116,7 +117,7 @@ impl Walk<'_> {
                 if let (Some(mut values), Some(result), true) =
                     (values, &f.result, f.body.is_empty())
                 {
-                    values.resize(f.locals.max(f.params) as usize, 0);
+                    values.resize(f.locals.max(f.params).at(), 0);
                     self.parts(result, &values, &inner, depth + 1);
                 }
             }
@@ -144,7 +145,7 @@ impl Walk<'_> {
             marker.map(|m| m.ty.clone())
         };
         let ty = match &ex.kind {
-            Kind::Local(r) => types.get(*r as usize).cloned(),
+            Kind::Local(r) => types.get(r.at()).cloned(),
             Kind::Load(addr) => of_marker(addr.base),
             Kind::Column { column, .. } => Some(model.columns[*column].ty.clone()),
             Kind::Case(_, inner) | Kind::If(_, inner, _) => {
@@ -171,7 +172,7 @@ impl Walk<'_> {
             return None;
         }
         let mut registers = args.to_vec();
-        registers.resize(f.locals.max(f.params) as usize, 0);
+        registers.resize(f.locals.max(f.params).at(), 0);
         let model = self.model;
         self.eval(model.functions[function].result.as_ref()?, &mut registers)
     }
@@ -193,16 +194,16 @@ impl Walk<'_> {
         spend(1, Some(ex.span));
         Some(match &ex.kind {
             Kind::Const(c) => *c,
-            Kind::Local(r) => registers[*r as usize],
+            Kind::Local(r) => registers[r.at()],
             Kind::LocalAt { base, len, index } => {
                 let i = self.eval(index, registers)?;
-                let i = usize::try_from(i).ok().filter(|i| *i < *len as usize)?;
-                registers[*base as usize + i]
+                let i = usize::try_from(i).ok().filter(|i| *i < len.at())?;
+                registers[base.at() + i]
             }
             Kind::Registers { .. } | Kind::Cells { .. } | Kind::Together(_) => {
                 unreachable!("the checker takes such values apart")
             }
-            Kind::SumLocals { base, len } => registers[*base as usize..(*base + *len) as usize]
+            Kind::SumLocals { base, len } => registers[base.at()..(*base + *len).at()]
                 .iter()
                 .try_fold(0i64, |sum, n| sum.checked_add(*n))?,
             Kind::Load(addr) => {
@@ -212,7 +213,7 @@ impl Walk<'_> {
             Kind::SumCells { addr, len } => {
                 let cell = self.cell(addr, registers)?;
                 self.cells
-                    .get(cell..cell + *len as usize)?
+                    .get(cell..cell + len.at())?
                     .iter()
                     .map(|c| i64::from(*c))
                     .sum()
@@ -220,7 +221,7 @@ impl Walk<'_> {
             Kind::CountIn { addr, row } => {
                 let cell = self.cell(addr, registers)?;
                 let row = self.eval(row, registers)?;
-                crate::program::model::count_in(self.cells, cell as i64, row)?.0
+                crate::program::model::count_in(self.cells, cell.fit(), row)?.0
             }
             Kind::Column { column, row } => {
                 let row = self.eval(row, registers)?;
@@ -292,7 +293,7 @@ impl Walk<'_> {
                 };
                 self.aggregate(
                     *op,
-                    *var as usize,
+                    var.at(),
                     from..to,
                     filter.as_deref(),
                     body.as_deref(),

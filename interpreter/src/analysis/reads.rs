@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::visit::{visit, visit_statements};
 use crate::budget::spend;
+use crate::numbers::Fit as _;
 use crate::program::ids::FuncId;
 use crate::program::model::Model;
 use crate::program::regions::{Reads, Regions};
@@ -49,7 +50,7 @@ impl Regions {
                 Reads::Everything => found = None,
                 Reads::Some(regions) => {
                     if let Some(found) = &mut found {
-                        spend(regions.len() as u64, None);
+                        spend(regions.len().fit(), None);
                         found.extend(regions);
                     }
                 }
@@ -69,7 +70,7 @@ pub(crate) fn registers_of(ex: &Ex) -> Option<(u16, u16)> {
     match &ex.kind {
         Kind::Local(r) => Some((*r, 1)),
         Kind::LocalAt { base, len, index } => Some(match index.kind {
-            Kind::Const(i) if (0..i64::from(*len)).contains(&i) => (base + i as u16, 1),
+            Kind::Const(i) if (0..i64::from(*len)).contains(&i) => (base + i.fit::<u16>(), 1),
             _ => (*base, *len),
         }),
         Kind::SumLocals { base, len } => Some((*base, *len)),

@@ -2,6 +2,7 @@
 
 use crate::budget;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::numbers::Fit as _;
 use crate::play::machine::{Ruleset, Trouble, read};
 use crate::play::state::REGISTERS;
 use crate::program::ids::FuncId;
@@ -74,7 +75,9 @@ fn first_unmet(
 fn label(ruleset: &Ruleset, require: &RequireModel, values: &[i64]) -> String {
     let named = require.each.iter().zip(values).map(|(each, value)| {
         let value = match each.ty {
-            Ty::Row(table) => ruleset.program.model.tables[table].rows[*value as usize].to_string(),
+            Ty::Row(table) => {
+                ruleset.program.model.tables[table].rows[value.fit::<usize>()].to_string()
+            }
             _ => value.to_string(),
         };
         format!("{} = {value}", each.name)

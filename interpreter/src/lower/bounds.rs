@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use crate::numbers::Index as _;
 use crate::program::ids::FuncId;
 use crate::program::model::Model;
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, Local, Op2};
@@ -134,7 +135,7 @@ impl<'m> Bounds<'m> {
         if let Some(known) = self.calls.borrow().get(&call) {
             return *known;
         }
-        let given = |local: Local| call.1.get(local as usize) == Some(&true);
+        let given = |local: Local| call.1.get(local.at()) == Some(&true);
         let bits = self.bits(result, &given, depth + 1);
         self.calls.borrow_mut().insert(call, bits);
         bits

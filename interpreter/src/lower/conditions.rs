@@ -3,6 +3,7 @@
 use super::Lowering;
 use super::row_tests::{Surroundings, conjuncts};
 use crate::analysis::rewrite::each_mut;
+use crate::numbers::Fit as _;
 use crate::program::bytecode::Scan;
 use crate::program::bytecode::{Op, Reg};
 use crate::program::tree::{Aggregate, Domain, Ex, Kind, Op2};
@@ -90,7 +91,7 @@ impl Lowering<'_> {
             Domain::Upto(rows) => {
                 let rows = *rows;
                 self.program.scans.push(Scan { var, rows, tests });
-                let scan = self.program.scans.len() as u32 - 1;
+                let scan = self.program.scans.len().fit::<u32>() - 1;
                 exits.push(self.emit(Op::Scan { scan, to: 0 }, span));
                 let to = self.here();
                 Op::ScanNext { scan, to }

@@ -17,6 +17,7 @@ use super::query_plan::Plan;
 use super::row_tests::{conjuncts, together};
 use super::simplify::difference;
 use crate::analysis::rewrite::{each_mut, each_statement_mut, parts_mut, renumber};
+use crate::numbers::Index as _;
 use crate::program::model::Model;
 use crate::program::tree::{Domain, Ex, Function, Kind, Local, Op2, St};
 
@@ -88,7 +89,7 @@ impl Hoister<'_> {
         let (mut inner, args) = (result.clone(), args.clone());
         each_mut(&mut inner, &mut |part| {
             if let Kind::Local(r) = part.kind
-                && let Some(arg) = args.get(r as usize)
+                && let Some(arg) = args.get(r.at())
             {
                 part.kind = arg.kind.clone();
             }

@@ -3,7 +3,7 @@
 use super::graph::link;
 use super::lower;
 use crate::analysis::{evaluate, registers_read};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::{Fit as _, Index as _, low};
 use crate::program::canonical::Plan;
 use crate::program::graph::{NodeKind, PhaseGraph};
 use crate::program::ids::{FuncId, NodeId};
@@ -88,19 +88,18 @@ fn initial(model: &Model, start: NodeId) -> Vec<i32> {
     for place in &model.places {
         if place.endless {
             let of_place = place.cells();
-            cells[of_place.start as usize..of_place.end as usize].fill(ENDLESS);
+            cells[of_place.start.at()..of_place.end.at()].fill(ENDLESS);
         }
         let Some(starts) = place.starts else { continue };
         for instance in 0..instances(&place.index) {
-            let first = (place.base + instance * place.width) as usize;
+            let first = (place.base + instance * place.width).at();
             for row in 0..model.tables[place.table].rows.len() {
-                let n = evaluate::constant(model, starts, &[row as i64])
-                    .unwrap_or(0)
-                    .max(0) as i32;
+                let n = evaluate::constant(model, starts, &[row.fit::<i64>()]);
+                let n = low(n.unwrap_or(0).max(0));
                 if place.pile {
                     for _ in 0..n {
-                        let size = cells[first] as usize;
-                        cells[first + 1 + size] = row as i32;
+                        let size = cells[first].at();
+                        cells[first + 1 + size] = row.fit::<i32>();
                         cells[first] += 1;
                     }
                 } else {
@@ -117,17 +116,18 @@ fn initial(model: &Model, start: NodeId) -> Vec<i32> {
     let markers = model
         .markers
         .iter()
-        .map(|m| (&m.index, m.base, m.starts, NONE as i32));
+        .map(|m| (&m.index, m.base, m.starts, low(NONE)));
     for (index, base, starts, default) in counters.chain(markers) {
         for instance in 0..instances(index) {
             let args = index_values(index, instance);
             let value = match starts {
-                Some(f) => evaluate::explain(model, &cells, never, f, &args, &[])
-                    .0
-                    .unwrap_or(0) as i32,
+                Some(f) => {
+                    let (value, _) = evaluate::explain(model, &cells, never, f, &args, &[]);
+                    low(value.unwrap_or(0))
+                }
                 None => default,
             };
-            cells[(base + instance) as usize] = value;
+            cells[(base + instance).at()] = value;
         }
     }
     // What is true from the beginning does not become true.
@@ -135,7 +135,7 @@ fn initial(model: &Model, start: NodeId) -> Vec<i32> {
         for player in 0..if watch.each { model.players } else { 1 } {
             let args = [i64::from(player)];
             let (holds, _) = evaluate::explain(model, &cells, never, watch.when, &args, &[]);
-            cells[(watch.memory + u32::from(player)) as usize] = holds.unwrap_or(0) as i32;
+            cells[(watch.memory + u32::from(player)).at()] = low(holds.unwrap_or(0));
         }
     }
     cells

@@ -13,6 +13,7 @@
 //! move tells anybody why it was forced.
 
 use crate::analysis::rewrite::renumber;
+use crate::numbers::Fit as _;
 use crate::program::bytecode::Listing;
 use crate::program::ids::{FuncId, IndexVec, MoveId};
 use crate::program::model::{DomainModel, Gate, GateKind, Model, MoveModel, ParamModel};
@@ -102,7 +103,7 @@ pub fn listing(model: &Model, mv: MoveId, order: Order, knowledge: Knowledge) ->
     let own = &model.moves[mv];
     let starts = match order {
         Order::Ascending => 0,
-        Order::Rotated => own.params.len() as Local,
+        Order::Rotated => own.params.len().fit(),
     };
     let params = own.registers.max(1) + starts;
     let mut writer = Writer {
@@ -309,7 +310,7 @@ impl Writer<'_> {
             Domain::Range(from, to) => (*from, *to),
         };
         let [least, count, counter, bound] = [(); 4].map(|()| self.hold());
-        let start = self.local(self.own.registers.max(1) + number as Local);
+        let start = self.local(self.own.registers.max(1) + number.fit::<Local>());
         let further = self.binary(Op2::Add, start, self.local(counter));
         let around = self.binary(Op2::Rem, further, self.local(count));
         let value = self.binary(Op2::Add, self.local(least), around);

@@ -6,6 +6,7 @@
 //! those of the loop.
 
 use super::row_tests::is;
+use crate::numbers::Index as _;
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Indices, Term};
 use crate::program::ids::{ColumnId, IndexVec};
@@ -54,7 +55,7 @@ pub(super) fn terms(
         let most = match column {
             None => 1,
             Some(column) => {
-                let values = model.columns[column].values.get(..rows as usize)?.iter();
+                let values = model.columns[column].values.get(..rows.at())?.iter();
                 values.map(|value| value.unsigned_abs()).max().unwrap_or(0)
             }
         };

@@ -8,6 +8,7 @@
 
 use crate::analysis::evaluate;
 use crate::analysis::visit::visit;
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Relation, Test};
 use crate::program::ids::{ColumnId, FuncId, IndexVec};
@@ -49,15 +50,15 @@ impl Surroundings<'_> {
 
     /// A condition on nothing but the variable and columns.
     fn fixed(&self, condition: &Ex, var: Reg) -> Option<Test> {
-        let mut rows = Vec::with_capacity(self.rows as usize + 1);
+        let mut rows = Vec::with_capacity(self.rows.at() + 1);
         for row in 0..self.rows {
             rows.push(self.value(condition, var, i64::from(row))? != 0);
         }
-        let mut next = vec![self.rows; self.rows as usize];
+        let mut next = vec![self.rows; self.rows.at()];
         let mut passing = self.rows;
         for row in (0..rows.len()).rev() {
             if rows[row] {
-                passing = row as u32;
+                passing = row.fit::<u32>();
             }
             next[row] = passing;
         }
@@ -136,7 +137,7 @@ impl Surroundings<'_> {
             _ => return None,
         };
         let rows = self.model.columns[column].values.len();
-        (local != var && rows >= self.rows as usize).then(|| Test::Column {
+        (local != var && rows >= self.rows.at()).then(|| Test::Column {
             base: self.column_bases[column],
             is,
             value: (self.register)(local),

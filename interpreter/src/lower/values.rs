@@ -2,6 +2,7 @@
 
 use super::conditions::{Against, Turn, against_constant};
 use super::{Frame, Lowering, row_sums};
+use crate::numbers::{Fit as _, low};
 use crate::program::bytecode::Total;
 use crate::program::bytecode::{Op, Reg};
 use crate::program::ids::{ClauseId, FuncId};
@@ -24,7 +25,7 @@ impl Lowering<'_> {
         let free = self.next;
         match &ex.kind {
             Kind::Const(c) => {
-                self.emit(Op::ReturnConst { v: *c as i32 }, ex.span);
+                self.emit(Op::ReturnConst { v: low(*c) }, ex.span);
             }
             Kind::If(c, a, b) if !is_chosen(c, a, b) => {
                 let no = self.unless(c);
@@ -57,7 +58,7 @@ impl Lowering<'_> {
         let span = ex.span;
         match &ex.kind {
             Kind::Const(c) => {
-                self.emit(Op::Const { d, v: *c as i32 }, span);
+                self.emit(Op::Const { d, v: low(*c) }, span);
             }
             Kind::Local(s) => {
                 let s = self.local(*s);
@@ -110,7 +111,7 @@ impl Lowering<'_> {
                     self.emit(sum, span);
                     return;
                 }
-                let len = *len as u16;
+                let len = len.fit::<u16>();
                 match self.offset(addr, span, false) {
                     (base, None) => self.emit(Op::Sum { d, base, len }, span),
                     (base, Some(i)) => self.emit(Op::SumAt { d, base, i, len }, span),
@@ -125,7 +126,7 @@ impl Lowering<'_> {
             Kind::Column { column, row } => {
                 let i = self.value(row);
                 let base = self.column_bases[*column];
-                let len = self.model.columns[*column].values.len() as u16;
+                let len = self.model.columns[*column].values.len().fit::<u16>();
                 self.emit(Op::Column { d, base, i, len }, span);
             }
             Kind::Minus(a) => {
@@ -243,7 +244,7 @@ impl Lowering<'_> {
                 self.emit(
                     Op::Verb {
                         d,
-                        verb: number as u16,
+                        verb: number.fit(),
                         at,
                     },
                     span,
@@ -262,11 +263,11 @@ impl Lowering<'_> {
     /// wait for what is computed before it: constants come first, then locals, each as many at once as lie together.
     fn window(&mut self, given: &[Given<'_>], span: Span) -> Reg {
         let at = self.next;
-        self.next += given.len() as Reg;
+        self.next += given.len().fit::<Reg>();
         self.most = self.most.max(self.next);
         let constants = given.iter().map(|given| given.constant());
         let constants: Vec<Option<i32>> = constants.collect();
-        let register = |i: usize| at + i as Reg;
+        let register = |i: usize| at + i.fit::<Reg>();
         let mut i = 0;
         while i < constants.len() {
             let Some(v) = constants[i] else {
@@ -290,11 +291,11 @@ impl Lowering<'_> {
             if last == i {
                 self.emit(Op::Const { d, v }, span);
             } else {
-                let first = self.program.constants.len() as u32;
+                let first = self.program.constants.len().fit::<u32>();
                 let all = constants[i..=last].iter();
                 let all = all.map(|c| i64::from(c.unwrap_or(0)));
                 self.program.constants.extend(all);
-                let len = (last - i + 1) as u16;
+                let len = (last - i + 1).fit::<u16>();
                 self.emit(Op::Consts { d, first, len }, span);
             }
             i = last + 1;
@@ -313,7 +314,7 @@ impl Lowering<'_> {
                 continue;
             };
             let mut len = 1;
-            while local(self, i + len) == Some(s + len as Reg) {
+            while local(self, i + len) == Some(s + len.fit::<Reg>()) {
                 len += 1;
             }
             let d = register(i);
@@ -323,7 +324,7 @@ impl Lowering<'_> {
                     Op::CopyAll {
                         d,
                         s,
-                        len: len as u16,
+                        len: len.fit(),
                     },
                     span,
                 ),
@@ -372,7 +373,7 @@ impl Lowering<'_> {
             return;
         }
         let (base, offset) = self.offset(addr, span, true);
-        let v = base as i32;
+        let v = base.cast_signed();
         match offset {
             None => self.emit(Op::Const { d, v }, span),
             Some(a) => self.emit(Op::AddConst { d, a, v }, span),
@@ -579,7 +580,7 @@ impl Lowering<'_> {
                             d,
                             a,
                             i,
-                            by: *stride as u16,
+                            by: stride.fit(),
                         },
                         span,
                     );
@@ -660,7 +661,7 @@ impl Lowering<'_> {
                     self.local(r)
                 })
         {
-            let (total, rows) = (self.program.totals.len() as u32, *rows);
+            let (total, rows) = (self.program.totals.len().fit(), *rows);
             self.program.totals.push(Total { rows, terms });
             self.emit(Op::Total { d, total }, place);
             return;
@@ -669,7 +670,7 @@ impl Lowering<'_> {
         let var = self.local(local);
         let start = match op {
             Aggregate::All => 1,
-            Aggregate::First => NONE as i32,
+            Aggregate::First => low(NONE),
             _ => 0,
         };
         self.emit(Op::Const { d: acc, v: start }, span);
@@ -746,11 +747,11 @@ impl Given<'_> {
     fn constant(&self) -> Option<i32> {
         match self {
             Given::Value(ex) => match ex.kind {
-                Kind::Const(c) => Some(c as i32),
+                Kind::Const(c) => Some(low(c)),
                 _ => None,
             },
             Given::Cell(addr) => match running(addr) {
-                (base, running) if running.is_empty() => Some(base as i32),
+                (base, running) if running.is_empty() => Some(base.cast_signed()),
                 _ => None,
             },
             Given::Number(number) => Some(*number),
@@ -777,7 +778,7 @@ fn running(addr: &Addr) -> (u32, Vec<&(Ex, u32)>) {
     let mut running = Vec::new();
     for index in &addr.index {
         match index.0.kind {
-            Kind::Const(c) if u32::try_from(c).is_ok() => base += c as u32 * index.1,
+            Kind::Const(c) if u32::try_from(c).is_ok() => base += c.fit::<u32>() * index.1,
             _ => running.push(index),
         }
     }

@@ -8,6 +8,7 @@ use super::machine::{FUEL, Fault, Found, Reader, Ruleset, Table, TroubleKind, Wo
 use super::state::{REGISTERS, Raised, Raw};
 use crate::analysis::evaluate;
 use crate::budget;
+use crate::numbers::Index as _;
 use crate::program::ids::{FuncId, MoveId};
 use crate::program::regions::Region;
 
@@ -114,7 +115,7 @@ impl Game {
     ) -> Listed {
         let mut reader = Reader::new(ruleset, &self.position.cells);
         let mut registers = vec![0; REGISTERS];
-        let width = ruleset.model().moves[mv].registers as usize;
+        let width = ruleset.model().moves[mv].registers.at();
         let mut moves = Vec::new();
         let mut sink = |_: &mut Reader<'_>, mut found: Found<'_>| {
             moves.push(found.registers()[..width].to_vec());

@@ -7,7 +7,7 @@
 use super::ids::{ClauseId, FuncId, IndexVec, MoveId};
 use super::regions::Region;
 use super::tree::Verb;
-use crate::numbers::Index as _;
+use crate::numbers::{Fit as _, Index as _};
 use crate::source::Span;
 
 /// Deepest nesting of calls: the checker allows no more.
@@ -230,8 +230,8 @@ impl Op {
 /// Units of [work](crate::budget) of going once through a stretch of so many instructions, cells or registers, beside
 /// what a turn of fuel stands for.
 #[inline]
-pub(crate) const fn work_of(stretch: usize) -> u32 {
-    (stretch / 128) as u32 * 8
+pub(crate) fn work_of(stretch: usize) -> u32 {
+    (stretch / 128).fit::<u32>() * 8
 }
 
 /// A loop's variable, its rows, and the tests that a row must pass.

@@ -1,11 +1,10 @@
 //! What a model declares is known by number: a type for each kind, so that none is taken for another, and lists that are
 //! indexed by it.
 
+use crate::numbers::{Fit as _, Index as _};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
-
-use crate::numbers::{Fit, Index as _};
 
 /// The number of something in the list of its kind.
 pub trait Idx: Copy {

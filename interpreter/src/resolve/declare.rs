@@ -2,6 +2,7 @@
 
 use super::{Bound, Callable, Contributed, Site, Symbols, id, path_text};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::numbers::{Fit as _, low};
 use crate::program::ids::PhaseId;
 use crate::program::model::*;
 use crate::program::package::{ColumnType, Datum};
@@ -122,7 +123,7 @@ impl<'a> Symbols<'a> {
             Some(Datum::Bool(b)) => i64::from(*b),
             Some(Datum::None) => NONE,
             Some(Datum::Row(row)) => match self.rows.get(row) {
-                Some((_, Some(number))) => *number as i64,
+                Some((_, Some(number))) => number.fit(),
                 _ => NONE,
             },
             None => {
@@ -393,7 +394,7 @@ impl<'a> Symbols<'a> {
             };
             let base = self.allocate_for(len, holds, keep.name.span);
             let zero = match &ty {
-                Ty::Option(_) if !self.is_wide(&ty) => NONE as i32,
+                Ty::Option(_) if !self.is_wide(&ty) => low(NONE),
                 _ => 0,
             };
             resets.push((base, len, zero));

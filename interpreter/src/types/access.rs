@@ -283,9 +283,14 @@ impl Checker<'_> {
             return None;
         };
         let ty = self.model.columns[column].ty.clone();
-        let kind = match row.kind {
-            Kind::Const(r) => Kind::Const(self.model.columns[column].values[r as usize]),
-            _ => Kind::Column {
+        let known = match row.kind {
+            Kind::Const(row) => usize::try_from(row).ok(),
+            _ => None,
+        };
+        let known = known.and_then(|row| self.model.columns[column].values.get(row));
+        let kind = match known {
+            Some(value) => Kind::Const(*value),
+            None => Kind::Column {
                 column,
                 row: Box::new(row),
             },

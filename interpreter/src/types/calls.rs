@@ -2,6 +2,7 @@
 
 use super::{Checker, Scope, bags_and_records, constant};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::numbers::Fit as _;
 use crate::program::ids::MoveId;
 use crate::program::model::VarModel;
 use crate::program::tree::{Addr, Ex, Kind, Op2, Ty};
@@ -71,7 +72,7 @@ impl Checker<'_> {
                 if let Some(&(t, row)) = self.rows.get(&name.node)
                     && t == table
                 {
-                    return row.map(|r| (constant(r as i64, span), Ty::Row(t)));
+                    return row.map(|r| (constant(r.fit(), span), Ty::Row(t)));
                 }
             }
             let address = format!("{first}.{}", name.node);

@@ -14,6 +14,7 @@ use crate::analysis::registers_of;
 use crate::analysis::rewrite::{each_mut, each_statement_mut, renumber, renumber_statements};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::ids::{ClauseId, FuncId, MoveId};
 use crate::program::model::*;
 use crate::program::tree::{Addr, Arg, Ex, Kind, Local, NONE, Op2, St, Ty, Verb};
@@ -341,7 +342,7 @@ impl<'a> Checker<'a> {
             );
             return None;
         };
-        let params = callable.params.len() as u16;
+        let params = callable.params.len().fit::<u16>();
         // The move's names, behind the query's parameters.
         let around: Vec<LocalVar> = scope
             .locals
@@ -372,7 +373,7 @@ impl<'a> Checker<'a> {
                 .any(|l| l.name == name.node && l.register == 0);
             if mover && callable.params[i] == Ty::Player {
                 let local = |register| Kind::Local(register).at(name.span);
-                let same = binary(Op2::Eq, local(i as u16), local(params));
+                let same = binary(Op2::Eq, local(i.fit()), local(params));
                 condition = Some(match condition {
                     Some(condition) => and(Some(same), condition),
                     None => same,
@@ -411,10 +412,10 @@ impl<'a> Checker<'a> {
         }
         let model = self.model.moves[mv].clone();
         // Which registers of the move are handed on.
-        let mut used = vec![false; model.registers as usize];
+        let mut used = vec![false; model.registers.at()];
         let mut levels = Vec::new();
         for extra in extras {
-            let mut last = extra.level as u16;
+            let mut last = extra.level.fit::<u16>();
             let parts = [&extra.guard, &extra.condition, &Some(extra.amount.clone())];
             for ex in parts.into_iter().flatten() {
                 visit(ex, &mut |e| {
@@ -423,8 +424,7 @@ impl<'a> Checker<'a> {
                     };
                     let end = extra.params + model.registers;
                     if (extra.params..end).contains(&r) {
-                        used[(r - extra.params) as usize..(r - extra.params + len) as usize]
-                            .fill(true);
+                        used[(r - extra.params).at()..(r - extra.params + len).at()].fill(true);
                         last = last.max(r - extra.params);
                     }
                 });
@@ -436,7 +436,7 @@ impl<'a> Checker<'a> {
                 .map_or(0, |i| i + 1);
             levels.push(level);
         }
-        let handed: Vec<u16> = (0..model.registers).filter(|r| used[*r as usize]).collect();
+        let handed: Vec<u16> = (0..model.registers).filter(|r| used[r.at()]).collect();
         let mut special = Specializing {
             extras,
             name: model.address.to_string(),
@@ -583,7 +583,7 @@ impl Specializing<'_> {
             return None;
         }
         let model = checker.model.functions[function].clone();
-        let (params, width) = (model.params, self.handed.len() as u16);
+        let (params, width) = (model.params, self.handed.len().fit::<u16>());
         let name = format!("{} in {}", model.name, self.name);
         let new = checker.reserve(name, params + width, model.span);
         self.done.insert(key, Some(new));
@@ -621,7 +621,7 @@ impl Specializing<'_> {
                         r
                     } else if r < end {
                         let at = handed.iter().position(|h| *h == r - params);
-                        params + at.unwrap_or(0) as u16
+                        params + at.unwrap_or(0).fit::<u16>()
                     } else {
                         r - registers + width
                     }

@@ -5,6 +5,7 @@
 
 use super::{Checker, Scope, and, binary, constant, either, not, of_seat};
 use crate::diagnostic::Code;
+use crate::numbers::Fit as _;
 use crate::program::ids::FuncId;
 use crate::program::model::*;
 use crate::program::tree::{Addr, Arg, Ex, Kind, Op2, St, Ty, Verb};
@@ -216,7 +217,7 @@ impl<'a> Checker<'a> {
         let span = together[0].1;
         let short = target.rsplit('.').next().unwrap_or(target);
         let address = self.address(scope.phase, &format!("{short}_ordered"));
-        let count = together.len() as u32;
+        let count = together.len().fit::<u32>();
         let of = (scope.phase, address.as_str());
         let done = self.remembered(of, StepPart::Done, count);
         let chosen = self.remembered(of, StepPart::Chosen, 1);
@@ -225,7 +226,7 @@ impl<'a> Checker<'a> {
             .iter()
             .enumerate()
             .map(|(i, (step, span))| {
-                let open = not(load(done + i as u32, *span));
+                let open = not(load(done + i.fit::<u32>(), *span));
                 match step.when {
                     Some(when) => {
                         let applies = Kind::Call(when, Vec::new()).at(*span);
@@ -265,8 +266,8 @@ impl<'a> Checker<'a> {
                 .to_owned();
             let condition = self.pure(format!("{address}.{name}.needs"), 1, waits, span);
             let choose = vec![
-                set(done + i as u32, constant(1, span)),
-                set(chosen, constant(i as i64, span)),
+                set(done + i.fit::<u32>(), constant(1, span)),
+                set(chosen, constant(i.fit(), span)),
             ];
             let effect = self.act(format!("{address}.{name}"), 1, choose, span);
             self.pending.push(None);
@@ -287,7 +288,7 @@ impl<'a> Checker<'a> {
                 span,
             });
             self.model.asks[ask].moves.push(mv);
-            let this = binary(Op2::Eq, load(chosen, span), constant(i as i64, span));
+            let this = binary(Op2::Eq, load(chosen, span), constant(i.fit(), span));
             let this = self.pure(format!("{address}.{name}.chosen"), 0, this, span);
             steps.push(StepModel {
                 when: Some(this),

@@ -7,6 +7,7 @@
 
 use super::{Checker, Part, QueryParts, Scope, and, constant};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::numbers::Fit as _;
 use crate::program::ids::{ClauseId, PhaseId};
 use crate::program::tree::{Ex, Kind, Op2, Ty};
 use crate::resolve::{Bound, Contributed};
@@ -308,7 +309,7 @@ impl<'a> Checker<'a> {
             span: owner.span,
         };
         let who = self.expect(&who, scope, &Ty::Player)?;
-        let row = constant(bound.row as i64, bound.name.span);
+        let row = constant(bound.row.fit(), bound.name.span);
         Some(Ex {
             kind: Kind::Call(callable.func, vec![who, row]),
             span: bound.name.span,

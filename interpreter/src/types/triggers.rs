@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Checker, MoveContext, Ordered, Scope, and};
 use crate::diagnostic::{Code, Diagnostic, counted, did_you_mean};
+use crate::numbers::Index as _;
 use crate::program::ids::{AskId, ClauseId, FuncId, PhaseId};
 use crate::program::model::*;
 use crate::program::tree::Ty;
@@ -46,7 +47,7 @@ impl<'a> Checker<'a> {
         let mut scope = self.phase_scope(phase);
         for (name, (_, ty)) in trigger.args.iter().zip(&params) {
             let register = scope.local(&name.node, ty.clone());
-            scope.locals[register as usize].used.set(true);
+            scope.locals[register.at()].used.set(true);
         }
         let label = format!("{}.on {short}", bound.map_or("rule", |b| &b.name.node));
         let Some(when) = self.condition(&label, trigger.when.as_ref(), bound, &scope, trigger.span)
@@ -234,7 +235,7 @@ impl<'a> Checker<'a> {
         let mut scope = self.phase_scope(phase);
         if let Some(player) = player {
             let register = scope.local(&player.node, Ty::Player);
-            scope.locals[register as usize].used.set(true);
+            scope.locals[register.at()].used.set(true);
         }
         let called = watch
             .name

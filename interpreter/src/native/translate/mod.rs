@@ -128,7 +128,7 @@ impl<'a> Translation<'a> {
         Translation {
             module,
             program,
-            cells: cells as i64,
+            cells: cells.fit(),
             data,
             functions,
             number,
@@ -150,7 +150,7 @@ impl<'a> Translation<'a> {
         for at in self.ops.clone() {
             let mut op = self.program.ops[at];
             if let Some(to) = op.target() {
-                let to = *to as usize;
+                let to = to.at();
                 self.begin_block(to);
                 self.begin_block(at + 1);
             }
@@ -259,7 +259,7 @@ impl<'a> Translation<'a> {
 
     /// An entry of a list that never changes, at an index that is in range.
     fn data(&mut self, list: *const u8, ty: Type, index: Value) -> Value {
-        let list = self.word(list as i64);
+        let list = self.word(list.expose_provenance().fit());
         let bytes = self.b.ins().ishl_imm_s(index, 2);
         let entry = self.b.ins().iadd(list, bytes);
         let flags = self.flags(self.regions.data).with_readonly();
@@ -271,7 +271,7 @@ impl<'a> Translation<'a> {
 
     /// The value of a column for a row, of which there are so many.
     fn column(&mut self, base: u32, rows: u32, row: Value) -> Value {
-        let column = &self.data.columns[base as usize..][..rows as usize];
+        let column = &self.data.columns[base.at()..][..rows.at()];
         self.data(column.as_ptr().cast(), types::I32, row)
     }
 
@@ -320,13 +320,13 @@ impl<'a> Translation<'a> {
 
     /// Goes on elsewhere if something holds.
     fn jump_if(&mut self, condition: Value, to: u32) -> bool {
-        let (to, next) = (self.block(to as usize), self.block(self.at + 1));
+        let (to, next) = (self.block(to.at()), self.block(self.at + 1));
         self.b.ins().brif(condition, to, &[], next, &[]);
         false
     }
 
     fn jump_unless(&mut self, condition: Value, to: u32) -> bool {
-        let (to, next) = (self.block(to as usize), self.block(self.at + 1));
+        let (to, next) = (self.block(to.at()), self.block(self.at + 1));
         self.b.ins().brif(condition, next, &[], to, &[]);
         false
     }

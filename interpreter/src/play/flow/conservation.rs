@@ -29,7 +29,7 @@ impl Game {
         for place in &model.places {
             let instances = instances(&place.index);
             for instance in 0..instances {
-                let first = (place.base + instance * place.width) as usize;
+                let first = (place.base + instance * place.width).at();
                 let here = &cells[first..first + place.width.at()];
                 if here.iter().any(|n| *n < 0) {
                     return Err(format!(
@@ -65,10 +65,10 @@ fn pieces(model: &Model, cells: &[i32], table: TableId) -> Vec<i64> {
     for place in model.places.iter().filter(|p| p.table == table) {
         let instances = instances(&place.index);
         for instance in 0..instances {
-            let first = (place.base + instance * place.width) as usize;
+            let first = (place.base + instance * place.width).at();
             if place.pile {
-                for k in 0..cells[first] as usize {
-                    all[cells[first + 1 + k] as usize] += 1;
+                for k in 0..cells[first].at() {
+                    all[cells[first + 1 + k].at()] += 1;
                 }
             } else {
                 for (row, n) in all.iter_mut().enumerate() {

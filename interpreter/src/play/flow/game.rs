@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::limits::{bounded, unless_spent};
 use super::{Args, Choice, Forced, OfferRow};
 use crate::budget;
-use crate::numbers::Index as _;
+use crate::numbers::{Fit as _, Index as _, low};
 use crate::play::api::Origin;
 use crate::play::machine::choices::Open;
 use crate::play::machine::open::below;
@@ -113,7 +113,7 @@ impl Game {
         asked: &[u8],
     ) -> Result<Game, Trouble> {
         if let Some(first) = asked.first() {
-            cells[control::SEAT as usize] = i32::from(*first);
+            cells[control::SEAT.at()] = i32::from(*first);
         }
         let mut game = Game::resumed(ruleset, seed, cells)?;
         if let Some(first) = game.waiting.first().copied() {
@@ -181,7 +181,7 @@ impl Game {
 
     /// The seat that is asked, unless the match is over.
     pub fn seat(&self) -> Option<u8> {
-        (!self.is_over()).then(|| self.cell(control::SEAT) as u8)
+        (!self.is_over()).then(|| self.cell(control::SEAT).fit::<u8>())
     }
 
     /// The question that waits.
@@ -243,7 +243,7 @@ impl Game {
 
     /// Sets a run of cells to one value.
     pub(crate) fn fill(&mut self, first: u32, len: u32, value: i32) {
-        let cells = first as usize..(first + len) as usize;
+        let cells = first.at()..(first + len).at();
         let mut touched = None;
         for region in self.ruleset.program.regions.of_all(cells.clone()) {
             if touched != Some(*region) {
@@ -256,7 +256,7 @@ impl Game {
 
     pub(crate) fn set(&mut self, cell: u32, value: i64) {
         self.memory.touch(self.ruleset.program.regions.of(cell));
-        self.position.cells[cell as usize] = value as i32;
+        self.position.cells[cell.at()] = low(value);
     }
 
     /// The same for a cell of the machine's own.
@@ -264,7 +264,7 @@ impl Game {
     pub(crate) fn set_control(&mut self, cell: u32, value: i64) {
         debug_assert_eq!(self.ruleset.program.regions.of(cell), regions::REST);
         self.memory.touch(regions::REST);
-        self.position.cells[cell as usize] = value as i32;
+        self.position.cells[cell.at()] = low(value);
     }
 
     pub(super) fn say(&mut self, raw: Raw) {
@@ -320,7 +320,7 @@ impl Game {
             let plan = self.plan_of(choice, seat)?;
             let args = choice.args.to_vec();
             self.say(Raw::Move(Box::new(MadeMove {
-                seat: seat as u8,
+                seat: seat.fit(),
                 ask,
                 mv: choice.mv,
                 args,
@@ -331,7 +331,7 @@ impl Game {
         }
         self.trace_move(ask, choice, i64::from(seat))?;
         if let Some(made) = mv.once() {
-            self.set(made + seat as u32, 1);
+            self.set(made + seat.cast_unsigned(), 1);
         }
         // What is done is settled before anything is: an effect cannot switch another one off.
         let mut done: SmallVec<[FuncId; 8]> = SmallVec::new();
@@ -355,7 +355,7 @@ impl Game {
         if let Some(entry) = entry {
             self.witness(entry, choice, seat)?;
         }
-        let mut back = match self.keeps_asking(ruleset, ask, choice.mv, seat as u32) {
+        let mut back = match self.keeps_asking(ruleset, ask, choice.mv, seat.cast_unsigned()) {
             true => node,
             false => ruleset.program.nodes[node].next,
         };
@@ -421,7 +421,7 @@ impl Game {
             if own != others {
                 *own = *others;
                 self.memory
-                    .touch(self.ruleset.program.regions.of(cell as u32));
+                    .touch(self.ruleset.program.regions.of(cell.fit()));
             }
         }
         self.position.seed = other.position.seed;
@@ -507,9 +507,7 @@ impl Game {
             several.filter(|several| several.until != Answers::All)
         });
         match self.waiting.len() {
-            n if several.is_some() && n > 1 => {
-                Some(self.waiting[below(n as u128, random) as usize])
-            }
+            n if several.is_some() && n > 1 => Some(self.waiting[below(n, random)]),
             _ => self.seat(),
         }
     }

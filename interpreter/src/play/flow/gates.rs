@@ -6,6 +6,7 @@
 
 use super::choice::Choice;
 use super::game::Game;
+use crate::numbers::Index as _;
 use crate::play::machine::Reader;
 use crate::play::machine::choices::open_domain;
 use crate::play::machine::legal::{Known, first_is_open, standing};
@@ -70,8 +71,8 @@ impl Game {
         choice: &Choice,
         seat: i64,
     ) -> Result<bool, Trouble> {
-        let at = param.register as usize - 1;
-        let given = &choice.args[at..at + param.len as usize];
+        let at = param.register.at() - 1;
+        let given = &choice.args[at..at + param.len.at()];
         if let Some(when) = param.when {
             let offered = self.pure(when)? != 0;
             if !offered {

@@ -3,10 +3,11 @@
 use super::limits::{bounded, unless_spent};
 use super::{Args, Choice, Game, OfferRow};
 use crate::budget;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::machine::choices::{completed, completions, drawn, listed, open_domain};
 use crate::play::machine::legal::{each_fixed, each_fixed_drawn, publicly_possible};
 use crate::play::machine::open::below;
-use crate::play::machine::{Judged, Reader, Ruleset, Trouble, TroubleKind, read};
+use crate::play::machine::{Judged, Reader, Ruleset, Trouble, TroubleKind};
 use crate::play::state::Registers;
 use crate::program::ids::AskId;
 use crate::program::model::{DomainModel, control};
@@ -83,7 +84,8 @@ impl Game {
                     let mut registers = Registers::of(&[i64::from(seat)]);
                     registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
                     let state = &self.position.cells;
-                    let base = read(&self.ruleset, state, &mut registers, target.cells)? as u32;
+                    let mut reader = Reader::new(&self.ruleset, state);
+                    let base = reader.cell(&mut registers, target.cells)?;
                     cells.extend(target.offsets.iter().map(|o| base + o));
                 }
             }
@@ -131,8 +133,8 @@ impl Game {
                 budget::charge(OFFER);
                 offers.push(OfferRow {
                     mv: *mv,
-                    at: arena.len() as u32,
-                    len: args.len() as u16,
+                    at: arena.len().fit(),
+                    len: args.len().fit(),
                     completions,
                     open,
                 });
@@ -162,7 +164,7 @@ impl Game {
                         if completed.count != Some(0) {
                             let open = completed.only.map(|only| {
                                 opens.push(only);
-                                opens.len() as u32 - 1
+                                opens.len().fit::<u32>() - 1
                             });
                             keep(found.args(), completed.count, open);
                         }
@@ -202,7 +204,7 @@ impl Game {
     }
 
     pub(crate) fn offer_args(&self, offer: OfferRow) -> &[i64] {
-        &self.arena[offer.at as usize..offer.at as usize + offer.len as usize]
+        &self.arena[offer.at.at()..offer.at.at() + offer.len.at()]
     }
 
     /// Draws the open arguments of an offer.
@@ -227,9 +229,9 @@ impl Game {
             return Ok(Choice { mv: offer.mv, args });
         }
         let model = &ruleset.model().moves[offer.mv];
-        if let Some(open) = offer.open.and_then(|open| self.opens.get(open as usize)) {
+        if let Some(open) = offer.open.and_then(|open| self.opens.get(open.at())) {
             let only = model.params.iter().find(|p| p.is_open());
-            let at = only.map_or(0, |param| param.register as usize - 1);
+            let at = only.map_or(0, |param| param.register.at() - 1);
             let count = offer.completions.unwrap_or(0);
             open.pick(index(count), &mut args[at..]);
             return Ok(Choice { mv: offer.mv, args });
@@ -254,7 +256,7 @@ impl Game {
             return Ok(Choice { mv: offer.mv, args });
         }
         for param in model.params.iter().filter(|p| p.is_open()) {
-            let at = param.register as usize - 1;
+            let at = param.register.at() - 1;
             let load = |registers: &mut [i64], args: &[i64]| {
                 registers[0] = seat;
                 registers[1..1 + args.len()].copy_from_slice(args);
@@ -342,7 +344,7 @@ impl Game {
         let seat = i64::from(self.cell(control::SEAT));
         let mut moves = ruleset.model().asks[ask].moves.clone();
         while !moves.is_empty() {
-            let mv = moves.swap_remove(below(moves.len() as u128, random) as usize);
+            let mv = moves.swap_remove(below(moves.len(), random));
             let mut reader = Reader {
                 memory: Some(&mut self.memory),
                 ..Reader::new(ruleset, &self.position.cells)
@@ -399,7 +401,7 @@ impl Game {
         };
         // What is drawn for an open parameter may break a promise, or not be found at all.
         for _ in 0..DRAWN {
-            let index = below(self.offers.len() as u128, random) as usize;
+            let index = below(self.offers.len(), random);
             let Some(&offer) = self.offers.get(index) else {
                 return Err(nothing);
             };

@@ -2,6 +2,7 @@
 
 use super::{Choice, Game};
 use crate::budget;
+use crate::numbers::Fit as _;
 use crate::play::api::Origin;
 use crate::play::machine::Trouble;
 use crate::program::graph::NodeKind;
@@ -43,7 +44,7 @@ impl Game {
             return Ok(None);
         }
         let seat = self.cell(control::SEAT);
-        budget::charge(self.position.cells.len() as u64 / FORKED);
+        budget::charge(self.position.cells.len().fit::<u64>() / FORKED);
         let mut copy = self.fork();
         if copy.make(ruleset, choice, Origin::Player)? {
             return Ok(None);

@@ -30,15 +30,14 @@ impl Game {
     }
 
     /// The seat that is asked, or from which several are. In a state that others have made it may be nobody.
-    fn first_asked(&mut self, ruleset: &Ruleset, ask: AskId) -> Result<i64, Trouble> {
+    fn first_asked(&mut self, ruleset: &Ruleset, ask: AskId) -> Result<u8, Trouble> {
         let seat = self.pure(ruleset.model().asks[ask].seat)?;
-        match (0..i64::from(ruleset.model().players)).contains(&seat) {
-            true => Ok(seat),
-            false => Err(Trouble {
-                kind: TroubleKind::OutOfBounds,
-                op: 0,
-            }),
-        }
+        let seat = u8::try_from(seat).ok();
+        let seat = seat.filter(|seat| *seat < ruleset.model().players);
+        seat.ok_or(Trouble {
+            kind: TroubleKind::OutOfBounds,
+            op: 0,
+        })
     }
 
     /// Asks: finds who waits, and what the machine's seat may do.
@@ -49,28 +48,28 @@ impl Game {
             return self.ask_seat(ruleset, ask, from, true);
         };
         self.waiting.clear();
-        let players = i64::from(ruleset.model().players);
+        let players = ruleset.model().players;
         for k in 0..players {
             let seat = (from + k) % players;
-            if self.cell(several.open + seat as u32) == 0 {
+            if self.cell(several.open + u32::from(seat)) == 0 {
                 continue;
             }
             if several.until != Answers::All {
                 // Of those who race or bargain nobody must answer.
-                if self.can_answer(ruleset, ask, seat)? {
-                    self.waiting.push(seat as u8);
+                if self.can_answer(ruleset, ask, seat.into())? {
+                    self.waiting.push(seat);
                 }
                 continue;
             }
             // A seat without a choice answers at once.
             match self.ask_seat(ruleset, ask, seat, true)? {
-                Asked::Waits => self.waiting.push(seat as u8),
-                Asked::Nobody => self.set(several.open + seat as u32, 0),
+                Asked::Waits => self.waiting.push(seat),
+                Asked::Nobody => self.set(several.open + u32::from(seat), 0),
                 forced => return Ok(forced),
             }
         }
         match self.waiting.first().copied() {
-            Some(first) => self.ask_seat(ruleset, ask, i64::from(first), false),
+            Some(first) => self.ask_seat(ruleset, ask, first, false),
             None => Ok(Asked::Nobody),
         }
     }
@@ -79,9 +78,10 @@ impl Game {
         &mut self,
         ruleset: &Ruleset,
         ask: AskId,
-        seat: i64,
+        asked: u8,
         force: bool,
     ) -> Result<Asked, Trouble> {
+        let seat = i64::from(asked);
         self.set_control(control::SEAT, seat);
         if self.is_drawn(ask) {
             self.clear_offers();
@@ -101,7 +101,7 @@ impl Game {
             && self.publicly_forced(ruleset, ask, only, seat)?
         {
             let choice = self.complete(ruleset, only, &mut || 0)?;
-            return Ok(Asked::Forced(seat as u8, choice));
+            return Ok(Asked::Forced(asked, choice));
         }
         Ok(Asked::Waits)
     }
@@ -117,12 +117,14 @@ impl Game {
         };
         let current = i64::from(self.cell(control::SEAT));
         let from = self.first_asked(ruleset, ask)?;
-        let players = i64::from(ruleset.model().players);
+        let players = ruleset.model().players;
         self.waiting.clear();
         for k in 0..players {
             let seat = (from + k) % players;
-            if self.cell(several.open + seat as u32) != 0 && self.can_answer(ruleset, ask, seat)? {
-                self.waiting.push(seat as u8);
+            if self.cell(several.open + u32::from(seat)) != 0
+                && self.can_answer(ruleset, ask, seat.into())?
+            {
+                self.waiting.push(seat);
             }
         }
         self.set_control(control::SEAT, current);

@@ -7,6 +7,7 @@
 use super::Game;
 use super::limits::unless_spent;
 use crate::budget;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::machine::{Reader, Ruleset, Table, Trouble, TroubleKind};
 use crate::play::state::{Following, Looker, Moment, Raised, Raw};
 use crate::program::ids::{EventId, FuncId, PhaseId};
@@ -98,9 +99,18 @@ impl Game {
 
     /// Whether a trigger holds for an event; remembers that it did.
     fn applies(&mut self, trigger: &TriggerModel, raised: Raised) -> Result<bool, Trouble> {
-        let memory = trigger
-            .once
-            .map(|(base, by_seat)| base + if by_seat { raised.args[0] as u32 } else { 0 });
+        let memory = match trigger.once {
+            Some((base, true)) => match u32::try_from(raised.args[0]) {
+                Ok(seat) => Some(base + seat),
+                Err(_) => {
+                    return Err(Trouble {
+                        kind: TroubleKind::OutOfBounds,
+                        op: 0,
+                    });
+                }
+            },
+            once => once.map(|(base, _)| base),
+        };
         if memory.is_some_and(|cell| self.cell(cell) != 0) {
             return Ok(false);
         }
@@ -169,7 +179,7 @@ impl Game {
                 self.registers[0] = i64::from(player);
                 let holds = watch.under.is_none_or(|phase| self.is_under_way(phase))
                     && self.pure_within(watch.when, ruleset.look_fuel)? != 0;
-                let memory = watch.memory + player as u32;
+                let memory = watch.memory + player.cast_unsigned();
                 let held = self.cell(memory) != 0;
                 self.set(memory, i64::from(holds));
                 if holds && !held {
@@ -209,8 +219,8 @@ impl Game {
         // Events without further triggers need not be kept.
         let mut agenda = std::mem::take(&mut self.agenda);
         agenda.retain(|f| f.next < ruleset.model().following(f.raised.event).len());
-        let laid = self.cell(base) as u32;
-        if laid + agenda.len() as u32 + 1 > agenda::MOST {
+        let laid = self.cell(base).cast_unsigned();
+        if laid + agenda.len().fit::<u32>() + 1 > agenda::MOST {
             return Err(Trouble {
                 kind: TroubleKind::TooDeep,
                 op: 0,
@@ -222,14 +232,14 @@ impl Game {
         for following in &agenda {
             let cell = base + 1 + at * agenda::WIDTH;
             self.set(cell, following.raised.event.0.into());
-            self.set(cell + 1, following.next as i64);
+            self.set(cell + 1, following.next.fit());
             for (i, arg) in following.raised.args.iter().enumerate() {
-                self.set(cell + 2 + i as u32, *arg);
+                self.set(cell + 2 + i.fit::<u32>(), *arg);
             }
             at += 1;
         }
         let cell = base + 1 + at * agenda::WIDTH;
-        self.set(cell, agenda.len() as i64);
+        self.set(cell, agenda.len().fit());
         self.set(base, i64::from(at) + 1);
         Ok(())
     }
@@ -239,25 +249,25 @@ impl Game {
         let Some(base) = self.ruleset.model().agenda else {
             return;
         };
-        let laid = self.cell(base) as u32;
+        let laid = self.cell(base).cast_unsigned();
         let Some(top) = laid.checked_sub(1) else {
             return;
         };
-        let size = self.cell(base + 1 + top * agenda::WIDTH) as u32;
+        let size = self.cell(base + 1 + top * agenda::WIDTH).cast_unsigned();
         let first = top - size;
         self.agenda.clear();
         for at in first..top {
             let cell = base + 1 + at * agenda::WIDTH;
             let mut args = [0; 8];
             for (i, arg) in args.iter_mut().enumerate() {
-                *arg = i64::from(self.cell(cell + 2 + i as u32));
+                *arg = i64::from(self.cell(cell + 2 + i.fit::<u32>()));
             }
             self.agenda.push(Following {
                 raised: Raised {
                     event: EventId(self.cell(cell).cast_unsigned()),
                     args,
                 },
-                next: self.cell(cell + 1) as usize,
+                next: self.cell(cell + 1).at(),
             });
         }
         // What is not in use is the same in every state.

@@ -7,6 +7,7 @@ use super::choices::{completions, open_domain};
 use super::vm;
 use super::{FUEL, Found, Reader, Sink, Trouble, TroubleKind, run};
 use crate::budget;
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::ids::{FuncId, MoveId};
 use crate::program::model::{Gate, GateKind, MoveModel, ParamModel};
 
@@ -40,7 +41,10 @@ pub(crate) fn each_fixed_drawn(
     };
     let params = &reader.ruleset.model().moves[mv].params;
     // Half of what fits, so that a number can be added.
-    let starts: Vec<i64> = params.iter().map(|_| (random() >> 2) as i64).collect();
+    let starts: Vec<i64> = params
+        .iter()
+        .map(|_| (random() >> 2).cast_signed())
+        .collect();
     list(reader, mv, seat, &starts, listing, registers, sink)
 }
 
@@ -79,9 +83,9 @@ pub(crate) fn first_is_open(
 ) -> Result<bool, Trouble> {
     Ok(match gate.kind {
         GateKind::Under(phase) => reader.is_under_way(phase),
-        GateKind::Once { made, .. } => reader.cells[(i64::from(made) + seat) as usize] == 0,
+        GateKind::Once { made, .. } => reader.cells[(made + seat.fit::<u32>()).at()] == 0,
         GateKind::AtMost { changes, most } if known == Known::All => {
-            i64::from(reader.cells[changes as usize]) < reader.read(registers, most)?
+            i64::from(reader.cells[changes.at()]) < reader.read(registers, most)?
         }
         _ => true,
     })
@@ -114,7 +118,7 @@ fn go_through(
     registers: &mut [i64],
     sink: Sink<'_>,
 ) -> Result<bool, Trouble> {
-    let width = reader.ruleset.model().moves[mv].registers.max(1) as usize;
+    let width = reader.ruleset.model().moves[mv].registers.max(1).at();
     registers[0] = seat;
     // Closed parameters are bound before they are read.
     if !reader.ruleset.program.lookup.of_move(mv).closed {
@@ -139,7 +143,7 @@ pub(crate) fn standing(
     registers: &mut [i64],
 ) -> Result<Option<Vec<i64>>, Trouble> {
     let first = reader.read(registers, cells)?;
-    let mut there = vec![0; len as usize];
+    let mut there = vec![0; len.at()];
     match vm::standing(reader.cells, first, optional, &mut there) {
         Some(stands) => Ok(stands.then_some(there)),
         None => Err(Trouble {

@@ -3,6 +3,7 @@
 //! Effects change a [table](super::table); listings of legal moves, queries and explanations of refusals have a reader.
 
 use super::{Engine, FUEL, Found, Judged, Reader, Ruleset, Sink, Trouble, TroubleKind, World, run};
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::state::Memory;
 use crate::program::ids::{ClauseId, FuncId, MoveId, NodeId, PhaseId};
 use crate::program::model::control;
@@ -44,7 +45,7 @@ impl<'a> Judged<'a> {
 
     /// The next of its moves was gone through.
     pub(crate) fn note(&mut self, possible: bool) {
-        if self.count < u64::BITS as usize {
+        if self.count < u64::BITS.at() {
             self.possible |= u64::from(possible) << self.count;
             self.count += 1;
         }
@@ -83,12 +84,12 @@ impl<'a> Reader<'a> {
 
     /// Whether a phase is under way.
     pub(crate) fn is_under_way(&self, phase: PhaseId) -> bool {
-        let depth = self.cells[control::DEPTH as usize] as usize;
-        let first = control::STACK as usize;
+        let depth = self.cells[control::DEPTH.at()].at();
+        let first = control::STACK.at();
         let frames = &self.cells[first..first + depth];
         frames
             .iter()
-            .chain([&self.cells[control::NODE as usize]])
+            .chain([&self.cells[control::NODE.at()]])
             .any(|node| {
                 self.ruleset
                     .program
@@ -105,6 +106,15 @@ impl<'a> Reader<'a> {
         run(self.ruleset, self, registers, function, &mut fuel)
     }
 
+    /// The number of a cell that a function gives.
+    pub(crate) fn cell(&mut self, registers: &mut [i64], function: FuncId) -> Result<u32, Trouble> {
+        let cell = self.read(registers, function)?;
+        u32::try_from(cell).map_err(|_| Trouble {
+            kind: TroubleKind::OutOfBounds,
+            op: self.ruleset.start_of(function),
+        })
+    }
+
     /// What a query gives for each of so many values of its last parameter, in a place that is used for it.
     pub(crate) fn read_each(
         &mut self,
@@ -114,15 +124,15 @@ impl<'a> Reader<'a> {
         f: &mut dyn FnMut(i64),
     ) -> Result<(), Trouble> {
         let program = &self.ruleset.program.bytecode;
-        let last = program.functions[function].params as usize - 1;
+        let last = program.functions[function].params.at() - 1;
         let saved = registers[last];
         if let Some(together) = program.together(function) {
-            let mut fuel = FUEL * count as u64;
+            let mut fuel = FUEL * count.fit::<u64>();
             run(self.ruleset, self, registers, together, &mut fuel)?;
             registers[last..last + count].iter().for_each(|n| f(*n));
         } else {
             for value in 0..count {
-                registers[last] = value as i64;
+                registers[last] = value.fit::<i64>();
                 f(self.read(registers, function)?);
             }
         }
@@ -158,7 +168,7 @@ impl World for Reader<'_> {
         let Some(sink) = self.sink.take() else {
             return Ok(false);
         };
-        let width = self.ruleset.model().moves[mv].registers as usize;
+        let width = self.ruleset.model().moves[mv].registers.at();
         let enough = sink(self, Found::new(registers, width, free));
         self.sink = Some(sink);
         enough

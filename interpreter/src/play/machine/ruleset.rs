@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::{FUEL, Trouble};
 use crate::diagnostic::{Code, Diagnostics};
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::state::{Memory, Raised, Raw, Seed, chance};
 use crate::program::Program;
 use crate::program::graph::PhaseGraph;
@@ -298,8 +299,8 @@ impl Ruleset {
     pub(crate) fn empty(&self) -> Vec<i32> {
         let mut cells = vec![0; self.program.initial.len()];
         for place in self.model().places.iter().filter(|place| place.endless) {
-            let first = place.base as usize;
-            let all = first..first + (instances(&place.index) * place.width) as usize;
+            let first = place.base.at();
+            let all = first..first + (instances(&place.index) * place.width).at();
             cells[all.clone()].copy_from_slice(&self.program.initial[all]);
         }
         cells
@@ -365,5 +366,5 @@ impl Ruleset {
 fn look_fuel(model: &Model) -> u64 {
     let seats = |each: bool| if each { usize::from(model.players) } else { 1 };
     let watched: usize = model.watches.iter().map(|watch| seats(watch.each)).sum();
-    FUEL / (model.endings.len() + watched).max(1) as u64
+    FUEL / (model.endings.len() + watched).max(1).fit::<u64>()
 }

@@ -6,6 +6,7 @@
 
 use super::{FUEL, Ruleset, Trouble, TroubleKind, World};
 use crate::budget;
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::bytecode::{DEPTH, Memo, Op, work_of};
 use crate::program::ids::FuncId;
 use crate::program::model::count_in;
@@ -222,18 +223,18 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
 ) -> Result<i64, Trouble> {
     let program = &ruleset.program.bytecode;
     let code = &program.functions[function];
-    let mut pc = at as usize;
+    let mut pc = at.at();
     macro_rules! fail {
         ($kind:ident) => {
             return Err(Trouble {
                 kind: TroubleKind::$kind,
-                op: pc as u32 - 1,
+                op: pc.fit::<u32>() - 1,
             })
         };
     }
     let least = match IS_NARROW {
         true => NARROW,
-        false => code.registers as usize + 1,
+        false => code.registers.at() + 1,
     };
     if depth > DEPTH || registers.len() < least {
         return Err(Trouble {
@@ -244,7 +245,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
     macro_rules! reg {
         ($r:expr) => {
             registers[match IS_NARROW {
-                true => usize::from($r as u8),
+                true => $r.at() % NARROW,
                 false => usize::from($r),
             }]
         };
@@ -252,7 +253,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
     macro_rules! jump {
         ($if:expr, $to:expr) => {
             if $if {
-                pc = $to as usize;
+                pc = $to.at();
             }
         };
     }
@@ -267,11 +268,19 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             }
         };
     }
+    macro_rules! row {
+        ($i:expr, $len:expr) => {
+            match usize::try_from(reg!($i)) {
+                Ok(row) if row < $len.at() => row,
+                _ => fail!(OutOfBounds),
+            }
+        };
+    }
     macro_rules! sum {
         ($from:expr, $len:expr) => {
             match $from
                 .and_then(|from| usize::try_from(from).ok())
-                .and_then(|from| world.cells().get(from..from.checked_add($len as usize)?))
+                .and_then(|from| world.cells().get(from..from.checked_add($len.at())?))
             {
                 Some(cells) => cells.iter().map(|c| i64::from(*c)).sum(),
                 None => fail!(OutOfBounds),
@@ -325,13 +334,13 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
         match op {
             Op::Const { d, v } => reg!(d) = i64::from(v),
             Op::Consts { d, first, len } => {
-                let constants = &program.constants[first as usize..][..len as usize];
-                registers[d as usize..][..len as usize].copy_from_slice(constants);
+                let constants = &program.constants[first.at()..][..len.at()];
+                registers[d.at()..][..len.at()].copy_from_slice(constants);
             }
             Op::Copy { d, s } => reg!(d) = reg!(s),
             Op::CopyAll { d, s, len } => {
-                let (d, s) = (d as usize, s as usize);
-                registers.copy_within(s..s + len as usize, d);
+                let (d, s) = (d.at(), s.at());
+                registers.copy_within(s..s + len.at(), d);
             }
             Op::Add { d, a, b } => reg!(d) = checked!(reg!(a).checked_add(reg!(b))),
             Op::AddConst { d, a, v } => reg!(d) = checked!(reg!(a).checked_add(i64::from(v))),
@@ -383,13 +392,13 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             }
             Op::Neg { d, a } => reg!(d) = checked!(reg!(a).checked_neg()),
             Op::Not { d, a } => reg!(d) = i64::from(reg!(a) == 0),
-            Op::Jump { to } => pc = to as usize,
+            Op::Jump { to } => pc = to.at(),
             Op::Back { to } => {
                 if *fuel == 0 {
                     fail!(OutOfFuel)
                 }
                 *fuel -= 1;
-                pc = to as usize;
+                pc = to.at();
             }
             Op::JumpIf { c, to } => jump!(reg!(c) != 0, to),
             Op::JumpUnless { c, to } => jump!(reg!(c) == 0, to),
@@ -404,11 +413,11 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             Op::Next { var, bound, to } => turn!(var, reg!(bound), to),
             Op::NextRow { var, rows, to } => turn!(var, i64::from(rows), to),
             Op::Scan { scan, to } => {
-                let scan = &program.scans[scan as usize];
+                let scan = &program.scans[scan.at()];
                 let Some(next) = scan.next(world.cells(), &program.columns, registers) else {
                     fail!(OutOfBounds)
                 };
-                let skipped = (next - reg!(scan.var)) as u64;
+                let skipped = (next - reg!(scan.var)).cast_unsigned();
                 let Some(left) = fuel.checked_sub(skipped) else {
                     fail!(OutOfFuel)
                 };
@@ -417,13 +426,13 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 jump!(next >= i64::from(scan.rows), to);
             }
             Op::ScanNext { scan, to } => {
-                let scan = &program.scans[scan as usize];
+                let scan = &program.scans[scan.at()];
                 let last = reg!(scan.var);
                 reg!(scan.var) = checked!(last.checked_add(1));
                 let Some(next) = scan.next(world.cells(), &program.columns, registers) else {
                     fail!(OutOfBounds)
                 };
-                let Some(left) = fuel.checked_sub((next - last) as u64) else {
+                let Some(left) = fuel.checked_sub((next - last).cast_unsigned()) else {
                     fail!(OutOfFuel)
                 };
                 *fuel = left;
@@ -431,7 +440,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 jump!(next < i64::from(scan.rows), to);
             }
             Op::Total { d, total } => {
-                let total = &program.totals[total as usize];
+                let total = &program.totals[total.at()];
                 let Some(sum) = total.sum(world.cells(), &program.columns, registers) else {
                     fail!(OutOfBounds)
                 };
@@ -441,7 +450,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 *fuel = left;
                 reg!(d) = sum;
             }
-            Op::Load { d, cell } => reg!(d) = i64::from(world.cells()[cell as usize]),
+            Op::Load { d, cell } => reg!(d) = i64::from(world.cells()[cell.at()]),
             Op::LoadAt { d, base, i } => {
                 if reg!(i) < 0 {
                     fail!(OutOfBounds)
@@ -500,7 +509,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             }
             Op::Sum { d, base, len } => {
                 work!(work_of(len.into()));
-                let cells = &world.cells()[base as usize..base as usize + len as usize];
+                let cells = &world.cells()[base.at()..base.at() + len.at()];
                 reg!(d) = cells.iter().map(|c| i64::from(*c)).sum();
             }
             Op::SumAt { d, base, i, len } => {
@@ -528,22 +537,16 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 None => fail!(OutOfBounds),
             },
             Op::Column { d, base, i, len } => {
-                let row = reg!(i);
-                if row < 0 || row >= i64::from(len) {
-                    fail!(OutOfBounds)
-                }
-                reg!(d) = i64::from(program.columns[base as usize + row as usize]);
+                let row = row!(i, len);
+                reg!(d) = i64::from(program.columns[base.at() + row]);
             }
             Op::RegisterAt { d, base, i, len } => {
-                let row = reg!(i);
-                if row < 0 || row >= i64::from(len) {
-                    fail!(OutOfBounds)
-                }
-                reg!(d) = registers[base as usize + row as usize];
+                let row = row!(i, len);
+                reg!(d) = registers[base.at() + row];
             }
             Op::SumRegisters { d, base, len } => {
                 work!(work_of(len.into()));
-                let window = &registers[base as usize..base as usize + len as usize];
+                let window = &registers[base.at()..base.at() + len.at()];
                 let sum = window.iter().try_fold(0i64, |sum, n| sum.checked_add(*n));
                 reg!(d) = checked!(sum);
             }
@@ -552,37 +555,37 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                     fail!(OutOfFuel)
                 }
                 *fuel -= 1;
-                let window = &mut registers[at as usize..];
+                let window = &mut registers[at.at()..];
                 reg!(d) = call(ruleset, world, window, function, fuel, depth + 1)?;
             }
             Op::Return { s } => return Ok(reg!(s)),
             Op::ReturnConst { v } => return Ok(i64::from(v)),
             Op::Verb { d, verb, at } => {
-                let verb = program.verbs[verb as usize];
-                match verb_apart(world, verb, registers, at as usize, code.registers as usize) {
+                let verb = program.verbs[verb.at()];
+                match verb_apart(world, verb, registers, at.at(), code.registers.at()) {
                     Ok(value) => reg!(d) = value,
                     Err(kind) => {
                         return Err(Trouble {
                             kind,
-                            op: pc as u32 - 1,
+                            op: pc.fit::<u32>() - 1,
                         });
                     }
                 }
             }
             Op::Possible { d, mv, seat } => {
                 let seat = reg!(seat);
-                match world.possible(mv, seat, &mut registers[code.registers as usize..]) {
+                match world.possible(mv, seat, &mut registers[code.registers.at()..]) {
                     Ok(value) => reg!(d) = i64::from(value),
                     Err(kind) => {
                         return Err(Trouble {
                             kind,
-                            op: pc as u32 - 1,
+                            op: pc.fit::<u32>() - 1,
                         });
                     }
                 }
             }
             Op::Offer { mv, to } => {
-                let enough = world.offer(mv, registers, code.registers as usize)?;
+                let enough = world.offer(mv, registers, code.registers.at())?;
                 jump!(!enough, to);
             }
             Op::Standing {
@@ -592,9 +595,9 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 len,
                 optional,
             } => {
-                let window = &mut registers[..code.registers as usize];
-                let (first, at) = (window[first as usize], at as usize);
-                let into = &mut window[at..at + len as usize];
+                let window = &mut registers[..code.registers.at()];
+                let (first, at) = (window[first.at()], at.at());
+                let into = &mut window[at..at + len.at()];
                 match standing(world.cells(), first, optional, into) {
                     Some(stands) => reg!(d) = i64::from(stands),
                     None => fail!(OutOfBounds),

@@ -3,6 +3,7 @@
 //! An argument that speaks of hidden things is known to the mover, to those to whom it is shown, and to
 //! everybody who saw, before or after the move, the pieces that it moved or the number that it set.
 
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::Audience;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::Trouble;
@@ -49,13 +50,13 @@ impl Game {
 
     /// Who saw everything of which an argument speaks.
     fn witnesses(&self, at: usize, param: &ParamModel, choice: &Choice) -> u32 {
-        let first = param.register as usize - 1;
-        let args = &choice.args[first..first + param.len as usize];
+        let first = param.register.at() - 1;
+        let args = &choice.args[first..first + param.len.at()];
         match &param.ty {
             Ty::Bag(table) => {
                 let rows = args.iter().enumerate().filter(|(_, n)| **n > 0);
                 rows.fold(EVERYBODY, |seen, (row, _)| {
-                    seen & self.saw_row(at, *table, row as i64)
+                    seen & self.saw_row(at, *table, row.fit())
                 })
             }
             Ty::Row(table) => self.saw_row(at, *table, args[0]) | self.saw_number(at, args[0]),
@@ -146,7 +147,7 @@ pub(crate) fn sees(sight: Sight, index: &[i64], cells: &[i32], audience: Audienc
     match (sight, audience) {
         (_, Audience::Referee) | (Sight::Everybody, _) => true,
         (Sight::Holder(cell), Audience::Seat(Seat(seat))) => {
-            cells.get(cell as usize) == Some(&i32::from(seat))
+            cells.get(cell.at()) == Some(&i32::from(seat))
         }
         (Sight::Only(i), Audience::Seat(Seat(seat))) => index.get(i) == Some(&i64::from(seat)),
         _ => false,

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::history_encoding::{Reader, Writer, pack, unpack};
+use crate::numbers::Fit as _;
 use crate::play::state::{MadeMove, Raw};
 
 /// Things that are packed together.
@@ -140,13 +141,13 @@ impl History {
 
     /// Writes all of it.
     pub(crate) fn save(&self, out: &mut Writer) {
-        out.number(self.len() as u64);
+        out.number(self.len().fit());
         let mut all = self.clone();
         all.pack();
         let last = pack(all.recent());
         let pages = all.pages.iter().map(|page| &*page.packed);
         for page in pages.chain([&last[..]]) {
-            out.number(page.len() as u64);
+            out.number(page.len().fit());
             out.0.extend_from_slice(page);
         }
     }

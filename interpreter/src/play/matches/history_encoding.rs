@@ -4,6 +4,7 @@
 //! be negative in zigzag; a list is its length and its numbers, a run of zeros as a zero and how long it
 //! is. These bytes last as long as the form of a saved match ([`FORM`](super::saved::FORM)), and no longer.
 
+use crate::numbers::Fit as _;
 use crate::play::api::Origin;
 use crate::play::state::{MadeMove, Raw};
 use crate::program::ids::{AskId, EndingId, EventId, MoveId, PhaseId};
@@ -34,10 +35,10 @@ pub(crate) struct Writer(pub Vec<u8>);
 impl Writer {
     pub(crate) fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
-            self.0.push(number as u8 | 0x80);
+            self.0.push((number & 0x7f).fit::<u8>() | 0x80);
             number >>= 7;
         }
-        self.0.push(number as u8);
+        self.0.push(number.fit());
     }
 
     fn signed(&mut self, number: i64) {
@@ -45,7 +46,7 @@ impl Writer {
     }
 
     pub(crate) fn list<T: Copy + Into<i64>>(&mut self, numbers: &[T]) {
-        self.number(numbers.len() as u64);
+        self.number(numbers.len().fit());
         let mut rest = numbers;
         while let Some(first) = rest.first() {
             let first: i64 = (*first).into();
@@ -55,7 +56,7 @@ impl Writer {
                 _ => 1,
             };
             if first == 0 {
-                self.number(zeros as u64);
+                self.number(zeros.fit());
             }
             rest = &rest[zeros..];
         }
@@ -116,6 +117,7 @@ impl Writer {
     }
 
     /// A kind, and the number that every kind begins with.
+    #[expect(clippy::as_conversions, reason = "a kind as its byte")]
     fn kind(&mut self, kind: Kind, number: u32) {
         self.0.push(kind as u8);
         self.number(number.into());
@@ -265,11 +267,11 @@ impl<'a> Reader<'a> {
 }
 
 fn zigzag(number: i64) -> u64 {
-    (number << 1 ^ number >> 63) as u64
+    (number << 1 ^ number >> 63).cast_unsigned()
 }
 
 fn unzigzag(number: u64) -> i64 {
-    (number >> 1) as i64 ^ -((number & 1) as i64)
+    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
 
 #[cfg(test)]

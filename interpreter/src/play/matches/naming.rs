@@ -1,5 +1,6 @@
 //! Conversion between the machine's numbers and the ids of the API.
 
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::{Id, Move};
 use crate::play::flow::Choice;
 use crate::play::machine::Ruleset;
@@ -23,7 +24,7 @@ impl Ruleset {
                 let mut at = 0;
                 let parts = model.parts.iter().map(|(name, ty)| {
                     let from = at;
-                    at += self.model().width(ty) as usize;
+                    at += self.model().width(ty).at();
                     (name.clone(), self.whole(ty, &numbers[from..at]))
                 });
                 Value::Record {
@@ -42,7 +43,7 @@ impl Ruleset {
         let mut at = 0;
         let args = phase.params.iter().map(|param| {
             let from = at;
-            at += param.width as usize;
+            at += param.width.at();
             (
                 param.name.clone(),
                 self.whole(&param.ty, &numbers[from..at]),
@@ -54,7 +55,7 @@ impl Ruleset {
     /// A value as the numbers of a type, which may hold several things, or what is wrong with it. Parts of
     /// a record that are not mentioned are nothing: 0, no, `none`, an empty bag.
     pub(crate) fn numbers(&self, ty: &Ty, value: &Value) -> Result<Vec<i64>, String> {
-        let width = self.model().width(ty) as usize;
+        let width = self.model().width(ty).at();
         match (ty, value) {
             (
                 Ty::Bag(table),
@@ -124,7 +125,7 @@ impl Ruleset {
     fn nothing(&self, ty: &Ty) -> Vec<i64> {
         match self.model().width(ty) {
             1 => vec![ty.nothing()],
-            width => vec![0; width as usize],
+            width => vec![0; width.at()],
         }
     }
 
@@ -146,7 +147,7 @@ impl Ruleset {
                     ));
                 }
                 match model.rows.iter().position(|r| r == row) {
-                    Some(i) => Ok(i as i64),
+                    Some(i) => Ok(i.fit()),
                     None => Err(format!("no `{row}` among the `{}` in play", model.plural)),
                 }
             }
@@ -172,7 +173,7 @@ impl Ruleset {
             .place(cell)
             .expect("pieces lie in places");
         let instance = (cell - place.base) / place.width;
-        self.program.references.places[place.number][instance as usize].clone()
+        self.program.references.places[place.number][instance.at()].clone()
     }
 
     /// A complete choice as a move. `plan` are the first cells of a spread's places.
@@ -180,7 +181,7 @@ impl Ruleset {
         let model = &self.model().moves[choice.mv];
         let mut args = Vec::new();
         for param in &model.params {
-            let at = param.register as usize - 1;
+            let at = param.register.at() - 1;
             let value = match &param.domain {
                 DomainModel::Bag { table, .. } => self.bag(*table, &choice.args[at..]),
                 DomainModel::Spread(s) => {
@@ -193,14 +194,14 @@ impl Ruleset {
                                 move |(row, n)| Share {
                                     place: self.place_at(*cell),
                                     row: self.row_ref(table, row),
-                                    count: *n as u32,
+                                    count: n.fit(),
                                 },
                             )
                         });
                     Value::Spread(shares.collect())
                 }
                 _ if param.is_left_out() && choice.args[at] == param.ty.nothing() => continue,
-                _ => self.whole(&param.ty, &choice.args[at..at + param.len as usize]),
+                _ => self.whole(&param.ty, &choice.args[at..at + param.len.at()]),
             };
             args.push((param.name.clone(), value));
         }
@@ -215,7 +216,7 @@ impl Ruleset {
         let counts = model.rows.iter().zip(counts).filter(|(_, n)| **n > 0);
         Value::Bag {
             table: model.name.clone(),
-            counts: counts.map(|(r, n)| (r.clone(), *n as u32)).collect(),
+            counts: counts.map(|(r, n)| (r.clone(), n.fit())).collect(),
         }
     }
 
@@ -226,7 +227,7 @@ impl Ruleset {
         mv: &Move,
         plan: &[u32],
     ) -> Result<Vec<i64>, String> {
-        let mut args = vec![0; model.registers as usize - 1];
+        let mut args = vec![0; model.registers.at() - 1];
         for (name, _) in &mv.args {
             if !model.params.iter().any(|p| p.name == *name) {
                 let names: Vec<&str> = model.params.iter().map(|p| &*p.name).collect();
@@ -241,7 +242,7 @@ impl Ruleset {
             }
         }
         for param in &model.params {
-            let at = param.register as usize - 1;
+            let at = param.register.at() - 1;
             let given: Vec<&Value> = mv
                 .args
                 .iter()

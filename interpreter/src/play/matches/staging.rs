@@ -10,7 +10,7 @@ use std::sync::Arc;
 use petgraph::visit::Bfs;
 
 use super::one_match::Match;
-use crate::numbers::Index as _;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::{Audience, View};
 use crate::play::flow::Game;
 use crate::play::machine::{Fault, Ruleset};
@@ -71,7 +71,7 @@ impl Staging {
         }
         let row = self.row(model.table, row)?;
         let count = i32::try_from(count).map_err(|_| "this is too many".to_owned())?;
-        self.game.position.cells[(first + row) as usize] = count;
+        self.game.position.cells[(first + row).at()] = count;
         Ok(())
     }
 
@@ -90,9 +90,9 @@ impl Staging {
             .map(|row| self.row(table, row))
             .collect::<Result<_, _>>()?;
         let cells = &mut self.game.position.cells;
-        cells[first as usize..(first + width) as usize].fill(0);
+        cells[first.at()..(first + width).at()].fill(0);
         for row in pieces {
-            cells[(first + row) as usize] += 1;
+            cells[(first + row).at()] += 1;
         }
         Ok(())
     }
@@ -115,7 +115,7 @@ impl Staging {
             .iter()
             .map(|row| self.row(table, row))
             .collect::<Result<_, _>>()?;
-        if pieces.len() as u32 > most {
+        if pieces.len().fit::<u32>() > most {
             return Err(format!("`{}` holds at most {most} pieces", place.name));
         }
         self.write_pile(first, &pieces);
@@ -136,10 +136,10 @@ impl Staging {
         }
         let table = model.table;
         let cells = &self.game.position.cells;
-        let size = cells[first as usize] as u32;
+        let size = cells[first.at()].cast_unsigned();
         let mut rest: Vec<u32> = (1..=size)
             .rev()
-            .map(|i| cells[(first + i) as usize] as u32)
+            .map(|i| cells[(first + i).at()].cast_unsigned())
             .collect();
         let mut order = Vec::new();
         for row in rows {
@@ -167,7 +167,7 @@ impl Staging {
             .iter()
             .find(|d| markers[d.marker].name == die.name)
             .ok_or_else(|| format!("no die is called `{}`", die.name))?;
-        if faces.len() > ROLLS as usize {
+        if faces.len() > ROLLS.at() {
             return Err(format!("at most {ROLLS} rolls of a die can be set"));
         }
         let mut numbers = Vec::new();
@@ -176,11 +176,11 @@ impl Staging {
             if !model.faces.contains(&number) {
                 return Err(format!("`{}` has no such face", die.name));
             }
-            numbers.push(number as i32);
+            numbers.push(number.fit());
         }
-        let next = model.next as usize;
+        let next = model.next.at();
         let cells = &mut self.game.position.cells;
-        cells[next] = numbers.len() as i32;
+        cells[next] = numbers.len().fit::<i32>();
         cells[next + 1..next + 1 + numbers.len()].copy_from_slice(&numbers);
         Ok(())
     }
@@ -198,8 +198,7 @@ impl Staging {
             .find(|c| c.name == counter.name)
             .ok_or_else(|| format!("no counter is called `{}`", counter.name))?;
         let cell = model.base + self.instance(&model.index, &counter.index)?;
-        let value = i32::try_from(value).map_err(|_| "numbers have 32 bits".to_owned())?;
-        self.game.position.cells[cell as usize] = value;
+        self.game.position.cells[cell.at()] = in_32_bits(value)?;
         Ok(())
     }
 
@@ -216,7 +215,7 @@ impl Staging {
             .find(|m| m.name == marker.name)
             .ok_or_else(|| format!("no marker is called `{}`", marker.name))?;
         let cell = model.base + self.instance(&model.index, &marker.index)?;
-        self.game.position.cells[cell as usize] = ruleset.number(&model.ty, value)? as i32;
+        self.game.position.cells[cell.at()] = in_32_bits(ruleset.number(&model.ty, value)?)?;
         Ok(())
     }
 
@@ -235,7 +234,7 @@ impl Staging {
         let numbers = ruleset.numbers(&model.ty, value)?.into_iter();
         let numbers: Result<Vec<i32>, _> = numbers.map(i32::try_from).collect();
         let numbers = numbers.map_err(|_| "numbers have 32 bits".to_owned())?;
-        let cells = &mut self.game.position.cells[first as usize..];
+        let cells = &mut self.game.position.cells[first.at()..];
         cells[..numbers.len()].copy_from_slice(&numbers);
         Ok(())
     }
@@ -299,11 +298,11 @@ impl Staging {
         }
         let position = &mut self.game.position.cells;
         for (cell, value) in cells {
-            position[cell as usize] = value as i32;
+            position[cell.at()] = in_32_bits(value)?;
         }
         // A step in the middle finds what the phase keeps as at its beginning.
         for (base, len, value) in &model.resets {
-            position[*base as usize..(base + len) as usize].fill(*value);
+            position[base.at()..(base + len).at()].fill(*value);
         }
         let depth = match (under_way, caller) {
             (Some(level), _) => level,
@@ -313,9 +312,9 @@ impl Staging {
             }
             (None, None) => 0,
         };
-        position[control::DEPTH as usize] = depth as i32;
-        position[control::NODE as usize] = start.index() as i32;
-        position[control::OVER as usize] = 0;
+        position[control::DEPTH.at()] = depth.cast_signed();
+        position[control::NODE.at()] = start.index().fit::<i32>();
+        position[control::OVER.at()] = 0;
         self.game.rests = depth == 0;
         if let Some(seen) = &mut self.game.seen {
             seen.fill(false);
@@ -395,7 +394,8 @@ impl Staging {
         }
         let mut instance = 0;
         for ((ty, size), value) in index.iter().zip(values) {
-            instance = instance * size + self.game.ruleset.number(ty, value)? as u32;
+            let value = u32::try_from(self.game.ruleset.number(ty, value)?);
+            instance = instance * size + value.map_err(|_| "nothing is there")?;
         }
         Ok(instance)
     }
@@ -403,16 +403,20 @@ impl Staging {
     fn row(&self, table: TableId, row: &str) -> Result<u32, String> {
         let table = &self.game.ruleset.model().tables[table];
         match table.rows.iter().position(|r| &**r == row) {
-            Some(row) => Ok(row as u32),
+            Some(row) => Ok(row.fit()),
             None => Err(format!("no `{row}` among the `{}` in play", table.plural)),
         }
     }
 
     fn write_pile(&mut self, first: u32, from_top: &[u32]) {
         let cells = &mut self.game.position.cells;
-        cells[first as usize] = from_top.len() as i32;
+        cells[first.at()] = from_top.len().fit::<i32>();
         for (i, piece) in from_top.iter().rev().enumerate() {
-            cells[first as usize + 1 + i] = *piece as i32;
+            cells[first.at() + 1 + i] = piece.cast_signed();
         }
     }
+}
+
+fn in_32_bits(number: i64) -> Result<i32, String> {
+    i32::try_from(number).map_err(|_| "numbers have 32 bits".to_owned())
 }

@@ -4,10 +4,10 @@
 //! interpreter is built from them and nothing else.
 
 use super::disclosure::{among, sees};
-use crate::numbers::Index as _;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::{Audience, Event, Outcome, PlaceView, ScoreLine, ScoreSheet, View};
 use crate::play::flow::{Choice, Game};
-use crate::play::machine::{Ruleset, read};
+use crate::play::machine::{Reader, Ruleset, read};
 use crate::play::state::{MadeMove, Raw, Registers};
 use crate::program::graph::NodeKind;
 use crate::program::ids::EndingId;
@@ -62,7 +62,7 @@ impl Game {
         let mut registers = Registers::default();
         let sees = rs.model().asks[ask].sees.iter();
         sees.filter_map(|(_, f)| read(rs, &self.position.cells, &mut registers, *f).ok())
-            .map(|cell| cell as usize)
+            .filter_map(|cell| usize::try_from(cell).ok())
             .collect()
     }
 
@@ -74,13 +74,13 @@ impl Game {
             let rows = &rs.model().tables[place.table].rows;
             for (instance, named) in (0..).zip(refs) {
                 let index = index_values(&place.index, instance);
-                let first = (place.base + instance * place.width) as usize;
+                let first = (place.base + instance * place.width).at();
                 let counted =
                     !place.endless && sees(place.count, &index, &self.position.cells, audience);
                 let counted = counted || shown.contains(&first);
                 let faces = shown.contains(&first)
                     || counted && sees(place.faces, &index, &self.position.cells, audience);
-                let cells = &self.position.cells[first..first + place.width as usize];
+                let cells = &self.position.cells[first..first + place.width.at()];
                 let size = match place.pile {
                     true => i64::from(cells[0]),
                     false => cells.iter().map(|n| i64::from(*n)).sum(),
@@ -89,8 +89,8 @@ impl Game {
                     if place.pile {
                         // From the top, equal neighbours together.
                         let mut runs: Vec<(crate::play::api::Id, u32)> = Vec::new();
-                        for row in cells[1..=size as usize].iter().rev() {
-                            let row = &rows[*row as usize];
+                        for row in cells[1..=cells[0].at()].iter().rev() {
+                            let row = &rows[row.at()];
                             match runs.last_mut() {
                                 Some((last, n)) if last == row => *n += 1,
                                 _ => runs.push((row.clone(), 1)),
@@ -99,7 +99,9 @@ impl Game {
                         runs
                     } else {
                         let counts = rows.iter().zip(cells).filter(|(_, n)| **n > 0);
-                        counts.map(|(r, n)| (r.clone(), *n as u32)).collect()
+                        counts
+                            .map(|(r, n)| (r.clone(), n.cast_unsigned()))
+                            .collect()
                     }
                 });
                 out.push(PlaceView {
@@ -174,8 +176,8 @@ impl Game {
                 let name = crate::play::api::Id::from(format!("{}.{}", phase.name, var.name));
                 for instance in 0..instances(&var.index) {
                     let index = index_values(&var.index, instance);
-                    let first = (var.base + instance * var.width) as usize;
-                    let cells = &self.position.cells[first..first + var.width as usize];
+                    let first = (var.base + instance * var.width).at();
+                    let cells = &self.position.cells[first..first + var.width.at()];
                     let numbers: Vec<i64> = cells.iter().map(|n| i64::from(*n)).collect();
                     let seen = sees(var.sight, &index, &self.position.cells, audience);
                     let value = seen.then(|| rs.whole(&var.ty, &numbers));
@@ -323,8 +325,8 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             Event::Pieces {
                 from: rs.place_at(*from),
                 to: rs.place_at(*to),
-                row: faces.then(|| rs.row_ref(table, *row as usize)),
-                count: counted.then_some(*count as u32),
+                row: faces.then(|| rs.row_ref(table, row.at())),
+                count: counted.then_some(count.cast_unsigned()),
             }
         }
         Raw::Counter { cell, from, to } => {
@@ -334,7 +336,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             let index = index_values(&counter.index, instance);
             let seen = sees(counter.sight, &index, cells, audience);
             Event::Counter {
-                counter: rs.program.references.counters[number][instance as usize].clone(),
+                counter: rs.program.references.counters[number][instance.at()].clone(),
                 from: seen.then_some(i64::from(*from)),
                 to: seen.then_some(i64::from(*to)),
             }
@@ -346,13 +348,13 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             let index = index_values(&marker.index, instance);
             let seen = sees(marker.sight, &index, cells, audience);
             Event::Marker {
-                marker: rs.program.references.markers[number][instance as usize].clone(),
+                marker: rs.program.references.markers[number][instance.at()].clone(),
                 to: seen.then(|| rs.value(&marker.ty, i64::from(*to))),
             }
         }
         Raw::Shuffled { cell, order } => Event::Shuffled {
             pile: rs.place_at(*cell),
-            size: order.len() as u32,
+            size: order.len().fit(),
         },
         Raw::Raised { event, args } => {
             let model = &rs.model().events[*event];
@@ -458,12 +460,14 @@ fn counted(
     else {
         return None;
     };
-    let first = param.register as usize - 1;
-    let count = args[first..first + param.len as usize].iter().sum::<i64>();
+    let first = param.register.at() - 1;
+    let count = args[first..first + param.len.at()].iter().sum::<i64>();
+    let count = u32::try_from(count).ok()?;
     let mut registers = Registers::of(&[i64::from(seat)]);
     registers[1..1 + args.len()].copy_from_slice(args);
-    let cell = read(rs, &rs.program.initial, &mut registers, cells).ok()? as u32;
+    let mut reader = Reader::new(rs, &rs.program.initial);
+    let cell = reader.cell(&mut registers, cells).ok()?;
     let place = rs.find_place(cell)?;
     let index = index_values(&place.index, (cell - place.base) / place.width);
-    sees(place.count, &index, &[], audience).then_some(count as u32)
+    sees(place.count, &index, &[], audience).then_some(count)
 }

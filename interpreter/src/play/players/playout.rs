@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::{Id, Move, Origin, Outcome};
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::choices::{Open, open_domain};
@@ -79,7 +80,7 @@ impl Game {
     ) -> Result<(), Fault> {
         self.show_forced(seen);
         seen(Played {
-            seat: self.cell(control::SEAT) as u8,
+            seat: self.cell(control::SEAT).fit(),
             mv: choice.mv,
             args: &choice.args,
             forced: false,
@@ -122,8 +123,8 @@ impl Game {
     /// the bottom.
     pub fn cells_of(&self, place: PlaceId, instance: u32) -> &[i32] {
         let place = &self.ruleset.model().places[place];
-        let first = (place.base + instance * place.width) as usize;
-        &self.position.cells[first..first + place.width as usize]
+        let first = (place.base + instance * place.width).at();
+        &self.position.cells[first..first + place.width.at()]
     }
 
     /// Guesses a well-formed move of the waiting question; if it is not legal, says which clause
@@ -147,13 +148,13 @@ impl Game {
         };
         let ruleset = self.ruleset.clone();
         let moves = &ruleset.model().asks[ask].moves;
-        let mv = moves[below(moves.len() as u128, random) as usize];
+        let mv = moves[below(moves.len(), random)];
         let model = &ruleset.model().moves[mv];
-        let mut args = vec![0; model.registers as usize - 1];
+        let mut args = vec![0; model.registers.at() - 1];
         let mut registers = Registers::default();
         registers[0] = i64::from(self.cell(control::SEAT));
         for param in &model.params {
-            let at = param.register as usize - 1;
+            let at = param.register.at() - 1;
             registers[1..1 + args.len()].copy_from_slice(&args);
             if let Some(when) = param.when
                 && read(&ruleset, &self.position.cells, &mut registers, when)? == 0
@@ -164,14 +165,14 @@ impl Game {
             registers[1..1 + args.len()].copy_from_slice(&args);
             let mut read = |f| read(&ruleset, &self.position.cells, &mut registers, f);
             match &param.domain {
-                DomainModel::Upto(n) => args[at] = below(u128::from(*n), random) as i64,
+                DomainModel::Upto(n) => args[at] = below(i64::from(*n), random),
                 DomainModel::OptionUpto(n) => {
-                    args[at] = below(u128::from(*n) + 1, random) as i64 - 1;
+                    args[at] = below(i64::from(*n) + 1, random) - 1;
                 }
                 DomainModel::Range(from, to) => {
                     let from = read(*from)?;
                     let width = (read(*to)? - from + 1).max(1);
-                    args[at] = from + below(width as u128, random) as i64;
+                    args[at] = from + below(width, random);
                 }
                 DomainModel::Same { cells, optional } => {
                     let mut reader = Reader::new(&ruleset, &self.position.cells);
@@ -183,14 +184,14 @@ impl Game {
                 DomainModel::Amount { from, to, .. } => {
                     let from = read(*from)?;
                     let width = (read(*to)? - from + 1).max(1);
-                    args[at] = from + below(width as u128, random) as i64;
+                    args[at] = from + below(width, random);
                 }
                 DomainModel::Bag { .. } | DomainModel::Spread(_) => {
                     let mut reader = Reader::new(&ruleset, &self.position.cells);
                     // Nothing of a spread is placed: wrong whenever there is something to place.
                     if let Some(Open::Bag(bag)) = open_domain(&mut reader, param, &mut registers)? {
                         for (arg, most) in args[at..].iter_mut().zip(&bag.available) {
-                            *arg = below(u128::from(*most) + 1, random) as i64;
+                            *arg = below(i64::from(*most) + 1, random);
                         }
                     }
                 }

@@ -15,6 +15,7 @@
 //!
 //! **A seed from a number** `N`: BLAKE3 of `referee/seed/v1/` and `N` in decimal.
 
+use crate::numbers::{Fit as _, Index as _};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
@@ -73,7 +74,7 @@ impl Draws {
     /// Shuffles in place.
     pub(crate) fn shuffle(&mut self, pieces: &mut [i32]) {
         for i in (1..pieces.len()).rev() {
-            let j = self.below(i as u32 + 1) as usize;
+            let j = self.below(i.fit::<u32>() + 1).at();
             pieces.swap(i, j);
         }
     }

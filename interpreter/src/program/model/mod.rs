@@ -201,7 +201,7 @@ pub fn count_in(cells: &[i32], cell: i64, row: i64) -> Option<(i64, usize)> {
     let size = usize::try_from(*cells.get(first)?).ok()?;
     let pieces = cells.get(first + 1..first + 1 + size)?;
     let count = pieces.iter().filter(|p| i64::from(**p) == row).count();
-    Some((count as i64, size))
+    Some((count.fit(), size))
 }
 
 /// How many instances an index has.

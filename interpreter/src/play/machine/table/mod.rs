@@ -11,6 +11,7 @@ mod verbs;
 
 use super::{Engine, FUEL, Reader, Ruleset, Table, Trouble, TroubleKind, World, run};
 use crate::budget;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::state::{Memory, Moment, Raw};
 use crate::program::ids::{ClauseId, EndingId, FuncId, MoveId};
 use crate::program::model::{Sight, control};
@@ -39,7 +40,7 @@ impl<'a> Table<'a> {
         self.say(|| Raw::Pieces {
             from,
             to,
-            row: row as u16,
+            row: row.fit(),
             count,
             total: 0,
             shown: 0,
@@ -61,7 +62,7 @@ impl<'a> Table<'a> {
     /// The seat that sees a place because of what its phase is about, as a bit.
     fn holder(&self, cell: u32) -> u16 {
         match self.ruleset.find_place(cell).map(|p| p.faces) {
-            Some(Sight::Holder(holder)) => 1 << self.cells[holder as usize],
+            Some(Sight::Holder(holder)) => 1 << self.cells[holder.at()],
             _ => 0,
         }
     }
@@ -143,7 +144,7 @@ impl Table<'_> {
     /// Whether an ending counts now: the first one does, but what ends the match at once waits for no other.
     fn counts(&self, ending: EndingId) -> bool {
         let endings = &self.ruleset.model().endings;
-        match self.cells[control::DUE as usize] {
+        match self.cells[control::DUE.at()] {
             0 => true,
             due => {
                 let due = EndingId(due.cast_unsigned() - 1);
@@ -156,7 +157,7 @@ impl Table<'_> {
     pub(crate) fn due(&mut self, ending: EndingId) {
         if self.counts(ending) {
             self.touch(control::DUE);
-            self.cells[control::DUE as usize] = ending.0.cast_signed() + 1;
+            self.cells[control::DUE.at()] = ending.0.cast_signed() + 1;
             if let (Some(seen), Some(cite)) =
                 (&mut self.seen, self.ruleset.model().endings[ending].cite)
             {

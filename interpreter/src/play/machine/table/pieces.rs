@@ -1,5 +1,6 @@
 //! Pieces that go from place to place by their kinds, and the room that there is for them.
 
+use crate::numbers::Index as _;
 use crate::play::machine::{Table, TroubleKind, read};
 use crate::program::lookup::{PlaceFacts, Room};
 use crate::program::model::index_values;
@@ -15,7 +16,7 @@ pub(super) struct Spot<'a> {
 impl Spot<'_> {
     /// Where the pieces of a kind lie.
     pub fn of(self, row: u32) -> usize {
-        (self.cell + row) as usize
+        (self.cell + row).at()
     }
 
     pub fn row(self, row: i64) -> Result<u32, TroubleKind> {
@@ -33,7 +34,8 @@ impl<'a> Table<'a> {
     }
 
     #[inline]
-    pub(super) fn spot(&self, cell: u32) -> Result<Spot<'a>, TroubleKind> {
+    pub(super) fn spot(&self, cell: impl TryInto<u32>) -> Result<Spot<'a>, TroubleKind> {
+        let cell = cell.try_into().map_err(|_| TroubleKind::OutOfBounds)?;
         let place = self.place(cell)?;
         Ok(Spot { cell, place })
     }
@@ -77,11 +79,11 @@ impl Table<'_> {
             self.memory.touch(from.place.region);
             self.memory.touch(to.place.region);
             let count = self.cells[from.of(0)];
-            for k in (1..=count as u32).rev() {
+            for k in (1..=count.cast_unsigned()).rev() {
                 let row = std::mem::take(&mut self.cells[from.of(k)]);
                 self.cells[from.of(0)] -= 1;
                 self.lay(to.cell, row, under)?;
-                self.say_went((from.cell, to.cell), row as u32, 1);
+                self.say_went((from.cell, to.cell), row.cast_unsigned(), 1);
             }
             return Ok(count);
         }
@@ -116,7 +118,7 @@ impl Table<'_> {
         let instance = (cell - place.base) / place.width;
         let room = match &place.room {
             Room::Any => return Ok(()),
-            Room::Known(rooms) => rooms[instance as usize],
+            Room::Known(rooms) => rooms[instance.at()],
             Room::Asked(room) => {
                 let model = &self.ruleset.model().places[place.number];
                 let index = index_values(&model.index, instance);
@@ -124,10 +126,10 @@ impl Table<'_> {
                 read(self.ruleset, self.cells, scratch, *room).map_err(|t| t.kind)?
             }
         };
-        let first = cell as usize;
+        let first = cell.at();
         let size: i64 = match place.pile {
             true => i64::from(self.cells[first]),
-            false => self.cells[first..first + place.width as usize]
+            false => self.cells[first..first + place.width.at()]
                 .iter()
                 .map(|n| i64::from(*n))
                 .sum(),

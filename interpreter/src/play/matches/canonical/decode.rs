@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::encode::FORM;
 use super::item::{Item, encoded};
-use crate::numbers::Fit as _;
+use crate::numbers::{Fit as _, Index as _, low};
 use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
 use crate::program::ids::{EventId, Idx as _, NodeId, PhaseId, TableId};
 use crate::program::model::{agenda, control};
@@ -27,15 +27,15 @@ pub(super) fn decode(plan: &Plan, empty: &[i32], state: &Item) -> Result<Read, W
         cells: empty.into(),
     };
     for (_, cell, ty) in &plan.markers {
-        reader.cells[*cell as usize] = match ty {
+        reader.cells[cell.at()] = match ty {
             Ty::Int | Ty::Bool => 0,
-            _ => NONE as i32,
+            _ => low(NONE),
         };
     }
     let asked = reader.state(state)?;
     // What is no option points at something from the beginning.
     let nowhere = |(_, cell, ty): &&(Name, u32, Ty)| {
-        matches!(ty, Ty::Player | Ty::Row(_)) && reader.cells[*cell as usize] < 0
+        matches!(ty, Ty::Player | Ty::Row(_)) && reader.cells[cell.at()] < 0
     };
     if plan.markers.iter().any(|marker| nowhere(&marker)) {
         return Err("a marker points at nothing".into());
@@ -98,7 +98,7 @@ fn find<T>(list: &[T], name: &str, of: impl Fn(&T) -> &Name) -> Result<usize, Wr
 
 impl Reader<'_> {
     fn set(&mut self, cell: u32, value: i32) -> Result<(), Wrong> {
-        let cell = self.cells.get_mut(cell as usize);
+        let cell = self.cells.get_mut(cell.at());
         *cell.ok_or("there is no room for so much")? = value;
         Ok(())
     }
@@ -139,10 +139,10 @@ impl Reader<'_> {
                         let (_, next, room, face) =
                             &plan.dice[find(&plan.dice, name, |(name, ..)| name)?];
                         let rolls = list(rolls)?;
-                        if rolls.len() >= *room as usize {
+                        if rolls.len() >= room.at() {
                             return Err(format!("there is no room for {} rolls", rolls.len()));
                         }
-                        self.set(*next, rolls.len() as i32)?;
+                        self.set(*next, rolls.len().fit())?;
                         for (cell, roll) in (next + 1..).zip(rolls) {
                             self.value(cell, face, roll)?;
                         }
@@ -190,14 +190,14 @@ impl Reader<'_> {
             if place.pile {
                 let pieces = list(contents)?;
                 // The first cell says how many there are.
-                if pieces.len() >= place.width as usize {
+                if pieces.len() >= place.width.at() {
                     return Err(format!("there is no room for {} pieces", pieces.len()));
                 }
-                self.set(place.base, pieces.len() as i32)?;
+                self.set(place.base, pieces.len().fit())?;
                 // Written from the top.
                 for (at, piece) in (1..).zip(pieces.iter().rev()) {
                     let row = find(&plan.rows[place.table], text(piece)?, |row| row)?;
-                    self.set(place.base + at, row as i32)?;
+                    self.set(place.base + at, row.fit())?;
                 }
             } else {
                 self.counts(place.base, place.table, contents)?;
@@ -209,7 +209,7 @@ impl Reader<'_> {
     fn counts(&mut self, base: u32, table: TableId, said: &Item) -> Result<(), Wrong> {
         for (row, pieces) in map(said)? {
             let row = find(&self.plan.rows[table], row, |row| row)?;
-            self.set(base + row as u32, count(pieces)?)?;
+            self.set(base + row.fit::<u32>(), count(pieces)?)?;
         }
         Ok(())
     }
@@ -248,7 +248,7 @@ impl Reader<'_> {
                     self.value(base + 1, wide, said)
                 }
                 inner => match said {
-                    Item::Nothing => self.set(base, NONE as i32),
+                    Item::Nothing => self.set(base, low(NONE)),
                     said => self.value(base, inner, said),
                 },
             },
@@ -260,7 +260,7 @@ impl Reader<'_> {
             }
             (Ty::Row(table), Item::Text(row)) => {
                 let row = find(&plan.rows[*table], row, |row| row)?;
-                self.set(base, row as i32)
+                self.set(base, row.fit())
             }
             (Ty::Bag(table), said) => {
                 self.counts(base, *table, said.get("bag").ok_or("a bag is needed")?)
@@ -271,12 +271,12 @@ impl Reader<'_> {
                 for (_, at, ty) in parts {
                     if matches!(ty, Ty::Option(inner) if !matches!(**inner, Ty::Bag(_) | Ty::Record(_)))
                     {
-                        self.set(base + *at as u32, NONE as i32)?;
+                        self.set(base + at.fit::<u32>(), low(NONE))?;
                     }
                 }
                 for (name, value) in map(said.get("record").ok_or("a record is needed")?)? {
                     let (_, at, ty) = &parts[find(parts, name, |(name, ..)| name)?];
-                    self.value(base + *at as u32, ty, value)?;
+                    self.value(base + at.fit::<u32>(), ty, value)?;
                 }
                 Ok(())
             }
@@ -304,11 +304,11 @@ impl Reader<'_> {
             standing.push(node);
         }
         let (last, frames) = standing.split_last().ok_or("play stands nowhere")?;
-        if frames.len() > control::FRAMES as usize {
+        if frames.len() > control::FRAMES.at() {
             return Err("too many phases are under way".into());
         }
         self.set(control::NODE, last.0.cast_signed())?;
-        self.set(control::DEPTH, frames.len() as i32)?;
+        self.set(control::DEPTH, frames.len().fit())?;
         for (frame, node) in (0..).zip(frames) {
             self.set(control::STACK + frame, node.0.cast_signed())?;
         }
@@ -348,7 +348,7 @@ impl Reader<'_> {
                 (&variable.ty, at(variable.base, variable.kept))
                 && !matches!(**inner, Ty::Bag(_) | Ty::Record(_))
             {
-                self.set(base, NONE as i32)?;
+                self.set(base, low(NONE))?;
             }
         }
         let nothing = Item::Map(Vec::new());
@@ -379,7 +379,7 @@ impl Reader<'_> {
     fn lay_down(&mut self, laid: &mut u32, waiting: &[Item]) -> Result<(), Wrong> {
         let plan = self.plan;
         let base = plan.agenda.ok_or("nothing follows an event here")?;
-        if *laid + waiting.len() as u32 + 1 > agenda::MOST {
+        if *laid + waiting.len().fit::<u32>() + 1 > agenda::MOST {
             return Err("too many events wait".into());
         }
         for entry in waiting {
@@ -411,8 +411,8 @@ impl Reader<'_> {
             *laid += 1;
         }
         let cell = base + 1 + *laid * agenda::WIDTH;
-        self.set(cell, waiting.len() as i32)?;
+        self.set(cell, waiting.len().fit())?;
         *laid += 1;
-        self.set(base, *laid as i32)
+        self.set(base, laid.cast_signed())
     }
 }

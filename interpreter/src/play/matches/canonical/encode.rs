@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::item::{FALSE, LIST, MAP, NULL, TRUE, head, number, text};
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
 use crate::program::ids::{AskId, EndingId, EventId, Idx as _, NodeId, TableId, WatchId};
 use crate::program::model::{agenda, control};
@@ -26,7 +27,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn cell(&self, cell: u32) -> i32 {
-        self.cells[cell as usize]
+        self.cells[cell.at()]
     }
 
     /// Writes entries, then puts the head in front that says how many they are; gives that number.
@@ -36,7 +37,7 @@ impl Writer<'_> {
         self.out.push(0);
         let count = write(self);
         if count < 24 {
-            self.out[at] = major << 5 | count as u8;
+            self.out[at] = major << 5 | count.fit::<u8>();
         } else {
             let end = self.out.len();
             head(&mut self.out, major, count);
@@ -117,7 +118,7 @@ impl Writer<'_> {
     #[inline]
     fn counted(&mut self, name: &Name, value: i32) {
         let small = (0..24).contains(&value);
-        if !(small && name.write_with(&mut self.out, value as u8)) {
+        if !(small && name.write_with(&mut self.out, value.fit())) {
             name.write(&mut self.out);
             number(&mut self.out, i64::from(value));
         }
@@ -139,23 +140,23 @@ impl Writer<'_> {
         let plan = self.plan;
         let mut count = 0;
         for place in &plan.places {
-            let first = place.base as usize;
+            let first = place.base.at();
             if place.pile {
-                let size = self.cells[first] as usize;
+                let size = self.cells[first].at();
                 if size == 0 {
                     continue;
                 }
                 let rows = &plan.rows[place.table];
                 place.name.write(&mut self.out);
-                head(&mut self.out, LIST, size as u64);
+                head(&mut self.out, LIST, size.fit());
                 // From the top.
                 for row in self.cells[first + 1..=first + size].iter().rev() {
-                    rows[*row as usize].write(&mut self.out);
+                    rows[row.at()].write(&mut self.out);
                 }
                 count += 1;
                 continue;
             }
-            let counts = &self.cells[first..][..place.width as usize];
+            let counts = &self.cells[first..][..place.width.at()];
             // Most are empty, and looking at all cells at once is faster than stopping at the first that is not.
             if counts.iter().fold(0, |all, count| all | count) == 0 {
                 continue;
@@ -172,7 +173,7 @@ impl Writer<'_> {
         let plan = self.plan;
         let mut different = 0;
         for (row, name) in &plan.sorted[table] {
-            let count = counts[*row as usize];
+            let count = counts[row.at()];
             if count != 0 {
                 self.counted(name, count);
                 different += 1;
@@ -200,7 +201,7 @@ impl Writer<'_> {
         let plan = self.plan;
         let mut count = 0;
         for (name, next, _, face) in &plan.dice {
-            let set = self.cell(*next) as u32;
+            let set = self.cell(*next).cast_unsigned();
             if set > 0 {
                 name.write(&mut self.out);
                 head(&mut self.out, LIST, u64::from(set));
@@ -230,7 +231,7 @@ impl Writer<'_> {
 
     /// What is so: for everybody together, or the seats for which it is. Nothing if it is so for nobody, as it mostly is.
     fn marks(&mut self, name: &Name, base: u32, seats: u8) -> u64 {
-        let first = base as usize;
+        let first = base.at();
         let cells = &self.cells[first..first + usize::from(seats.max(1))];
         if cells.iter().all(|cell| *cell == 0) {
             return 0;
@@ -272,7 +273,7 @@ impl Writer<'_> {
         text(&mut self.out, "seats");
         let mut seats: SmallVec<[u8; 8]> = asked.into();
         seats.sort_unstable();
-        head(&mut self.out, LIST, seats.len() as u64);
+        head(&mut self.out, LIST, seats.len().fit());
         for seat in seats {
             number(&mut self.out, i64::from(seat) + 1);
         }
@@ -283,13 +284,13 @@ impl Writer<'_> {
     fn visits(&mut self) {
         let plan = self.plan;
         let cells = self.cells;
-        let depth = cells[control::DEPTH as usize] as usize;
-        let stack = control::STACK as usize;
+        let depth = cells[control::DEPTH.at()].at();
+        let stack = control::STACK.at();
         let frames = &cells[stack..stack + depth];
-        let last = &cells[control::NODE as usize..=control::NODE as usize];
+        let last = &cells[control::NODE.at()..=control::NODE.at()];
         let standing = || frames.iter().chain(last);
         let mut layers = self.layers().into_iter();
-        head(&mut self.out, LIST, depth as u64 + 1);
+        head(&mut self.out, LIST, depth.fit::<u64>() + 1);
         for (level, node) in standing().enumerate() {
             // A graph with an edge that leads nowhere.
             let Some(position) = plan.positions.get(NodeId::in_cell(*node)) else {
@@ -300,7 +301,7 @@ impl Writer<'_> {
                 let layer = layers.next().unwrap_or_default();
                 head(&mut self.out, MAP, 1);
                 text(&mut self.out, "follows");
-                head(&mut self.out, LIST, layer.len() as u64);
+                head(&mut self.out, LIST, layer.len().fit());
                 for entry in layer {
                     self.waiting(entry);
                 }
@@ -311,7 +312,7 @@ impl Writer<'_> {
                 other.is_some_and(|other| other.phase == position.phase && !other.follows)
             };
             // Where the visit's values lie: the innermost of a phase has them at hand.
-            let outer = standing().take(level).filter(same).count() as u32;
+            let outer = standing().take(level).filter(same).count().fit::<u32>();
             let inner = standing().skip(level + 1).filter(same).count();
             let phase = &plan.phases[position.phase];
             let kept = phase.saved.filter(|_| inner > 0);
@@ -383,7 +384,7 @@ impl Writer<'_> {
                 continue;
             };
             count += self.under(&variable.name, |to| {
-                to.value(&variable.ty, &cells[base as usize..])
+                to.value(&variable.ty, &cells[base.at()..])
             });
         }
         count
@@ -402,7 +403,7 @@ impl Writer<'_> {
                 return true;
             }
             Ty::Row(table) => {
-                let row = plan.rows[*table].get(first as usize);
+                let row = plan.rows[*table].get(first.at());
                 row.into_iter().for_each(|row| row.write(&mut self.out));
                 return row.is_some();
             }
@@ -467,10 +468,10 @@ impl Writer<'_> {
         let Some(base) = self.plan.agenda else {
             return Vec::new();
         };
-        let mut left = self.cell(base) as u32;
+        let mut left = self.cell(base).cast_unsigned();
         let mut layers = Vec::new();
         while let Some(last) = left.checked_sub(1) {
-            let size = self.cell(base + 1 + last * agenda::WIDTH) as u32;
+            let size = self.cell(base + 1 + last * agenda::WIDTH).cast_unsigned();
             left = last - size;
             let entries = (left..last).map(|at| base + 1 + at * agenda::WIDTH);
             layers.push(entries.collect());
@@ -502,7 +503,7 @@ impl Writer<'_> {
             let mut count = 2;
             if !args.is_empty() {
                 text(&mut to.out, "args");
-                head(&mut to.out, LIST, args.len() as u64);
+                head(&mut to.out, LIST, args.len().fit());
                 for (at, ty) in (0..).zip(args) {
                     to.listed(ty, to.cell(entry + 2 + at));
                 }

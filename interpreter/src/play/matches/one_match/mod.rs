@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::history::History;
 use super::views;
 use crate::budget;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::*;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::{Digest, Fault, Ruleset, Trouble};
@@ -376,7 +377,7 @@ impl Match {
             let mut game = self.game.fork();
             let choices = match row.completions {
                 Some(count) => {
-                    let indices = 0..count.min(left as u128);
+                    let indices = 0..count.min(left.fit());
                     indices
                         .filter_map(|index| game.completion(*row, index).ok())
                         .collect()
@@ -477,7 +478,7 @@ impl Match {
     pub fn cells_hash(&self) -> Digest {
         let cells = &self.game.position.cells;
         // Whether forced moves are asked shows in nothing but the seat of a finished question.
-        let (before, from_seat) = cells.split_at(control::SEAT as usize);
+        let (before, from_seat) = cells.split_at(control::SEAT.at());
         let mut bytes = vec![0; (cells.len() - 1) * 4];
         let (first, others) = bytes.split_at_mut(before.len() * 4);
         for (bytes, cells) in [(first, before), (others, &from_seat[1..])] {

@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::Match;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::*;
 use crate::play::flow::{Choice, OfferRow};
 use crate::play::machine::choices::{Open, open_domain};
@@ -66,12 +67,12 @@ impl Match {
         let model = &self.game.ruleset.model().asks[ask];
         let made = self.history.moves();
         match &model.several {
-            None => made as u64 + 1,
+            None => made.fit::<u64>() + 1,
             Some(several) if several.until == Answers::All => {
                 let others = self.history.moves_backwards();
                 let others =
                     others.take_while(|m| self.asked(m).step == model.step && m.seat != seat.0);
-                (made - others.count()) as u64 + 1
+                (made - others.count()).fit::<u64>() + 1
             }
             Some(several) => {
                 // A player who thinks while others bargain is not interrupted by what does not concern them.
@@ -111,8 +112,8 @@ impl Match {
         let mut fixed = Vec::new();
         let mut open = Vec::new();
         for param in &model.params {
-            let at = param.register as usize - 1;
-            let given = &args[at..at + param.len as usize];
+            let at = param.register.at() - 1;
+            let given = &args[at..at + param.len.at()];
             let offered = self.is_offered(model, at, seat, args);
             if !param.is_open() {
                 let absent = param.is_left_out() && given[0] == param.ty.nothing();
@@ -158,7 +159,7 @@ impl Match {
         seat: Seat,
         args: &[i64],
     ) -> bool {
-        let Some(param) = model.params.iter().find(|p| p.register as usize == at + 1) else {
+        let Some(param) = model.params.iter().find(|p| p.register.at() == at + 1) else {
             return false;
         };
         let Some(when) = param.when else { return true };
@@ -216,8 +217,7 @@ impl Match {
                 let model = &ruleset.model().spreads[*s];
                 let mut registers = self.registers(seat, args);
                 let cells = &self.game.position.cells;
-                let overflow =
-                    read(ruleset, cells, &mut registers, model.overflow).unwrap_or(0) as u32;
+                let overflow = Reader::new(ruleset, cells).cell(&mut registers, model.overflow);
                 let pieces = spread.pieces.iter().enumerate().filter(|(_, n)| **n > 0);
                 let rooms = plan
                     .iter()
@@ -230,7 +230,7 @@ impl Match {
                     over: rooms
                         .map(|(cell, room)| (ruleset.place_at(*cell), *room))
                         .collect(),
-                    overflow: ruleset.place_at(overflow),
+                    overflow: ruleset.place_at(overflow.unwrap_or(0)),
                 }
             }
             (Open::Bag(_) | Open::Spread(_) | Open::Nothing(_), _) => OpenDomain::Bag {

@@ -3,6 +3,7 @@
 use smallvec::smallvec;
 
 use super::{ApplyError, Match};
+use crate::numbers::Index as _;
 use crate::play::api::*;
 use crate::play::flow::{Choice, OfferRow};
 use crate::play::machine::Reader;
@@ -42,7 +43,7 @@ impl Match {
         let model = &ruleset.model().moves[number];
         let blank = Choice {
             mv: number,
-            args: smallvec![0; model.registers as usize - 1],
+            args: smallvec![0; model.registers.at() - 1],
         };
         let plan = self
             .game
@@ -74,7 +75,7 @@ impl Match {
                 let mut reader = Reader::new(&self.game.ruleset, &self.game.position.cells);
                 let there = standing(&mut reader, *cells, *optional, param.len, &mut registers);
                 if let Ok(Some(there)) = there {
-                    let at = param.register as usize - 1;
+                    let at = param.register.at() - 1;
                     args[at..at + there.len()].copy_from_slice(&there);
                 }
             }
@@ -126,11 +127,11 @@ impl Match {
 
     /// How many fixed parameters of a move differ between an offer and a choice.
     pub(super) fn fixed_otherwise(&self, row: &OfferRow, choice: &Choice) -> usize {
-        let offered = &self.game.arena[row.at as usize..][..row.len as usize];
+        let offered = &self.game.arena[row.at.at()..][..row.len.at()];
         let params = &self.game.ruleset.model().moves[choice.mv].params;
         let differs = |param: &&ParamModel| {
-            let at = param.register as usize - 1;
-            let registers = at..at + param.len as usize;
+            let at = param.register.at() - 1;
+            let registers = at..at + param.len.at();
             !param.is_open() && offered.get(registers.clone()) != choice.args.get(registers)
         };
         params.iter().filter(differs).count()
