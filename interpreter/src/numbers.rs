@@ -1,10 +1,10 @@
 //! Numbers as numbers of other types, without losing anything on the way.
 //!
-//! `as` may lose what does not fit, and says nothing of it. Here it stands where it cannot.
+//! `as` cuts off what does not fit, and says nothing of it. Here it stands where that cannot be, or is meant.
 
 /// A number that counts or points at something in memory.
 pub(crate) trait Index {
-    /// As an index.
+    /// As an index. What is negative lies behind every end.
     fn at(self) -> usize;
 }
 
@@ -13,6 +13,13 @@ impl Index for u32 {
     #[expect(clippy::as_conversions, reason = "addresses have 32 bits and more")]
     fn at(self) -> usize {
         self as usize
+    }
+}
+
+impl Index for i32 {
+    #[inline(always)]
+    fn at(self) -> usize {
+        self.cast_unsigned().at()
     }
 }
 
@@ -30,17 +37,13 @@ impl Index for u8 {
     }
 }
 
-/// A cell of the state. What is negative lies beyond every end.
-impl Index for i32 {
-    #[inline(always)]
-    fn at(self) -> usize {
-        self.cast_unsigned().at()
-    }
-}
-
 /// A number whose bounds are known, though its type does not say them.
 pub(crate) trait Fit: Sized {
-    /// As a number of another type. It is a defect of the program if that does not hold it.
+    /// As a number of another type, which holds it.
+    ///
+    /// # Panics
+    ///
+    /// When it does not: a defect of this program, whatever it was given.
     #[inline(always)]
     #[track_caller]
     fn fit<T: TryFrom<Self>>(self) -> T {
@@ -51,27 +54,23 @@ pub(crate) trait Fit: Sized {
     }
 }
 
-impl Fit for u16 {}
+impl Fit for i32 {}
+impl Fit for i64 {}
 impl Fit for u32 {}
 impl Fit for u64 {}
 impl Fit for u128 {}
 impl Fit for usize {}
-impl Fit for i32 {}
-impl Fit for i64 {}
-
-/// The lower half of a number, which is what a cell or an instruction holds of it. Whatever has 32 bits is its own.
-#[inline(always)]
-#[expect(
-    clippy::as_conversions,
-    reason = "the only place where something is cut off"
-)]
-pub(crate) fn low(number: i64) -> i32 {
-    number as i32
-}
 
 #[cold]
 #[inline(never)]
 #[track_caller]
 fn does_not_fit() -> ! {
-    panic!("a number is out of the bounds that it has by construction")
+    panic!("a number is out of its bounds")
+}
+
+/// The lower half of a number, which is what a cell or an instruction holds of it: all of it, if it has 32 bits.
+#[inline(always)]
+#[expect(clippy::as_conversions, reason = "here something is cut off")]
+pub(crate) fn low(number: i64) -> i32 {
+    number as i32
 }

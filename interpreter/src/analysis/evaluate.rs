@@ -5,8 +5,7 @@
 
 use crate::budget::spend;
 use crate::numbers::{Fit as _, Index as _};
-use crate::program::ids::{ClauseId, FuncId, MoveId};
-use crate::program::model::Model;
+use crate::program::model::{ClauseId, FuncId, Model, MoveId};
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, NONE, Op2, Ty};
 use crate::source::Span;
 

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::visit::{visit, visit_statements};
 use crate::budget::spend;
 use crate::numbers::Fit as _;
-use crate::program::ids::FuncId;
-use crate::program::model::Model;
+use crate::program::model::{FuncId, Model};
 use crate::program::regions::{Reads, Regions};
 use crate::program::tree::{Ex, Kind};
 

@@ -9,7 +9,7 @@ use crate::program::model::{Model, control};
 
 /// An order of so many things, drawn from a number.
 fn order(count: usize, number: u64) -> Vec<i32> {
-    let mut order: Vec<i32> = (0..count.fit::<i32>()).collect();
+    let mut order: Vec<i32> = (0..count.fit()).collect();
     Draws::new(&Seed::from_number(number), 0, 0).shuffle(&mut order);
     order
 }

@@ -5,8 +5,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::numbers::Fit as _;
 use crate::play::machine::{Ruleset, Trouble, read};
 use crate::play::state::REGISTERS;
-use crate::program::ids::FuncId;
-use crate::program::model::RequireModel;
+use crate::program::model::{FuncId, RequireModel};
 use crate::program::tree::Ty;
 
 /// What does not hold, each with the first values for which it does not.

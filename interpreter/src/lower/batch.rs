@@ -7,8 +7,7 @@
 use super::query_plan::{Plan, is_plain};
 use crate::analysis::rewrite::{each_mut, renumber};
 use crate::numbers::Fit as _;
-use crate::program::ids::FuncId;
-use crate::program::model::Model;
+use crate::program::model::{FuncId, Model};
 use crate::program::tree::{Ex, Function, Kind, Local, St};
 
 /// For queries of a place's number, the last parameter: functions with the other parameters, which leave what the

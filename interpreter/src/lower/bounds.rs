@@ -8,8 +8,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::numbers::Index as _;
-use crate::program::ids::FuncId;
-use crate::program::model::Model;
+use crate::program::model::{FuncId, Model};
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, Local, Op2};
 
 /// Deepest nesting of queries that are looked through.

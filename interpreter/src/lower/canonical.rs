@@ -10,9 +10,9 @@ use crate::program::canonical::{
     Event, Name, Part, PartKind, Phase, Place, Plan, Position, Record, Step, Variable,
 };
 use crate::program::graph::{Edge, Linked, NodeKind, PhaseGraph};
-use crate::program::ids::{FuncId, IndexVec, NodeId, PhaseId, RecordId};
 use crate::program::model::{
-    BodyModel, Holds, Model, OverModel, PhaseModel, StepModel, StepPart, UntilModel, instances,
+    BodyModel, FuncId, Holds, IndexVec, Model, NodeId, OverModel, PhaseId, PhaseModel, RecordId,
+    StepModel, StepPart, UntilModel, instances,
 };
 use crate::program::references::{References, reference};
 use crate::program::tree::Ty;
@@ -33,13 +33,9 @@ impl Plan {
         nodes: &[Linked],
         references: &References,
     ) -> Plan {
-        let rows = (model.tables).map(|table| {
-            table
-                .rows
-                .iter()
-                .map(|row| encoded(row))
-                .collect::<Vec<_>>()
-        });
+        let rows = model
+            .tables
+            .map(|table| -> Vec<Name> { table.rows.iter().map(|row| encoded(row)).collect() });
         let sorted = rows.map(|rows| {
             let mut order: Vec<(u32, Name)> = (0..).zip(rows.iter().cloned()).collect();
             order.sort_by(|(_, a), (_, b)| a.cmp(b));

@@ -11,8 +11,9 @@ use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::numbers::Index as _;
 use crate::program::graph::{Edge, Linked, NOWHERE, Node, NodeKind, PhaseGraph};
-use crate::program::ids::{IndexVec, NodeId, PhaseId};
-use crate::program::model::{BodyModel, Model, OverModel, StepModel, UntilModel};
+use crate::program::model::{
+    BodyModel, IndexVec, Model, NodeId, OverModel, PhaseId, StepModel, UntilModel,
+};
 use crate::source::Id;
 
 /// Units of [work](crate::budget) of a node.

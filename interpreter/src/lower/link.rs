@@ -6,9 +6,8 @@ use crate::analysis::{evaluate, registers_read};
 use crate::numbers::{Fit as _, Index as _, low};
 use crate::program::canonical::Plan;
 use crate::program::graph::{NodeKind, PhaseGraph};
-use crate::program::ids::{FuncId, NodeId};
 use crate::program::lookup::Lookup;
-use crate::program::model::{ENDLESS, Model, control, index_values, instances};
+use crate::program::model::{ENDLESS, FuncId, Model, NodeId, control, index_values, instances};
 use crate::program::references::References;
 use crate::program::regions::{Reads, Regions};
 use crate::program::tree::NONE;
@@ -94,12 +93,12 @@ fn initial(model: &Model, start: NodeId) -> Vec<i32> {
         for instance in 0..instances(&place.index) {
             let first = (place.base + instance * place.width).at();
             for row in 0..model.tables[place.table].rows.len() {
-                let n = evaluate::constant(model, starts, &[row.fit::<i64>()]);
+                let n = evaluate::constant(model, starts, &[row.fit()]);
                 let n = low(n.unwrap_or(0).max(0));
                 if place.pile {
                     for _ in 0..n {
                         let size = cells[first].at();
-                        cells[first + 1 + size] = row.fit::<i32>();
+                        cells[first + 1 + size] = row.fit();
                         cells[first] += 1;
                     }
                 } else {

@@ -15,8 +15,9 @@
 use crate::analysis::rewrite::renumber;
 use crate::numbers::Fit as _;
 use crate::program::bytecode::Listing;
-use crate::program::ids::{FuncId, IndexVec, MoveId};
-use crate::program::model::{DomainModel, Gate, GateKind, Model, MoveModel, ParamModel};
+use crate::program::model::{
+    DomainModel, FuncId, Gate, GateKind, IndexVec, Model, MoveId, MoveModel, ParamModel,
+};
 use crate::program::tree::{Domain, Ex, Function, Kind, Local, NONE, Op2, St};
 
 /// In which order the values of parameters are gone through.

@@ -2,9 +2,10 @@
 
 use crate::analysis::evaluate;
 use crate::numbers::Index as _;
-use crate::program::ids::MoveId;
 use crate::program::lookup::{AskFacts, Lookup, MoveFacts, NONE, PlaceFacts, Room};
-use crate::program::model::{AskModel, Model, MoveModel, PlaceModel, index_values, instances};
+use crate::program::model::{
+    AskModel, Model, MoveId, MoveModel, PlaceModel, index_values, instances,
+};
 use crate::program::regions::{REST, Regions};
 
 impl Lookup {

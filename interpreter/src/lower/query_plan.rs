@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 use crate::analysis::visit::visit;
 use crate::numbers::Fit as _;
 use crate::program::bytecode::Memo;
-use crate::program::ids::{FuncId, IndexVec};
-use crate::program::model::Model;
+use crate::program::model::{FuncId, IndexVec, Model};
 use crate::program::regions::{Reads, Region, Regions};
 use crate::program::tree::{Domain, Ex, Function, Kind};
 

@@ -9,8 +9,7 @@ use super::row_tests::is;
 use crate::numbers::Index as _;
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Indices, Term};
-use crate::program::ids::{ColumnId, IndexVec};
-use crate::program::model::Model;
+use crate::program::model::{ColumnId, IndexVec, Model};
 use crate::program::tree::{Addr, Ex, Kind, Op2};
 use crate::source::Span;
 

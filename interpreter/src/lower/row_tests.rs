@@ -11,8 +11,7 @@ use crate::analysis::visit::visit;
 use crate::numbers::{Fit as _, Index as _};
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Relation, Test};
-use crate::program::ids::{ColumnId, FuncId, IndexVec};
-use crate::program::model::Model;
+use crate::program::model::{ColumnId, FuncId, IndexVec, Model};
 use crate::program::tree::{Addr, Ex, Kind, Op2};
 use crate::source::Span;
 
@@ -58,7 +57,7 @@ impl Surroundings<'_> {
         let mut passing = self.rows;
         for row in (0..rows.len()).rev() {
             if rows[row] {
-                passing = row.fit::<u32>();
+                passing = row.fit();
             }
             next[row] = passing;
         }

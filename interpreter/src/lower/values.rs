@@ -111,7 +111,7 @@ impl Lowering<'_> {
                     self.emit(sum, span);
                     return;
                 }
-                let len = len.fit::<u16>();
+                let len = len.fit();
                 match self.offset(addr, span, false) {
                     (base, None) => self.emit(Op::Sum { d, base, len }, span),
                     (base, Some(i)) => self.emit(Op::SumAt { d, base, i, len }, span),
@@ -126,7 +126,7 @@ impl Lowering<'_> {
             Kind::Column { column, row } => {
                 let i = self.value(row);
                 let base = self.column_bases[*column];
-                let len = self.model.columns[*column].values.len().fit::<u16>();
+                let len = self.model.columns[*column].values.len().fit();
                 self.emit(Op::Column { d, base, i, len }, span);
             }
             Kind::Minus(a) => {
@@ -291,11 +291,11 @@ impl Lowering<'_> {
             if last == i {
                 self.emit(Op::Const { d, v }, span);
             } else {
-                let first = self.program.constants.len().fit::<u32>();
+                let first = self.program.constants.len().fit();
                 let all = constants[i..=last].iter();
                 let all = all.map(|c| i64::from(c.unwrap_or(0)));
                 self.program.constants.extend(all);
-                let len = (last - i + 1).fit::<u16>();
+                let len = (last - i + 1).fit();
                 self.emit(Op::Consts { d, first, len }, span);
             }
             i = last + 1;
@@ -575,15 +575,13 @@ impl Lowering<'_> {
                 }
                 Some(a) => {
                     let d = self.fresh();
-                    self.emit(
-                        Op::AddScaled {
-                            d,
-                            a,
-                            i,
-                            by: stride.fit(),
-                        },
-                        span,
-                    );
+                    match u16::try_from(*stride) {
+                        Ok(by) => self.emit(Op::AddScaled { d, a, i, by }, span),
+                        Err(_) => {
+                            self.emit(Op::Scale { d, i, by: *stride }, span);
+                            self.emit(Op::Add { d, a, b: d }, span)
+                        }
+                    };
                     d
                 }
             });

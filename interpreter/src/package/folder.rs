@@ -88,7 +88,7 @@ impl Reader<'_> {
             .text
             .find(char::REPLACEMENT_CHARACTER);
         if let Some(start) = lost {
-            let start = start.fit::<u32>();
+            let start = start.fit();
             let span = Span {
                 file,
                 start,

@@ -1,10 +1,10 @@
 //! What a model declares is known by number: a type for each kind, so that none is taken for another, and lists that are
 //! indexed by it.
 
-use crate::numbers::{Fit as _, Index as _};
-use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
+
+use crate::numbers::{Fit as _, Index as _};
 
 /// The number of something in the list of its kind.
 pub trait Idx: Copy {
@@ -29,12 +29,6 @@ macro_rules! ids {
             #[inline]
             fn index(self) -> usize {
                 self.0.at()
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
             }
         }
     )*};

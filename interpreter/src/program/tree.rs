@@ -4,9 +4,11 @@
 //! node has passed the type check. Queries, conditions and effects are all [`Function`]s.
 
 use super::ids::{
-    ClauseId, ColumnId, DieId, EndingId, EventId, FuncId, MoveId, RecordId, SpreadId, TableId,
+    ClauseId, ColumnId, DieId, EndingId, EventId, MoveId, RecordId, SpreadId, TableId,
 };
 use crate::source::Span;
+
+pub use super::ids::FuncId;
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]

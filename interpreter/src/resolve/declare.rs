@@ -3,7 +3,6 @@
 use super::{Bound, Callable, Contributed, Site, Symbols, id, path_text};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::numbers::{Fit as _, low};
-use crate::program::ids::PhaseId;
 use crate::program::model::*;
 use crate::program::package::{ColumnType, Datum};
 use crate::program::tree::{NONE, Ty};

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
-use crate::program::ids::{
-    ClauseId, CounterId, EndingId, EventId, FuncId, IndexVec, MarkerId, PhaseId, PlaceId, RecordId,
-    TableId,
+use crate::program::model::{
+    ClauseId, CounterId, EndingId, EventId, FuncId, Holds, IndexVec, MarkerId, Model, PhaseId,
+    PlaceId, RecordId, Storage, TableId, VarModel, control,
 };
-use crate::program::model::{Holds, Model, Storage, VarModel, control};
 use crate::program::package::{Configuration, Package};
 use crate::program::tree::{Function, Ty};
 use crate::source::{Id, Span};

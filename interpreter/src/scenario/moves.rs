@@ -4,8 +4,7 @@ use super::document::{StateItem, Written};
 use super::names::{Rows, Site, resolve, shown};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::play::{Id, Match, Move, Offer, RowRef, Seat, Share, Value};
-use crate::program::ids::MoveId;
-use crate::program::model::{DomainModel, MoveModel, ParamModel};
+use crate::program::model::{DomainModel, MoveId, MoveModel, ParamModel};
 use crate::syntax::document::read::one_of;
 use crate::syntax::document::{Node, Pair};
 

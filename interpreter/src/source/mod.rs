@@ -120,7 +120,7 @@ impl SourceFile {
     /// Byte offset of a line and a column in characters, both from one; the nearest one that exists.
     pub fn offset(&self, line: u32, column: u32) -> u32 {
         let Some(&start) = self.line_starts.get(line.max(1).at() - 1) else {
-            return self.text.len().fit::<u32>();
+            return self.text.len().fit();
         };
         let rest = &self.text[start.at()..];
         let step = rest

@@ -81,8 +81,7 @@ impl Checker<'_> {
         Some(out)
     }
 
-    /// The cells of a place, counter or marker that an expression names; its declaration.
-    /// The first cell of a place, counter or marker, or of something that a phase keeps, which is none of these.
+    /// The cells of a place, counter or marker that an expression names, and its declaration; what a phase keeps has none.
     pub(super) fn site_ref(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Option<Site>, Addr)> {
         let (name, args): (Name, Vec<Expr>) = match &e.kind {
             ExprKind::Name(n) => (

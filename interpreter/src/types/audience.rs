@@ -13,10 +13,9 @@ use super::parameters::functions_of;
 use super::{Checker, Secret, Told, same};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::program::ids::{FuncId, MoveId};
 use crate::program::model::{
-    ArgumentAudience, BagSource, BodyModel, DomainModel, GateKind, OverModel, ParamModel, Sight,
-    StepModel, UntilModel,
+    ArgumentAudience, BagSource, BodyModel, DomainModel, FuncId, GateKind, MoveId, OverModel,
+    ParamModel, Sight, StepModel, UntilModel,
 };
 use crate::program::tree::{Addr, Arg, Ex, Kind, Op2, Verb};
 

@@ -4,7 +4,6 @@
 use super::{Checker, Scope, and, binary, constant};
 use crate::analysis::evaluate;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::program::ids::{CounterId, FuncId, PhaseId, PlaceId};
 use crate::program::model::*;
 use crate::program::tree::{Kind, Op2, Ty};
 use crate::resolve::{Bound, Site, id};

@@ -3,8 +3,7 @@
 use super::{Checker, Scope, bags_and_records, constant};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::numbers::Fit as _;
-use crate::program::ids::MoveId;
-use crate::program::model::VarModel;
+use crate::program::model::{MoveId, VarModel};
 use crate::program::tree::{Addr, Ex, Kind, Op2, Ty};
 use crate::resolve::{Callable, Site, path_text};
 use crate::source::Span;

@@ -3,7 +3,6 @@
 use super::Checker;
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::numbers::Fit as _;
-use crate::program::ids::{IndexVec, PlaceId, TableId};
 use crate::program::model::*;
 use crate::program::tree::Ty;
 use crate::resolve::{Site, id};
@@ -109,7 +108,7 @@ impl<'a> Checker<'a> {
             self.model.places[i].starts = Some(func);
             let instances = instances(&self.model.places[i].index);
             for row in 0..self.model.tables[table].rows.len() {
-                match crate::analysis::evaluate::constant(&self.model, func, &[row.fit::<i64>()]) {
+                match crate::analysis::evaluate::constant(&self.model, func, &[row.fit()]) {
                     Some(n) => {
                         let more = u32::try_from(n).unwrap_or(0).saturating_mul(instances);
                         pieces[table] = pieces[table].saturating_add(more);
@@ -251,7 +250,7 @@ impl<'a> Checker<'a> {
                     self.error(Code::UnknownTable, name.span, message).help = help;
                     return;
                 };
-                let rows = self.model.tables[table].rows.len().fit::<i64>();
+                let rows = self.model.tables[table].rows.len().fit();
                 let mut faces = Vec::new();
                 let count = match counted {
                     Some((var, e)) => {

@@ -7,8 +7,7 @@ use super::{Checker, Secret, Told};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::numbers::Index as _;
-use crate::program::ids::{FuncId, IndexVec};
-use crate::program::model::ArgumentAudience;
+use crate::program::model::{ArgumentAudience, FuncId, IndexVec};
 use crate::program::tree::{Arg, Ex, Kind, Local, St, Verb};
 
 /// What secret each register of a function may hold.

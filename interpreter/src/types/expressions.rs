@@ -368,7 +368,7 @@ impl Checker<'_> {
         let has = self.call(&called.0, &[called.1, vec![row]].concat(), span, scope);
         scope.locals.truncate(depth);
         let (has, _) = has?;
-        let rows = self.model.tables[table].rows.len().fit::<u32>();
+        let rows = self.model.tables[table].rows.len().fit();
         Some(bags_and_records::all_within(
             &bag,
             rows,

@@ -15,7 +15,6 @@ use crate::analysis::rewrite::{each_mut, each_statement_mut, renumber, renumber_
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::numbers::{Fit as _, Index as _};
-use crate::program::ids::{ClauseId, FuncId, MoveId};
 use crate::program::model::*;
 use crate::program::tree::{Addr, Arg, Ex, Kind, Local, NONE, Op2, St, Ty, Verb};
 use crate::resolve::{Bound, Contributed, path_text};
@@ -342,7 +341,7 @@ impl<'a> Checker<'a> {
             );
             return None;
         };
-        let params = callable.params.len().fit::<u16>();
+        let params = callable.params.len().fit();
         // The move's names, behind the query's parameters.
         let around: Vec<LocalVar> = scope
             .locals

@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 use super::Checker;
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::program::ids::FuncId;
-use crate::program::tree::{Ex, Kind};
+use crate::program::tree::{Ex, FuncId, Kind};
 use crate::source::Span;
 
 impl Checker<'_> {

@@ -6,7 +6,6 @@
 use super::{Checker, Scope, and, binary, constant, either, not, of_seat};
 use crate::diagnostic::Code;
 use crate::numbers::Fit as _;
-use crate::program::ids::FuncId;
 use crate::program::model::*;
 use crate::program::tree::{Addr, Arg, Ex, Kind, Op2, St, Ty, Verb};
 use crate::resolve::{Added, Bound, id};
@@ -217,7 +216,7 @@ impl<'a> Checker<'a> {
         let span = together[0].1;
         let short = target.rsplit('.').next().unwrap_or(target);
         let address = self.address(scope.phase, &format!("{short}_ordered"));
-        let count = together.len().fit::<u32>();
+        let count = together.len().fit();
         let of = (scope.phase, address.as_str());
         let done = self.remembered(of, StepPart::Done, count);
         let chosen = self.remembered(of, StepPart::Chosen, 1);

@@ -5,7 +5,6 @@ use super::{Checker, Group, LocalVar, MoveContext, PendingMove, Scope, binary, e
 use crate::analysis::registers_of;
 use crate::analysis::visit::visit;
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
-use crate::program::ids::{AskId, ClauseId, FuncId, MoveId, PhaseId};
 use crate::program::model::*;
 use crate::program::tree::{Ex, Kind, Op2, Ty};
 use crate::resolve::{Bound, id, path_text};

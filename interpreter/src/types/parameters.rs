@@ -3,7 +3,6 @@
 use super::{Checker, Scope, and, binary, constant};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::numbers::Fit as _;
-use crate::program::ids::{FuncId, TableId};
 use crate::program::model::*;
 use crate::program::tree::{Addr, Ex, Kind, Op2, Ty};
 use crate::resolve::{Site, id};

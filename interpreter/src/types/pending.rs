@@ -1,7 +1,6 @@
 //! Moves and triggers that wait until everything that attaches to them is known.
 
-use crate::program::ids::{EventId, PhaseId};
-use crate::program::model::VarModel;
+use crate::program::model::{EventId, PhaseId, VarModel};
 use crate::resolve::{Bound, Contributed};
 use crate::source::Span;
 use crate::syntax::ast;

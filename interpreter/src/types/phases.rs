@@ -3,7 +3,6 @@
 use super::insertions::Turns;
 use super::{Checker, Scope};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
-use crate::program::ids::{AskId, FuncId, PhaseId};
 use crate::program::model::*;
 use crate::program::tree::{Domain, Ty};
 use crate::resolve::{Added, Bound, id, path_text};

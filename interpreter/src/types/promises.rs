@@ -5,8 +5,7 @@
 
 use super::{Checker, Scope, either, not};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::program::ids::{FuncId, PromiseId};
-use crate::program::model::{Gate, GateKind};
+use crate::program::model::{FuncId, Gate, GateKind, PromiseId};
 use crate::program::tree::Ex;
 use crate::source::Span;
 use crate::syntax::ast;

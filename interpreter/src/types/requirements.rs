@@ -6,8 +6,7 @@
 
 use super::{Checker, Scope, constant};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::program::ids::FuncId;
-use crate::program::model::{EachModel, RequireModel};
+use crate::program::model::{EachModel, FuncId, RequireModel};
 use crate::program::regions::{Reads, Regions};
 use crate::program::tree::{Domain, Ty};
 use crate::syntax::ast::{AggregateOp, Expr, ExprKind, Require};

@@ -3,8 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::program::ids::PhaseId;
-use crate::program::model::VarModel;
+use crate::program::model::{PhaseId, VarModel};
 use crate::program::tree::{Local, Ty};
 
 /// What an expression may see.

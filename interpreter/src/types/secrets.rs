@@ -9,8 +9,7 @@ use std::rc::Rc;
 use super::knowledge::secret;
 use super::{Checker, Secret};
 use crate::analysis::visit::{visit, visit_statements};
-use crate::program::ids::FuncId;
-use crate::program::model::{PlaceModel, Sight};
+use crate::program::model::{FuncId, PlaceModel, Sight};
 use crate::program::tree::{Addr, Ex, Kind, Ty};
 use crate::source::Span;
 

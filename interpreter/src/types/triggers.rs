@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::{Checker, MoveContext, Ordered, Scope, and};
 use crate::diagnostic::{Code, Diagnostic, counted, did_you_mean};
 use crate::numbers::Index as _;
-use crate::program::ids::{AskId, ClauseId, FuncId, PhaseId};
 use crate::program::model::*;
 use crate::program::tree::Ty;
 use crate::resolve::{Bound, id, path_text};

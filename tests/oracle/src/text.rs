@@ -137,7 +137,7 @@ impl Printer<'_> {
         self.put(");");
         self.end_line();
         if let (true, Some(clause)) = (self.traced, self.model.function_cites.get(&id)) {
-            self.put(&format!("ran({clause});"));
+            self.put(&format!("ran({});", clause.0));
             self.end_line();
         }
         let mut locals = Vec::new();
@@ -345,7 +345,7 @@ impl Printer<'_> {
             }
             Kind::Column { column, row } => {
                 self.open("column", span);
-                self.put(&format!("{column}, "));
+                self.put(&format!("{}, ", column.0));
                 self.value(row);
                 self.put(")");
             }
@@ -415,13 +415,13 @@ impl Printer<'_> {
             ),
             Kind::Possible { mv, seat } => {
                 self.open("possible", span);
-                self.put(&format!("{mv}, "));
+                self.put(&format!("{}, ", mv.0));
                 self.value(seat);
                 self.put(")");
             }
             Kind::Offer { mv } => {
                 self.open("offer", span);
-                self.put(&format!("{mv}, "));
+                self.put(&format!("{}, ", mv.0));
                 self.locals(0..self.model.moves[*mv].registers.max(1));
                 self.put(")");
             }
@@ -448,7 +448,7 @@ impl Printer<'_> {
                 Some(clause) if self.traced => {
                     self.put("cite(");
                     self.value(inner);
-                    self.put(&format!(", {clause})"));
+                    self.put(&format!(", {})", clause.0));
                 }
                 _ => self.value(inner),
             },

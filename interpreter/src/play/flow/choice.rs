@@ -1,7 +1,8 @@
 //! Moves as the machine executes them, in its own numbers.
 
-use crate::program::ids::MoveId;
 use smallvec::SmallVec;
+
+use crate::program::ids::MoveId;
 
 /// A legal move with its fixed arguments; in the arena of a [`Game`](super::Game).
 #[derive(Clone, Copy, Debug)]

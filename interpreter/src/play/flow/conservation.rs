@@ -4,8 +4,7 @@ use super::Game;
 use crate::numbers::Index as _;
 use crate::play::machine::read;
 use crate::play::state::Registers;
-use crate::program::ids::TableId;
-use crate::program::model::{Model, index_values, instances};
+use crate::program::model::{Model, TableId, index_values, instances};
 
 impl Game {
     /// Whether every place holds what it may, no count is negative, and nothing was lost.

@@ -8,8 +8,7 @@ use super::{Choice, Game};
 use crate::play::machine::choices::open_domain;
 use crate::play::machine::{Reader, Trouble};
 use crate::program::graph::NodeKind;
-use crate::program::ids::{AskId, ClauseId, NodeId};
-use crate::program::model::DomainModel;
+use crate::program::model::{AskId, ClauseId, DomainModel, NodeId};
 
 impl Game {
     fn ran(&mut self, cite: Option<ClauseId>) {

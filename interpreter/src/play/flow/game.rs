@@ -18,8 +18,9 @@ use crate::play::machine::open::below;
 use crate::play::machine::{FUEL, Fault, Reader, Ruleset, Table, Trouble, TroubleKind, run};
 use crate::play::state::{Following, Looker, MadeMove, Memory, Raised, Raw, Registers, Seed};
 use crate::program::graph::{NOWHERE, NodeKind};
-use crate::program::ids::{AskId, ClauseId, EndingId, FuncId, IndexVec, NodeId};
-use crate::program::model::{Answers, MoveEffect, control};
+use crate::program::model::{
+    Answers, AskId, ClauseId, EndingId, FuncId, IndexVec, MoveEffect, NodeId, control,
+};
 use crate::program::regions;
 
 /// A position: everything that distinguishes one moment of a match from another.
@@ -181,7 +182,7 @@ impl Game {
 
     /// The seat that is asked, unless the match is over.
     pub fn seat(&self) -> Option<u8> {
-        (!self.is_over()).then(|| self.cell(control::SEAT).fit::<u8>())
+        (!self.is_over()).then(|| self.cell(control::SEAT).fit())
     }
 
     /// The question that waits.

@@ -9,8 +9,7 @@ use crate::play::machine::legal::{each_fixed, each_fixed_drawn, publicly_possibl
 use crate::play::machine::open::below;
 use crate::play::machine::{Judged, Reader, Ruleset, Trouble, TroubleKind};
 use crate::play::state::Registers;
-use crate::program::ids::AskId;
-use crate::program::model::{DomainModel, control};
+use crate::program::model::{AskId, DomainModel, control};
 
 /// Units of [work](crate::budget) that an offer takes beside finding it: it takes room.
 const OFFER: u64 = 64;

@@ -6,8 +6,7 @@ use crate::numbers::Fit as _;
 use crate::play::api::Origin;
 use crate::play::machine::Trouble;
 use crate::program::graph::NodeKind;
-use crate::program::ids::{AskId, PromiseId};
-use crate::program::model::{Gate, control};
+use crate::program::model::{AskId, Gate, PromiseId, control};
 
 /// Cells that are copied for a unit of work.
 const FORKED: u64 = 16;

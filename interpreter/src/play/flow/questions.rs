@@ -6,8 +6,7 @@
 use super::limits::bounded;
 use super::{Asked, Game};
 use crate::play::machine::{Ruleset, Trouble, TroubleKind};
-use crate::program::ids::{AskId, MoveId};
-use crate::program::model::{Answers, SeveralModel, control};
+use crate::program::model::{Answers, AskId, MoveId, SeveralModel, control};
 
 impl Game {
     /// Puts a question to all seats whom it concerns.

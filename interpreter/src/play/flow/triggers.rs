@@ -10,8 +10,7 @@ use crate::budget;
 use crate::numbers::{Fit as _, Index as _};
 use crate::play::machine::{Reader, Ruleset, Table, Trouble, TroubleKind};
 use crate::play::state::{Following, Looker, Moment, Raised, Raw};
-use crate::program::ids::{EventId, FuncId, PhaseId};
-use crate::program::model::{TriggerBody, TriggerModel, agenda, control};
+use crate::program::model::{EventId, FuncId, PhaseId, TriggerBody, TriggerModel, agenda, control};
 
 /// Counts together what went the same way without anything else happening between.
 fn together(log: &mut [Raw]) {

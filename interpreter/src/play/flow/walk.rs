@@ -9,8 +9,7 @@ use crate::play::api::Origin;
 use crate::play::machine::{Ruleset, Trouble, TroubleKind};
 use crate::play::state::Raw;
 use crate::program::graph::{NOWHERE, NodeKind};
-use crate::program::ids::{NodeId, PhaseId};
-use crate::program::model::control;
+use crate::program::model::{NodeId, PhaseId, control};
 
 /// Steps of the machine between two questions.
 const STEPS: u32 = 100_000;

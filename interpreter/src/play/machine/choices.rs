@@ -11,8 +11,7 @@ use super::open::{AmountDomain, BagDomain, SpreadDomain};
 use super::{Reader, Ruleset, Trouble, TroubleKind};
 use crate::numbers::{Fit as _, Index as _};
 use crate::program::OpenNeed;
-use crate::program::ids::{FuncId, MoveId};
-use crate::program::model::{BagSource, DomainModel, MoveModel, ParamModel};
+use crate::program::model::{BagSource, DomainModel, FuncId, MoveId, MoveModel, ParamModel};
 use crate::program::tree::NONE;
 
 /// An open parameter's domain.
@@ -176,7 +175,7 @@ pub(crate) fn open_domain(
                     let saved = registers[each];
                     let mut available = Vec::with_capacity(rows);
                     for row in 0..rows {
-                        registers[each] = row.fit::<i64>();
+                        registers[each] = row.fit();
                         let n = reader.read(registers, *counts)?;
                         available.push(clamped(n));
                     }
@@ -553,7 +552,7 @@ impl<'r> Failure<'r> {
         });
         let failure = &mut failures[at];
         failure.parts.insert(failure.part(numbers));
-        failure.parts.len().fit::<u128>()
+        failure.parts.len().fit()
     }
 }
 

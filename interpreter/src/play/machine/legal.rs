@@ -8,8 +8,7 @@ use super::vm;
 use super::{FUEL, Found, Reader, Sink, Trouble, TroubleKind, run};
 use crate::budget;
 use crate::numbers::{Fit as _, Index as _};
-use crate::program::ids::{FuncId, MoveId};
-use crate::program::model::{Gate, GateKind, MoveModel, ParamModel};
+use crate::program::model::{FuncId, Gate, GateKind, MoveId, MoveModel, ParamModel};
 
 /// Fuel for going through the moves of a kind.
 const LISTING_FUEL: u64 = 64 * FUEL;

@@ -5,8 +5,7 @@
 use super::{Engine, FUEL, Found, Judged, Reader, Ruleset, Sink, Trouble, TroubleKind, World, run};
 use crate::numbers::{Fit as _, Index as _};
 use crate::play::state::Memory;
-use crate::program::ids::{ClauseId, FuncId, MoveId, NodeId, PhaseId};
-use crate::program::model::control;
+use crate::program::model::{ClauseId, FuncId, MoveId, NodeId, PhaseId, control};
 use crate::program::tree::Verb;
 
 impl<'r> Found<'r> {
@@ -132,7 +131,7 @@ impl<'a> Reader<'a> {
             registers[last..last + count].iter().for_each(|n| f(*n));
         } else {
             for value in 0..count {
-                registers[last] = value.fit::<i64>();
+                registers[last] = value.fit();
                 f(self.read(registers, function)?);
             }
         }

@@ -10,9 +10,9 @@ use crate::numbers::{Fit as _, Index as _};
 use crate::play::state::{Memory, Raised, Raw, Seed, chance};
 use crate::program::Program;
 use crate::program::graph::PhaseGraph;
-use crate::program::ids::{ClauseId, DieId, FuncId, IndexVec, MoveId, PlaceId};
 use crate::program::model::{
-    CounterModel, MarkerModel, Model, PlaceModel, index_values, instances,
+    ClauseId, CounterModel, DieId, FuncId, IndexVec, MarkerModel, Model, MoveId, PlaceId,
+    PlaceModel, index_values, instances,
 };
 use crate::program::package::{Configuration, Package};
 use crate::source::{Id, Sources};

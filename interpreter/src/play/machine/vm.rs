@@ -8,8 +8,7 @@ use super::{FUEL, Ruleset, Trouble, TroubleKind, World};
 use crate::budget;
 use crate::numbers::{Fit as _, Index as _};
 use crate::program::bytecode::{DEPTH, Memo, Op, work_of};
-use crate::program::ids::FuncId;
-use crate::program::model::count_in;
+use crate::program::model::{FuncId, count_in};
 use crate::program::tree::Verb;
 
 /// Units of [work](crate::budget) from a question to the next, or to the end, with finding the moves that are legal

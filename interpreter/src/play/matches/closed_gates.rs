@@ -5,8 +5,9 @@ use crate::play::flow::{Choice, Game};
 use crate::play::machine::choices::{Open, open_domain};
 use crate::play::machine::{Reader, read};
 use crate::play::state::Registers;
-use crate::program::ids::{ClauseId, FuncId, MoveId, PhaseId};
-use crate::program::model::{DomainModel, Gate, GateKind, ParamModel};
+use crate::program::model::{
+    ClauseId, DomainModel, FuncId, Gate, GateKind, MoveId, ParamModel, PhaseId,
+};
 use crate::program::tree::Ty;
 use crate::source::Span;
 

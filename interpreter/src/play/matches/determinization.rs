@@ -17,8 +17,7 @@ use crate::play::flow::Game;
 use crate::play::machine::open::below;
 use crate::play::machine::{Ruleset, Trouble, read};
 use crate::play::state::{Registers, Seed};
-use crate::program::ids::FuncId;
-use crate::program::model::{PlaceModel, index_values, instances};
+use crate::program::model::{FuncId, PlaceModel, index_values, instances};
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::Seat;
 
@@ -212,7 +211,7 @@ fn copies(rs: &Ruleset, cell: usize) -> Vec<usize> {
         let width: u32 = phase.own.iter().map(|(_, n)| n).sum();
         let mut before = 0;
         for (first, len) in &phase.own {
-            if (*first..first + len).contains(&cell.fit::<u32>()) {
+            if (*first..first + len).contains(&cell.fit()) {
                 let at = base + before + (cell.fit::<u32>() - first);
                 copies.extend((0..most.saturating_sub(1)).map(|level| (at + level * width).at()));
             }

@@ -8,8 +8,7 @@ use crate::play::api::Audience;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::Trouble;
 use crate::play::state::Raw;
-use crate::program::ids::TableId;
-use crate::program::model::{ArgumentAudience, ParamModel, Sight, index_values};
+use crate::program::model::{ArgumentAudience, ParamModel, Sight, TableId, index_values};
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::Seat;
 

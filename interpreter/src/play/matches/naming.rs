@@ -4,8 +4,7 @@ use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::{Id, Move};
 use crate::play::flow::Choice;
 use crate::play::machine::Ruleset;
-use crate::program::ids::TableId;
-use crate::program::model::{DomainModel, MoveModel, PhaseModel};
+use crate::program::model::{DomainModel, MoveModel, PhaseModel, TableId};
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::{PlaceRef, RowRef, Share, Value, value};
 
@@ -194,7 +193,7 @@ impl Ruleset {
                                 move |(row, n)| Share {
                                     place: self.place_at(*cell),
                                     row: self.row_ref(table, row),
-                                    count: n.fit(),
+                                    count: u32::try_from(*n).unwrap_or(u32::MAX),
                                 },
                             )
                         });
@@ -214,9 +213,10 @@ impl Ruleset {
     pub(crate) fn bag(&self, table: TableId, counts: &[i64]) -> Value {
         let model = &self.model().tables[table];
         let counts = model.rows.iter().zip(counts).filter(|(_, n)| **n > 0);
+        let count = |n: i64| u32::try_from(n).unwrap_or(u32::MAX);
         Value::Bag {
             table: model.name.clone(),
-            counts: counts.map(|(r, n)| (r.clone(), n.fit())).collect(),
+            counts: counts.map(|(r, n)| (r.clone(), count(*n))).collect(),
         }
     }
 

@@ -16,8 +16,7 @@ use crate::play::flow::Game;
 use crate::play::machine::{Fault, Ruleset};
 use crate::play::state::Seed;
 use crate::program::graph::NodeKind;
-use crate::program::ids::{NodeId, PhaseId, TableId};
-use crate::program::model::{PlaceModel, ROLLS, control};
+use crate::program::model::{NodeId, PhaseId, PlaceModel, ROLLS, TableId, control};
 use crate::program::tree::Ty;
 use crate::program::value::{PlaceRef, Value};
 
@@ -180,7 +179,7 @@ impl Staging {
         }
         let next = model.next.at();
         let cells = &mut self.game.position.cells;
-        cells[next] = numbers.len().fit::<i32>();
+        cells[next] = numbers.len().fit();
         cells[next + 1..next + 1 + numbers.len()].copy_from_slice(&numbers);
         Ok(())
     }
@@ -313,7 +312,7 @@ impl Staging {
             (None, None) => 0,
         };
         position[control::DEPTH.at()] = depth.cast_signed();
-        position[control::NODE.at()] = start.index().fit::<i32>();
+        position[control::NODE.at()] = start.index().fit();
         position[control::OVER.at()] = 0;
         self.game.rests = depth == 0;
         if let Some(seen) = &mut self.game.seen {
@@ -410,7 +409,7 @@ impl Staging {
 
     fn write_pile(&mut self, first: u32, from_top: &[u32]) {
         let cells = &mut self.game.position.cells;
-        cells[first.at()] = from_top.len().fit::<i32>();
+        cells[first.at()] = from_top.len().fit();
         for (i, piece) in from_top.iter().rev().enumerate() {
             cells[first.at() + 1 + i] = piece.cast_signed();
         }

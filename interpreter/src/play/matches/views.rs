@@ -10,9 +10,8 @@ use crate::play::flow::{Choice, Game};
 use crate::play::machine::{Reader, Ruleset, read};
 use crate::play::state::{MadeMove, Raw, Registers};
 use crate::program::graph::NodeKind;
-use crate::program::ids::EndingId;
 use crate::program::model::{
-    BagSource, DomainModel, ParamModel, Sight, control, index_values, instances,
+    BagSource, DomainModel, EndingId, ParamModel, Sight, control, index_values, instances,
 };
 use crate::program::references::reference;
 use crate::program::value::{PlaceRef, Seat, Value};

@@ -60,7 +60,7 @@ impl Game {
     /// So many drawn moves of the seat whose turn it is, from the one that it likes best; with each how much
     /// more the seat leads after it than if it made none.
     fn weigh(&self, considered: u32, random: Random<'_>) -> Result<Vec<(Choice, i64)>, Trouble> {
-        let seat = self.cell(control::SEAT).fit::<u8>();
+        let seat = self.cell(control::SEAT).fit();
         let mut real = self.fork();
         let mut next = real.sample(random)?;
         // Rules that cannot live with what was imagined say nothing about the moves.
@@ -79,7 +79,7 @@ impl Game {
                 Err(_) => i64::MIN,
             };
             tried.push((next, gain));
-            let left = tried.len().fit::<u32>()..considered;
+            let left = tried.len().fit()..considered;
             let mut drawn = left.map(|_| real.sample(random));
             let new = drawn.find(|drawn| match drawn {
                 Ok(choice) => tried.iter().all(|(known, _)| known != choice),

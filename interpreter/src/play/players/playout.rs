@@ -15,8 +15,7 @@ use crate::play::machine::open::below;
 use crate::play::machine::{Fault, Reader, Ruleset, Trouble, read};
 use crate::play::matches::views;
 use crate::play::state::{Registers, Seed};
-use crate::program::ids::{ClauseId, MoveId, PlaceId};
-use crate::program::model::{DomainModel, control};
+use crate::program::model::{ClauseId, DomainModel, MoveId, PlaceId, control};
 
 /// A move that was made in a play-out.
 #[derive(Clone, Copy, Debug)]

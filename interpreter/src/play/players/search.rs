@@ -95,7 +95,7 @@ impl Tree {
         game: &mut Game,
         random: Random<'_>,
     ) -> Result<(usize, bool), Trouble> {
-        let seat = game.cell(control::SEAT).fit::<u8>();
+        let seat = game.cell(control::SEAT).fit();
         let mut legal = Vec::new();
         for (n, branch) in self.nodes[node].branches.iter_mut().enumerate() {
             if branch.seat == seat && game.offers_now(&branch.choice, seat) {
@@ -207,7 +207,7 @@ fn worth(game: &mut Game) -> Vec<f64> {
             let prospects = game.prospects();
             let most = prospects.iter().copied().max().unwrap_or(0);
             let ahead = (0..prospects.len()).filter(|seat| prospects[*seat] == most);
-            let ahead = ahead.map(|seat| seat.fit::<u8>()).collect();
+            let ahead = ahead.map(|seat| seat.fit()).collect();
             (prospects, ahead)
         }
     };
@@ -219,7 +219,7 @@ fn worth(game: &mut Game) -> Vec<f64> {
             .filter(|(other, _)| *other != seat);
         let best = others.map(|(_, other)| *other).max().unwrap_or(0);
         let lead = real(own - best) / real(own.abs() + best.abs() + 100);
-        let win = match winners.contains(&seat.fit::<u8>()) {
+        let win = match winners.contains(&seat.fit()) {
             true => won,
             false => 0.0,
         };
@@ -253,7 +253,7 @@ impl Game {
 
     /// The move that the seat whose turn it is finds best: the one that was tried most.
     pub(crate) fn search(&self, search: Search, random: Random<'_>) -> Result<Choice, Trouble> {
-        let seat = self.cell(control::SEAT).fit::<u8>();
+        let seat = self.cell(control::SEAT).fit();
         let mut real = self.fork();
         if let [only] = self.offers[..]
             && only.completions == Some(1)

@@ -15,9 +15,10 @@
 //!
 //! **A seed from a number** `N`: BLAKE3 of `referee/seed/v1/` and `N` in decimal.
 
-use crate::numbers::{Fit as _, Index as _};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
+
+use crate::numbers::{Fit as _, Index as _};
 
 /// The seed of all chance in a match.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -223,7 +223,7 @@ impl Memory {
     pub(crate) fn written_since(&self, since: Moment) -> Vec<Region> {
         let regions = self.regions.iter().enumerate();
         let written = regions.filter(|(_, written)| written.last > since);
-        written.map(|(region, _)| region.fit::<Region>()).collect()
+        written.map(|(region, _)| region.fit()).collect()
     }
 
     /// What a query gave, and what that took.

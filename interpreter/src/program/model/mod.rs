@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::ids::*;
 use super::tree::{Function, Ty};
 use crate::numbers::Fit as _;
 use crate::source::{Id, Span};
 
+pub use super::ids::*;
 pub use components::*;
 pub use decisions::*;
 pub use events::*;

@@ -89,7 +89,7 @@ impl BagDomain {
             }
             let (mut n, mut kept) = (0, Vec::new());
             self.each_choice(&mut |counts| {
-                if n < KEPT.fit::<u128>() {
+                if n < KEPT.fit() {
                     kept.extend_from_slice(counts);
                 }
                 n += 1;

@@ -13,8 +13,7 @@ use super::{Engine, FUEL, Reader, Ruleset, Table, Trouble, TroubleKind, World, r
 use crate::budget;
 use crate::numbers::{Fit as _, Index as _};
 use crate::play::state::{Memory, Moment, Raw};
-use crate::program::ids::{ClauseId, EndingId, FuncId, MoveId};
-use crate::program::model::{Sight, control};
+use crate::program::model::{ClauseId, EndingId, FuncId, MoveId, Sight, control};
 use crate::program::tree::Verb;
 
 /// Cells that verbs go through for a unit of work.

@@ -5,8 +5,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::numbers::{Fit as _, Index as _};
 use crate::play::machine::{Table, TroubleKind, read};
 use crate::play::state::{Draws, Raised, Raw};
-use crate::program::ids::{DieId, FuncId, SpreadId};
-use crate::program::model::{control, index_values};
+use crate::program::model::{DieId, FuncId, SpreadId, control, index_values};
 use crate::program::tree::Verb;
 
 /// The arguments of a verb, which are these registers.

@@ -6,8 +6,7 @@ use super::encode::FORM;
 use super::item::{Item, encoded};
 use crate::numbers::{Fit as _, Index as _, low};
 use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
-use crate::program::ids::{EventId, Idx as _, NodeId, PhaseId, TableId};
-use crate::program::model::{agenda, control};
+use crate::program::model::{EventId, Idx as _, NodeId, PhaseId, TableId, agenda, control};
 use crate::program::tree::{NONE, Ty};
 
 /// What a state says beside its cells.

@@ -5,8 +5,9 @@ use smallvec::SmallVec;
 use super::item::{FALSE, LIST, MAP, NULL, TRUE, head, number, text};
 use crate::numbers::{Fit as _, Index as _};
 use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
-use crate::program::ids::{AskId, EndingId, EventId, Idx as _, NodeId, TableId, WatchId};
-use crate::program::model::{agenda, control};
+use crate::program::model::{
+    AskId, EndingId, EventId, Idx as _, NodeId, TableId, WatchId, agenda, control,
+};
 use crate::program::tree::Ty;
 
 /// The form of what is written.

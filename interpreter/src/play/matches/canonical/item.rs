@@ -5,11 +5,12 @@
 //! `{"$scaled": [exponent, mantissa]}` and bytes are `{"$bytes": "…"}` in hexadecimal digits; names never begin with
 //! `$`.
 
-use crate::numbers::Fit as _;
 use minicbor::data::{Tag, Type};
 use minicbor::{Decoder, decode};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
+
+use crate::numbers::Fit as _;
 
 /// Deepest nesting that is read. States nest six deep.
 const DEPTH: usize = 32;
@@ -264,7 +265,7 @@ const HEXADECIMAL: &str = "$bytes";
 fn from_hexadecimal(digits: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u8>> = digits
         .chars()
-        .map(|digit| digit.to_digit(16).map(|digit| digit.fit::<u8>()))
+        .map(|digit| digit.to_digit(16).map(|digit| digit.fit()))
         .collect();
     let pairs = digits?;
     let pairs = pairs.chunks(2);

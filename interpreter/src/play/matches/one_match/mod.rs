@@ -16,8 +16,7 @@ use crate::play::api::*;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::{Digest, Fault, Ruleset, Trouble};
 use crate::play::state::{Raw, Seed};
-use crate::program::ids::EndingId;
-use crate::program::model::{Gate, control};
+use crate::program::model::{EndingId, Gate, control};
 use crate::program::package::Configuration;
 
 pub use moves::{Moves, RecordedMove};

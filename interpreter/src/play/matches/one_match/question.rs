@@ -10,8 +10,7 @@ use crate::play::machine::choices::{Open, open_domain};
 use crate::play::machine::open::AmountDomain;
 use crate::play::machine::{Reader, read};
 use crate::play::state::{MadeMove, Registers};
-use crate::program::ids::AskId;
-use crate::program::model::{Answers, AskModel, DomainModel, MoveModel, ParamModel};
+use crate::program::model::{Answers, AskId, AskModel, DomainModel, MoveModel, ParamModel};
 
 impl Match {
     /// What this seat is asked.
