@@ -84,10 +84,7 @@ impl<I: Idx, T> IndexVec<I, T> {
 
     /// Every element with its id.
     pub fn iter_enumerated(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
-        self.0
-            .iter()
-            .enumerate()
-            .map(|(i, element)| (I::new(i), element))
+        self.ids().zip(&self.0)
     }
 
     /// As many others, each made of what has the same id here.
@@ -134,19 +131,13 @@ impl<I, T> DerefMut for IndexVec<I, T> {
 
 impl<I, T> Default for IndexVec<I, T> {
     fn default() -> Self {
-        Vec::new().into()
-    }
-}
-
-impl<I, T> From<Vec<T>> for IndexVec<I, T> {
-    fn from(list: Vec<T>) -> Self {
-        IndexVec(list, PhantomData)
+        IndexVec(Vec::new(), PhantomData)
     }
 }
 
 impl<I, T> FromIterator<T> for IndexVec<I, T> {
     fn from_iter<E: IntoIterator<Item = T>>(elements: E) -> Self {
-        Vec::from_iter(elements).into()
+        IndexVec(Vec::from_iter(elements), PhantomData)
     }
 }
 
