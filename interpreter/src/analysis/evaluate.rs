@@ -5,7 +5,7 @@
 
 use crate::budget::spend;
 use crate::numbers::{Fit as _, Index as _};
-use crate::program::model::{ClauseId, FuncId, Model, MoveId};
+use crate::program::model::{Cell, ClauseId, FuncId, Model, MoveId};
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, NONE, Op2, Ty};
 use crate::source::Span;
 
@@ -139,7 +139,7 @@ impl Walk<'_> {
         };
         self.fuel = left;
         let model = self.model;
-        let of_marker = |base: u32| {
+        let of_marker = |base: Cell| {
             let marker = model.markers.iter().find(|m| m.base == base);
             marker.map(|m| m.ty.clone())
         };

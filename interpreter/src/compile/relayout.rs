@@ -5,7 +5,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use crate::numbers::{Fit as _, Index as _};
 use crate::play::state::{Draws, Seed};
 use crate::program::graph::{Node, PhaseGraph};
-use crate::program::model::{Model, control};
+use crate::program::model::{Cell, Model, control};
 
 /// An order of so many things, drawn from a number.
 fn order(count: usize, number: u64) -> Vec<i32> {
@@ -15,8 +15,8 @@ fn order(count: usize, number: u64) -> Vec<i32> {
 }
 
 /// Where each run of cells begins if they follow each other in another order.
-pub(super) fn layout(model: &Model, number: u64) -> Vec<u32> {
-    let mut bases = vec![0; model.storage.len()];
+pub(super) fn layout(model: &Model, number: u64) -> Vec<Cell> {
+    let mut bases = vec![control::FIRST; model.storage.len()];
     let mut next = control::FIRST;
     for run in order(bases.len(), number) {
         bases[run.at()] = next;

@@ -11,8 +11,8 @@ use crate::program::canonical::{
 };
 use crate::program::graph::{Edge, Linked, NodeKind, PhaseGraph};
 use crate::program::model::{
-    BodyModel, FuncId, Holds, IndexVec, Model, NodeId, OverModel, PhaseId, PhaseModel, RecordId,
-    StepModel, StepPart, UntilModel, instances,
+    BodyModel, Cell, FuncId, Holds, IndexVec, Model, NodeId, OverModel, PhaseId, PhaseModel,
+    RecordId, StepModel, StepPart, UntilModel, instances,
 };
 use crate::program::references::{References, reference};
 use crate::program::tree::Ty;
@@ -84,7 +84,7 @@ impl Plan {
                     for (instance, named) in (0..).zip(&references.places[*number]) {
                         self.places.push(Place {
                             name: address(named),
-                            base: place.base + instance * place.width,
+                            base: place.first(instance),
                             width: place.width,
                             table: place.table,
                             pile: place.pile,
@@ -92,18 +92,18 @@ impl Plan {
                     }
                 }
                 Holds::Shuffles(number) => {
-                    let cells = (run.base..).zip(&references.places[*number]);
+                    let cells = (run.base.0..).map(Cell).zip(&references.places[*number]);
                     self.chance
                         .extend(cells.map(|(cell, named)| (address(named), cell)));
                 }
                 Holds::Counter(number) => {
-                    let cells = (run.base..).zip(&references.counters[*number]);
+                    let cells = (run.base.0..).map(Cell).zip(&references.counters[*number]);
                     self.counters
                         .extend(cells.map(|(cell, named)| (address(named), cell)));
                 }
                 Holds::Marker(number) => {
                     let ty = &model.markers[*number].ty;
-                    let cells = (run.base..).zip(&references.markers[*number]);
+                    let cells = (run.base.0..).map(Cell).zip(&references.markers[*number]);
                     let cells = cells.map(|(cell, named)| (address(named), cell, ty.clone()));
                     self.markers.extend(cells);
                 }
@@ -266,12 +266,12 @@ fn phases(model: &Model) -> IndexVec<PhaseId, Phase> {
 }
 
 /// Where a cell lies among a phase's own that are kept while it is visited again.
-fn kept(phase: &PhaseModel, cell: u32) -> Option<u32> {
+fn kept(phase: &PhaseModel, cell: Cell) -> Option<u32> {
     phase.saved?;
     let mut at = 0;
     for (base, len) in &phase.own {
-        if (*base..base + len).contains(&cell) {
-            return Some(at + cell - base);
+        if (*base..*base + *len).contains(&cell) {
+            return Some(at + (cell - *base));
         }
         at += len;
     }

@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::numbers::Index as _;
 use crate::program::graph::{Edge, Linked, NOWHERE, Node, NodeKind, PhaseGraph};
 use crate::program::model::{
-    BodyModel, IndexVec, Model, NodeId, OverModel, PhaseId, StepModel, UntilModel,
+    BodyModel, Cell, IndexVec, Model, NodeId, OverModel, PhaseId, StepModel, UntilModel,
 };
 use crate::source::Id;
 
@@ -112,7 +112,7 @@ impl Builder<'_> {
         let had = step
             .had_turn
             .map(|(base, _)| (base, u32::from(self.model.players)));
-        if let Some((base, len)) = had.or((!step.at_start.is_empty()).then_some((0, 0))) {
+        if let Some((base, len)) = had.or((!step.at_start.is_empty()).then_some((Cell(0), 0))) {
             entry = self.then(NodeKind::Fill { base, len }, step, entry);
         }
         match step.when {
@@ -180,7 +180,7 @@ impl Builder<'_> {
                 from,
                 until,
             } => {
-                let next = self.node(NodeKind::NextInCycle { var: *var }, step);
+                let next = self.node(NodeKind::NextInCycle { var: Some(*var) }, step);
                 let body = self.turn(step, next);
                 let body = self.then(NodeKind::CountTurn { since: *since }, step, body);
                 let test = match until {
@@ -253,7 +253,7 @@ impl Builder<'_> {
                 }
                 _ => {
                     // A repeated step without a condition comes back to its own beginning.
-                    let again = self.node(NodeKind::NextInCycle { var: u32::MAX }, step);
+                    let again = self.node(NodeKind::NextInCycle { var: None }, step);
                     let body = self.turn(step, again);
                     self.graph.add_edge(again, body, Edge::Next);
                     body

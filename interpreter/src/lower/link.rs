@@ -28,11 +28,10 @@ pub(crate) fn program(model: Model, graph: PhaseGraph, traced: bool) -> Program 
     let mut trays = model.phases.map(|_| Vec::new());
     for place in &model.places {
         if let Some(phase) = place.phase {
-            let cells = place.cells();
             // A fault names the place as it names an instruction.
             bytecode.spans.push(place.span);
             trays[phase].push(Tray {
-                cells: cells.start.at()..cells.end.at(),
+                cells: place.span(),
                 op: bytecode.spans.len().fit::<u32>() - 1,
             });
         }
@@ -86,12 +85,11 @@ fn initial(model: &Model, start: NodeId) -> Vec<i32> {
     cells[control::NODE.at()] = start.0.fit();
     for place in &model.places {
         if place.endless {
-            let of_place = place.cells();
-            cells[of_place.start.at()..of_place.end.at()].fill(ENDLESS);
+            cells[place.span()].fill(ENDLESS);
         }
         let Some(starts) = place.starts else { continue };
         for instance in 0..instances(&place.index) {
-            let first = (place.base + instance * place.width).at();
+            let first = place.first(instance).at();
             for row in 0..model.tables[place.table].rows.len() {
                 let n = evaluate::constant(model, starts, &[row.fit()]);
                 let n = low(n.unwrap_or(0).max(0));

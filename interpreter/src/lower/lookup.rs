@@ -4,7 +4,7 @@ use crate::analysis::evaluate;
 use crate::numbers::Index as _;
 use crate::program::lookup::{AskFacts, Lookup, MoveFacts, NONE, PlaceFacts, Room};
 use crate::program::model::{
-    AskModel, Model, MoveId, MoveModel, PlaceModel, index_values, instances,
+    AskModel, Cell, Model, MoveId, MoveModel, PlaceModel, index_values, instances,
 };
 use crate::program::regions::{REST, Regions};
 
@@ -66,10 +66,10 @@ impl MoveFacts {
 }
 
 /// For each of so many cells which of these runs, each a first cell and a length, it belongs to.
-fn numbers(cells: usize, runs: impl Iterator<Item = (u32, u32)>) -> Vec<u16> {
+fn numbers(cells: usize, runs: impl Iterator<Item = (Cell, u32)>) -> Vec<u16> {
     let mut numbers = vec![NONE; cells];
     for (number, (first, len)) in (0..).zip(runs) {
-        numbers[first.at()..(first + len).at()].fill(number);
+        numbers[first.span(len)].fill(number);
     }
     numbers
 }

@@ -101,5 +101,5 @@ fn cells(addr: &Addr, var: Reg, register: &dyn Fn(Reg) -> Reg) -> Option<(u32, u
             _ => return None,
         }
     }
-    Some((base, stride?, indices))
+    Some((base.0, stride?, indices))
 }

@@ -163,7 +163,7 @@ impl Surroundings<'_> {
             }
         }
         let test = Test::Cell {
-            base,
+            base: base.0,
             stride,
             terms,
         };

@@ -586,7 +586,7 @@ impl Lowering<'_> {
                 }
             });
         }
-        (base, sum)
+        (base.0, sum)
     }
 
     /// Begins a turn of an aggregate's loop.
@@ -780,7 +780,7 @@ fn running(addr: &Addr) -> (u32, Vec<&(Ex, u32)>) {
             _ => running.push(index),
         }
     }
-    (base, running)
+    (base.0, running)
 }
 
 /// A constant that an instruction holds beside another one.

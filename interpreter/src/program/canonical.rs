@@ -4,6 +4,7 @@
 
 use std::ops::Deref;
 
+use super::cell::Cell;
 use super::ids::*;
 use super::tree::Ty;
 use crate::source::Id;
@@ -75,22 +76,22 @@ pub(crate) struct Plan {
     pub(crate) sorted: IndexVec<TableId, Vec<(u32, Name)>>,
     pub(crate) places: Vec<Place>,
     /// Counters and their cells.
-    pub(crate) counters: Vec<(Name, u32)>,
+    pub(crate) counters: Vec<(Name, Cell)>,
     /// Markers, their cells and types.
-    pub(crate) markers: Vec<(Name, u32, Ty)>,
+    pub(crate) markers: Vec<(Name, Cell, Ty)>,
     /// Purposes of chance, and the cells that count the words drawn.
-    pub(crate) chance: Vec<(Name, u32)>,
+    pub(crate) chance: Vec<(Name, Cell)>,
     /// Dice, each with the first cell of what is rolled next, how many cells that has, and the type of a face.
-    pub(crate) dice: Vec<(Name, u32, u32, Ty)>,
+    pub(crate) dice: Vec<(Name, Cell, u32, Ty)>,
     /// What is done once, its first cell, and how many seats it is remembered for; zero is for all together.
-    pub(crate) once: Vec<(Name, u32, u8)>,
+    pub(crate) once: Vec<(Name, Cell, u8)>,
     /// Watches likewise, with their numbers.
-    pub(crate) watches: Vec<(Name, u32, u8, WatchId)>,
+    pub(crate) watches: Vec<(Name, Cell, u8, WatchId)>,
     pub(crate) phases: IndexVec<PhaseId, Phase>,
     /// Where play can stand, by node of the phase graph.
     pub(crate) positions: IndexVec<NodeId, Position>,
     /// The first cell of what waits for phases that follow events.
-    pub(crate) agenda: Option<u32>,
+    pub(crate) agenda: Option<Cell>,
     pub(crate) events: IndexVec<EventId, Event>,
     /// Steps that ask, by question.
     pub(crate) asks: IndexVec<AskId, Name>,
@@ -102,7 +103,7 @@ pub(crate) struct Plan {
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub name: Name,
-    pub base: u32,
+    pub base: Cell,
     /// How many cells it has.
     pub width: u32,
     pub table: TableId,
@@ -118,14 +119,14 @@ pub(crate) struct Phase {
     /// What its steps remember, by step.
     pub steps: Vec<Step>,
     /// Where its cells lie while it is visited again: the first cell, and the cells of a visit.
-    pub saved: Option<(u32, u32)>,
+    pub saved: Option<(Cell, u32)>,
 }
 
 /// Something with a name that is a phase's own.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
     pub name: Name,
-    pub base: u32,
+    pub base: Cell,
     pub ty: Ty,
     /// Where it lies among the phase's cells that are kept while it is visited again.
     pub kept: Option<u32>,
@@ -143,7 +144,7 @@ pub(crate) struct Step {
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub name: Name,
-    pub base: u32,
+    pub base: Cell,
     pub kind: PartKind,
     pub kept: Option<u32>,
 }

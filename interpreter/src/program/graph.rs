@@ -2,6 +2,7 @@
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
+use super::cell::Cell;
 use super::ids::*;
 use crate::source::Id;
 
@@ -35,51 +36,55 @@ pub enum NodeKind {
     /// A question.
     Ask(AskId),
     /// The first of as many turns as there are players.
-    StartTurns { var: u32, left: u32, from: FuncId },
+    StartTurns { var: Cell, left: Cell, from: FuncId },
     /// `Yes` while turns are left.
-    TurnsLeft { left: u32 },
+    TurnsLeft { left: Cell },
     /// The next player's turn.
-    NextTurn { var: u32, left: u32 },
+    NextTurn { var: Cell, left: Cell },
     /// The first turn of a cycle.
-    StartCycle { var: u32, since: u32, from: FuncId },
+    StartCycle {
+        var: Cell,
+        since: Cell,
+        from: FuncId,
+    },
     /// `Yes` while fewer turns than players have passed since the event.
-    LapUnderWay { since: u32 },
+    LapUnderWay { since: Cell },
     /// A turn of a cycle begins.
-    CountTurn { since: u32 },
+    CountTurn { since: Cell },
     /// The next player in the cycle.
-    NextInCycle { var: u32 },
+    NextInCycle { var: Option<Cell> },
     /// The first row.
-    StartRows { var: u32 },
+    StartRows { var: Cell },
     /// `Yes` while rows are left.
-    RowsLeft { var: u32, rows: u32 },
+    RowsLeft { var: Cell, rows: u32 },
     /// Sets cells to zero.
-    Fill { base: u32, len: u32 },
+    Fill { base: Cell, len: u32 },
     /// The player in this cell had a turn.
-    Mark { base: u32, var: u32 },
+    Mark { base: Cell, var: Cell },
     /// Visits end until this phase is the innermost.
     Unwind { phase: PhaseId },
     /// What waits for the end of a phase that followed an event goes on.
     Follow,
     /// The next row.
-    NextRow { var: u32 },
+    NextRow { var: Cell },
     /// The first and the last number.
     StartNumbers {
-        var: u32,
-        last: u32,
+        var: Cell,
+        last: Cell,
         from: FuncId,
         to: FuncId,
     },
     /// `Yes` while numbers are left.
-    NumbersLeft { var: u32, last: u32 },
+    NumbersLeft { var: Cell, last: Cell },
     /// Visits the phase behind the edge `Enter`, then goes on by `Next`.
-    Visit { args: Vec<(u32, FuncId)> },
+    Visit { args: Vec<(Cell, FuncId)> },
     /// A visit is over whose choices must leave something true. The frame of the visit leads here.
     Promised(PromiseId),
     /// Visits the phase that plays a row: the edge `Play(row)`.
     Play {
         row: FuncId,
         args: Vec<FuncId>,
-        params: Vec<Vec<u32>>,
+        params: Vec<Vec<Cell>>,
     },
 }
 

@@ -3,9 +3,9 @@
 //! The [model](super::model) says all there is to know of a place, a move or a question. Here is what has
 //! to be known to move a piece and to look for moves, worked out once.
 
+use super::cell::Cell;
 use super::ids::*;
 use super::regions::Region;
-use crate::numbers::Index as _;
 
 /// No place, no counter, no marker.
 pub(crate) const NONE: u16 = u16::MAX;
@@ -30,7 +30,7 @@ pub(crate) struct PlaceFacts {
     /// Its number in the model.
     pub number: PlaceId,
     /// Its first cell.
-    pub base: u32,
+    pub base: Cell,
     /// Cells of each instance.
     pub width: u32,
     /// Kinds of pieces.
@@ -81,20 +81,20 @@ pub(crate) struct AskFacts {
 impl Lookup {
     /// The place to which a cell belongs, if it belongs to one.
     #[inline]
-    pub(crate) fn place(&self, cell: u32) -> Option<&PlaceFacts> {
+    pub(crate) fn place(&self, cell: Cell) -> Option<&PlaceFacts> {
         let place = *self.place_of.get(cell.at())?;
         self.places.get(PlaceId(place.into()))
     }
 
     /// The number of the counter at a cell, if it is one.
     #[inline]
-    pub(crate) fn counter(&self, cell: u32) -> Option<CounterId> {
+    pub(crate) fn counter(&self, cell: Cell) -> Option<CounterId> {
         let counter = *self.counter_of.get(cell.at())?;
         (counter != NONE).then_some(CounterId(counter.into()))
     }
 
     /// The number of the marker at a cell, if it is one.
-    pub(crate) fn marker(&self, cell: u32) -> Option<MarkerId> {
+    pub(crate) fn marker(&self, cell: Cell) -> Option<MarkerId> {
         let marker = *self.marker_of.get(cell.at())?;
         (marker != NONE).then_some(MarkerId(marker.into()))
     }

@@ -6,6 +6,7 @@
 
 pub mod bytecode;
 pub(crate) mod canonical;
+pub mod cell;
 pub mod graph;
 pub mod ids;
 pub(crate) mod lookup;

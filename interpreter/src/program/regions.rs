@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::cell::Cell;
 use super::model::{Model, instances};
 use crate::numbers::Index as _;
 
@@ -64,9 +65,9 @@ impl Regions {
         }
     }
 
-    fn add(&mut self, cells: impl IntoIterator<Item = (u32, u32)>) {
+    fn add(&mut self, cells: impl IntoIterator<Item = (Cell, u32)>) {
         for (base, len) in cells {
-            for region in &mut self.of_cell[base.at()..(base + len).at()] {
+            for region in &mut self.of_cell[base.span(len)] {
                 if *region == REST {
                     *region = self.count;
                 }
@@ -77,7 +78,7 @@ impl Regions {
 
     /// The region of a cell.
     #[inline]
-    pub fn of(&self, cell: u32) -> Region {
+    pub fn of(&self, cell: Cell) -> Region {
         self.of_cell[cell.at()]
     }
 
@@ -88,7 +89,7 @@ impl Regions {
     }
 
     /// The region of a cell, if there is such a cell.
-    pub fn find(&self, cell: u32) -> Option<Region> {
+    pub fn find(&self, cell: Cell) -> Option<Region> {
         self.of_cell.get(cell.at()).copied()
     }
 

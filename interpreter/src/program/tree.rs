@@ -3,6 +3,7 @@
 //! Every name is resolved to a local, a cell of the state, a column, a function or a verb; every
 //! node has passed the type check. Queries, conditions and effects are all [`Function`]s.
 
+use super::cell::Cell;
 use super::ids::{
     ClauseId, ColumnId, DieId, EndingId, EventId, MoveId, RecordId, SpreadId, TableId,
 };
@@ -73,7 +74,7 @@ pub struct Function {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Addr {
     /// The first cell.
-    pub base: u32,
+    pub base: Cell,
     /// Index expressions and how many cells each step is.
     pub index: Vec<(Ex, u32)>,
 }

@@ -628,7 +628,7 @@ impl<'a> Symbols<'a> {
         // A pile's capacity is the number of pieces that exist: known when all places have started.
         let width = if place.pile { 0 } else { rows };
         let base = if place.pile {
-            0
+            Cell(0)
         } else {
             let holds = Holds::Place(self.model.places.next());
             self.allocate_for(instances.saturating_mul(width), holds, place.name.span)
@@ -648,7 +648,7 @@ impl<'a> Symbols<'a> {
             width,
             table,
             pile: place.pile,
-            chance: 0,
+            chance: Cell(0),
             faces,
             count,
             room: None,

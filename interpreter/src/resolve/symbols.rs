@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::program::model::{
-    ClauseId, CounterId, EndingId, EventId, FuncId, Holds, IndexVec, MarkerId, Model, PhaseId,
-    PlaceId, RecordId, Storage, TableId, VarModel, control,
+    Cell, ClauseId, CounterId, EndingId, EventId, FuncId, Holds, IndexVec, MarkerId, Model,
+    PhaseId, PlaceId, RecordId, Storage, TableId, VarModel, control,
 };
 use crate::program::package::{Configuration, Package};
 use crate::program::tree::{Function, Ty};
@@ -82,7 +82,7 @@ pub(crate) struct Symbols<'a> {
     /// Hints, of every shape.
     pub hints: BTreeSet<FuncId>,
     /// Where each run of cells begins, if somebody has said so; else each follows the one before it.
-    pub layout: Option<&'a [u32]>,
+    pub layout: Option<&'a [Cell]>,
     /// Where each effect, ending, event … was declared first: by kind and name.
     pub declared: BTreeMap<(&'static str, String), Span>,
     /// The state of a match would take more than [`CELLS`].
@@ -93,7 +93,7 @@ impl<'a> Symbols<'a> {
     pub(crate) fn new(
         package: &'a Package,
         configuration: &'a Configuration,
-        layout: Option<&'a [u32]>,
+        layout: Option<&'a [Cell]>,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
         Symbols {
@@ -102,7 +102,7 @@ impl<'a> Symbols<'a> {
             diagnostics,
             model: Model {
                 players: configuration.players,
-                cells: control::FIRST,
+                cells: control::FIRST.0,
                 ..Model::default()
             },
             tables: BTreeMap::new(),
@@ -194,17 +194,17 @@ impl<'a> Symbols<'a> {
     }
 
     /// Gives something its cells.
-    pub(crate) fn allocate(&mut self, cells: u32, holds: Holds) -> u32 {
+    pub(crate) fn allocate(&mut self, cells: u32, holds: Holds) -> Cell {
         self.allocate_for(cells, holds, self.package.span())
     }
 
     /// Gives something that is declared there its cells.
-    pub(crate) fn allocate_for(&mut self, cells: u32, holds: Holds, declared: Span) -> u32 {
+    pub(crate) fn allocate_for(&mut self, cells: u32, holds: Holds, declared: Span) -> Cell {
         let base = match &self.layout {
-            None => self.model.cells,
+            None => Cell(self.model.cells),
             Some(layout) => layout[self.model.storage.len()],
         };
-        let end = base.checked_add(cells).filter(|end| *end <= CELLS);
+        let end = base.0.checked_add(cells).filter(|end| *end <= CELLS);
         let Some(end) = end else {
             self.outgrow(declared);
             return control::FIRST;
@@ -228,7 +228,7 @@ impl<'a> Symbols<'a> {
     }
 
     /// The runs of cells that were given since there were so many.
-    pub(crate) fn given_since(&self, count: usize) -> Vec<(u32, u32)> {
+    pub(crate) fn given_since(&self, count: usize) -> Vec<(Cell, u32)> {
         let given = self.model.storage[count..].iter();
         given.map(|run| (run.base, run.len)).collect()
     }

@@ -14,7 +14,7 @@ use super::{Checker, Secret, Told, same};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::program::model::{
-    ArgumentAudience, BagSource, BodyModel, DomainModel, FuncId, GateKind, MoveId, OverModel,
+    ArgumentAudience, BagSource, BodyModel, Cell, DomainModel, FuncId, GateKind, MoveId, OverModel,
     ParamModel, Sight, StepModel, UntilModel,
 };
 use crate::program::tree::{Addr, Arg, Ex, Kind, Op2, Verb};
@@ -138,7 +138,7 @@ impl Checker<'_> {
         if let Some(result) = &self.model.functions[cells].result {
             visit(result, &mut |e| {
                 if let (Kind::Const(c), None) = (&e.kind, base) {
-                    base = u32::try_from(*c).ok();
+                    base = Cell::try_from(*c).ok();
                 }
             });
         }
@@ -200,8 +200,8 @@ impl Checker<'_> {
     }
 
     /// Whether a cell is a counter or marker that not everybody sees.
-    fn is_secret_number(&self, cell: u32) -> bool {
-        let within = |base: u32, index: &[(crate::program::tree::Ty, u32)]| {
+    fn is_secret_number(&self, cell: Cell) -> bool {
+        let within = |base: Cell, index: &[(crate::program::tree::Ty, u32)]| {
             (base..base + crate::program::model::instances(index)).contains(&cell)
         };
         let counters = self.model.counters.iter();
@@ -338,7 +338,7 @@ impl Checker<'_> {
 fn address(ex: &Ex) -> Option<Addr> {
     match &ex.kind {
         Kind::Const(base) => Some(Addr {
-            base: u32::try_from(*base).ok()?,
+            base: Cell::try_from(*base).ok()?,
             index: Vec::new(),
         }),
         Kind::Binary(Op2::Add, rest, step) => {

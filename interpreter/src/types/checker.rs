@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::{MoveContext, Ordered, PendingMove, QueryParts, Scope, Secret, Told};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::program::cell::Cell;
 use crate::program::ids::{AskId, FuncId, IndexVec, MoveId, PhaseId, PromiseId, SpreadId};
 use crate::program::package::ClauseKind;
 use crate::program::tree::{Ex, Local, St, Ty};
@@ -48,7 +49,7 @@ pub(super) struct Checker<'a> {
     /// First cells of the places that the question shows whose conditions are looked at.
     pub(super) shown: Vec<Ex>,
     /// First cells of the memories of `once per`, by the sentence that has them.
-    pub(super) memories: BTreeMap<Span, (u32, PhaseId)>,
+    pub(super) memories: BTreeMap<Span, (Cell, PhaseId)>,
     /// What secrets each function reads, of those that were asked.
     pub(super) secrets: RefCell<BTreeMap<FuncId, Rc<[Secret]>>>,
     /// Which of its registers each function tells, of those that were asked.

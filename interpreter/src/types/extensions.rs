@@ -466,7 +466,7 @@ impl<'a> Checker<'a> {
 }
 
 /// The cell of the mover in a memory of `once per`.
-fn memory(base: u32, span: Span) -> Addr {
+fn memory(base: Cell, span: Span) -> Addr {
     let seat = Kind::Local(0).at(span);
     Addr {
         base,

@@ -15,8 +15,8 @@ use crate::syntax::ast::{self, Moment};
 /// A turn: the cell of its player, and the cells that remember who had one.
 #[derive(Clone, Copy)]
 pub(super) struct Turns {
-    pub player: u32,
-    pub had: u32,
+    pub player: Cell,
+    pub had: Cell,
 }
 
 impl<'a> Checker<'a> {
@@ -238,7 +238,7 @@ impl<'a> Checker<'a> {
         let any = waits.iter().cloned().reduce(either);
         let finished = not(any.unwrap_or_else(|| constant(0, span)));
         let until = self.pure(format!("{address}.until"), 0, finished, span);
-        let reset = (done..done + count).map(|cell| set(cell, constant(0, span)));
+        let reset = done.run(count).map(|cell| set(cell, constant(0, span)));
         let reset = self.act(format!("{address}.reset"), 0, reset.collect(), span);
         let seat = self.pure(format!("{address}.asks"), 0, load(turns.player, span), span);
         let ask = self.model.asks.push(AskModel {
@@ -334,7 +334,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-fn load(cell: u32, span: Span) -> Ex {
+fn load(cell: Cell, span: Span) -> Ex {
     let addr = Addr {
         base: cell,
         index: Vec::new(),
@@ -342,7 +342,7 @@ fn load(cell: u32, span: Span) -> Ex {
     Kind::Load(addr).at(span)
 }
 
-fn set(cell: u32, value: Ex) -> St {
+fn set(cell: Cell, value: Ex) -> St {
     let span = value.span;
     let addr = Addr {
         base: cell,

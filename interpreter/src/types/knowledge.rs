@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::numbers::Index as _;
-use crate::program::model::Sight;
+use crate::program::model::{Cell, Sight};
 use crate::program::tree::{Addr, Ex, Kind, Local};
 use crate::source::Span;
 
@@ -55,7 +55,7 @@ impl Secret {
                 span,
             }),
             place: Addr {
-                base: 0,
+                base: Cell(0),
                 index: Vec::new(),
             },
             to_the_number,

@@ -476,7 +476,7 @@ impl<'a> Checker<'a> {
         path: &ast::Path,
         by_seat: bool,
         what: &str,
-    ) -> Option<(u32, PhaseId)> {
+    ) -> Option<(Cell, PhaseId)> {
         let name = path_text(path);
         let Some(&phase) = self.phases.get(&name) else {
             let help = did_you_mean(&name, self.phases.keys().map(String::as_str));

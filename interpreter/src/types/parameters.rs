@@ -563,7 +563,7 @@ impl<'a> Checker<'a> {
 
 /// The number of a cell.
 pub(super) fn address_value(addr: Addr, span: Span) -> Ex {
-    let mut value = constant(i64::from(addr.base), span);
+    let mut value = constant(addr.base.into(), span);
     for (ex, stride) in addr.index {
         let step = if stride == 1 {
             ex

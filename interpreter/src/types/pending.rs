@@ -1,6 +1,6 @@
 //! Moves and triggers that wait until everything that attaches to them is known.
 
-use crate::program::model::{EventId, PhaseId, VarModel};
+use crate::program::model::{Cell, EventId, PhaseId, VarModel};
 use crate::resolve::{Bound, Contributed};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -40,7 +40,7 @@ pub(super) struct PendingExtension<'a> {
     pub item: &'a ast::Extension,
     pub bound: Option<Bound>,
     /// First cell of the memory of `once per`.
-    pub once: Option<u32>,
+    pub once: Option<Cell>,
 }
 
 /// The stated order of a trigger: before or after which others.

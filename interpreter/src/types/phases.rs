@@ -66,7 +66,7 @@ impl<'a> Checker<'a> {
         (phase, address): (Option<PhaseId>, &str),
         part: StepPart,
         cells: u32,
-    ) -> u32 {
+    ) -> Cell {
         let holds = Holds::Step {
             phase: phase.unwrap_or_default(),
             step: id(address),
@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
         self.allocate(cells, holds)
     }
 
-    fn turn_var(&mut self, name: &str, scope: &mut Scope, address: &str) -> u32 {
+    fn turn_var(&mut self, name: &str, scope: &mut Scope, address: &str) -> Cell {
         let of = (scope.phase, address);
         let base = self.remembered(of, StepPart::Turn(Ty::Player), 1);
         scope.vars.push(VarModel {
@@ -117,7 +117,7 @@ impl<'a> Checker<'a> {
                     let players = u32::from(self.model.players);
                     self.remembered((scope.phase, address), StepPart::HadTurn, players)
                 } else {
-                    0
+                    Cell(0)
                 },
             }),
             _ => None,
@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
         until: &Until,
         scope: &Scope,
         address: &str,
-        since: Option<u32>,
+        since: Option<Cell>,
     ) -> Option<UntilModel> {
         Some(match until {
             Until::Forever => UntilModel::Forever,

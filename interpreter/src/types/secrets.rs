@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::knowledge::secret;
 use super::{Checker, Secret};
 use crate::analysis::visit::{visit, visit_statements};
-use crate::program::model::{FuncId, PlaceModel, Sight};
+use crate::program::model::{Cell, FuncId, PlaceModel, Sight};
 use crate::program::tree::{Addr, Ex, Kind, Ty};
 use crate::source::Span;
 
@@ -54,7 +54,7 @@ impl Checker<'_> {
     }
 
     /// The place in which a cell lies.
-    pub(super) fn place_at(&self, cell: u32) -> Option<&PlaceModel> {
+    pub(super) fn place_at(&self, cell: Cell) -> Option<&PlaceModel> {
         self.model
             .places
             .iter()
@@ -88,7 +88,7 @@ impl Checker<'_> {
             };
             return secret(&p.name, sight, span, at);
         }
-        let is_in = |base: u32, index: &[(Ty, u32)]| {
+        let is_in = |base: Cell, index: &[(Ty, u32)]| {
             (base..base + crate::program::model::instances(index)).contains(&addr.base)
         };
         let mut counters = self.model.counters.iter();

@@ -23,6 +23,7 @@ use interpreter::Ruleset;
 use interpreter::play::{self, REGISTERS, Reader, Table, Trouble, TroubleKind, World};
 use interpreter::program::Program;
 use interpreter::program::bytecode::DEPTH;
+use interpreter::program::cell::Cell;
 use interpreter::program::ids::{
     ClauseId, DieId, EndingId, EventId, FuncId, IndexVec, MoveId, SpreadId,
 };
@@ -380,13 +381,14 @@ fn owners(model: &Model) -> Vec<usize> {
         .chain(kept)
         .chain(turns)
     {
-        owners[base as usize..(base + len) as usize].fill(base as usize);
+        let range = base.0 as usize..(base + len).0 as usize;
+        owners[range].fill(base.0 as usize);
     }
     owners
 }
 
 /// The memories of steps that ask who had a turn.
-fn had_turns(steps: &[StepModel], out: &mut Vec<u32>) {
+fn had_turns(steps: &[StepModel], out: &mut Vec<Cell>) {
     for step in steps {
         out.extend(step.had_turn.map(|(base, _)| base));
         if let BodyModel::Steps(inner) = &step.body {

@@ -465,19 +465,19 @@ impl Printer<'_> {
     /// The number of a cell.
     fn cell(&mut self, addr: &Addr, span: Span) {
         if addr.index.is_empty() {
-            return self.put(&addr.base.to_string());
+            return self.put(&addr.base.0.to_string());
         }
         self.open("within", span);
         for _ in &addr.index {
             self.open("step", span);
         }
-        self.put(&addr.base.to_string());
+        self.put(&addr.base.0.to_string());
         for (index, stride) in &addr.index {
             self.put(", ");
             self.value(index);
             self.put(&format!(", {stride})"));
         }
-        self.put(&format!(", {})", addr.base));
+        self.put(&format!(", {})", addr.base.0));
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of one sentence")]

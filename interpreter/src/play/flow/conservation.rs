@@ -28,8 +28,7 @@ impl Game {
         for place in &model.places {
             let instances = instances(&place.index);
             for instance in 0..instances {
-                let first = (place.base + instance * place.width).at();
-                let here = &cells[first..first + place.width.at()];
+                let here = &cells[place.first(instance).span(place.width)];
                 if here.iter().any(|n| *n < 0) {
                     return Err(format!(
                         "`{}` holds a negative number of pieces: {here:?}",
@@ -64,7 +63,7 @@ fn pieces(model: &Model, cells: &[i32], table: TableId) -> Vec<i64> {
     for place in model.places.iter().filter(|p| p.table == table) {
         let instances = instances(&place.index);
         for instance in 0..instances {
-            let first = (place.base + instance * place.width).at();
+            let first = place.first(instance).at();
             if place.pile {
                 for k in 0..cells[first].at() {
                     all[cells[first + 1 + k].at()] += 1;

@@ -92,7 +92,7 @@ impl Game {
         }
         let ruleset = self.ruleset.clone();
         for node in ruleset.program.graph.graph.node_weights() {
-            if matches!(node.kind, NodeKind::NextInCycle { var: u32::MAX }) {
+            if matches!(node.kind, NodeKind::NextInCycle { var: None }) {
                 self.ran(node.cite);
             }
         }

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::limits::{bounded, unless_spent};
 use super::{Args, Choice, Forced, OfferRow};
 use crate::budget;
-use crate::numbers::{Fit as _, Index as _, low};
+use crate::numbers::{Fit as _, low};
 use crate::play::api::Origin;
 use crate::play::machine::choices::Open;
 use crate::play::machine::open::below;
@@ -19,7 +19,7 @@ use crate::play::machine::{FUEL, Fault, Reader, Ruleset, Table, Trouble, Trouble
 use crate::play::state::{Following, Looker, MadeMove, Memory, Raised, Raw, Registers, Seed};
 use crate::program::graph::{NOWHERE, NodeKind};
 use crate::program::model::{
-    Answers, AskId, ClauseId, EndingId, FuncId, IndexVec, MoveEffect, NodeId, control,
+    Answers, AskId, Cell, ClauseId, EndingId, FuncId, IndexVec, MoveEffect, NodeId, control,
 };
 use crate::program::regions;
 
@@ -114,7 +114,7 @@ impl Game {
         asked: &[u8],
     ) -> Result<Game, Trouble> {
         if let Some(first) = asked.first() {
-            cells[control::SEAT.at()] = i32::from(*first);
+            cells[control::SEAT] = i32::from(*first);
         }
         let mut game = Game::resumed(ruleset, seed, cells)?;
         if let Some(first) = game.waiting.first().copied() {
@@ -134,8 +134,8 @@ impl Game {
         &self.ruleset
     }
 
-    pub(crate) fn cell(&self, cell: u32) -> i32 {
-        self.position.cells[cell.at()]
+    pub(crate) fn cell(&self, cell: Cell) -> i32 {
+        self.position.cells[cell]
     }
 
     /// The node on which the machine stands.
@@ -243,8 +243,8 @@ impl Game {
     }
 
     /// Sets a run of cells to one value.
-    pub(crate) fn fill(&mut self, first: u32, len: u32, value: i32) {
-        let cells = first.at()..(first + len).at();
+    pub(crate) fn fill(&mut self, first: Cell, len: u32, value: i32) {
+        let cells = first.span(len);
         let mut touched = None;
         for region in self.ruleset.program.regions.of_all(cells.clone()) {
             if touched != Some(*region) {
@@ -255,17 +255,17 @@ impl Game {
         self.position.cells[cells].fill(value);
     }
 
-    pub(crate) fn set(&mut self, cell: u32, value: i64) {
+    pub(crate) fn set(&mut self, cell: Cell, value: i64) {
         self.memory.touch(self.ruleset.program.regions.of(cell));
-        self.position.cells[cell.at()] = low(value);
+        self.position.cells[cell] = low(value);
     }
 
     /// The same for a cell of the machine's own.
     #[inline]
-    pub(crate) fn set_control(&mut self, cell: u32, value: i64) {
+    pub(crate) fn set_control(&mut self, cell: Cell, value: i64) {
         debug_assert_eq!(self.ruleset.program.regions.of(cell), regions::REST);
         self.memory.touch(regions::REST);
-        self.position.cells[cell.at()] = low(value);
+        self.position.cells[cell] = low(value);
     }
 
     pub(super) fn say(&mut self, raw: Raw) {
@@ -422,7 +422,7 @@ impl Game {
             if own != others {
                 *own = *others;
                 self.memory
-                    .touch(self.ruleset.program.regions.of(cell.fit()));
+                    .touch(self.ruleset.program.regions.of(Cell(cell.fit())));
             }
         }
         self.position.seed = other.position.seed;

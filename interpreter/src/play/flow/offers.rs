@@ -9,7 +9,7 @@ use crate::play::machine::legal::{each_fixed, each_fixed_drawn, publicly_possibl
 use crate::play::machine::open::below;
 use crate::play::machine::{Judged, Reader, Ruleset, Trouble, TroubleKind};
 use crate::play::state::Registers;
-use crate::program::model::{AskId, DomainModel, control};
+use crate::program::model::{AskId, Cell, DomainModel, control};
 
 /// Units of [work](crate::budget) that an offer takes beside finding it: it takes room.
 const OFFER: u64 = 64;
@@ -74,7 +74,7 @@ impl Game {
     }
 
     /// First cells of the places of a spread argument, so that they can be named.
-    pub(crate) fn plan_of(&self, choice: &Choice, seat: i32) -> Result<Vec<u32>, Trouble> {
+    pub(crate) fn plan_of(&self, choice: &Choice, seat: i32) -> Result<Vec<Cell>, Trouble> {
         let mv = &self.ruleset.model().moves[choice.mv];
         let mut cells = Vec::new();
         for param in &mv.params {
@@ -85,7 +85,7 @@ impl Game {
                     let state = &self.position.cells;
                     let mut reader = Reader::new(&self.ruleset, state);
                     let base = reader.cell(&mut registers, target.cells)?;
-                    cells.extend(target.offsets.iter().map(|o| base + o));
+                    cells.extend(target.offsets.iter().map(|o| base + *o));
                 }
             }
         }

@@ -10,11 +10,13 @@ use crate::budget;
 use crate::numbers::{Fit as _, Index as _};
 use crate::play::machine::{Reader, Ruleset, Table, Trouble, TroubleKind};
 use crate::play::state::{Following, Looker, Moment, Raised, Raw};
-use crate::program::model::{EventId, FuncId, PhaseId, TriggerBody, TriggerModel, agenda, control};
+use crate::program::model::{
+    Cell, EventId, FuncId, PhaseId, TriggerBody, TriggerModel, agenda, control,
+};
 
 /// Counts together what went the same way without anything else happening between.
 fn together(log: &mut [Raw]) {
-    let mut first: Vec<((u32, u32), usize)> = Vec::new();
+    let mut first: Vec<((Cell, Cell), usize)> = Vec::new();
     for at in 0..log.len() {
         let Raw::Pieces {
             from, to, count, ..

@@ -9,7 +9,7 @@ use crate::play::api::Origin;
 use crate::play::machine::{Ruleset, Trouble, TroubleKind};
 use crate::play::state::Raw;
 use crate::program::graph::{NOWHERE, NodeKind};
-use crate::program::model::{NodeId, PhaseId, control};
+use crate::program::model::{Cell, NodeId, PhaseId, control};
 
 /// Steps of the machine between two questions.
 const STEPS: u32 = 100_000;
@@ -111,7 +111,7 @@ impl Game {
                 }
                 NodeKind::Mark { base, var } => {
                     let seat = self.cell(*var).cast_unsigned();
-                    self.set(base + seat, 1);
+                    self.set(*base + seat, 1);
                     node.next
                 }
                 NodeKind::Unwind { phase } => {
@@ -178,7 +178,7 @@ impl Game {
                     node.next
                 }
                 NodeKind::NextInCycle { var } => {
-                    if *var != u32::MAX {
+                    if let Some(var) = var {
                         self.pass_on(*var, players);
                     }
                     node.next
@@ -259,7 +259,7 @@ impl Game {
     }
 
     /// The next seat comes after the one in a cell.
-    fn pass_on(&mut self, cell: u32, players: i64) {
+    fn pass_on(&mut self, cell: Cell, players: i64) {
         let next = i64::from(self.cell(cell)) + 1;
         self.set(cell, if next < players { next } else { 0 });
     }
@@ -334,9 +334,9 @@ impl Game {
             for (first, len) in own {
                 for i in 0..*len {
                     let kept = self.cell(at + i);
-                    self.set(first + i, i64::from(kept));
+                    self.set(*first + i, i64::from(kept));
                 }
-                at += len;
+                at += *len;
             }
             // What is not in use is the same in every state.
             self.fill(from, at - from, 0);
@@ -394,7 +394,7 @@ impl Game {
             });
         }
         // No rule reads it, and whether a phase is under way changes only with the frames.
-        self.position.cells[control::NODE.at()] = node.0.cast_signed();
+        self.position.cells[control::NODE] = node.0.cast_signed();
         Ok(())
     }
 

@@ -213,7 +213,7 @@ pub(crate) fn open_domain(
             for target in &spread.targets {
                 let first = reader.cell(registers, target.cells)?;
                 for offset in &target.offsets {
-                    add((first + offset).at());
+                    add((first + *offset).at());
                 }
                 let places = target.offsets.len();
                 match target.room {

@@ -82,9 +82,9 @@ pub(crate) fn first_is_open(
 ) -> Result<bool, Trouble> {
     Ok(match gate.kind {
         GateKind::Under(phase) => reader.is_under_way(phase),
-        GateKind::Once { made, .. } => reader.cells[(made + seat.fit::<u32>()).at()] == 0,
+        GateKind::Once { made, .. } => reader.cells[made + seat.fit()] == 0,
         GateKind::AtMost { changes, most } if known == Known::All => {
-            i64::from(reader.cells[changes.at()]) < reader.read(registers, most)?
+            i64::from(reader.cells[changes]) < reader.read(registers, most)?
         }
         _ => true,
     })

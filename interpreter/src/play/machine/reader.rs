@@ -5,7 +5,7 @@
 use super::{Engine, FUEL, Found, Judged, Reader, Ruleset, Sink, Trouble, TroubleKind, World, run};
 use crate::numbers::{Fit as _, Index as _};
 use crate::play::state::Memory;
-use crate::program::model::{ClauseId, FuncId, MoveId, NodeId, PhaseId, control};
+use crate::program::model::{Cell, ClauseId, FuncId, MoveId, NodeId, PhaseId, control};
 use crate::program::tree::Verb;
 
 impl<'r> Found<'r> {
@@ -83,12 +83,11 @@ impl<'a> Reader<'a> {
 
     /// Whether a phase is under way.
     pub(crate) fn is_under_way(&self, phase: PhaseId) -> bool {
-        let depth = self.cells[control::DEPTH.at()].at();
-        let first = control::STACK.at();
-        let frames = &self.cells[first..first + depth];
+        let depth = self.cells[control::DEPTH].cast_unsigned();
+        let frames = &self.cells[control::STACK.span(depth)];
         frames
             .iter()
-            .chain([&self.cells[control::NODE.at()]])
+            .chain([&self.cells[control::NODE]])
             .any(|node| {
                 self.ruleset
                     .program
@@ -106,9 +105,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The number of a cell that a function gives.
-    pub(crate) fn cell(&mut self, registers: &mut [i64], function: FuncId) -> Result<u32, Trouble> {
+    pub(crate) fn cell(
+        &mut self,
+        registers: &mut [i64],
+        function: FuncId,
+    ) -> Result<Cell, Trouble> {
         let cell = self.read(registers, function)?;
-        u32::try_from(cell).map_err(|_| Trouble {
+        Cell::try_from(cell).map_err(|_| Trouble {
             kind: TroubleKind::OutOfBounds,
             op: self.ruleset.start_of(function),
         })

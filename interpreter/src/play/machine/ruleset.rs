@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::{FUEL, Trouble};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::Fit as _;
 use crate::play::state::{Memory, Raised, Raw, Seed, chance};
 use crate::program::Program;
 use crate::program::graph::PhaseGraph;
 use crate::program::model::{
-    ClauseId, CounterModel, DieId, FuncId, IndexVec, MarkerModel, Model, MoveId, PlaceId,
-    PlaceModel, index_values, instances,
+    Cell, ClauseId, CounterModel, DieId, FuncId, IndexVec, MarkerModel, Model, MoveId, PlaceId,
+    PlaceModel, index_values,
 };
 use crate::program::package::{Configuration, Package};
 use crate::source::{Id, Sources};
@@ -299,9 +299,7 @@ impl Ruleset {
     pub(crate) fn empty(&self) -> Vec<i32> {
         let mut cells = vec![0; self.program.initial.len()];
         for place in self.model().places.iter().filter(|place| place.endless) {
-            let first = place.base.at();
-            let all = first..first + (instances(&place.index) * place.width).at();
-            cells[all.clone()].copy_from_slice(&self.program.initial[all]);
+            cells[place.span()].copy_from_slice(&self.program.initial[place.span()]);
         }
         cells
     }
@@ -321,25 +319,25 @@ impl Ruleset {
     }
 
     /// The counter at a cell, if it is one.
-    pub(crate) fn counter(&self, cell: u32) -> Option<&CounterModel> {
+    pub(crate) fn counter(&self, cell: Cell) -> Option<&CounterModel> {
         let counter = self.program.lookup.counter(cell)?;
         self.model().counters.get(counter)
     }
 
     /// The marker at a cell, if it is one.
-    pub(crate) fn marker(&self, cell: u32) -> Option<&MarkerModel> {
+    pub(crate) fn marker(&self, cell: Cell) -> Option<&MarkerModel> {
         let marker = self.program.lookup.marker(cell)?;
         self.model().markers.get(marker)
     }
 
     /// The place to which a cell belongs, if it belongs to one.
-    pub(crate) fn find_place(&self, cell: u32) -> Option<&PlaceModel> {
+    pub(crate) fn find_place(&self, cell: Cell) -> Option<&PlaceModel> {
         let place = self.program.lookup.place(cell)?;
         self.model().places.get(place.number)
     }
 
     /// The place to which a cell of a place belongs.
-    pub(crate) fn place_of(&self, cell: u32) -> &PlaceModel {
+    pub(crate) fn place_of(&self, cell: Cell) -> &PlaceModel {
         self.find_place(cell).expect("pieces lie in places")
     }
 
@@ -350,9 +348,9 @@ impl Ruleset {
     }
 
     /// The stream of a pile that starts at a cell.
-    pub(crate) fn stream(&self, place: PlaceId, cell: u32) -> u64 {
+    pub(crate) fn stream(&self, place: PlaceId, cell: Cell) -> u64 {
         let place = &self.model().places[place];
-        let values = index_values(&place.index, (cell - place.base) / place.width);
+        let values = index_values(&place.index, place.instance(cell));
         let mut purpose = place.name.to_string();
         if !values.is_empty() {
             let list: Vec<String> = values.iter().map(i64::to_string).collect();

@@ -17,7 +17,7 @@ use crate::play::flow::Game;
 use crate::play::machine::open::below;
 use crate::play::machine::{Ruleset, Trouble, read};
 use crate::play::state::{Registers, Seed};
-use crate::program::model::{FuncId, PlaceModel, index_values, instances};
+use crate::program::model::{Cell, FuncId, PlaceModel, index_values, instances};
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::Seat;
 
@@ -57,14 +57,14 @@ impl Game {
         let rs = self.ruleset.clone();
         let cells = &mut self.position.cells;
         // Hidden counters with their limits, and what they may be like.
-        let mut counters: Vec<(usize, Vec<i64>, Option<FuncId>, i64)> = Vec::new();
+        let mut counters: Vec<(Cell, Vec<i64>, Option<FuncId>, i64)> = Vec::new();
         for counter in &rs.model().counters {
             let before = counters.len();
             // What is seen of others is the best that is known of these.
             let mut like = 2;
             for instance in 0..instances(&counter.index) {
                 let index = index_values(&counter.index, instance);
-                let cell = (counter.base + instance).at();
+                let cell = counter.base + instance;
                 match sees(counter.sight, &index, cells, audience) {
                     true => like = like.max(i64::from(cells[cell])),
                     false => counters.push((cell, index.to_vec(), counter.most, 0)),
@@ -78,12 +78,12 @@ impl Game {
         let markers = markers.map(|m| (m.base, &m.index, &m.ty, m.sight));
         let keeps = rs.model().phases.iter().flat_map(|phase| &phase.keeps);
         let kept = keeps.map(|v| (v.base, &v.index, &v.ty, v.sight));
-        let mut others: Vec<(usize, &Ty)> = Vec::new();
+        let mut others: Vec<(Cell, &Ty)> = Vec::new();
         for (base, index, ty, sight) in markers.chain(kept) {
             for instance in 0..instances(index) {
                 let values = index_values(index, instance);
                 if !sees(sight, &values, cells, audience) {
-                    others.push(((base + instance).at(), ty));
+                    others.push((base + instance, ty));
                 }
             }
         }
@@ -137,7 +137,7 @@ impl Game {
                     if counted && sees(place.faces, &index, cells, audience) {
                         continue;
                     }
-                    let first = (place.base + instance * place.width).at();
+                    let first = place.first(instance).at();
                     if shown.contains(&first) {
                         continue;
                     }
@@ -202,7 +202,7 @@ impl Game {
 }
 
 /// Where a cell of a phase's own is kept while the phase is visited again.
-fn copies(rs: &Ruleset, cell: usize) -> Vec<usize> {
+fn copies(rs: &Ruleset, cell: Cell) -> Vec<Cell> {
     let mut copies = Vec::new();
     for phase in &rs.model().phases {
         let Some((base, most)) = phase.saved else {
@@ -211,9 +211,9 @@ fn copies(rs: &Ruleset, cell: usize) -> Vec<usize> {
         let width: u32 = phase.own.iter().map(|(_, n)| n).sum();
         let mut before = 0;
         for (first, len) in &phase.own {
-            if (*first..first + len).contains(&cell.fit()) {
-                let at = base + before + (cell.fit::<u32>() - first);
-                copies.extend((0..most.saturating_sub(1)).map(|level| (at + level * width).at()));
+            if (*first..*first + *len).contains(&cell) {
+                let at = base + before + (cell - *first);
+                copies.extend((0..most.saturating_sub(1)).map(|level| at + level * width));
             }
             before += len;
         }

@@ -90,7 +90,7 @@ impl Game {
             saw |= u32::from(*shown);
             for cell in [from, to] {
                 let place = rs.place_of(*cell);
-                let index = index_values(&place.index, (cell - place.base) / place.width);
+                let index = index_values(&place.index, place.instance(*cell));
                 saw |= self.who(&|audience| {
                     sees(place.count, &index, &[], audience)
                         && sees(place.faces, &index, &[], audience)

@@ -7,6 +7,7 @@
 use crate::numbers::Fit as _;
 use crate::play::api::Origin;
 use crate::play::state::{MadeMove, Raw};
+use crate::program::cell::Cell;
 use crate::program::ids::{AskId, EndingId, EventId, MoveId, PhaseId};
 
 /// Bytes of what happened, one thing after the other.
@@ -87,24 +88,24 @@ impl Writer {
                 total,
                 shown,
             } => {
-                self.kind(Kind::Pieces, *from);
-                self.number((*to).into());
+                self.kind(Kind::Pieces, from.0);
+                self.number(to.0.into());
                 self.number((*row).into());
                 self.signed((*count).into());
                 self.signed((*total).into());
                 self.number((*shown).into());
             }
             Raw::Counter { cell, from, to } => {
-                self.kind(Kind::Counter, *cell);
+                self.kind(Kind::Counter, cell.0);
                 self.signed((*from).into());
                 self.signed((*to).into());
             }
             Raw::Marker { cell, to } => {
-                self.kind(Kind::Marker, *cell);
+                self.kind(Kind::Marker, cell.0);
                 self.signed((*to).into());
             }
             Raw::Shuffled { cell, order } => {
-                self.kind(Kind::Shuffled, *cell);
+                self.kind(Kind::Shuffled, cell.0);
                 self.list(order);
             }
             Raw::Raised { event, args } => {
@@ -234,24 +235,24 @@ impl<'a> Reader<'a> {
                 },
             })),
             Kind::Pieces => Raw::Pieces {
-                from: number,
-                to: self.small()?,
+                from: Cell(number),
+                to: Cell(self.small()?),
                 row: self.small()?,
                 count: self.signed()?,
                 total: self.signed()?,
                 shown: self.small()?,
             },
             Kind::Counter => Raw::Counter {
-                cell: number,
+                cell: Cell(number),
                 from: self.signed()?,
                 to: self.signed()?,
             },
             Kind::Marker => Raw::Marker {
-                cell: number,
+                cell: Cell(number),
                 to: self.signed()?,
             },
             Kind::Shuffled => Raw::Shuffled {
-                cell: number,
+                cell: Cell(number),
                 order: self.list()?,
             },
             Kind::Raised => Raw::Raised {
@@ -284,7 +285,7 @@ mod tests {
             ask: AskId(300),
             mv: MoveId(7),
             args: vec![0, 0, 0, -1, i64::MIN, i64::MAX, 0],
-            plan: vec![0, 4, u32::MAX],
+            plan: vec![Cell(0), Cell(4), Cell(u32::MAX)],
             seen: vec![u32::MAX, 0, 5],
             origin: Origin::Forced,
         };
@@ -295,21 +296,24 @@ mod tests {
             },
             Raw::Move(Box::new(made)),
             Raw::Pieces {
-                from: 200,
-                to: 70_000,
+                from: Cell(200),
+                to: Cell(70_000),
                 row: u16::MAX,
                 count: 5,
                 total: i32::MIN,
                 shown: 6,
             },
             Raw::Counter {
-                cell: 1,
+                cell: Cell(1),
                 from: i32::MAX,
                 to: -1,
             },
-            Raw::Marker { cell: 8, to: -1 },
+            Raw::Marker {
+                cell: Cell(8),
+                to: -1,
+            },
             Raw::Shuffled {
-                cell: 12,
+                cell: Cell(12),
                 order: vec![0, 0, 4, 3, 0],
             },
             Raw::Raised {

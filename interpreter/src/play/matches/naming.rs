@@ -4,7 +4,7 @@ use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::{Id, Move};
 use crate::play::flow::Choice;
 use crate::play::machine::Ruleset;
-use crate::program::model::{DomainModel, MoveModel, PhaseModel, TableId};
+use crate::program::model::{Cell, DomainModel, MoveModel, PhaseModel, TableId};
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::{PlaceRef, RowRef, Share, Value, value};
 
@@ -165,7 +165,7 @@ impl Ruleset {
     }
 
     /// The place that starts at a cell.
-    pub(crate) fn place_at(&self, cell: u32) -> PlaceRef {
+    pub(crate) fn place_at(&self, cell: Cell) -> PlaceRef {
         let place = self
             .program
             .lookup
@@ -176,7 +176,7 @@ impl Ruleset {
     }
 
     /// A complete choice as a move. `plan` are the first cells of a spread's places.
-    pub(crate) fn move_of(&self, choice: &Choice, plan: &[u32]) -> Move {
+    pub(crate) fn move_of(&self, choice: &Choice, plan: &[Cell]) -> Move {
         let model = &self.model().moves[choice.mv];
         let mut args = Vec::new();
         for param in &model.params {
@@ -225,7 +225,7 @@ impl Ruleset {
         &self,
         model: &MoveModel,
         mv: &Move,
-        plan: &[u32],
+        plan: &[Cell],
     ) -> Result<Vec<i64>, String> {
         let mut args = vec![0; model.registers.at() - 1];
         for (name, _) in &mv.args {

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use super::history::History;
 use super::history_encoding::{Reader, Writer};
 use super::one_match::Match;
-use crate::numbers::Index as _;
 use crate::play::flow::Game;
 use crate::play::machine::{Digest, Ruleset};
 use crate::play::state::{MadeMove, Raw, Seed};
+use crate::program::cell::Cell;
 
 /// The version of this engine and the form of what it saves. It changes with whatever is written, or means
 /// something else.
@@ -80,8 +80,8 @@ fn sum(ruleset: &Ruleset, body: &[u8]) -> [u8; 32] {
 /// Whether something names only what there is in a ruleset.
 fn can_happen(rs: &Ruleset, raw: &Raw) -> bool {
     let model = rs.model();
-    let cell = |cell: &u32| cell.at() < rs.program.initial.len();
-    let place = |cell: &u32| rs.find_place(*cell);
+    let cell = |cell: &Cell| cell.at() < rs.program.initial.len();
+    let place = |cell: &Cell| rs.find_place(*cell);
     match raw {
         Raw::Phase { phase, args } => {
             let phase = model.phases.get(*phase);

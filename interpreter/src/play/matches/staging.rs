@@ -16,7 +16,7 @@ use crate::play::flow::Game;
 use crate::play::machine::{Fault, Ruleset};
 use crate::play::state::Seed;
 use crate::program::graph::NodeKind;
-use crate::program::model::{NodeId, PhaseId, PlaceModel, ROLLS, TableId, control};
+use crate::program::model::{Cell, NodeId, PhaseId, PlaceModel, ROLLS, TableId, control};
 use crate::program::tree::Ty;
 use crate::program::value::{PlaceRef, Value};
 
@@ -70,7 +70,7 @@ impl Staging {
         }
         let row = self.row(model.table, row)?;
         let count = i32::try_from(count).map_err(|_| "this is too many".to_owned())?;
-        self.game.position.cells[(first + row).at()] = count;
+        self.game.position.cells[first + row] = count;
         Ok(())
     }
 
@@ -89,9 +89,9 @@ impl Staging {
             .map(|row| self.row(table, row))
             .collect::<Result<_, _>>()?;
         let cells = &mut self.game.position.cells;
-        cells[first.at()..(first + width).at()].fill(0);
+        cells[first.span(width)].fill(0);
         for row in pieces {
-            cells[(first + row).at()] += 1;
+            cells[first + row] += 1;
         }
         Ok(())
     }
@@ -135,10 +135,10 @@ impl Staging {
         }
         let table = model.table;
         let cells = &self.game.position.cells;
-        let size = cells[first.at()].cast_unsigned();
+        let size = cells[first].cast_unsigned();
         let mut rest: Vec<u32> = (1..=size)
             .rev()
-            .map(|i| cells[(first + i).at()].cast_unsigned())
+            .map(|i| cells[first + i].cast_unsigned())
             .collect();
         let mut order = Vec::new();
         for row in rows {
@@ -197,7 +197,7 @@ impl Staging {
             .find(|c| c.name == counter.name)
             .ok_or_else(|| format!("no counter is called `{}`", counter.name))?;
         let cell = model.base + self.instance(&model.index, &counter.index)?;
-        self.game.position.cells[cell.at()] = in_32_bits(value)?;
+        self.game.position.cells[cell] = in_32_bits(value)?;
         Ok(())
     }
 
@@ -214,7 +214,7 @@ impl Staging {
             .find(|m| m.name == marker.name)
             .ok_or_else(|| format!("no marker is called `{}`", marker.name))?;
         let cell = model.base + self.instance(&model.index, &marker.index)?;
-        self.game.position.cells[cell.at()] = in_32_bits(ruleset.number(&model.ty, value)?)?;
+        self.game.position.cells[cell] = in_32_bits(ruleset.number(&model.ty, value)?)?;
         Ok(())
     }
 
@@ -289,7 +289,7 @@ impl Staging {
             match args.iter().find(|(name, _)| *name == &*param.name) {
                 Some((_, value)) => {
                     let numbers = ruleset.numbers(&param.ty, value)?;
-                    cells.extend((param.base..).zip(numbers));
+                    cells.extend((param.base.0..).map(Cell).zip(numbers));
                 }
                 None if under_way.is_some() => {}
                 None => return Err(format!("the phase `{phase}` needs its `{}`", param.name)),
@@ -301,7 +301,7 @@ impl Staging {
         }
         // A step in the middle finds what the phase keeps as at its beginning.
         for (base, len, value) in &model.resets {
-            position[base.at()..(base + len).at()].fill(*value);
+            position[base.span(*len)].fill(*value);
         }
         let depth = match (under_way, caller) {
             (Some(level), _) => level,
@@ -311,9 +311,9 @@ impl Staging {
             }
             (None, None) => 0,
         };
-        position[control::DEPTH.at()] = depth.cast_signed();
-        position[control::NODE.at()] = start.index().fit();
-        position[control::OVER.at()] = 0;
+        position[control::DEPTH] = depth.cast_signed();
+        position[control::NODE] = start.index().fit();
+        position[control::OVER] = 0;
         self.game.rests = depth == 0;
         if let Some(seen) = &mut self.game.seen {
             seen.fill(false);
@@ -323,7 +323,7 @@ impl Staging {
         if matches!(node.kind, NodeKind::Begin) {
             self.game.trace_node(start);
             self.game.begin_phase(&ruleset, node.phase);
-            self.game.position.cells[control::NODE.at()] = node.next.0.cast_signed();
+            self.game.position.cells[control::NODE] = node.next.0.cast_signed();
         }
         Ok(())
     }
@@ -369,7 +369,7 @@ impl Staging {
         })
     }
 
-    fn place(&self, place: &PlaceRef) -> Result<(&PlaceModel, u32), String> {
+    fn place(&self, place: &PlaceRef) -> Result<(&PlaceModel, Cell), String> {
         let model = self
             .game
             .ruleset
@@ -379,7 +379,7 @@ impl Staging {
             .find(|p| p.name == place.name)
             .ok_or_else(|| format!("no place is called `{}`", place.name))?;
         let instance = self.instance(&model.index, &place.index)?;
-        Ok((model, model.base + instance * model.width))
+        Ok((model, model.first(instance)))
     }
 
     /// The number of an instance: the last index runs fastest.
@@ -407,9 +407,9 @@ impl Staging {
         }
     }
 
-    fn write_pile(&mut self, first: u32, from_top: &[u32]) {
+    fn write_pile(&mut self, first: Cell, from_top: &[u32]) {
         let cells = &mut self.game.position.cells;
-        cells[first.at()] = from_top.len().fit();
+        cells[first] = from_top.len().fit();
         for (i, piece) in from_top.iter().rev().enumerate() {
             cells[first.at() + 1 + i] = piece.cast_signed();
         }

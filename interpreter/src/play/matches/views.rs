@@ -11,7 +11,7 @@ use crate::play::machine::{Reader, Ruleset, read};
 use crate::play::state::{MadeMove, Raw, Registers};
 use crate::program::graph::NodeKind;
 use crate::program::model::{
-    BagSource, DomainModel, EndingId, ParamModel, Sight, control, index_values, instances,
+    BagSource, Cell, DomainModel, EndingId, ParamModel, Sight, control, index_values, instances,
 };
 use crate::program::references::reference;
 use crate::program::value::{PlaceRef, Seat, Value};
@@ -73,7 +73,7 @@ impl Game {
             let rows = &rs.model().tables[place.table].rows;
             for (instance, named) in (0..).zip(refs) {
                 let index = index_values(&place.index, instance);
-                let first = (place.base + instance * place.width).at();
+                let first = place.first(instance).at();
                 let counted =
                     !place.endless && sees(place.count, &index, &self.position.cells, audience);
                 let counted = counted || shown.contains(&first);
@@ -249,7 +249,7 @@ pub(crate) fn outcome(rs: &Ruleset, cells: &[i32]) -> Outcome {
             .map(|(w, _)| *w)
             .collect();
     }
-    let ending = EndingId(cells[control::OVER.at()].max(1).cast_unsigned() - 1);
+    let ending = EndingId(cells[control::OVER].max(1).cast_unsigned() - 1);
     let (name, cite) = match rs.model().endings.get(ending) {
         Some(ending) => (ending.name.clone(), rs.clause(ending.cite)),
         None => (crate::play::api::Id::from("end"), None),
@@ -331,7 +331,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
         Raw::Counter { cell, from, to } => {
             let number = rs.program.lookup.counter(*cell)?;
             let counter = &rs.model().counters[number];
-            let instance = cell - counter.base;
+            let instance = *cell - counter.base;
             let index = index_values(&counter.index, instance);
             let seen = sees(counter.sight, &index, cells, audience);
             Event::Counter {
@@ -343,7 +343,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
         Raw::Marker { cell, to } => {
             let number = rs.program.lookup.marker(*cell)?;
             let marker = &rs.model().markers[number];
-            let instance = cell - marker.base;
+            let instance = *cell - marker.base;
             let index = index_values(&marker.index, instance);
             let seen = sees(marker.sight, &index, cells, audience);
             Event::Marker {
@@ -426,7 +426,7 @@ pub(crate) fn count_seen(rs: &Ruleset, raw: &Raw, counts: &mut [u64]) {
 }
 
 /// Whether an audience sees how many pieces went from a place to another, and which.
-fn pieces_seen(rs: &Ruleset, way: [u32; 2], shown: u16, audience: Audience) -> (bool, bool) {
+fn pieces_seen(rs: &Ruleset, way: [Cell; 2], shown: u16, audience: Audience) -> (bool, bool) {
     // Who saw the pieces because of a phase is known only from the time.
     let cells = &[][..];
     let mut counted = false;
@@ -436,7 +436,7 @@ fn pieces_seen(rs: &Ruleset, way: [u32; 2], shown: u16, audience: Audience) -> (
         if let (Sight::Everybody, Sight::Everybody) = (place.count, place.faces) {
             return (true, true);
         }
-        let index = index_values(&place.index, (cell - place.base) / place.width);
+        let index = index_values(&place.index, place.instance(cell));
         let count_seen = sees(place.count, &index, cells, audience);
         counted |= count_seen;
         faces |= count_seen && sees(place.faces, &index, cells, audience);
@@ -467,6 +467,6 @@ fn counted(
     let mut reader = Reader::new(rs, &rs.program.initial);
     let cell = reader.cell(&mut registers, cells).ok()?;
     let place = rs.find_place(cell)?;
-    let index = index_values(&place.index, (cell - place.base) / place.width);
+    let index = index_values(&place.index, place.instance(cell));
     sees(place.count, &index, &[], audience).then_some(count)
 }

@@ -122,8 +122,7 @@ impl Game {
     /// the bottom.
     pub fn cells_of(&self, place: PlaceId, instance: u32) -> &[i32] {
         let place = &self.ruleset.model().places[place];
-        let first = (place.base + instance * place.width).at();
-        &self.position.cells[first..first + place.width.at()]
+        &self.position.cells[place.first(instance).span(place.width)]
     }
 
     /// Guesses a well-formed move of the waiting question; if it is not legal, says which clause

@@ -1,6 +1,7 @@
 //! Events in the machine's own numbers; [`views`](crate::play::matches::views) shows them to an audience.
 
 use crate::play::api::Origin;
+use crate::program::cell::Cell;
 use crate::program::ids::{AskId, EndingId, EventId, MoveId, PhaseId};
 
 /// A move that was made.
@@ -10,7 +11,7 @@ pub(crate) struct MadeMove {
     pub ask: AskId,
     pub mv: MoveId,
     pub args: Vec<i64>,
-    pub plan: Vec<u32>,
+    pub plan: Vec<Cell>,
     /// For each parameter, who learns what was chosen: seats as bits, the last for everybody.
     pub seen: Vec<u32>,
     pub origin: Origin,
@@ -26,8 +27,8 @@ pub(crate) enum Raw {
     /// Few among many: kept apart, so that the others take less room.
     Move(Box<MadeMove>),
     Pieces {
-        from: u32,
-        to: u32,
+        from: Cell,
+        to: Cell,
         row: u16,
         count: i32,
         /// How many pieces of any row the same effect moved the same way, at the first of them; else zero.
@@ -37,16 +38,16 @@ pub(crate) enum Raw {
         shown: u16,
     },
     Counter {
-        cell: u32,
+        cell: Cell,
         from: i32,
         to: i32,
     },
     Marker {
-        cell: u32,
+        cell: Cell,
         to: i32,
     },
     Shuffled {
-        cell: u32,
+        cell: Cell,
         order: Vec<i32>,
     },
     Raised {

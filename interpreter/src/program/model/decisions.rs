@@ -1,6 +1,7 @@
 //! What is asked: questions, their moves, the domains of the moves' parameters.
 
 use crate::numbers::Index as _;
+use crate::program::cell::Cell;
 use crate::program::ids::*;
 use crate::program::tree::{Local, Ty};
 use crate::source::{Id, Span};
@@ -31,9 +32,9 @@ pub struct SeveralModel {
     /// When it is closed.
     pub until: Answers,
     /// First cell, by seat, of whether somebody is still asked.
-    pub open: u32,
+    pub open: Cell,
     /// The cell that counts answers that did not close it.
-    pub changes: u32,
+    pub changes: Cell,
     /// How many of those there may be.
     pub most: Option<FuncId>,
 }
@@ -109,7 +110,7 @@ impl MoveModel {
     }
 
     /// The first cell of its memory, by seat, if it may be made once.
-    pub fn once(&self) -> Option<u32> {
+    pub fn once(&self) -> Option<Cell> {
         let mut first = self.gates.iter().take_while(|gate| gate.is_first());
         first.find_map(|gate| match gate.kind {
             GateKind::Once { made, .. } => Some(made),
@@ -289,14 +290,14 @@ pub enum GateKind {
     /// The seat has not made the move since the phase began: `once per`.
     Once {
         /// First cell of the memory, by seat.
-        made: u32,
+        made: Cell,
         /// The phase that forgets.
         phase: PhaseId,
     },
     /// The question was answered less often: then only moves that close it are left.
     AtMost {
         /// The cell that counts the answers.
-        changes: u32,
+        changes: Cell,
         /// How many there may be.
         most: FuncId,
     },

@@ -1,5 +1,6 @@
 //! What follows by itself: events, their triggers, conditions that are watched.
 
+use crate::program::cell::Cell;
 use crate::program::ids::*;
 use crate::program::tree::Ty;
 use crate::source::Id;
@@ -13,7 +14,7 @@ pub struct EventModel {
     /// What follows, in order.
     pub triggers: Vec<TriggerModel>,
     /// Cells that are set to zero when it is raised (laps without it).
-    pub resets: Vec<u32>,
+    pub resets: Vec<Cell>,
 }
 
 /// What follows an event.
@@ -22,7 +23,7 @@ pub struct TriggerModel {
     /// Its condition: a function of what the event carries.
     pub when: Option<FuncId>,
     /// Once per phase: the cells that remember, and whether there is one for each seat.
-    pub once: Option<(u32, bool)>,
+    pub once: Option<(Cell, bool)>,
     /// Only while this phase is under way.
     pub under: Option<PhaseId>,
     /// What it does.
@@ -50,7 +51,7 @@ pub struct WatchModel {
     /// For each player.
     pub each: bool,
     /// First cell that remembers whether it held.
-    pub memory: u32,
+    pub memory: Cell,
     /// Only while this phase is under way.
     pub under: Option<PhaseId>,
     /// That it became true may tell what not everybody sees.

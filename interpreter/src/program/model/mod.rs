@@ -16,6 +16,7 @@ use super::tree::{Function, Ty};
 use crate::numbers::Fit as _;
 use crate::source::{Id, Span};
 
+pub use super::cell::Cell;
 pub use super::ids::*;
 pub use components::*;
 pub use decisions::*;
@@ -49,7 +50,7 @@ pub struct Model {
     /// Conditions that are watched.
     pub watches: IndexVec<WatchId, WatchModel>,
     /// Cells of the [`agenda`]: their number in use first. None if no trigger asks or visits.
-    pub agenda: Option<u32>,
+    pub agenda: Option<Cell>,
     /// Phases; the first to run is `game`.
     pub phases: IndexVec<PhaseId, PhaseModel>,
     /// Phase that plays a row: by table, then by row.
@@ -189,9 +190,9 @@ impl Model {
     }
 
     /// The cell that counts the words drawn by the shuffles of a pile.
-    pub fn chance_cell(&self, place: PlaceId, pile: u32) -> u32 {
+    pub fn chance_cell(&self, place: PlaceId, pile: Cell) -> Cell {
         let place = &self.places[place];
-        place.chance + (pile - place.base) / place.width
+        place.chance + place.instance(pile)
     }
 }
 
@@ -221,20 +222,22 @@ pub fn index_values(index: &[(Ty, u32)], mut instance: u32) -> SmallVec<[i64; 4]
 
 /// The control cells at the start of every state.
 pub mod control {
+    use super::Cell;
+
     /// The node the machine stands on.
-    pub const NODE: u32 = 0;
+    pub const NODE: Cell = Cell(0);
     /// The ending that is due, plus one.
-    pub const DUE: u32 = 1;
+    pub const DUE: Cell = Cell(1);
     /// Whether the match is over.
-    pub const OVER: u32 = 2;
+    pub const OVER: Cell = Cell(2);
     /// The seat that is asked, while a question waits.
-    pub const SEAT: u32 = 3;
+    pub const SEAT: Cell = Cell(3);
     /// Number of frames on the stack.
-    pub const DEPTH: u32 = 4;
+    pub const DEPTH: Cell = Cell(4);
     /// First frame.
-    pub const STACK: u32 = 5;
+    pub const STACK: Cell = Cell(5);
     /// Most frames.
     pub const FRAMES: u32 = 32;
     /// First cell of the ruleset.
-    pub const FIRST: u32 = STACK + FRAMES;
+    pub const FIRST: Cell = Cell(STACK.0 + FRAMES);
 }

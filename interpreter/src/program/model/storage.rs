@@ -5,6 +5,7 @@
 //!
 //! [`canonical`]: crate::play::matches::canonical
 
+use crate::program::cell::Cell;
 use crate::program::ids::*;
 use crate::program::tree::Ty;
 use crate::source::Id;
@@ -13,7 +14,7 @@ use crate::source::Id;
 #[derive(Clone, Debug)]
 pub struct Storage {
     /// First cell.
-    pub base: u32,
+    pub base: Cell,
     /// Number of cells.
     pub len: u32,
     /// What they hold.

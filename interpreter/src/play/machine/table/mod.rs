@@ -11,9 +11,9 @@ mod verbs;
 
 use super::{Engine, FUEL, Reader, Ruleset, Table, Trouble, TroubleKind, World, run};
 use crate::budget;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::Fit as _;
 use crate::play::state::{Memory, Moment, Raw};
-use crate::program::model::{ClauseId, EndingId, FuncId, MoveId, Sight, control};
+use crate::program::model::{Cell, ClauseId, EndingId, FuncId, MoveId, Sight, control};
 use crate::program::tree::Verb;
 
 /// Cells that verbs go through for a unit of work.
@@ -22,7 +22,7 @@ const WORKED: u32 = 8;
 impl<'a> Table<'a> {
     /// Something is written to what a cell belongs to.
     #[inline]
-    fn touch(&mut self, cell: u32) {
+    fn touch(&mut self, cell: Cell) {
         self.memory.touch(self.ruleset.program.regions.of(cell));
     }
 
@@ -35,7 +35,7 @@ impl<'a> Table<'a> {
 
     /// Says that pieces went from a place to another.
     #[inline]
-    fn say_went(&mut self, (from, to): (u32, u32), row: u32, count: i32) {
+    fn say_went(&mut self, (from, to): (Cell, Cell), row: u32, count: i32) {
         self.say(|| Raw::Pieces {
             from,
             to,
@@ -59,9 +59,9 @@ impl<'a> Table<'a> {
     }
 
     /// The seat that sees a place because of what its phase is about, as a bit.
-    fn holder(&self, cell: u32) -> u16 {
+    fn holder(&self, cell: Cell) -> u16 {
         match self.ruleset.find_place(cell).map(|p| p.faces) {
-            Some(Sight::Holder(holder)) => 1 << self.cells[holder.at()],
+            Some(Sight::Holder(holder)) => 1 << self.cells[holder],
             _ => 0,
         }
     }
@@ -143,7 +143,7 @@ impl Table<'_> {
     /// Whether an ending counts now: the first one does, but what ends the match at once waits for no other.
     fn counts(&self, ending: EndingId) -> bool {
         let endings = &self.ruleset.model().endings;
-        match self.cells[control::DUE.at()] {
+        match self.cells[control::DUE] {
             0 => true,
             due => {
                 let due = EndingId(due.cast_unsigned() - 1);
@@ -156,7 +156,7 @@ impl Table<'_> {
     pub(crate) fn due(&mut self, ending: EndingId) {
         if self.counts(ending) {
             self.touch(control::DUE);
-            self.cells[control::DUE.at()] = ending.0.cast_signed() + 1;
+            self.cells[control::DUE] = ending.0.cast_signed() + 1;
             if let (Some(seen), Some(cite)) =
                 (&mut self.seen, self.ruleset.model().endings[ending].cite)
             {

@@ -3,13 +3,13 @@
 use crate::numbers::Index as _;
 use crate::play::machine::{Table, TroubleKind, read};
 use crate::program::lookup::{PlaceFacts, Room};
-use crate::program::model::index_values;
+use crate::program::model::{Cell, index_values};
 
 /// An instance of a place.
 #[derive(Clone, Copy)]
 pub(super) struct Spot<'a> {
     /// Its first cell.
-    pub cell: u32,
+    pub cell: Cell,
     pub place: &'a PlaceFacts,
 }
 
@@ -28,14 +28,13 @@ impl Spot<'_> {
 
 impl<'a> Table<'a> {
     #[inline]
-    pub(super) fn place(&self, cell: u32) -> Result<&'a PlaceFacts, TroubleKind> {
+    pub(super) fn place(&self, cell: Cell) -> Result<&'a PlaceFacts, TroubleKind> {
         let place = self.ruleset.program.lookup.place(cell);
         place.ok_or(TroubleKind::OutOfBounds)
     }
 
     #[inline]
-    pub(super) fn spot(&self, cell: impl TryInto<u32>) -> Result<Spot<'a>, TroubleKind> {
-        let cell = cell.try_into().map_err(|_| TroubleKind::OutOfBounds)?;
+    pub(super) fn spot(&self, cell: Cell) -> Result<Spot<'a>, TroubleKind> {
         let place = self.place(cell)?;
         Ok(Spot { cell, place })
     }

@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::numbers::{Fit as _, Index as _};
 use crate::play::machine::{Table, TroubleKind, read};
 use crate::play::state::{Draws, Raised, Raw};
-use crate::program::model::{DieId, FuncId, SpreadId, control, index_values};
+use crate::program::model::{Cell, DieId, FuncId, SpreadId, control, index_values};
 use crate::program::tree::Verb;
 
 /// The arguments of a verb, which are these registers.
@@ -28,8 +28,8 @@ fn number(n: i64) -> Result<i32, TroubleKind> {
 
 /// The number of a cell.
 #[inline]
-fn cell(n: i64) -> Result<u32, TroubleKind> {
-    u32::try_from(n).map_err(|_| TroubleKind::OutOfBounds)
+fn cell(n: i64) -> Result<Cell, TroubleKind> {
+    Cell::try_from(n).map_err(|_| TroubleKind::OutOfBounds)
 }
 
 impl Table<'_> {
@@ -45,36 +45,36 @@ impl Table<'_> {
         Ok(match verb {
             Verb::Move => {
                 let [n, row, from, to] = args(window, at);
-                let (n, from) = (number(n)?, self.spot(from)?);
+                let (n, from) = (number(n)?, self.spot(cell(from)?)?);
                 let row = from.row(row)?;
                 if self.cells[from.of(row)] < n {
                     return Err(TroubleKind::NotThere);
                 }
-                let to = self.spot(to)?;
+                let to = self.spot(cell(to)?)?;
                 self.shift(from, to, row, n);
                 self.fits(to, scratch)?;
                 0
             }
             Verb::Take => {
                 let [n, row, from, to] = args(window, at);
-                let (n, from) = (number(n)?, self.spot(from)?);
-                let (row, to) = (from.row(row)?, self.spot(to)?);
+                let (n, from) = (number(n)?, self.spot(cell(from)?)?);
+                let (row, to) = (from.row(row)?, self.spot(cell(to)?)?);
                 let taken = self.take(n, row, from, to);
                 self.fits(to, scratch)?;
                 i64::from(taken)
             }
             Verb::TakeEither => {
                 let [n, row, first, second, to] = args(window, at);
-                let (n, first) = (number(n)?, self.spot(first)?);
-                let (row, to) = (first.row(row)?, self.spot(to)?);
+                let (n, first) = (number(n)?, self.spot(cell(first)?)?);
+                let (row, to) = (first.row(row)?, self.spot(cell(to)?)?);
                 let mut taken = self.take(n, row, first, to);
-                taken += self.take(n - taken, row, self.spot(second)?, to);
+                taken += self.take(n - taken, row, self.spot(cell(second)?)?, to);
                 self.fits(to, scratch)?;
                 i64::from(taken)
             }
             Verb::MoveAll | Verb::MoveUnder => {
                 let [from, to] = args(window, at);
-                let (from, to) = (self.spot(from)?, self.spot(to)?);
+                let (from, to) = (self.spot(cell(from)?)?, self.spot(cell(to)?)?);
                 let moved = self.move_all(from, to, verb == Verb::MoveUnder)?;
                 self.fits(to, scratch)?;
                 i64::from(moved)
@@ -82,48 +82,48 @@ impl Table<'_> {
             Verb::Draw => {
                 let [n, pile, to] = args(window, at);
                 let drawn = self.draw(number(n)?, cell(pile)?, cell(to)?, scratch)?;
-                self.fits(self.spot(to)?, scratch)?;
+                self.fits(self.spot(cell(to)?)?, scratch)?;
                 i64::from(drawn)
             }
             Verb::TakeOut => {
                 let [n, row, pile, to] = args(window, at);
-                let (n, pile) = (number(n)?, self.spot(pile)?);
+                let (n, pile) = (number(n)?, self.spot(cell(pile)?)?);
                 self.take_out(n, pile.row(row)?, pile.cell, cell(to)?)?;
-                self.fits(self.spot(to)?, scratch)?;
+                self.fits(self.spot(cell(to)?)?, scratch)?;
                 0
             }
             Verb::PutOn | Verb::PutUnder => {
                 let [n, row, from, pile] = args(window, at);
-                let (n, from) = (number(n)?, self.spot(from)?);
+                let (n, from) = (number(n)?, self.spot(cell(from)?)?);
                 let under = verb == Verb::PutUnder;
                 self.put(n, from.row(row)?, from.cell, cell(pile)?, under)?;
-                self.fits(self.spot(pile)?, scratch)?;
+                self.fits(self.spot(cell(pile)?)?, scratch)?;
                 0
             }
             Verb::Shuffle => {
                 let [pile] = args(window, at);
                 let pile = cell(pile)?;
-                let count = self.cells[pile.at()].at();
+                let count = self.cells[pile].at();
                 self.shuffle_bottom(pile, count)?;
                 0
             }
             Verb::ShuffleInto => {
                 let [from, pile] = args(window, at);
                 let shuffled = self.shuffle_into(cell(from)?, cell(pile)?)?;
-                self.fits(self.spot(pile)?, scratch)?;
+                self.fits(self.spot(cell(pile)?)?, scratch)?;
                 shuffled
             }
             Verb::Gain => {
                 let [counter, n] = args(window, at);
                 let (cell, n) = (cell(counter)?, number(n)?);
-                let new = i64::from(self.cells[cell.at()]) + i64::from(n);
+                let new = i64::from(self.cells[cell]) + i64::from(n);
                 let new = self.bounded(cell, new, scratch)?;
                 self.set_counter(cell, new)?
             }
             Verb::Pay => {
                 let [counter, n] = args(window, at);
                 let (cell, n) = (cell(counter)?, number(n)?);
-                let old = self.cells[cell.at()];
+                let old = self.cells[cell];
                 if old < n {
                     return Err(TroubleKind::Negative);
                 }
@@ -150,7 +150,7 @@ impl Table<'_> {
                 args[..params].copy_from_slice(&window[at..at + params]);
                 for cell in &self.ruleset.model().events[event].resets {
                     self.touch(*cell);
-                    self.cells[cell.at()] = 0;
+                    self.cells[*cell] = 0;
                 }
                 self.say(|| Raw::Raised {
                     event,
@@ -167,7 +167,7 @@ impl Table<'_> {
     }
 
     /// What a counter can show of a number: the excess is lost.
-    fn bounded(&self, cell: u32, new: i64, scratch: &mut [i64]) -> Result<i64, TroubleKind> {
+    fn bounded(&self, cell: Cell, new: i64, scratch: &mut [i64]) -> Result<i64, TroubleKind> {
         let Some(counter) = self.ruleset.counter(cell) else {
             return Ok(new);
         };
@@ -180,10 +180,10 @@ impl Table<'_> {
         Ok(new.min(most))
     }
 
-    fn set_counter(&mut self, cell: u32, new: i64) -> Result<i64, TroubleKind> {
+    fn set_counter(&mut self, cell: Cell, new: i64) -> Result<i64, TroubleKind> {
         let new = i32::try_from(new).map_err(|_| TroubleKind::Overflow)?;
         self.touch(cell);
-        let old = std::mem::replace(&mut self.cells[cell.at()], new);
+        let old = std::mem::replace(&mut self.cells[cell], new);
         if old != new && self.log.is_some() && cell >= control::FIRST {
             if self.ruleset.counter(cell).is_some() {
                 self.say(|| Raw::Counter {
@@ -211,15 +211,15 @@ impl Table<'_> {
             self.cells[next] -= 1;
             face
         } else {
-            let used = self.cells[model.chance.at()].cast_unsigned();
+            let used = self.cells[model.chance].cast_unsigned();
             let mut draws = Draws::new(self.seed, ruleset.die_stream(die), used);
             let at = draws.below(model.faces.len().fit());
-            self.cells[model.chance.at()] = draws.used().cast_signed();
+            self.cells[model.chance] = draws.used().cast_signed();
             model.faces[at.at()].fit()
         };
         let cell = ruleset.model().markers[model.marker].base;
         self.touch(cell);
-        self.cells[cell.at()] = face;
+        self.cells[cell] = face;
         // A roll is seen, whatever it shows.
         self.say(|| Raw::Marker { cell, to: face });
         face
@@ -246,13 +246,13 @@ impl Table<'_> {
         let mut places = Vec::with_capacity(model.instances.at());
         for target in &model.targets {
             let base = first(target.cells, self.cells)?;
-            places.extend(target.offsets.iter().map(|o| base + o));
+            places.extend(target.offsets.iter().map(|o| base + *o));
         }
         let overflow = first(model.overflow, self.cells)?;
         for row in 0..rows {
-            let mut surplus: SmallVec<[(u32, i32); 8]> =
+            let mut surplus: SmallVec<[(Cell, i32); 8]> =
                 smallvec![(overflow, self.cells[overflow.at() + row])];
-            let mut wanted = SmallVec::<[(u32, i32); 8]>::new();
+            let mut wanted = SmallVec::<[(Cell, i32); 8]>::new();
             let plan = window[plan_at + row..used].iter().step_by(rows);
             for (place, plan) in places.iter().zip(plan) {
                 let plan = number(*plan)?;

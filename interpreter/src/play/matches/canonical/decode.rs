@@ -6,7 +6,7 @@ use super::encode::FORM;
 use super::item::{Item, encoded};
 use crate::numbers::{Fit as _, Index as _, low};
 use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
-use crate::program::model::{EventId, Idx as _, NodeId, PhaseId, TableId, agenda, control};
+use crate::program::model::{Cell, EventId, Idx as _, NodeId, PhaseId, TableId, agenda, control};
 use crate::program::tree::{NONE, Ty};
 
 /// What a state says beside its cells.
@@ -26,15 +26,15 @@ pub(super) fn decode(plan: &Plan, empty: &[i32], state: &Item) -> Result<Read, W
         cells: empty.into(),
     };
     for (_, cell, ty) in &plan.markers {
-        reader.cells[cell.at()] = match ty {
+        reader.cells[*cell] = match ty {
             Ty::Int | Ty::Bool => 0,
             _ => low(NONE),
         };
     }
     let asked = reader.state(state)?;
     // What is no option points at something from the beginning.
-    let nowhere = |(_, cell, ty): &&(Name, u32, Ty)| {
-        matches!(ty, Ty::Player | Ty::Row(_)) && reader.cells[cell.at()] < 0
+    let nowhere = |(_, cell, ty): &&(Name, Cell, Ty)| {
+        matches!(ty, Ty::Player | Ty::Row(_)) && reader.cells[*cell] < 0
     };
     if plan.markers.iter().any(|marker| nowhere(&marker)) {
         return Err("a marker points at nothing".into());
@@ -96,7 +96,7 @@ fn find<T>(list: &[T], name: &str, of: impl Fn(&T) -> &Name) -> Result<usize, Wr
 }
 
 impl Reader<'_> {
-    fn set(&mut self, cell: u32, value: i32) -> Result<(), Wrong> {
+    fn set(&mut self, cell: Cell, value: i32) -> Result<(), Wrong> {
         let cell = self.cells.get_mut(cell.at());
         *cell.ok_or("there is no room for so much")? = value;
         Ok(())
@@ -142,7 +142,7 @@ impl Reader<'_> {
                             return Err(format!("there is no room for {} rolls", rolls.len()));
                         }
                         self.set(*next, rolls.len().fit())?;
-                        for (cell, roll) in (next + 1..).zip(rolls) {
+                        for (cell, roll) in (next.0 + 1..).map(Cell).zip(rolls) {
                             self.value(cell, face, roll)?;
                         }
                     }
@@ -174,7 +174,7 @@ impl Reader<'_> {
         Ok(asked)
     }
 
-    fn numbers(&mut self, said: &Item, cells: &[(Name, u32)]) -> Result<(), Wrong> {
+    fn numbers(&mut self, said: &Item, cells: &[(Name, Cell)]) -> Result<(), Wrong> {
         for (name, value) in map(said)? {
             let (_, cell) = cells[find(cells, name, |(name, _)| name)?];
             self.set(cell, count(value)?)?;
@@ -205,7 +205,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn counts(&mut self, base: u32, table: TableId, said: &Item) -> Result<(), Wrong> {
+    fn counts(&mut self, base: Cell, table: TableId, said: &Item) -> Result<(), Wrong> {
         for (row, pieces) in map(said)? {
             let row = find(&self.plan.rows[table], row, |row| row)?;
             self.set(base + row.fit::<u32>(), count(pieces)?)?;
@@ -220,7 +220,7 @@ impl Reader<'_> {
         seat.ok_or_else(|| "there is no such seat".into())
     }
 
-    fn marks(&mut self, base: u32, most: u32, said: &Item) -> Result<(), Wrong> {
+    fn marks(&mut self, base: Cell, most: u32, said: &Item) -> Result<(), Wrong> {
         match said {
             Item::Truth(true) => self.set(base, 1),
             said => self.of_which(base, most, said),
@@ -228,7 +228,7 @@ impl Reader<'_> {
     }
 
     /// Which of so many are meant, counted from one.
-    fn of_which(&mut self, base: u32, most: u32, said: &Item) -> Result<(), Wrong> {
+    fn of_which(&mut self, base: Cell, most: u32, said: &Item) -> Result<(), Wrong> {
         for one in list(said)? {
             let one: u32 = number(one)?;
             let one = one.checked_sub(1).filter(|one| *one < most);
@@ -238,7 +238,7 @@ impl Reader<'_> {
     }
 
     /// Sets the cells of a value that is something.
-    fn value(&mut self, base: u32, ty: &Ty, said: &Item) -> Result<(), Wrong> {
+    fn value(&mut self, base: Cell, ty: &Ty, said: &Item) -> Result<(), Wrong> {
         let plan = self.plan;
         match (ty, said) {
             (Ty::Option(inner), said) => match &**inner {
@@ -324,9 +324,9 @@ impl Reader<'_> {
             });
             let phase = &plan.phases[position.phase];
             let kept = match (inner, phase.saved) {
-                (true, Some((base, width))) => Some(base + *outer * width),
+                (true, Some((base, width))) => Some(Some(base + *outer * width)),
                 (true, None) => None,
-                (false, _) => Some(u32::MAX),
+                (false, _) => Some(None),
             };
             *outer += 1;
             if let Some(kept) = kept {
@@ -336,11 +336,11 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What is a visit's own; `kept` is where it lies, at hand if that is the greatest number.
-    fn visit(&mut self, phase: &Phase, kept: u32, visit: &Item) -> Result<(), Wrong> {
-        let at = |base: u32, offset: Option<u32>| match kept {
-            u32::MAX => Some(base),
-            first => offset.map(|offset| first + offset),
+    /// What is a visit's own; `kept` is where it lies, unless it is at hand.
+    fn visit(&mut self, phase: &Phase, kept: Option<Cell>, visit: &Item) -> Result<(), Wrong> {
+        let at = |base: Cell, offset: Option<u32>| match kept {
+            None => Some(base),
+            Some(first) => offset.map(|offset| first + offset),
         };
         for variable in &phase.values {
             if let (Ty::Option(inner), Some(base)) =

@@ -6,7 +6,7 @@ use super::item::{FALSE, LIST, MAP, NULL, TRUE, head, number, text};
 use crate::numbers::{Fit as _, Index as _};
 use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
 use crate::program::model::{
-    AskId, EndingId, EventId, Idx as _, NodeId, TableId, WatchId, agenda, control,
+    AskId, Cell, EndingId, EventId, Idx as _, NodeId, TableId, WatchId, agenda, control,
 };
 use crate::program::tree::Ty;
 
@@ -27,8 +27,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn cell(&self, cell: u32) -> i32 {
-        self.cells[cell.at()]
+    fn cell(&self, cell: Cell) -> i32 {
+        self.cells[cell]
     }
 
     /// Writes entries, then puts the head in front that says how many they are; gives that number.
@@ -125,7 +125,7 @@ impl Writer<'_> {
         }
     }
 
-    fn numbers(&mut self, cells: &[(Name, u32)]) -> u64 {
+    fn numbers(&mut self, cells: &[(Name, Cell)]) -> u64 {
         let mut count = 0;
         for (name, cell) in cells {
             let value = self.cell(*cell);
@@ -207,7 +207,7 @@ impl Writer<'_> {
                 name.write(&mut self.out);
                 head(&mut self.out, LIST, u64::from(set));
                 for roll in 1..=set {
-                    self.listed(face, self.cell(next + roll));
+                    self.listed(face, self.cell(*next + roll));
                 }
                 count += 1;
             }
@@ -231,7 +231,7 @@ impl Writer<'_> {
     }
 
     /// What is so: for everybody together, or the seats for which it is. Nothing if it is so for nobody, as it mostly is.
-    fn marks(&mut self, name: &Name, base: u32, seats: u8) -> u64 {
+    fn marks(&mut self, name: &Name, base: Cell, seats: u8) -> u64 {
         let first = base.at();
         let cells = &self.cells[first..first + usize::from(seats.max(1))];
         if cells.iter().all(|cell| *cell == 0) {
@@ -247,7 +247,7 @@ impl Writer<'_> {
     }
 
     /// The numbers, from 1, of cells that are not zero.
-    fn of_which(&mut self, base: u32, cells: u32) -> bool {
+    fn of_which(&mut self, base: Cell, cells: u32) -> bool {
         let several = self.several(LIST, |to| {
             let mut count = 0;
             for at in 0..cells {
@@ -285,13 +285,12 @@ impl Writer<'_> {
     fn visits(&mut self) {
         let plan = self.plan;
         let cells = self.cells;
-        let depth = cells[control::DEPTH.at()].at();
-        let stack = control::STACK.at();
-        let frames = &cells[stack..stack + depth];
-        let last = &cells[control::NODE.at()..=control::NODE.at()];
+        let depth = cells[control::DEPTH].cast_unsigned();
+        let frames = &cells[control::STACK.span(depth)];
+        let last = &cells[control::NODE.span(1)];
         let standing = || frames.iter().chain(last);
         let mut layers = self.layers().into_iter();
-        head(&mut self.out, LIST, depth.fit::<u64>() + 1);
+        head(&mut self.out, LIST, u64::from(depth) + 1);
         for (level, node) in standing().enumerate() {
             // A graph with an edge that leads nowhere.
             let Some(position) = plan.positions.get(NodeId::in_cell(*node)) else {
@@ -318,7 +317,7 @@ impl Writer<'_> {
             let phase = &plan.phases[position.phase];
             let kept = phase.saved.filter(|_| inner > 0);
             let kept = kept.map(|(base, width)| base + outer * width);
-            let at = move |base: u32, offset: Option<u32>| match (kept, offset) {
+            let at = move |base: Cell, offset: Option<u32>| match (kept, offset) {
                 (None, _) if inner > 0 => None,
                 (None, _) => Some(base),
                 (Some(first), Some(offset)) => Some(first + offset),
@@ -351,7 +350,7 @@ impl Writer<'_> {
         &mut self,
         parts: &[Part],
         ask: Option<AskId>,
-        at: &impl Fn(u32, Option<u32>) -> Option<u32>,
+        at: &impl Fn(Cell, Option<u32>) -> Option<Cell>,
     ) -> u64 {
         let mut count = 0;
         for part in parts {
@@ -377,7 +376,7 @@ impl Writer<'_> {
         count
     }
 
-    fn values(&mut self, phase: &Phase, at: &impl Fn(u32, Option<u32>) -> Option<u32>) -> u64 {
+    fn values(&mut self, phase: &Phase, at: &impl Fn(Cell, Option<u32>) -> Option<Cell>) -> u64 {
         let cells = self.cells;
         let mut count = 0;
         for variable in &phase.values {
@@ -465,7 +464,7 @@ impl Writer<'_> {
     }
 
     /// Events of which something still follows: a list for each phase that follows one, the outermost first.
-    fn layers(&self) -> Vec<Vec<u32>> {
+    fn layers(&self) -> Vec<Vec<Cell>> {
         let Some(base) = self.plan.agenda else {
             return Vec::new();
         };
@@ -482,7 +481,7 @@ impl Writer<'_> {
     }
 
     /// An event of which something still follows.
-    fn waiting(&mut self, entry: u32) {
+    fn waiting(&mut self, entry: Cell) {
         let plan = self.plan;
         let event = EventId(self.cell(entry).cast_unsigned());
         let next = self.cell(entry + 1);

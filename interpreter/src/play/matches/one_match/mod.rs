@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::history::History;
 use super::views;
 use crate::budget;
-use crate::numbers::{Fit as _, Index as _};
+use crate::numbers::Fit as _;
 use crate::play::api::*;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::{Digest, Fault, Ruleset, Trouble};

@@ -10,7 +10,7 @@ use crate::play::machine::choices::{Open, open_domain};
 use crate::play::machine::open::AmountDomain;
 use crate::play::machine::{Reader, read};
 use crate::play::state::{MadeMove, Registers};
-use crate::program::model::{Answers, AskId, AskModel, DomainModel, MoveModel, ParamModel};
+use crate::program::model::{Answers, AskId, AskModel, Cell, DomainModel, MoveModel, ParamModel};
 
 impl Match {
     /// What this seat is asked.
@@ -183,7 +183,7 @@ impl Match {
         &self,
         open: Open,
         param: &ParamModel,
-        plan: &[u32],
+        plan: &[Cell],
         seat: Seat,
         args: &[i64],
     ) -> OpenDomain {
@@ -229,7 +229,7 @@ impl Match {
                     over: rooms
                         .map(|(cell, room)| (ruleset.place_at(*cell), *room))
                         .collect(),
-                    overflow: ruleset.place_at(overflow.unwrap_or(0)),
+                    overflow: ruleset.place_at(overflow.unwrap_or_default()),
                 }
             }
             (Open::Bag(_) | Open::Spread(_) | Open::Nothing(_), _) => OpenDomain::Bag {
