@@ -309,10 +309,7 @@ impl Game {
     ) -> Result<bool, Trouble> {
         let node = self.node();
         let Some(ask) = self.ask() else {
-            return Err(Trouble {
-                kind: TroubleKind::NoWayOn,
-                op: 0,
-            });
+            return Err(TroubleKind::NoWayOn.nowhere());
         };
         let seat = self.cell(control::SEAT);
         let mv = &ruleset.model().moves[choice.mv];

@@ -245,10 +245,7 @@ impl Game {
                 Some(count) => completed(&mut reader, mv, registers, index(count))?,
                 None if drawn(&mut reader, mv, registers, index)? => {}
                 None => {
-                    return Err(Trouble {
-                        kind: TroubleKind::TooManyChoices,
-                        op: 0,
-                    });
+                    return Err(TroubleKind::TooManyChoices.nowhere());
                 }
             }
             let args = self.registers[1..1 + args.len()].into();
@@ -372,10 +369,7 @@ impl Game {
                 }
             }
         }
-        Err(Trouble {
-            kind: TroubleKind::NoWayOn,
-            op: 0,
-        })
+        Err(TroubleKind::NoWayOn.nowhere())
     }
 
     /// Draws a legal move: uniformly among offers, then uniformly among completions, if they are counted.
@@ -394,10 +388,7 @@ impl Game {
         {
             return self.draw(ruleset, ask, random);
         }
-        let nothing = Trouble {
-            kind: TroubleKind::NoWayOn,
-            op: 0,
-        };
+        let nothing = TroubleKind::NoWayOn.nowhere();
         // What is drawn for an open parameter may break a promise, or not be found at all.
         for _ in 0..DRAWN {
             let index = below(self.offers.len(), random);

@@ -33,10 +33,7 @@ impl Game {
         let seat = self.pure(ruleset.model().asks[ask].seat)?;
         let seat = u8::try_from(seat).ok();
         let seat = seat.filter(|seat| *seat < ruleset.model().players);
-        seat.ok_or(Trouble {
-            kind: TroubleKind::OutOfBounds,
-            op: 0,
-        })
+        seat.ok_or(TroubleKind::OutOfBounds.nowhere())
     }
 
     /// Asks: finds who waits, and what the machine's seat may do.

@@ -101,15 +101,10 @@ impl Game {
     /// Whether a trigger holds for an event; remembers that it did.
     fn applies(&mut self, trigger: &TriggerModel, raised: Raised) -> Result<bool, Trouble> {
         let memory = match trigger.once {
-            Some((base, true)) => match u32::try_from(raised.args[0]) {
-                Ok(seat) => Some(base + seat),
-                Err(_) => {
-                    return Err(Trouble {
-                        kind: TroubleKind::OutOfBounds,
-                        op: 0,
-                    });
-                }
-            },
+            Some((base, true)) => {
+                let seat = u32::try_from(raised.args[0]);
+                Some(base + seat.map_err(|_| TroubleKind::OutOfBounds.nowhere())?)
+            }
             once => once.map(|(base, _)| base),
         };
         if memory.is_some_and(|cell| self.cell(cell) != 0) {
@@ -138,10 +133,7 @@ impl Game {
         self.look(ruleset)?;
         if self.agenda.len() > NESTED {
             self.agenda.clear();
-            return Err(Trouble {
-                kind: TroubleKind::TooDeep,
-                op: 0,
-            });
+            return Err(TroubleKind::TooDeep.nowhere());
         }
         Ok(())
     }
@@ -222,10 +214,7 @@ impl Game {
         agenda.retain(|f| f.next < ruleset.model().following(f.raised.event).len());
         let laid = self.cell(base).cast_unsigned();
         if laid + agenda.len().fit::<u32>() + 1 > agenda::MOST {
-            return Err(Trouble {
-                kind: TroubleKind::TooDeep,
-                op: 0,
-            });
+            return Err(TroubleKind::TooDeep.nowhere());
         }
         // Events of a phase that itself follows an event lie above those that wait for it; each layer ends
         // with its size.

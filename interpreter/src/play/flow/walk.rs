@@ -78,10 +78,7 @@ impl Game {
                             self.clear_offers();
                             return Ok(());
                         }
-                        return Err(Trouble {
-                            kind: TroubleKind::NoWayOn,
-                            op: 0,
-                        });
+                        return Err(TroubleKind::NoWayOn.nowhere());
                     };
                     self.set_control(control::DEPTH, depth.into());
                     let back = self.back(depth);
@@ -232,10 +229,7 @@ impl Game {
                 NodeKind::Play { row, args, params } => {
                     let row = usize::try_from(self.pure(*row)?).unwrap_or(usize::MAX);
                     let (Some(cells), Some(enter)) = (params.get(row), node.plays.get(row)) else {
-                        return Err(Trouble {
-                            kind: TroubleKind::OutOfBounds,
-                            op: 0,
-                        });
+                        return Err(TroubleKind::OutOfBounds.nowhere());
                     };
                     let mut values = Args::new();
                     for f in args {
@@ -303,10 +297,7 @@ impl Game {
         };
         let visits = self.visits(phase, self.node());
         if visits >= most {
-            return Err(Trouble {
-                kind: TroubleKind::TooDeep,
-                op: 0,
-            });
+            return Err(TroubleKind::TooDeep.nowhere());
         }
         if let Some(level) = visits.checked_sub(1) {
             let own = &ruleset.model().phases[phase].own;
@@ -357,10 +348,7 @@ impl Game {
                 self.check_trays(node.phase)?;
             }
             let Some(depth) = self.depth().checked_sub(1) else {
-                return Err(Trouble {
-                    kind: TroubleKind::NoWayOn,
-                    op: 0,
-                });
+                return Err(TroubleKind::NoWayOn.nowhere());
             };
             self.set_control(control::DEPTH, depth.into());
             let back = self.back(depth);
@@ -388,10 +376,7 @@ impl Game {
     #[inline]
     pub(crate) fn goto(&mut self, node: NodeId) -> Result<(), Trouble> {
         if node == NOWHERE {
-            return Err(Trouble {
-                kind: TroubleKind::NoWayOn,
-                op: 0,
-            });
+            return Err(TroubleKind::NoWayOn.nowhere());
         }
         // No rule reads it, and whether a phase is under way changes only with the frames.
         self.position.cells[control::NODE] = node.0.cast_signed();
@@ -401,10 +386,7 @@ impl Game {
     pub(crate) fn push(&mut self, back: NodeId) -> Result<(), Trouble> {
         let depth = self.depth();
         if depth >= control::FRAMES {
-            return Err(Trouble {
-                kind: TroubleKind::TooDeep,
-                op: 0,
-            });
+            return Err(TroubleKind::TooDeep.nowhere());
         }
         self.set_control(control::STACK + depth, back.0.into());
         self.set_control(control::DEPTH, i64::from(depth) + 1);

@@ -502,10 +502,7 @@ impl Choices<'_> {
             }
             let mut try_one = || {
                 let Some(left) = self.left.checked_sub(1) else {
-                    return Err(Trouble {
-                        kind: TroubleKind::TooManyChoices,
-                        op: 0,
-                    });
+                    return Err(TroubleKind::TooManyChoices.nowhere());
                 };
                 self.left = left;
                 self.base.clone_from(&before);

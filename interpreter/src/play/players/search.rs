@@ -137,10 +137,8 @@ impl Tree {
                 best = Some((n, promise));
             }
         }
-        best.map(|(n, _)| (n, false)).ok_or(Trouble {
-            kind: TroubleKind::NoWayOn,
-            op: 0,
-        })
+        best.map(|(n, _)| (n, false))
+            .ok_or(TroubleKind::NoWayOn.nowhere())
     }
 
     /// Plays one imagined game and remembers what came of it.
