@@ -12,14 +12,18 @@
 
 // The documentation of a folder names its private files, for readers of the sources.
 #![allow(rustdoc::private_intra_doc_links)]
+// What `as` cuts off it cuts off in silence: `numbers` has what takes its place.
+#![cfg_attr(not(test), deny(clippy::as_conversions))]
 
 pub mod analysis;
 pub mod budget;
 pub mod compile;
+#[allow(clippy::as_conversions, reason = "offsets in texts, not yet gone over")]
 pub mod diagnostic;
 pub mod lower;
 #[cfg(feature = "native")]
 pub mod native;
+mod numbers;
 pub mod package;
 pub mod play;
 pub mod program;

@@ -18,6 +18,7 @@ use interpreter::package::Configuration;
 use interpreter::play::{
     Digest, Id, Move, Origin, PlaceRef, Record, RecordedMove, RowRef, Seat, Seed, Share, Value,
 };
+use interpreter::program::ids::TableId;
 use interpreter::program::model::{Model, MoveModel};
 use interpreter::program::tree::Ty;
 use serde::{Deserialize, Serialize};
@@ -310,7 +311,7 @@ pub fn recorded(model: &Model, kept: &KeptMove) -> Result<RecordedMove, String> 
 }
 
 fn value_of(model: &Model, mv: &MoveModel, ty: &Ty, json: &serde_json::Value) -> Option<Value> {
-    let row = |table: usize, id: &str| {
+    let row = |table: TableId, id: &str| {
         let table = &model.tables[table];
         let row = table.rows.iter().find(|row| ***row == *id)?;
         Some((table.name.clone(), row.clone()))

@@ -21,10 +21,9 @@ pub fn bounds(model: &Model) -> Vec<Vec<Option<u32>>> {
             *bound = Some(bound.map_or(n, |b| b.min(n)));
         }
     };
-    let rows = |table: usize| model.tables[table].rows.len() as u32;
     let size = |ty: &interpreter::program::tree::Ty| match ty {
         interpreter::program::tree::Ty::Player => Some(u32::from(model.players)),
-        interpreter::program::tree::Ty::Row(t) => Some(rows(*t)),
+        interpreter::program::tree::Ty::Row(t) => Some(model.rows(*t)),
         interpreter::program::tree::Ty::Bool => Some(2),
         _ => None,
     };
@@ -114,7 +113,7 @@ fn uses(model: &Model, bounds: &[Vec<Option<u32>>], ex: &Ex) -> Vec<(u16, u32)> 
             ) = (verb, &args[..])
                 && let Some(place) = model.places.iter().find(|p| p.base == from.base)
             {
-                let rows = model.tables[place.table].rows.len() as u32;
+                let rows = model.rows(place.table);
                 out.extend(local(row).map(|r| (r, rows)));
             }
         }

@@ -4,15 +4,16 @@
 //! The checker does too, for what must be known before the first move.
 
 use crate::budget::spend;
-use crate::program::model::Model;
-use crate::program::tree::{Addr, Aggregate, Domain, Ex, FuncId, Kind, NONE, Op2, Ty};
+use crate::numbers::{Fit as _, Index as _};
+use crate::program::model::{Cell, ClauseId, FuncId, Model, MoveId};
+use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, NONE, Op2, Ty};
 use crate::source::Span;
 
 /// What was seen while evaluating.
 #[derive(Debug, Default)]
 pub struct Trace {
     /// Clauses of the query cases that decided, in the order of evaluation.
-    pub clauses: Vec<usize>,
+    pub clauses: Vec<ClauseId>,
     /// What the condition, and the queries that it asks, compared: expressions with their values.
     pub values: Vec<(Span, i64, Ty)>,
 }
@@ -21,7 +22,7 @@ pub struct Trace {
 const COMPARED: usize = 8;
 
 /// Answers `possible(move)` for a seat.
-pub type Possible<'a> = &'a dyn Fn(usize, i64) -> bool;
+pub type Possible<'a> = &'a dyn Fn(MoveId, i64) -> bool;
 
 struct Walk<'a> {
     model: &'a Model,
@@ -60,9 +61,9 @@ pub fn explain(
         trace: Trace::default(),
         fuel: 1_000_000,
     };
-    let f = &model.functions[function.0 as usize];
+    let f = &model.functions[function];
     let mut registers = args.to_vec();
-    registers.resize(f.locals as usize, 0);
+    registers.resize(f.locals.at(), 0);
     let value = f.result.as_ref().and_then(|ex| {
         walk.parts(ex, &registers, types, 0);
         walk.eval(ex, &mut registers)
@@ -106,7 +107,7 @@ impl Walk<'_> {
                 }
             }
             Kind::Call(f, args) if depth < 4 => {
-                let f = &self.model.functions[f.0 as usize];
+                let f = &self.model.functions[*f];
                 let values: Option<Vec<i64>> = args
                     .iter()
                     .map(|arg| self.quietly(arg, registers))
@@ -115,7 +116,7 @@ impl Walk<'_> {
                 if let (Some(mut values), Some(result), true) =
                     (values, &f.result, f.body.is_empty())
                 {
-                    values.resize(f.locals.max(f.params) as usize, 0);
+                    values.resize(f.locals.max(f.params).at(), 0);
                     self.parts(result, &values, &inner, depth + 1);
                 }
             }
@@ -138,12 +139,12 @@ impl Walk<'_> {
         };
         self.fuel = left;
         let model = self.model;
-        let of_marker = |base: u32| {
+        let of_marker = |base: Cell| {
             let marker = model.markers.iter().find(|m| m.base == base);
             marker.map(|m| m.ty.clone())
         };
         let ty = match &ex.kind {
-            Kind::Local(r) => types.get(*r as usize).cloned(),
+            Kind::Local(r) => types.get(r.at()).cloned(),
             Kind::Load(addr) => of_marker(addr.base),
             Kind::Column { column, .. } => Some(model.columns[*column].ty.clone()),
             Kind::Case(_, inner) | Kind::If(_, inner, _) => {
@@ -154,7 +155,7 @@ impl Walk<'_> {
                     .iter()
                     .map(|arg| self.type_of(arg, types, depth + 1))
                     .collect();
-                let result = &model.functions[f.0 as usize].result;
+                let result = &model.functions[*f].result;
                 result
                     .as_ref()
                     .map(|ex| self.type_of(ex, &inner, depth + 1))
@@ -165,17 +166,14 @@ impl Walk<'_> {
     }
 
     fn function(&mut self, function: FuncId, args: &[i64]) -> Option<i64> {
-        let f = &self.model.functions[function.0 as usize];
+        let f = &self.model.functions[function];
         if !f.body.is_empty() {
             return None;
         }
         let mut registers = args.to_vec();
-        registers.resize(f.locals.max(f.params) as usize, 0);
+        registers.resize(f.locals.max(f.params).at(), 0);
         let model = self.model;
-        self.eval(
-            model.functions[function.0 as usize].result.as_ref()?,
-            &mut registers,
-        )
+        self.eval(model.functions[function].result.as_ref()?, &mut registers)
     }
 
     fn cell(&mut self, addr: &Addr, registers: &mut Vec<i64>) -> Option<usize> {
@@ -195,16 +193,16 @@ impl Walk<'_> {
         spend(1, Some(ex.span));
         Some(match &ex.kind {
             Kind::Const(c) => *c,
-            Kind::Local(r) => registers[*r as usize],
+            Kind::Local(r) => registers[r.at()],
             Kind::LocalAt { base, len, index } => {
                 let i = self.eval(index, registers)?;
-                let i = usize::try_from(i).ok().filter(|i| *i < *len as usize)?;
-                registers[*base as usize + i]
+                let i = usize::try_from(i).ok().filter(|i| *i < len.at())?;
+                registers[base.at() + i]
             }
             Kind::Registers { .. } | Kind::Cells { .. } | Kind::Together(_) => {
                 unreachable!("the checker takes such values apart")
             }
-            Kind::SumLocals { base, len } => registers[*base as usize..(*base + *len) as usize]
+            Kind::SumLocals { base, len } => registers[base.at()..(*base + *len).at()]
                 .iter()
                 .try_fold(0i64, |sum, n| sum.checked_add(*n))?,
             Kind::Load(addr) => {
@@ -214,7 +212,7 @@ impl Walk<'_> {
             Kind::SumCells { addr, len } => {
                 let cell = self.cell(addr, registers)?;
                 self.cells
-                    .get(cell..cell + *len as usize)?
+                    .get(cell..cell + len.at())?
                     .iter()
                     .map(|c| i64::from(*c))
                     .sum()
@@ -222,7 +220,7 @@ impl Walk<'_> {
             Kind::CountIn { addr, row } => {
                 let cell = self.cell(addr, registers)?;
                 let row = self.eval(row, registers)?;
-                crate::program::model::count_in(self.cells, cell as i64, row)?.0
+                crate::program::model::count_in(self.cells, cell.fit(), row)?.0
             }
             Kind::Column { column, row } => {
                 let row = self.eval(row, registers)?;
@@ -294,7 +292,7 @@ impl Walk<'_> {
                 };
                 self.aggregate(
                     *op,
-                    *var as usize,
+                    var.at(),
                     from..to,
                     filter.as_deref(),
                     body.as_deref(),

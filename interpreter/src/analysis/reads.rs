@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::visit::{visit, visit_statements};
 use crate::budget::spend;
-use crate::program::model::Model;
+use crate::numbers::Fit as _;
+use crate::program::model::{FuncId, Model};
 use crate::program::regions::{Reads, Regions};
-use crate::program::tree::{Ex, FuncId, Kind};
+use crate::program::tree::{Ex, Kind};
 
 impl Regions {
     /// What a function reads, also through the functions that it calls.
@@ -38,7 +39,7 @@ impl Regions {
             }
             _ => {}
         };
-        let f = &model.functions[function.0 as usize];
+        let f = &model.functions[function];
         visit_statements(&f.body, &mut look);
         if let Some(result) = &f.result {
             visit(result, &mut look);
@@ -48,7 +49,7 @@ impl Regions {
                 Reads::Everything => found = None,
                 Reads::Some(regions) => {
                     if let Some(found) = &mut found {
-                        spend(regions.len() as u64, None);
+                        spend(regions.len().fit(), None);
                         found.extend(regions);
                     }
                 }
@@ -68,7 +69,7 @@ pub(crate) fn registers_of(ex: &Ex) -> Option<(u16, u16)> {
     match &ex.kind {
         Kind::Local(r) => Some((*r, 1)),
         Kind::LocalAt { base, len, index } => Some(match index.kind {
-            Kind::Const(i) if (0..i64::from(*len)).contains(&i) => (base + i as u16, 1),
+            Kind::Const(i) if (0..i64::from(*len)).contains(&i) => (base + i.fit::<u16>(), 1),
             _ => (*base, *len),
         }),
         Kind::SumLocals { base, len } => Some((*base, *len)),
@@ -79,7 +80,7 @@ pub(crate) fn registers_of(ex: &Ex) -> Option<(u16, u16)> {
 /// The registers that a function reads.
 pub(crate) fn registers_read(model: &Model, function: FuncId) -> BTreeSet<u16> {
     let mut read = BTreeSet::new();
-    let function = &model.functions[function.0 as usize];
+    let function = &model.functions[function];
     let mut look = |ex: &Ex| {
         if let Some((first, len)) = registers_of(ex) {
             read.extend(first..first + len);

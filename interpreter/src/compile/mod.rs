@@ -12,6 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Rejected};
 use crate::lower::{self, graph};
 #[cfg(feature = "native")]
 use crate::native;
+use crate::numbers::Fit as _;
 use crate::package;
 use crate::play::{CompileOptions, CompileWork, Digest, Ruleset, SEMANTIC_VERSION};
 use crate::program::graph::PhaseGraph;
@@ -167,7 +168,7 @@ fn digest(
 ) -> Digest {
     let mut hasher = blake3::Hasher::new();
     let mut part = |bytes: &[u8]| {
-        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(&bytes.len().fit::<u64>().to_le_bytes());
         hasher.update(bytes);
     };
     part(b"referee/ruleset/v1");

@@ -2,24 +2,25 @@
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::state::{Draws, Seed};
 use crate::program::graph::{Node, PhaseGraph};
-use crate::program::model::{Model, control};
+use crate::program::model::{Cell, Model, control};
 
 /// An order of so many things, drawn from a number.
 fn order(count: usize, number: u64) -> Vec<i32> {
-    let mut order: Vec<i32> = (0..count as i32).collect();
+    let mut order: Vec<i32> = (0..count.fit()).collect();
     Draws::new(&Seed::from_number(number), 0, 0).shuffle(&mut order);
     order
 }
 
 /// Where each run of cells begins if they follow each other in another order.
-pub(super) fn layout(model: &Model, number: u64) -> Vec<u32> {
-    let mut bases = vec![0; model.storage.len()];
+pub(super) fn layout(model: &Model, number: u64) -> Vec<Cell> {
+    let mut bases = vec![control::FIRST; model.storage.len()];
     let mut next = control::FIRST;
     for run in order(bases.len(), number) {
-        bases[run as usize] = next;
-        next += model.storage[run as usize].len;
+        bases[run.at()] = next;
+        next += model.storage[run.at()].len;
     }
     bases
 }
@@ -30,7 +31,7 @@ pub(super) fn renumbered(phases: &PhaseGraph, number: u64) -> PhaseGraph {
     let mut graph: DiGraph<Node, _> = DiGraph::new();
     let mut new = vec![NodeIndex::end(); old.node_count()];
     for node in order(old.node_count(), number) {
-        let node = NodeIndex::new(node as usize);
+        let node = NodeIndex::new(node.at());
         new[node.index()] = graph.add_node(old[node].clone());
     }
     for edge in old.edge_indices() {

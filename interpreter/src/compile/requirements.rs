@@ -2,10 +2,11 @@
 
 use crate::budget;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::numbers::Fit as _;
 use crate::play::machine::{Ruleset, Trouble, read};
 use crate::play::state::REGISTERS;
-use crate::program::model::RequireModel;
-use crate::program::tree::{FuncId, Ty};
+use crate::program::model::{FuncId, RequireModel};
+use crate::program::tree::Ty;
 
 /// What does not hold, each with the first values for which it does not.
 pub(super) fn unmet(ruleset: &Ruleset) -> Vec<Diagnostic> {
@@ -73,7 +74,9 @@ fn first_unmet(
 fn label(ruleset: &Ruleset, require: &RequireModel, values: &[i64]) -> String {
     let named = require.each.iter().zip(values).map(|(each, value)| {
         let value = match each.ty {
-            Ty::Row(table) => ruleset.program.model.tables[table].rows[*value as usize].to_string(),
+            Ty::Row(table) => {
+                ruleset.program.model.tables[table].rows[value.fit::<usize>()].to_string()
+            }
             _ => value.to_string(),
         };
         format!("{} = {value}", each.name)

@@ -6,8 +6,9 @@
 
 use super::query_plan::{Plan, is_plain};
 use crate::analysis::rewrite::{each_mut, renumber};
-use crate::program::model::Model;
-use crate::program::tree::{Ex, FuncId, Function, Kind, Local, St};
+use crate::numbers::Fit as _;
+use crate::program::model::{FuncId, Model};
+use crate::program::tree::{Ex, Function, Kind, Local, St};
 
 /// For queries of a place's number, the last parameter: functions with the other parameters, which leave what the
 /// query gives for each place in the registers behind them.
@@ -17,16 +18,15 @@ pub(super) fn together(model: &Model, plan: &Plan) -> Vec<(FuncId, Function)> {
         let Some(room) = target.room else {
             continue;
         };
-        let number = room.0 as usize;
-        let query = &model.functions[number];
+        let query = &model.functions[room];
         let (true, Some(result)) = (query.body.is_empty(), &query.result) else {
             continue;
         };
         let is_known = all.iter().any(|(known, _)| *known == room);
         // What is remembered is cheaper still.
-        let is_remembered = plan.memos.get(number).is_some_and(Option::is_some);
+        let is_remembered = plan.memos.get(room).is_some_and(Option::is_some);
         if !is_known && !is_remembered && is_plain(result) {
-            let places = target.offsets.len() as Local;
+            let places = target.offsets.len().fit();
             all.push((room, of_all(query, result, places)));
         }
     }

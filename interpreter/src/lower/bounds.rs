@@ -7,8 +7,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::program::model::Model;
-use crate::program::tree::{Addr, Aggregate, Domain, Ex, FuncId, Kind, Local, Op2};
+use crate::numbers::Index as _;
+use crate::program::model::{FuncId, Model};
+use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, Local, Op2};
 
 /// Deepest nesting of queries that are looked through.
 const NESTED: u32 = 8;
@@ -116,7 +117,7 @@ impl<'m> Bounds<'m> {
         is_row: &dyn Fn(Local) -> bool,
         depth: u32,
     ) -> Option<u32> {
-        let function = &self.model.functions[f.0 as usize];
+        let function = &self.model.functions[f];
         for arg in args {
             self.bits(arg, is_row, depth)?;
         }
@@ -133,7 +134,7 @@ impl<'m> Bounds<'m> {
         if let Some(known) = self.calls.borrow().get(&call) {
             return *known;
         }
-        let given = |local: Local| call.1.get(local as usize) == Some(&true);
+        let given = |local: Local| call.1.get(local.at()) == Some(&true);
         let bits = self.bits(result, &given, depth + 1);
         self.calls.borrow_mut().insert(call, bits);
         bits

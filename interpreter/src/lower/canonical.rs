@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef as _;
 
+use crate::numbers::Index as _;
 use crate::program::canonical::{
     Event, Name, Part, PartKind, Phase, Place, Plan, Position, Record, Step, Variable,
 };
 use crate::program::graph::{Edge, Linked, NodeKind, PhaseGraph};
 use crate::program::model::{
-    BodyModel, Holds, Model, OverModel, PhaseModel, StepModel, StepPart, UntilModel, instances,
+    BodyModel, Cell, FuncId, Holds, IndexVec, Model, NodeId, OverModel, PhaseId, PhaseModel,
+    RecordId, StepModel, StepPart, UntilModel, instances,
 };
 use crate::program::references::{References, reference};
-use crate::program::tree::{FuncId, Ty};
+use crate::program::tree::Ty;
 use crate::program::value::{PlaceRef, Value};
 use crate::source::Id;
 
@@ -31,19 +33,17 @@ impl Plan {
         nodes: &[Linked],
         references: &References,
     ) -> Plan {
-        let rows: Vec<Vec<Name>> = model
+        let rows = model
             .tables
-            .iter()
-            .map(|table| table.rows.iter().map(|row| encoded(row)).collect())
-            .collect();
-        let sorted = rows.iter().map(|rows| {
+            .map(|table| -> Vec<Name> { table.rows.iter().map(|row| encoded(row)).collect() });
+        let sorted = rows.map(|rows| {
             let mut order: Vec<(u32, Name)> = (0..).zip(rows.iter().cloned()).collect();
             order.sort_by(|(_, a), (_, b)| a.cmp(b));
             order
         });
         let mut plan = Plan {
             players: model.players,
-            sorted: sorted.collect(),
+            sorted,
             rows,
             places: Vec::new(),
             counters: Vec::new(),
@@ -53,22 +53,14 @@ impl Plan {
             once: Vec::new(),
             watches: Vec::new(),
             phases: phases(model),
-            positions: Vec::new(),
+            positions: IndexVec::default(),
             agenda: model.agenda,
-            events: model
-                .events
-                .iter()
-                .map(|event| Event {
-                    name: encoded(&event.name),
-                    args: event.params.iter().map(|(_, ty)| ty.clone()).collect(),
-                })
-                .collect(),
-            asks: model.asks.iter().map(|ask| encoded(&ask.step)).collect(),
-            endings: model
-                .endings
-                .iter()
-                .map(|ending| encoded(&ending.name))
-                .collect(),
+            events: model.events.map(|event| Event {
+                name: encoded(&event.name),
+                args: event.params.iter().map(|(_, ty)| ty.clone()).collect(),
+            }),
+            asks: model.asks.map(|ask| encoded(&ask.step)),
+            endings: model.endings.map(|ending| encoded(&ending.name)),
             records: records(model),
         };
         plan.lay_out(model, references);
@@ -92,7 +84,7 @@ impl Plan {
                     for (instance, named) in (0..).zip(&references.places[*number]) {
                         self.places.push(Place {
                             name: address(named),
-                            base: place.base + instance * place.width,
+                            base: place.first(instance),
                             width: place.width,
                             table: place.table,
                             pile: place.pile,
@@ -100,18 +92,18 @@ impl Plan {
                     }
                 }
                 Holds::Shuffles(number) => {
-                    let cells = (run.base..).zip(&references.places[*number]);
+                    let cells = (run.base.0..).map(Cell).zip(&references.places[*number]);
                     self.chance
                         .extend(cells.map(|(cell, named)| (address(named), cell)));
                 }
                 Holds::Counter(number) => {
-                    let cells = (run.base..).zip(&references.counters[*number]);
+                    let cells = (run.base.0..).map(Cell).zip(&references.counters[*number]);
                     self.counters
                         .extend(cells.map(|(cell, named)| (address(named), cell)));
                 }
                 Holds::Marker(number) => {
                     let ty = &model.markers[*number].ty;
-                    let cells = (run.base..).zip(&references.markers[*number]);
+                    let cells = (run.base.0..).map(Cell).zip(&references.markers[*number]);
                     let cells = cells.map(|(cell, named)| (address(named), cell, ty.clone()));
                     self.markers.extend(cells);
                 }
@@ -187,24 +179,23 @@ impl Unique {
     }
 }
 
-fn records(model: &Model) -> Vec<Record> {
-    let records = model.records.iter().map(|record| {
+fn records(model: &Model) -> IndexVec<RecordId, Record> {
+    model.records.map(|record| {
         let mut at = 0;
         let parts = record.parts.iter().map(|(name, ty)| {
             let first = at;
-            at += model.width(ty) as usize;
+            at += model.width(ty).at();
             (encoded(name), first, ty.clone())
         });
         let mut parts: Vec<_> = parts.collect();
         parts.sort_by(|a, b| a.0.cmp(&b.0));
         Record { parts }
-    });
-    records.collect()
+    })
 }
 
 /// Phases with what is their own, by number.
-fn phases(model: &Model) -> Vec<Phase> {
-    let named = model.phases.iter().map(|phase| Phase {
+fn phases(model: &Model) -> IndexVec<PhaseId, Phase> {
+    let mut phases = model.phases.map(|phase| Phase {
         name: encoded(&phase.name),
         values: Vec::new(),
         steps: Vec::new(),
@@ -212,9 +203,8 @@ fn phases(model: &Model) -> Vec<Phase> {
             .saved
             .map(|(base, _)| (base, phase.own.iter().map(|(_, n)| n).sum())),
     });
-    let mut phases: Vec<Phase> = named.collect();
     for run in &model.storage {
-        let owner = |phase: usize| (phase, kept(&model.phases[phase], run.base));
+        let owner = |phase: PhaseId| (phase, kept(&model.phases[phase], run.base));
         let (phase, step, part) = match &run.holds {
             Holds::Variable { phase, name } => {
                 let (number, kept) = owner(*phase);
@@ -265,7 +255,7 @@ fn phases(model: &Model) -> Vec<Phase> {
             }),
         }
     }
-    for phase in &mut phases {
+    for phase in phases.iter_mut() {
         phase.values.sort_by(|a, b| a.name.cmp(&b.name));
         phase.steps.sort_by(|a, b| a.name.cmp(&b.name));
         for step in &mut phase.steps {
@@ -276,12 +266,12 @@ fn phases(model: &Model) -> Vec<Phase> {
 }
 
 /// Where a cell lies among a phase's own that are kept while it is visited again.
-fn kept(phase: &PhaseModel, cell: u32) -> Option<u32> {
+fn kept(phase: &PhaseModel, cell: Cell) -> Option<u32> {
     phase.saved?;
     let mut at = 0;
     for (base, len) in &phase.own {
-        if (*base..base + len).contains(&cell) {
-            return Some(at + cell - base);
+        if (*base..*base + *len).contains(&cell) {
+            return Some(at + (cell - *base));
         }
         at += len;
     }
@@ -293,26 +283,22 @@ fn positions(
     model: &Model,
     graph: &PhaseGraph,
     nodes: &[Linked],
-    phases: &[Phase],
-) -> Vec<Position> {
-    let around: Vec<BTreeMap<Id, Vec<Id>>> = model
-        .phases
-        .iter()
-        .map(|phase| {
-            let mut around = BTreeMap::new();
-            for step in phase.steps.iter().chain(&phase.ends) {
-                enclose(step, &[], &mut around);
-            }
-            around
-        })
-        .collect();
+    phases: &IndexVec<PhaseId, Phase>,
+) -> IndexVec<NodeId, Position> {
+    let around = model.phases.map(|phase| {
+        let mut around: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
+        for step in phase.steps.iter().chain(&phase.ends) {
+            enclose(step, &[], &mut around);
+        }
+        around
+    });
     let branches = branches(model);
     let mut names = Unique::default();
     let mut all: BTreeMap<usize, Position> = BTreeMap::new();
     for node in in_order(graph) {
         let linked = &nodes[node.index()];
         let step = &graph.graph[node].step;
-        let phase = linked.phase as usize;
+        let phase = linked.phase;
         let steps = &phases[phase].steps;
         let (point, begun) = point(&linked.kind, &branches);
         let mut addresses: Vec<&Id> = around[phase].get(step).into_iter().flatten().collect();

@@ -3,6 +3,7 @@
 use super::Lowering;
 use super::row_tests::{Surroundings, conjuncts};
 use crate::analysis::rewrite::each_mut;
+use crate::numbers::Fit as _;
 use crate::program::bytecode::Scan;
 use crate::program::bytecode::{Op, Reg};
 use crate::program::tree::{Aggregate, Domain, Ex, Kind, Op2};
@@ -90,7 +91,7 @@ impl Lowering<'_> {
             Domain::Upto(rows) => {
                 let rows = *rows;
                 self.program.scans.push(Scan { var, rows, tests });
-                let scan = self.program.scans.len() as u32 - 1;
+                let scan = self.program.scans.len().fit::<u32>() - 1;
                 exits.push(self.emit(Op::Scan { scan, to: 0 }, span));
                 let to = self.here();
                 Op::ScanNext { scan, to }
@@ -166,7 +167,7 @@ impl Lowering<'_> {
                 false => vec![],
             },
             Kind::Offer { mv } => {
-                let (mv, to) = (*mv as u32, 0);
+                let (mv, to) = (*mv, 0);
                 let not_enough = self.emit(Op::Offer { mv, to }, c.span);
                 match holds {
                     false => vec![not_enough],
@@ -197,7 +198,7 @@ impl Lowering<'_> {
                     jumps
                 }
             },
-            Kind::Call(f, args) if self.plan.inlined[f.0 as usize] => {
+            Kind::Call(f, args) if self.plan.inlined[*f] => {
                 let free = self.next;
                 let jumps = self.inlined(*f, args, |this, result| match result {
                     Some(result) => this.branch(result, holds),

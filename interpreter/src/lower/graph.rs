@@ -9,8 +9,11 @@ use petgraph::visit::{Dfs, EdgeRef};
 
 use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::numbers::Index as _;
 use crate::program::graph::{Edge, Linked, NOWHERE, Node, NodeKind, PhaseGraph};
-use crate::program::model::{BodyModel, Model, OverModel, StepModel, UntilModel};
+use crate::program::model::{
+    BodyModel, Cell, IndexVec, Model, NodeId, OverModel, PhaseId, StepModel, UntilModel,
+};
 use crate::source::Id;
 
 /// Units of [work](crate::budget) of a node.
@@ -21,12 +24,12 @@ pub fn build(model: &Model) -> PhaseGraph {
     let mut builder = Builder {
         model,
         graph: DiGraph::new(),
-        begins: Vec::new(),
-        phase: 0,
+        begins: IndexVec::default(),
+        phase: PhaseId::default(),
         ends: BTreeMap::new(),
         jumps: Vec::new(),
     };
-    for (i, phase) in model.phases.iter().enumerate() {
+    for (i, phase) in model.phases.iter_enumerated() {
         let node = Node {
             kind: NodeKind::Begin,
             phase: i,
@@ -36,7 +39,7 @@ pub fn build(model: &Model) -> PhaseGraph {
         let begin = builder.graph.add_node(node);
         builder.begins.push(begin);
     }
-    for (i, phase) in model.phases.iter().enumerate() {
+    for (i, phase) in model.phases.iter_enumerated() {
         builder.phase = i;
         let node = Node {
             kind: NodeKind::Return,
@@ -56,10 +59,10 @@ pub fn build(model: &Model) -> PhaseGraph {
         }
     }
     if model.agenda.is_some() {
-        let game = model.phases.iter().position(|p| &*p.name == "game");
+        let game = model.phases.position(|p| &*p.name == "game");
         builder.graph.add_node(Node {
             kind: NodeKind::Follow,
-            phase: game.unwrap_or(0),
+            phase: game.unwrap_or_default(),
             step: Id::from("game"),
             cite: None,
         });
@@ -73,8 +76,8 @@ pub fn build(model: &Model) -> PhaseGraph {
 struct Builder<'a> {
     model: &'a Model,
     graph: DiGraph<Node, Edge>,
-    begins: Vec<NodeIndex>,
-    phase: usize,
+    begins: IndexVec<PhaseId, NodeIndex>,
+    phase: PhaseId,
     /// Where steps and phases end, by address.
     ends: BTreeMap<String, NodeIndex>,
     /// Steps that end others.
@@ -109,7 +112,7 @@ impl Builder<'_> {
         let had = step
             .had_turn
             .map(|(base, _)| (base, u32::from(self.model.players)));
-        if let Some((base, len)) = had.or((!step.at_start.is_empty()).then_some((0, 0))) {
+        if let Some((base, len)) = had.or((!step.at_start.is_empty()).then_some((Cell(0), 0))) {
             entry = self.then(NodeKind::Fill { base, len }, step, entry);
         }
         match step.when {
@@ -177,7 +180,7 @@ impl Builder<'_> {
                 from,
                 until,
             } => {
-                let next = self.node(NodeKind::NextInCycle { var: *var }, step);
+                let next = self.node(NodeKind::NextInCycle { var: Some(*var) }, step);
                 let body = self.turn(step, next);
                 let body = self.then(NodeKind::CountTurn { since: *since }, step, body);
                 let test = match until {
@@ -250,7 +253,7 @@ impl Builder<'_> {
                 }
                 _ => {
                     // A repeated step without a condition comes back to its own beginning.
-                    let again = self.node(NodeKind::NextInCycle { var: u32::MAX }, step);
+                    let again = self.node(NodeKind::NextInCycle { var: None }, step);
                     let body = self.turn(step, again);
                     self.graph.add_edge(again, body, Edge::Next);
                     body
@@ -276,10 +279,10 @@ impl Builder<'_> {
             BodyModel::Ask(ask) => {
                 let node = self.then(NodeKind::Ask(*ask), step, exit);
                 // Moves that go on with a phase, by their place in the question.
-                for (k, mv) in self.model.asks[*ask].moves.iter().enumerate() {
+                for (k, mv) in (0..).zip(&self.model.asks[*ask].moves) {
                     if let Some((phase, _)) = &self.model.moves[*mv].goes_on {
                         let begin = self.begins[*phase];
-                        self.graph.add_edge(node, begin, Edge::Play(k as u32));
+                        self.graph.add_edge(node, begin, Edge::Play(k));
                     }
                 }
                 match self.model.asks[*ask].several {
@@ -304,7 +307,7 @@ impl Builder<'_> {
             }
             BodyModel::Play { table, row, args } => {
                 let rows = self.model.tables[*table].rows.len();
-                let played: Vec<Option<usize>> = (0..rows)
+                let played: Vec<Option<PhaseId>> = (0..rows)
                     .map(|r| self.model.plays.get(&(*table, r)).copied())
                     .collect();
                 let params = played
@@ -320,10 +323,10 @@ impl Builder<'_> {
                     step,
                     exit,
                 );
-                for (row, phase) in played.iter().enumerate() {
+                for (row, phase) in (0..).zip(&played) {
                     if let Some(phase) = phase {
                         self.graph
-                            .add_edge(node, self.begins[*phase], Edge::Play(row as u32));
+                            .add_edge(node, self.begins[*phase], Edge::Play(row));
                     }
                 }
                 node
@@ -340,10 +343,10 @@ impl Builder<'_> {
 
 /// Phases that no step visits, and phases that visit themselves.
 pub fn analyse(phases: &PhaseGraph, model: &Model, diagnostics: &mut Diagnostics) {
-    let Some(game) = model.phases.iter().position(|p| &*p.name == "game") else {
+    let Some(game) = model.phases.position(|p| &*p.name == "game") else {
         return;
     };
-    let mut reached = vec![false; model.phases.len()];
+    let mut reached = model.phases.map(|_| false);
     let mut dfs = Dfs::new(&phases.graph, phases.begins[game]);
     while let Some(node) = dfs.next(&phases.graph) {
         spend(1, None);
@@ -367,11 +370,12 @@ pub fn analyse(phases: &PhaseGraph, model: &Model, diagnostics: &mut Diagnostics
         matches!(edge.weight(), Edge::Enter | Edge::Play(_))
     });
     let phase_of = |node: NodeIndex| phases.graph[node].phase;
-    let visits: BTreeSet<(usize, usize)> = visits
+    let visits: BTreeSet<(PhaseId, PhaseId)> = visits
         .map(|edge| (phase_of(edge.source()), phase_of(edge.target())))
         .collect();
-    let mut calls: DiGraph<usize, ()> = DiGraph::new();
-    let nodes: Vec<NodeIndex> = (0..model.phases.len()).map(|p| calls.add_node(p)).collect();
+    let mut calls: DiGraph<PhaseId, ()> = DiGraph::new();
+    let nodes: IndexVec<PhaseId, NodeIndex> =
+        model.phases.ids().map(|p| calls.add_node(p)).collect();
     for (from, to) in visits {
         calls.add_edge(nodes[from], nodes[to], ());
     }
@@ -398,7 +402,7 @@ pub fn analyse(phases: &PhaseGraph, model: &Model, diagnostics: &mut Diagnostics
 }
 
 /// The table that runs, read off the edges.
-pub fn link(phases: &PhaseGraph) -> Vec<Linked> {
+pub fn link(phases: &PhaseGraph) -> IndexVec<NodeId, Linked> {
     let graph = &phases.graph;
     graph
         .node_indices()
@@ -409,16 +413,16 @@ pub fn link(phases: &PhaseGraph) -> Vec<Linked> {
                 no: NOWHERE,
                 enter: NOWHERE,
                 plays: Vec::new(),
-                phase: graph[node].phase as u32,
+                phase: graph[node].phase,
             };
             for edge in graph.edges(node) {
-                let to = edge.target().index() as u32;
+                let to = edge.target().into();
                 match edge.weight() {
                     Edge::Next | Edge::Yes => linked.next = to,
                     Edge::No => linked.no = to,
                     Edge::Enter => linked.enter = to,
                     Edge::Play(row) => {
-                        let row = *row as usize;
+                        let row = (*row).at();
                         if linked.plays.len() <= row {
                             linked.plays.resize(row + 1, NOWHERE);
                         }

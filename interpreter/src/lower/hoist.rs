@@ -17,6 +17,7 @@ use super::query_plan::Plan;
 use super::row_tests::{conjuncts, together};
 use super::simplify::difference;
 use crate::analysis::rewrite::{each_mut, each_statement_mut, parts_mut, renumber};
+use crate::numbers::Index as _;
 use crate::program::model::Model;
 use crate::program::tree::{Domain, Ex, Function, Kind, Local, Op2, St};
 
@@ -78,8 +79,8 @@ impl Hoister<'_> {
             return;
         };
         let plain = |arg: &Ex| matches!(arg.kind, Kind::Const(_) | Kind::Local(_));
-        let result = &self.bounds.model.functions[f.0 as usize].result;
-        let Some(result) = result.as_ref().filter(|_| self.plan.expanded[f.0 as usize]) else {
+        let result = &self.bounds.model.functions[*f].result;
+        let Some(result) = result.as_ref().filter(|_| self.plan.expanded[*f]) else {
             return;
         };
         if depth == NESTED || !args.iter().all(plain) {
@@ -88,7 +89,7 @@ impl Hoister<'_> {
         let (mut inner, args) = (result.clone(), args.clone());
         each_mut(&mut inner, &mut |part| {
             if let Kind::Local(r) = part.kind
-                && let Some(arg) = args.get(r as usize)
+                && let Some(arg) = args.get(r.at())
             {
                 part.kind = arg.kind.clone();
             }

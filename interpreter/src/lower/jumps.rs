@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::bytecode::{Bytecode, Op, work_of};
 
 impl Bytecode {
@@ -16,11 +17,11 @@ impl Bytecode {
                 *known = units.max(*known);
             }
         };
-        let start = start as usize;
+        let start = start.at();
         weigh(start, self.ops.len());
         for at in start..self.ops.len() {
             let mut op = self.ops[at];
-            if let Some(to) = op.target().map(|to| *to as usize)
+            if let Some(to) = op.target().map(|to| to.at())
                 && to <= at
             {
                 weigh(to, at + 1);
@@ -31,7 +32,7 @@ impl Bytecode {
         }
         let weighed: Vec<usize> = weights.keys().copied().collect();
         // A jump to what is weighed leads to its weight.
-        let moved = |to: u32| to + weighed.partition_point(|at| *at < to as usize) as u32;
+        let moved = |to: u32| to + weighed.partition_point(|at| *at < to.at()).fit::<u32>();
         let (ops, spans) = (self.ops.split_off(start), self.spans.split_off(start));
         for (at, (mut op, span)) in (start..).zip(ops.into_iter().zip(spans)) {
             if let Some(units) = weights.get(&at) {
@@ -48,7 +49,7 @@ impl Bytecode {
 
     /// Leads jumps that lead to jumps to where these lead, from an instruction on. Those back cost fuel and stay.
     pub(crate) fn thread_jumps(&mut self, start: u32) {
-        for at in start as usize..self.ops.len() {
+        for at in start.at()..self.ops.len() {
             let mut op = self.ops[at];
             let back = matches!(
                 op,
@@ -57,7 +58,7 @@ impl Bytecode {
             let Some(to) = op.target().filter(|_| !back) else {
                 continue;
             };
-            while let Some(Op::Jump { to: further }) = self.ops.get(*to as usize) {
+            while let Some(Op::Jump { to: further }) = self.ops.get(to.at()) {
                 *to = *further;
             }
             self.ops[at] = op;

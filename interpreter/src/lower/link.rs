@@ -3,13 +3,14 @@
 use super::graph::link;
 use super::lower;
 use crate::analysis::{evaluate, registers_read};
+use crate::numbers::{Fit as _, Index as _, low};
 use crate::program::canonical::Plan;
 use crate::program::graph::{NodeKind, PhaseGraph};
 use crate::program::lookup::Lookup;
-use crate::program::model::{ENDLESS, Model, control, index_values, instances};
+use crate::program::model::{ENDLESS, FuncId, Model, NodeId, control, index_values, instances};
 use crate::program::references::References;
 use crate::program::regions::{Reads, Regions};
-use crate::program::tree::{FuncId, NONE};
+use crate::program::tree::NONE;
 use crate::program::{OpenNeed, Program, Tray};
 
 /// The program of a model and its phase graph. `traced` adds instructions that report clauses as they run.
@@ -17,66 +18,49 @@ pub(crate) fn program(model: Model, graph: PhaseGraph, traced: bool) -> Program 
     let regions = Regions::new(&model);
     let mut bytecode = lower(&model, &regions, traced);
     let read = |when: FuncId| regions.reads(&model, when);
-    let endings = model.endings.iter();
-    let endings_read: Vec<Reads> = endings
-        .map(|ending| ending.when.map_or(Reads::Some(Vec::new()), read))
-        .collect();
-    let watches = model.watches.iter();
-    let watches_read: Vec<Reads> = watches
-        .map(|watch| match watch.under {
-            // Phases come and go without a write that shows it.
-            Some(_) => Reads::Everything,
-            None => read(watch.when),
-        })
-        .collect();
-    let mut trays = vec![Vec::new(); model.phases.len()];
+    let endings = &model.endings;
+    let endings_read = endings.map(|ending| ending.when.map_or(Reads::Some(Vec::new()), read));
+    let watches_read = model.watches.map(|watch| match watch.under {
+        // Phases come and go without a write that shows it.
+        Some(_) => Reads::Everything,
+        None => read(watch.when),
+    });
+    let mut trays = model.phases.map(|_| Vec::new());
     for place in &model.places {
         if let Some(phase) = place.phase {
-            let cells = place.cells();
             // A fault names the place as it names an instruction.
             bytecode.spans.push(place.span);
             trays[phase].push(Tray {
-                cells: cells.start as usize..cells.end as usize,
-                op: bytecode.spans.len() as u32 - 1,
+                cells: place.span(),
+                op: bytecode.spans.len().fit::<u32>() - 1,
             });
         }
     }
     let nodes = link(&graph);
-    let game = model
-        .phases
-        .iter()
-        .position(|p| &*p.name == "game")
-        .unwrap_or(0);
-    let start = graph.begins[game].index() as u32;
+    let game = model.phases.position(|p| &*p.name == "game");
+    let start = NodeId::from(graph.begins[game.unwrap_or_default()]);
     let lookup = Lookup::new(&model, &regions);
     let references = References::new(&model);
     let plan = Plan::new(&model, &graph, &nodes, &references);
-    let follow = nodes
-        .iter()
-        .position(|n| matches!(n.kind, NodeKind::Follow))
-        .unwrap_or(0) as u32;
+    let follow = nodes.position(|n| matches!(n.kind, NodeKind::Follow));
     let initial = initial(&model, start);
-    let open_needs = model
-        .moves
-        .iter()
-        .map(|mv| {
-            let mut last = vec![Vec::new(); mv.params.len()];
-            for (need, condition) in mv.needs().filter(|(need, _)| need.open) {
-                let open = mv.params[..need.after].iter().rposition(|p| p.is_open());
-                let open = open.unwrap_or(0);
-                let param = &mv.params[open];
-                let of_it = param.register..param.register + param.len;
-                let read = registers_read(&model, condition);
-                let read = read.into_iter().filter(|r| of_it.contains(r));
-                last[open].push(OpenNeed {
-                    condition,
-                    parameters: need.reads,
-                    registers: read.map(|r| usize::from(r - param.register)).collect(),
-                });
-            }
-            last
-        })
-        .collect();
+    let open_needs = model.moves.map(|mv| {
+        let mut last = vec![Vec::new(); mv.params.len()];
+        for (need, condition) in mv.needs().filter(|(need, _)| need.open) {
+            let open = mv.params[..need.after].iter().rposition(|p| p.is_open());
+            let open = open.unwrap_or(0);
+            let param = &mv.params[open];
+            let of_it = param.register..param.register + param.len;
+            let read = registers_read(&model, condition);
+            let read = read.into_iter().filter(|r| of_it.contains(r));
+            last[open].push(OpenNeed {
+                condition,
+                parameters: need.reads,
+                registers: read.map(|r| usize::from(r - param.register)).collect(),
+            });
+        }
+        last
+    });
     Program {
         model,
         bytecode,
@@ -89,32 +73,30 @@ pub(crate) fn program(model: Model, graph: PhaseGraph, traced: bool) -> Program 
         endings_read,
         watches_read,
         open_needs,
-        follow,
+        follow: follow.unwrap_or_default(),
         trays,
         plan,
     }
 }
 
 /// The state before the first step: first contents, counters and markers.
-fn initial(model: &Model, start: u32) -> Vec<i32> {
-    let mut cells = vec![0i32; model.cells as usize];
-    cells[control::NODE as usize] = start as i32;
+fn initial(model: &Model, start: NodeId) -> Vec<i32> {
+    let mut cells = vec![0i32; model.cells.at()];
+    cells[control::NODE.at()] = start.0.fit();
     for place in &model.places {
         if place.endless {
-            let of_place = place.cells();
-            cells[of_place.start as usize..of_place.end as usize].fill(ENDLESS);
+            cells[place.span()].fill(ENDLESS);
         }
         let Some(starts) = place.starts else { continue };
         for instance in 0..instances(&place.index) {
-            let first = (place.base + instance * place.width) as usize;
+            let first = place.first(instance).at();
             for row in 0..model.tables[place.table].rows.len() {
-                let n = evaluate::constant(model, starts, &[row as i64])
-                    .unwrap_or(0)
-                    .max(0) as i32;
+                let n = evaluate::constant(model, starts, &[row.fit()]);
+                let n = low(n.unwrap_or(0).max(0));
                 if place.pile {
                     for _ in 0..n {
-                        let size = cells[first] as usize;
-                        cells[first + 1 + size] = row as i32;
+                        let size = cells[first].at();
+                        cells[first + 1 + size] = row.fit();
                         cells[first] += 1;
                     }
                 } else {
@@ -131,17 +113,18 @@ fn initial(model: &Model, start: u32) -> Vec<i32> {
     let markers = model
         .markers
         .iter()
-        .map(|m| (&m.index, m.base, m.starts, NONE as i32));
+        .map(|m| (&m.index, m.base, m.starts, low(NONE)));
     for (index, base, starts, default) in counters.chain(markers) {
         for instance in 0..instances(index) {
             let args = index_values(index, instance);
             let value = match starts {
-                Some(f) => evaluate::explain(model, &cells, never, f, &args, &[])
-                    .0
-                    .unwrap_or(0) as i32,
+                Some(f) => {
+                    let (value, _) = evaluate::explain(model, &cells, never, f, &args, &[]);
+                    low(value.unwrap_or(0))
+                }
                 None => default,
             };
-            cells[(base + instance) as usize] = value;
+            cells[(base + instance).at()] = value;
         }
     }
     // What is true from the beginning does not become true.
@@ -149,7 +132,7 @@ fn initial(model: &Model, start: u32) -> Vec<i32> {
         for player in 0..if watch.each { model.players } else { 1 } {
             let args = [i64::from(player)];
             let (holds, _) = evaluate::explain(model, &cells, never, watch.when, &args, &[]);
-            cells[(watch.memory + u32::from(player)) as usize] = holds.unwrap_or(0) as i32;
+            cells[(watch.memory + u32::from(player)).at()] = low(holds.unwrap_or(0));
         }
     }
     cells

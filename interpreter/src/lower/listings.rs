@@ -13,9 +13,12 @@
 //! move tells anybody why it was forced.
 
 use crate::analysis::rewrite::renumber;
+use crate::numbers::Fit as _;
 use crate::program::bytecode::Listing;
-use crate::program::model::{DomainModel, Gate, GateKind, Model, MoveModel, ParamModel};
-use crate::program::tree::{Domain, Ex, FuncId, Function, Kind, Local, NONE, Op2, St};
+use crate::program::model::{
+    DomainModel, FuncId, Gate, GateKind, IndexVec, Model, MoveId, MoveModel, ParamModel,
+};
+use crate::program::tree::{Domain, Ex, Function, Kind, Local, NONE, Op2, St};
 
 /// In which order the values of parameters are gone through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,14 +61,13 @@ impl Listings {
 
 /// The listings of every move.
 pub fn listings(model: &Model) -> Vec<Listings> {
-    let mut drawn = vec![false; model.moves.len()];
+    let mut drawn = model.moves.map(|_| false);
     for ask in &model.asks {
         if ask.moves.iter().any(|mv| model.moves[*mv].searched) {
             ask.moves.iter().for_each(|mv| drawn[*mv] = true);
         }
     }
-    let moves = drawn.into_iter().enumerate();
-    let of = |(mv, drawn): (usize, bool)| {
+    let of = |(mv, drawn): (MoveId, &bool)| {
         let own = &model.moves[mv];
         let promises = |gate: &Gate| matches!(gate.kind, GateKind::Promise(_));
         let secret = own.gates.iter().any(|gate| gate.hidden && !promises(gate));
@@ -76,12 +78,12 @@ pub fn listings(model: &Model) -> Vec<Listings> {
             public: secret.then(|| listed(Order::Ascending, Knowledge::Public)),
         }
     };
-    moves.map(of).collect()
+    drawn.iter_enumerated().map(of).collect()
 }
 
 /// Their numbers: they come behind the functions of the model, move by move.
-pub fn numbered(model: &Model, listings: &[Listings]) -> Vec<Listing> {
-    let mut next = model.functions.len() as u32;
+pub fn numbered(model: &Model, listings: &[Listings]) -> IndexVec<MoveId, Listing> {
+    let FuncId(mut next) = model.functions.next();
     let mut number = || {
         next += 1;
         FuncId(next - 1)
@@ -98,11 +100,11 @@ pub fn numbered(model: &Model, listings: &[Listings]) -> Vec<Listing> {
 
 /// The function that goes through the legal moves of a kind. Its parameters are the registers of the move, the
 /// seat in the first and nothing in the others; it gives whether the sink had enough.
-pub fn listing(model: &Model, mv: usize, order: Order, knowledge: Knowledge) -> Function {
+pub fn listing(model: &Model, mv: MoveId, order: Order, knowledge: Knowledge) -> Function {
     let own = &model.moves[mv];
     let starts = match order {
         Order::Ascending => 0,
-        Order::Rotated => own.params.len() as Local,
+        Order::Rotated => own.params.len().fit(),
     };
     let params = own.registers.max(1) + starts;
     let mut writer = Writer {
@@ -127,7 +129,7 @@ pub fn listing(model: &Model, mv: usize, order: Order, knowledge: Knowledge) -> 
 
 struct Writer<'m> {
     model: &'m Model,
-    mv: usize,
+    mv: MoveId,
     own: &'m MoveModel,
     order: Order,
     knowledge: Knowledge,
@@ -170,7 +172,7 @@ impl Writer<'_> {
     /// What a function of the move gives: its expression, put here. Its parameters are the first registers,
     /// which lie here as they do there; what else it uses lies behind what is held.
     fn given(&mut self, function: FuncId) -> Ex {
-        let callee = &self.model.functions[function.0 as usize];
+        let callee = &self.model.functions[function];
         let (Some(result), true) = (&callee.result, callee.body.is_empty()) else {
             let args = (0..callee.params).map(|r| self.local(r)).collect();
             return self.ex(Kind::Call(function, args));
@@ -309,7 +311,7 @@ impl Writer<'_> {
             Domain::Range(from, to) => (*from, *to),
         };
         let [least, count, counter, bound] = [(); 4].map(|()| self.hold());
-        let start = self.local(self.own.registers.max(1) + number as Local);
+        let start = self.local(self.own.registers.max(1) + number.fit::<Local>());
         let further = self.binary(Op2::Add, start, self.local(counter));
         let around = self.binary(Op2::Rem, further, self.local(count));
         let value = self.binary(Op2::Add, self.local(least), around);

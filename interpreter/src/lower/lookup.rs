@@ -1,14 +1,17 @@
 //! Works out what the machine looks up at every step.
 
 use crate::analysis::evaluate;
+use crate::numbers::Index as _;
 use crate::program::lookup::{AskFacts, Lookup, MoveFacts, NONE, PlaceFacts, Room};
-use crate::program::model::{AskModel, Model, MoveModel, PlaceModel, index_values, instances};
+use crate::program::model::{
+    AskModel, Cell, Model, MoveId, MoveModel, PlaceModel, index_values, instances,
+};
 use crate::program::regions::{REST, Regions};
 
 impl Lookup {
     /// The tables of a model.
     pub(crate) fn new(model: &Model, regions: &Regions) -> Lookup {
-        let cells = model.cells as usize;
+        let cells = model.cells.at();
         let places = model.places.iter();
         let places = places.map(|p| (p.base, instances(&p.index) * p.width));
         let counters = model.counters.iter();
@@ -20,20 +23,20 @@ impl Lookup {
             numbers(cells, counters),
             numbers(cells, markers),
         );
-        let places = model.places.iter().enumerate();
+        let places = model.places.iter_enumerated();
         let places = places.map(|(number, place)| PlaceFacts {
             number,
             base: place.base,
             width: place.width,
-            rows: model.tables[place.table].rows.len() as u32,
+            rows: model.rows(place.table),
             region: regions.find(place.base).unwrap_or(REST),
             pile: place.pile,
             endless: place.endless,
             room: room(model, place),
         });
-        let moves: Vec<MoveFacts> = model.moves.iter().map(MoveFacts::new).collect();
+        let moves = model.moves.map(MoveFacts::new);
         let ask = |ask: &AskModel| {
-            let some = |holds: &dyn Fn(usize) -> bool| ask.moves.iter().any(|mv| holds(*mv));
+            let some = |holds: &dyn Fn(MoveId) -> bool| ask.moves.iter().any(|mv| holds(*mv));
             AskFacts {
                 hidden: some(&|mv| moves[mv].hidden),
                 searched: some(&|mv| model.moves[mv].searched),
@@ -45,7 +48,7 @@ impl Lookup {
             counter_of,
             marker_of,
             places: places.collect(),
-            asks: model.asks.iter().map(ask).collect(),
+            asks: model.asks.map(ask),
             moves,
         }
     }
@@ -63,10 +66,10 @@ impl MoveFacts {
 }
 
 /// For each of so many cells which of these runs, each a first cell and a length, it belongs to.
-fn numbers(cells: usize, runs: impl Iterator<Item = (u32, u32)>) -> Vec<u16> {
+fn numbers(cells: usize, runs: impl Iterator<Item = (Cell, u32)>) -> Vec<u16> {
     let mut numbers = vec![NONE; cells];
     for (number, (first, len)) in (0..).zip(runs) {
-        numbers[first as usize..(first + len) as usize].fill(number);
+        numbers[first.span(len)].fill(number);
     }
     numbers
 }

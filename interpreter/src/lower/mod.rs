@@ -28,10 +28,11 @@ pub(crate) use link::program;
 use std::borrow::Cow;
 
 use crate::budget::spend;
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::bytecode::{Bytecode, Code, Op, Reg};
-use crate::program::model::Model;
+use crate::program::model::{ClauseId, ColumnId, FuncId, IndexVec, Model};
 use crate::program::regions::Regions;
-use crate::program::tree::{Domain, FuncId, Function, St};
+use crate::program::tree::{Domain, Function, St};
 use crate::source::Span;
 use hoist::hoisted;
 use listings::{Listings, listings, numbered};
@@ -48,13 +49,12 @@ pub(crate) fn lower(model: &Model, regions: &Regions, traced: bool) -> Bytecode 
         queries: plan.memos.iter().flatten().count(),
         ..Bytecode::default()
     };
-    let mut column_bases = Vec::new();
-    for column in &model.columns {
-        column_bases.push(program.columns.len() as u32);
-        program
-            .columns
-            .extend(column.values.iter().map(|v| *v as i32));
-    }
+    let column_bases = model.columns.map(|column| {
+        let base = program.columns.len().fit();
+        let values = column.values.iter().map(|v| (*v).fit::<i32>());
+        program.columns.extend(values);
+        base
+    });
     let listings = listings(model);
     let listed = listings.iter().flat_map(Listings::functions);
     // What reports clauses goes through every place by itself.
@@ -62,7 +62,7 @@ pub(crate) fn lower(model: &Model, regions: &Regions, traced: bool) -> Bytecode 
         true => Vec::new(),
         false => batch::together(model, &plan),
     };
-    let functions: Vec<Cow<'_, Function>> = match traced {
+    let functions: IndexVec<FuncId, Cow<'_, Function>> = match traced {
         true => model
             .functions
             .iter()
@@ -83,15 +83,15 @@ pub(crate) fn lower(model: &Model, regions: &Regions, traced: bool) -> Bytecode 
             own.chain(listed).chain(together).map(Cow::Owned).collect()
         }
     };
-    for (i, function) in functions.iter().enumerate() {
-        let start = program.ops.len() as u32;
-        let cite = model.function_cites.get(&FuncId(i as u32)).copied();
+    for (id, function) in functions.iter_enumerated() {
+        let start: u32 = program.ops.len().fit();
+        let cite = model.function_cites.get(&id).copied();
         let mut lowering = Lowering {
             model,
             functions: &functions,
             plan: &plan,
             column_bases: &column_bases,
-            rows: match model.query_domains.contains_key(&FuncId(i as u32)) {
+            rows: match model.query_domains.contains_key(&id) {
                 true => function.params,
                 false => 0,
             },
@@ -110,18 +110,14 @@ pub(crate) fn lower(model: &Model, regions: &Regions, traced: bool) -> Bytecode 
             start,
             registers,
             params: function.params,
-            is_at_hand: is_at_hand(&program.ops[start as usize..]),
-            memo: plan.memos.get(i).copied().flatten(),
+            is_at_hand: is_at_hand(&program.ops[start.at()..]),
+            memo: plan.memos.get(id).copied().flatten(),
         });
     }
     program.listings = numbered(model, &listings);
-    let first = functions.len() - together.len();
-    let numbers = (first as u32..).map(FuncId);
-    program.together = together
-        .into_iter()
-        .map(|(query, _)| query)
-        .zip(numbers)
-        .collect();
+    let numbers = functions.ids().skip(functions.len() - together.len());
+    let queries = together.into_iter().map(|(query, _)| query);
+    program.together = queries.zip(numbers).collect();
     program
 }
 
@@ -146,10 +142,10 @@ struct Frame {
 struct Lowering<'a> {
     model: &'a Model,
     /// What is lowered, by number.
-    functions: &'a [Cow<'a, Function>],
+    functions: &'a IndexVec<FuncId, Cow<'a, Function>>,
     plan: &'a Plan,
     frame: Frame,
-    column_bases: &'a [u32],
+    column_bases: &'a IndexVec<ColumnId, u32>,
     /// So many of its first parameters are rows or seats, never `none`: all of them or nothing.
     rows: Reg,
     program: &'a mut Bytecode,
@@ -164,13 +160,14 @@ struct Lowering<'a> {
 impl Lowering<'_> {
     fn emit(&mut self, op: Op, span: Span) -> u32 {
         spend(16, Some(span));
+        let at = self.here();
         self.program.ops.push(op);
         self.program.spans.push(span);
-        self.program.ops.len() as u32 - 1
+        at
     }
 
     fn here(&self) -> u32 {
-        self.program.ops.len() as u32
+        self.program.ops.len().fit()
     }
 
     fn fresh(&mut self) -> Reg {
@@ -182,7 +179,7 @@ impl Lowering<'_> {
 
     /// The register of a local of the tree.
     fn local(&self, local: Reg) -> Reg {
-        match self.frame.params.get(local as usize) {
+        match self.frame.params.get(local.at()) {
             Some(register) => *register,
             None => self.frame.base + local,
         }
@@ -191,19 +188,14 @@ impl Lowering<'_> {
     /// Points a jump at the next instruction.
     fn land(&mut self, jump: u32) {
         let here = self.here();
-        if let Some(to) = self.program.ops[jump as usize].target() {
+        if let Some(to) = self.program.ops[jump.at()].target() {
             *to = here;
         }
     }
 
-    fn function(&mut self, function: &Function, cite: Option<usize>) {
+    fn function(&mut self, function: &Function, cite: Option<ClauseId>) {
         if let (true, Some(clause)) = (self.traced, cite) {
-            self.emit(
-                Op::Cite {
-                    clause: clause as u32,
-                },
-                function.span,
-            );
+            self.emit(Op::Cite { clause }, function.span);
         }
         self.block(&function.body);
         match &function.result {

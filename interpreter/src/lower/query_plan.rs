@@ -7,10 +7,11 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::visit::visit;
+use crate::numbers::Fit as _;
 use crate::program::bytecode::Memo;
-use crate::program::model::Model;
+use crate::program::model::{FuncId, IndexVec, Model};
 use crate::program::regions::{Reads, Region, Regions};
-use crate::program::tree::{Domain, Ex, FuncId, Function, Kind};
+use crate::program::tree::{Domain, Ex, Function, Kind};
 
 /// Most nodes of the tree of a query that is put where it is asked.
 const SMALL: u32 = 16;
@@ -30,11 +31,11 @@ const TURNS: u32 = 8;
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// Those that are put where they are asked.
-    pub inlined: Vec<bool>,
+    pub inlined: IndexVec<FuncId, bool>,
     /// Those that are put where a loop asks them.
-    pub expanded: Vec<bool>,
+    pub expanded: IndexVec<FuncId, bool>,
     /// How those that are remembered are.
-    pub memos: Vec<Option<Memo>>,
+    pub memos: IndexVec<FuncId, Option<Memo>>,
     /// The regions that remembered queries read, one query's after the other's.
     pub reads: Vec<Region>,
 }
@@ -43,18 +44,14 @@ impl Plan {
     /// Decides for every function of a model.
     pub fn new(model: &Model, regions: &Regions) -> Plan {
         let costs = costs(model);
-        let small = |most| -> Vec<bool> {
-            let functions = model.functions.iter();
-            functions.map(|function| is_small(function, most)).collect()
-        };
+        let small = |most| model.functions.map(|function| is_small(function, most));
         let mut plan = Plan {
             inlined: small(SMALL),
             expanded: bounded(model, small(SMALL_IN_LOOPS)),
             ..Plan::default()
         };
         let (mut slots, mut queries, mut known) = (0, 0, BTreeMap::new());
-        for (i, cost) in costs.into_iter().enumerate() {
-            let function = FuncId(i as u32);
+        for (function, cost) in model.functions.ids().zip(costs) {
             let domains = model.query_domains.get(&function);
             let sizes = domains.into_iter().flatten();
             let all = sizes.fold(1, |all: u32, size| all.saturating_mul(*size));
@@ -71,14 +68,14 @@ impl Plan {
                 .map(|domains| {
                     let mut sizes = [1; 3];
                     for (size, domain) in sizes.iter_mut().zip(domains) {
-                        *size = *domain as u16;
+                        *size = (*domain).fit();
                     }
                     let memo = Memo {
                         query: queries,
                         base: slots,
                         sizes,
-                        params: domains.len() as u8,
-                        reads: (plan.reads.len() as u32, reads.len() as u16),
+                        params: domains.len().fit(),
+                        reads: (plan.reads.len().fit(), reads.len().fit()),
                         cost,
                     };
                     slots += all;
@@ -87,7 +84,7 @@ impl Plan {
                     memo
                 });
             if memo.is_some() {
-                plan.inlined[i] = false;
+                plan.inlined[function] = false;
             }
             plan.memos.push(memo);
         }
@@ -105,8 +102,14 @@ fn is_small(function: &Function, most: u32) -> bool {
 }
 
 /// Those of some functions that do not become too large once the others among them stand where they ask them.
-fn bounded(model: &Model, some: Vec<bool>) -> Vec<bool> {
-    fn whole(model: &Model, function: usize, some: &[bool], known: &mut [Option<u32>]) -> u32 {
+fn bounded(model: &Model, some: IndexVec<FuncId, bool>) -> IndexVec<FuncId, bool> {
+    type Known = IndexVec<FuncId, Option<u32>>;
+    fn whole(
+        model: &Model,
+        function: FuncId,
+        some: &IndexVec<FuncId, bool>,
+        known: &mut Known,
+    ) -> u32 {
         if let Some(known) = known[function] {
             return known;
         }
@@ -115,9 +118,9 @@ fn bounded(model: &Model, some: Vec<bool>) -> Vec<bool> {
             visit(result, &mut |ex| {
                 sum = sum.saturating_add(1);
                 if let Kind::Call(callee, _) = &ex.kind
-                    && some[callee.0 as usize]
+                    && some[*callee]
                 {
-                    let inner = whole(model, callee.0 as usize, some, known);
+                    let inner = whole(model, *callee, some, known);
                     sum = sum.saturating_add(if inner <= WHOLE { inner } else { 0 });
                 }
             });
@@ -125,10 +128,10 @@ fn bounded(model: &Model, some: Vec<bool>) -> Vec<bool> {
         known[function] = Some(sum);
         sum
     }
-    let mut known = vec![None; some.len()];
-    let mut is_bounded =
-        |function: usize| some[function] && whole(model, function, &some, &mut known) <= WHOLE;
-    (0..some.len()).map(&mut is_bounded).collect()
+    let mut known = some.map(|_| None);
+    some.ids()
+        .map(|function| some[function] && whole(model, function, &some, &mut known) <= WHOLE)
+        .collect()
 }
 
 /// Whether an expression goes through nothing, asks for no moves and does nothing.
@@ -151,7 +154,7 @@ pub(super) fn is_plain(ex: &Ex) -> bool {
 
 /// About how many instructions each function runs.
 fn costs(model: &Model) -> Vec<u32> {
-    fn cost(model: &Model, function: usize, costs: &mut [Option<u32>]) -> u32 {
+    fn cost(model: &Model, function: FuncId, costs: &mut IndexVec<FuncId, Option<u32>>) -> u32 {
         if let Some(known) = costs[function] {
             return known;
         }
@@ -159,7 +162,7 @@ fn costs(model: &Model) -> Vec<u32> {
         if let Some(result) = &model.functions[function].result {
             visit(result, &mut |ex| {
                 let own = match &ex.kind {
-                    Kind::Call(callee, _) => cost(model, callee.0 as usize, costs),
+                    Kind::Call(callee, _) => cost(model, *callee, costs),
                     Kind::Aggregate {
                         domain,
                         filter,
@@ -183,8 +186,10 @@ fn costs(model: &Model) -> Vec<u32> {
         costs[function] = Some(sum);
         sum
     }
-    let mut costs = vec![None; model.functions.len()];
-    (0..model.functions.len())
+    let mut costs = model.functions.map(|_| None);
+    model
+        .functions
+        .ids()
         .map(|function| cost(model, function, &mut costs))
         .collect()
 }

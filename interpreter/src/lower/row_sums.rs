@@ -6,9 +6,10 @@
 //! those of the loop.
 
 use super::row_tests::is;
+use crate::numbers::Index as _;
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Indices, Term};
-use crate::program::model::Model;
+use crate::program::model::{ColumnId, IndexVec, Model};
 use crate::program::tree::{Addr, Ex, Kind, Op2};
 use crate::source::Span;
 
@@ -17,7 +18,7 @@ pub(super) fn terms(
     model: &Model,
     body: &Ex,
     (var, rows): (Reg, u32),
-    column_bases: &[u32],
+    column_bases: &IndexVec<ColumnId, u32>,
     register: &dyn Fn(Reg) -> Reg,
 ) -> Option<(Vec<Term>, Span)> {
     let mut terms = Vec::new();
@@ -53,7 +54,7 @@ pub(super) fn terms(
         let most = match column {
             None => 1,
             Some(column) => {
-                let values = model.columns[column].values.get(..rows as usize)?.iter();
+                let values = model.columns[column].values.get(..rows.at())?.iter();
                 values.map(|value| value.unsigned_abs()).max().unwrap_or(0)
             }
         };
@@ -100,5 +101,5 @@ fn cells(addr: &Addr, var: Reg, register: &dyn Fn(Reg) -> Reg) -> Option<(u32, u
             _ => return None,
         }
     }
-    Some((base, stride?, indices))
+    Some((base.0, stride?, indices))
 }

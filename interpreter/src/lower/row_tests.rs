@@ -8,9 +8,10 @@
 
 use crate::analysis::evaluate;
 use crate::analysis::visit::visit;
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Relation, Test};
-use crate::program::model::Model;
+use crate::program::model::{ColumnId, FuncId, IndexVec, Model};
 use crate::program::tree::{Addr, Ex, Kind, Op2};
 use crate::source::Span;
 
@@ -18,8 +19,8 @@ use crate::source::Span;
 pub(super) struct Surroundings<'a> {
     pub model: &'a Model,
     /// Functions whose calls cost no fuel.
-    pub inlined: &'a [bool],
-    pub column_bases: &'a [u32],
+    pub inlined: &'a IndexVec<FuncId, bool>,
+    pub column_bases: &'a IndexVec<ColumnId, u32>,
     /// Where a local of the tree lies.
     pub register: &'a dyn Fn(Reg) -> Reg,
     /// Rules report their clauses as they run, so that what cites may not be passed over.
@@ -48,15 +49,15 @@ impl Surroundings<'_> {
 
     /// A condition on nothing but the variable and columns.
     fn fixed(&self, condition: &Ex, var: Reg) -> Option<Test> {
-        let mut rows = Vec::with_capacity(self.rows as usize + 1);
+        let mut rows = Vec::with_capacity(self.rows.at() + 1);
         for row in 0..self.rows {
             rows.push(self.value(condition, var, i64::from(row))? != 0);
         }
-        let mut next = vec![self.rows; self.rows as usize];
+        let mut next = vec![self.rows; self.rows.at()];
         let mut passing = self.rows;
         for row in (0..rows.len()).rev() {
             if rows[row] {
-                passing = row as u32;
+                passing = row.fit();
             }
             next[row] = passing;
         }
@@ -87,9 +88,9 @@ impl Surroundings<'_> {
     }
 
     /// Whether a function reads nothing of the table and costs nothing.
-    fn is_fixed(&self, function: crate::program::tree::FuncId) -> bool {
-        let mut fixed = self.inlined[function.0 as usize];
-        let Some(result) = &self.model.functions[function.0 as usize].result else {
+    fn is_fixed(&self, function: FuncId) -> bool {
+        let mut fixed = self.inlined[function];
+        let Some(result) = &self.model.functions[function].result else {
             return false;
         };
         visit(result, &mut |ex| {
@@ -135,7 +136,7 @@ impl Surroundings<'_> {
             _ => return None,
         };
         let rows = self.model.columns[column].values.len();
-        (local != var && rows >= self.rows as usize).then(|| Test::Column {
+        (local != var && rows >= self.rows.at()).then(|| Test::Column {
             base: self.column_bases[column],
             is,
             value: (self.register)(local),
@@ -162,7 +163,7 @@ impl Surroundings<'_> {
             }
         }
         let test = Test::Cell {
-            base,
+            base: base.0,
             stride,
             terms,
         };

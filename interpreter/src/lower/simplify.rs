@@ -8,6 +8,7 @@
 
 use super::query_plan::Plan;
 use crate::analysis::rewrite::{each_mut, each_statement_mut};
+use crate::numbers::Index as _;
 use crate::program::model::Model;
 use crate::program::tree::{Ex, Function, Kind, Local, Op2, St};
 
@@ -153,8 +154,8 @@ fn simpler(model: &Model, plan: &Plan, ex: &Ex) -> Option<Ex> {
             (Op2::Add, ..) => difference(ex, &is_cell),
             _ => None,
         },
-        Kind::Call(f, args) if plan.inlined[f.0 as usize] => {
-            let function = &model.functions[f.0 as usize];
+        Kind::Call(f, args) if plan.inlined[*f] => {
+            let function = &model.functions[*f];
             let plain = |arg: &Ex| matches!(arg.kind, Kind::Const(_) | Kind::Local(_));
             if !args.iter().all(plain) || function.locals > function.params {
                 return None;
@@ -162,7 +163,7 @@ fn simpler(model: &Model, plan: &Plan, ex: &Ex) -> Option<Ex> {
             let mut result = function.result.clone()?;
             each_mut(&mut result, &mut |part| {
                 if let Kind::Local(r) = part.kind
-                    && let Some(arg) = args.get(r as usize)
+                    && let Some(arg) = args.get(r.at())
                 {
                     part.kind = arg.kind.clone();
                 }

@@ -2,9 +2,11 @@
 
 use super::conditions::{Against, Turn, against_constant};
 use super::{Frame, Lowering, row_sums};
+use crate::numbers::{Fit as _, low};
 use crate::program::bytecode::Total;
 use crate::program::bytecode::{Op, Reg};
-use crate::program::tree::{Addr, Aggregate, Arg, Domain, Ex, FuncId, Kind, NONE, Op2};
+use crate::program::ids::{ClauseId, FuncId};
+use crate::program::tree::{Addr, Aggregate, Arg, Domain, Ex, Kind, NONE, Op2};
 use crate::source::Span;
 
 impl Lowering<'_> {
@@ -23,7 +25,7 @@ impl Lowering<'_> {
         let free = self.next;
         match &ex.kind {
             Kind::Const(c) => {
-                self.emit(Op::ReturnConst { v: *c as i32 }, ex.span);
+                self.emit(Op::ReturnConst { v: low(*c) }, ex.span);
             }
             Kind::If(c, a, b) if !is_chosen(c, a, b) => {
                 let no = self.unless(c);
@@ -56,7 +58,7 @@ impl Lowering<'_> {
         let span = ex.span;
         match &ex.kind {
             Kind::Const(c) => {
-                self.emit(Op::Const { d, v: *c as i32 }, span);
+                self.emit(Op::Const { d, v: low(*c) }, span);
             }
             Kind::Local(s) => {
                 let s = self.local(*s);
@@ -109,7 +111,7 @@ impl Lowering<'_> {
                     self.emit(sum, span);
                     return;
                 }
-                let len = *len as u16;
+                let len = len.fit();
                 match self.offset(addr, span, false) {
                     (base, None) => self.emit(Op::Sum { d, base, len }, span),
                     (base, Some(i)) => self.emit(Op::SumAt { d, base, i, len }, span),
@@ -124,7 +126,7 @@ impl Lowering<'_> {
             Kind::Column { column, row } => {
                 let i = self.value(row);
                 let base = self.column_bases[*column];
-                let len = self.model.columns[*column].values.len() as u16;
+                let len = self.model.columns[*column].values.len().fit();
                 self.emit(Op::Column { d, base, i, len }, span);
             }
             Kind::Minus(a) => {
@@ -164,7 +166,7 @@ impl Lowering<'_> {
                 self.fill(d, b);
                 self.land(end);
             }
-            Kind::Call(f, args) if self.plan.inlined[f.0 as usize] => {
+            Kind::Call(f, args) if self.plan.inlined[*f] => {
                 self.inlined(*f, args, |this, result| match result {
                     Some(result) => this.fill(d, result),
                     None => {
@@ -180,7 +182,7 @@ impl Lowering<'_> {
                 self.emit(
                     Op::Call {
                         d,
-                        function: f.0,
+                        function: *f,
                         at,
                     },
                     span,
@@ -207,14 +209,7 @@ impl Lowering<'_> {
             }
             Kind::Possible { mv, seat } => {
                 let seat = self.value(seat);
-                self.emit(
-                    Op::Possible {
-                        d,
-                        mv: *mv as u32,
-                        seat,
-                    },
-                    span,
-                );
+                self.emit(Op::Possible { d, mv: *mv, seat }, span);
             }
             Kind::Standing {
                 first,
@@ -249,7 +244,7 @@ impl Lowering<'_> {
                 self.emit(
                     Op::Verb {
                         d,
-                        verb: number as u16,
+                        verb: number.fit(),
                         at,
                     },
                     span,
@@ -258,12 +253,7 @@ impl Lowering<'_> {
             Kind::Case(clause, inner) => {
                 self.fill(d, inner);
                 if let (true, Some(clause)) = (self.traced, clause) {
-                    self.emit(
-                        Op::Cite {
-                            clause: *clause as u32,
-                        },
-                        span,
-                    );
+                    self.emit(Op::Cite { clause: *clause }, span);
                 }
             }
         }
@@ -273,11 +263,11 @@ impl Lowering<'_> {
     /// wait for what is computed before it: constants come first, then locals, each as many at once as lie together.
     fn window(&mut self, given: &[Given<'_>], span: Span) -> Reg {
         let at = self.next;
-        self.next += given.len() as Reg;
+        self.next += given.len().fit::<Reg>();
         self.most = self.most.max(self.next);
         let constants = given.iter().map(|given| given.constant());
         let constants: Vec<Option<i32>> = constants.collect();
-        let register = |i: usize| at + i as Reg;
+        let register = |i: usize| at + i.fit::<Reg>();
         let mut i = 0;
         while i < constants.len() {
             let Some(v) = constants[i] else {
@@ -301,11 +291,11 @@ impl Lowering<'_> {
             if last == i {
                 self.emit(Op::Const { d, v }, span);
             } else {
-                let first = self.program.constants.len() as u32;
+                let first = self.program.constants.len().fit();
                 let all = constants[i..=last].iter();
                 let all = all.map(|c| i64::from(c.unwrap_or(0)));
                 self.program.constants.extend(all);
-                let len = (last - i + 1) as u16;
+                let len = (last - i + 1).fit();
                 self.emit(Op::Consts { d, first, len }, span);
             }
             i = last + 1;
@@ -324,7 +314,7 @@ impl Lowering<'_> {
                 continue;
             };
             let mut len = 1;
-            while local(self, i + len) == Some(s + len as Reg) {
+            while local(self, i + len) == Some(s + len.fit::<Reg>()) {
                 len += 1;
             }
             let d = register(i);
@@ -334,7 +324,7 @@ impl Lowering<'_> {
                     Op::CopyAll {
                         d,
                         s,
-                        len: len as u16,
+                        len: len.fit(),
                     },
                     span,
                 ),
@@ -383,7 +373,7 @@ impl Lowering<'_> {
             return;
         }
         let (base, offset) = self.offset(addr, span, true);
-        let v = base as i32;
+        let v = base.cast_signed();
         match offset {
             None => self.emit(Op::Const { d, v }, span),
             Some(a) => self.emit(Op::AddConst { d, a, v }, span),
@@ -398,13 +388,13 @@ impl Lowering<'_> {
         lower: impl FnOnce(&mut Self, Option<&Ex>) -> T,
     ) -> T {
         let functions = self.functions;
-        let function = &functions[id.0 as usize];
+        let function = &functions[id];
         let params: Vec<Reg> = args.iter().map(|arg| self.value(arg)).collect();
         let base = self.next;
         self.next += function.locals;
         self.most = self.most.max(self.next);
         if let (true, Some(clause)) = (self.traced, self.model.function_cites.get(&id)) {
-            let clause = *clause as u32;
+            let clause = *clause;
             self.emit(Op::Cite { clause }, function.span);
         }
         let frame = std::mem::replace(&mut self.frame, Frame { params, base });
@@ -414,7 +404,7 @@ impl Lowering<'_> {
     }
 
     /// A bound of a query: its clause is reported only if it decides.
-    fn bound(&mut self, d: Reg, op: Op2, a: &Ex, bound: &Ex, clause: usize, span: Span) {
+    fn bound(&mut self, d: Reg, op: Op2, a: &Ex, bound: &Ex, clause: ClauseId, span: Span) {
         let a = self.value(a);
         let b = self.value(bound);
         let (less, more) = match op {
@@ -429,12 +419,7 @@ impl Lowering<'_> {
             },
             span,
         );
-        self.emit(
-            Op::Cite {
-                clause: clause as u32,
-            },
-            span,
-        );
+        self.emit(Op::Cite { clause }, span);
         self.land(stays);
         self.emit(
             match op {
@@ -590,20 +575,18 @@ impl Lowering<'_> {
                 }
                 Some(a) => {
                     let d = self.fresh();
-                    self.emit(
-                        Op::AddScaled {
-                            d,
-                            a,
-                            i,
-                            by: *stride as u16,
-                        },
-                        span,
-                    );
+                    match u16::try_from(*stride) {
+                        Ok(by) => self.emit(Op::AddScaled { d, a, i, by }, span),
+                        Err(_) => {
+                            self.emit(Op::Scale { d, i, by: *stride }, span);
+                            self.emit(Op::Add { d, a, b: d }, span)
+                        }
+                    };
                     d
                 }
             });
         }
-        (base, sum)
+        (base.0, sum)
     }
 
     /// Begins a turn of an aggregate's loop.
@@ -676,7 +659,7 @@ impl Lowering<'_> {
                     self.local(r)
                 })
         {
-            let (total, rows) = (self.program.totals.len() as u32, *rows);
+            let (total, rows) = (self.program.totals.len().fit(), *rows);
             self.program.totals.push(Total { rows, terms });
             self.emit(Op::Total { d, total }, place);
             return;
@@ -685,7 +668,7 @@ impl Lowering<'_> {
         let var = self.local(local);
         let start = match op {
             Aggregate::All => 1,
-            Aggregate::First => NONE as i32,
+            Aggregate::First => low(NONE),
             _ => 0,
         };
         self.emit(Op::Const { d: acc, v: start }, span);
@@ -762,11 +745,11 @@ impl Given<'_> {
     fn constant(&self) -> Option<i32> {
         match self {
             Given::Value(ex) => match ex.kind {
-                Kind::Const(c) => Some(c as i32),
+                Kind::Const(c) => Some(low(c)),
                 _ => None,
             },
             Given::Cell(addr) => match running(addr) {
-                (base, running) if running.is_empty() => Some(base as i32),
+                (base, running) if running.is_empty() => Some(base.cast_signed()),
                 _ => None,
             },
             Given::Number(number) => Some(*number),
@@ -793,11 +776,11 @@ fn running(addr: &Addr) -> (u32, Vec<&(Ex, u32)>) {
     let mut running = Vec::new();
     for index in &addr.index {
         match index.0.kind {
-            Kind::Const(c) if u32::try_from(c).is_ok() => base += c as u32 * index.1,
+            Kind::Const(c) if u32::try_from(c).is_ok() => base += c.fit::<u32>() * index.1,
             _ => running.push(index),
         }
     }
-    (base, running)
+    (base.0, running)
 }
 
 /// A constant that an instruction holds beside another one.

@@ -21,10 +21,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
 
 use cranelift_jit::JITModule;
-use cranelift_module::FuncId;
 
 use super::data::Data;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::machine::{Engine, Reader, Ruleset, Table, Trouble, World, vm};
+use crate::program::ids::{FuncId, IndexVec, MoveId};
 
 /// A function in machine code.
 pub(super) type Entry = unsafe extern "C" fn(*mut Context, *mut i64, u64) -> Outcome;
@@ -32,7 +33,7 @@ pub(super) type Entry = unsafe extern "C" fn(*mut Context, *mut i64, u64) -> Out
 /// The functions of a program as machine code.
 pub(crate) struct Native {
     /// By number.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: IndexVec<FuncId, Entry>,
     /// How many cells a state has.
     pub(super) cells: usize,
     /// Keeps the code. What it reads besides the state lies in `data`.
@@ -98,6 +99,10 @@ pub(super) struct Context {
 }
 
 /// Where machine code finds parts of the context.
+#[expect(
+    clippy::as_conversions,
+    reason = "constants of a few words, and `From` is not for constants"
+)]
 pub(super) mod offset {
     use super::{Backs, Context};
     use std::mem::offset_of;
@@ -122,7 +127,7 @@ pub(super) fn verb_operands(verb: u16, at: u16, free: u16) -> u64 {
 }
 
 /// The entry of a function that was translated.
-pub(super) fn entry(module: &JITModule, function: FuncId) -> Entry {
+pub(super) fn entry(module: &JITModule, function: cranelift_module::FuncId) -> Entry {
     let code = module.get_finalized_function(function);
     // SAFETY: `translate` gives every function the signature of an `Entry`, in the calling convention of C.
     unsafe { std::mem::transmute::<*const u8, Entry>(code) }
@@ -134,7 +139,7 @@ impl Engine for Native {
         ruleset: &Ruleset,
         world: &mut Reader<'_>,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble> {
@@ -146,7 +151,7 @@ impl Engine for Native {
         ruleset: &Ruleset,
         world: &mut Table<'_>,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble> {
@@ -162,11 +167,11 @@ impl Native {
         ruleset: &Ruleset,
         world: &mut W,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble> {
-        let entry = self.entries[function as usize];
+        let entry = self.entries[function];
         let cells = world.cells();
         assert_eq!(cells.len(), self.cells, "a state of this ruleset");
         let range = registers.as_mut_ptr_range();
@@ -256,8 +261,16 @@ unsafe fn back<W: World>(
     }
 }
 
-fn halves(at: u64) -> (u32, u32) {
-    ((at >> 32) as u32, at as u32)
+/// The upper and the lower half of a word.
+#[expect(clippy::as_conversions, reason = "halves have 32 bits")]
+fn halves(word: u64) -> (u32, u32) {
+    ((word >> 32) as u32, word as u32)
+}
+
+/// A function and one of its instructions, of a word.
+fn place(word: u64) -> (FuncId, u32) {
+    let (function, at) = halves(word);
+    (FuncId(function), at)
 }
 
 /// See [`Backs::verb`].
@@ -268,13 +281,11 @@ unsafe extern "C" fn verb<W: World>(
     operands: u64,
 ) -> Outcome {
     let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], _: &mut u64| {
-        let verb = ruleset.program.bytecode.verbs[(operands >> 32) as usize];
-        let (at, free) = (operands >> 16 & 0xffff, operands & 0xffff);
-        let done = world.verb(verb, registers, at as usize, free as usize);
-        done.map_err(|kind| Trouble {
-            kind,
-            op: op as u32,
-        })
+        let (verb, window) = halves(operands);
+        let verb = ruleset.program.bytecode.verbs[verb.at()];
+        let (at, free) = (window >> 16, window & 0xffff);
+        let done = world.verb(verb, registers, at.at(), free.at());
+        done.map_err(|kind| Trouble { kind, op: op.fit() })
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }
@@ -289,7 +300,7 @@ unsafe extern "C" fn offer<W: World>(
 ) -> Outcome {
     let work = |_: &Ruleset, world: &mut W, registers: &mut [i64], _: &mut u64| {
         world
-            .offer(mv as u32, registers, free as usize)
+            .offer(MoveId(mv.fit()), registers, free.fit())
             .map(i64::from)
     };
     // SAFETY: as for machine code itself.
@@ -304,7 +315,7 @@ unsafe extern "C" fn step<W: World>(
     _: u64,
 ) -> Outcome {
     let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
-        vm::step(ruleset, world, registers, halves(at), fuel).map(|()| 0)
+        vm::step(ruleset, world, registers, place(at), fuel).map(|()| 0)
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }
@@ -318,7 +329,7 @@ unsafe extern "C" fn resume<W: World>(
     depth: u64,
 ) -> Outcome {
     let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
-        vm::resume(ruleset, world, registers, halves(at), fuel, depth as u32)
+        vm::resume(ruleset, world, registers, place(at), fuel, depth.fit())
     };
     // SAFETY: as for machine code itself.
     unsafe { back(context, registers, work) }
@@ -332,7 +343,7 @@ unsafe extern "C" fn remembered<W: World>(
     depth: u64,
 ) -> Outcome {
     let work = |ruleset: &Ruleset, world: &mut W, registers: &mut [i64], fuel: &mut u64| {
-        let (function, depth) = (function as u32, depth as u32);
+        let (function, depth) = (FuncId(function.fit()), depth.fit());
         vm::call(ruleset, world, registers, function, fuel, depth)
     };
     // SAFETY: as for machine code itself.

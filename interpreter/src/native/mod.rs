@@ -36,7 +36,7 @@ const LIGHT: u32 = 200;
 
 /// Has a program forget what machine code computes faster than it is looked up.
 pub(crate) fn forget_light(program: &mut Bytecode) {
-    for code in &mut program.functions {
+    for code in program.functions.iter_mut() {
         code.memo = code.memo.filter(|memo| memo.cost >= LIGHT);
     }
 }

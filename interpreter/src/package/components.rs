@@ -6,6 +6,7 @@
 
 use super::names::{id_of, optional_names, text_pair, titles};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::numbers::Fit as _;
 use crate::program::package::{ColumnType, Text};
 use crate::source::Spanned;
 use crate::syntax::document::read::{Fields, is_id};
@@ -235,5 +236,5 @@ pub(super) fn players(node: &Node, diagnostics: &mut Diagnostics) -> Vec<u8> {
     let numbers = items
         .iter()
         .filter_map(|item| item.int_within(WHAT, 1, 99, diagnostics));
-    numbers.map(|n| n.node as u8).collect()
+    numbers.map(|n| n.node.fit()).collect()
 }

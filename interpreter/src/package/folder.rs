@@ -7,6 +7,7 @@ use super::components::TableFile;
 use super::manifest::Manifest;
 use super::{clauses, components, figures, manifest, names};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::numbers::Fit as _;
 use crate::program::package::{Figure, Text};
 use crate::source::{FileId, PackageTexts, Sources, Span, Spanned};
 use crate::syntax::{ast, document, rules};
@@ -87,11 +88,11 @@ impl Reader<'_> {
             .text
             .find(char::REPLACEMENT_CHARACTER);
         if let Some(start) = lost {
-            let start = start as u32;
+            let start = start.fit();
             let span = Span {
                 file,
                 start,
-                end: start + char::REPLACEMENT_CHARACTER.len_utf8() as u32,
+                end: start + char::REPLACEMENT_CHARACTER.len_utf8().fit::<u32>(),
             };
             self.diagnostics.push(
                 Diagnostic::error(Code::InvalidUtf8, span, "this file is not UTF-8 here")
@@ -243,7 +244,7 @@ impl Reader<'_> {
             let start = Span {
                 file,
                 start: 0,
-                end: text.lines().next().unwrap_or_default().len() as u32,
+                end: text.lines().next().unwrap_or_default().len().fit(),
             };
             self.diagnostics.push(
                 Diagnostic::warning(Code::UnlistedFile, start, "nothing reads this file")

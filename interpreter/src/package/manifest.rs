@@ -2,6 +2,7 @@
 
 use super::names::{text_pair, titles};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::numbers::Fit as _;
 use crate::program::package::{OptionDecl, Text};
 use crate::source::{Sources, Span, Spanned};
 use crate::syntax::document;
@@ -210,7 +211,7 @@ fn players(node: &Node, diagnostics: &mut Diagnostics) -> Option<Spanned<(u8, u8
         );
         return None;
     }
-    Some(Spanned::new((from.node as u8, to.node as u8), node.span))
+    Some(Spanned::new((from.node.fit(), to.node.fit()), node.span))
 }
 
 fn options(node: &Node, diagnostics: &mut Diagnostics) -> Vec<OptionDecl> {

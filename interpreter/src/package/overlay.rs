@@ -17,6 +17,7 @@ use super::names::text_pair;
 use super::relations::{all_after, in_order, relations};
 use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::numbers::Fit as _;
 use crate::program::package::{
     Change, Clause, Figure, Layer, OfferedModule, OptionDecl, Package, Rulebook, RulesFile, Text,
 };
@@ -166,7 +167,7 @@ impl<'d> Composer<'d> {
     /// Adds a layer's own options, tables, figures and names.
     fn options(&mut self, options: Vec<OptionDecl>) {
         for option in options {
-            spend(self.options.len() as u64, Some(option.id.span));
+            spend(self.options.len().fit(), Some(option.id.span));
             let first = self
                 .options
                 .iter()
@@ -189,7 +190,7 @@ impl<'d> Composer<'d> {
             self.table(table);
         }
         for figure in figures {
-            spend(self.figures.len() as u64, Some(figure.name.span));
+            spend(self.figures.len().fit(), Some(figure.name.span));
             let first = self
                 .figures
                 .iter()
@@ -314,7 +315,7 @@ impl<'d> Composer<'d> {
     fn fill(&mut self, index: usize, columns: Vec<RawColumn>, rows: Vec<RawRow>) {
         for column in columns {
             let known = self.tables[index].columns.len();
-            spend(known as u64, Some(column.name.span));
+            spend(known.fit(), Some(column.name.span));
             let first = self.tables[index]
                 .columns
                 .iter()
@@ -326,7 +327,7 @@ impl<'d> Composer<'d> {
         }
         for row in rows {
             let known = self.tables[index].rows.len();
-            spend(known as u64, Some(row.id.span));
+            spend(known.fit(), Some(row.id.span));
             let first = self.tables[index]
                 .rows
                 .iter()
@@ -399,7 +400,7 @@ impl<'d> Composer<'d> {
     /// A module may say a clause of a lower layer in other words.
     fn patch_clause(&mut self, clauses: &mut [Clause], patch: ClausePatch) {
         let id = &patch.id;
-        spend(clauses.len() as u64, Some(id.span));
+        spend(clauses.len().fit(), Some(id.span));
         let Some(index) = clauses.iter().position(|c| c.id.node == id.node) else {
             let known = clauses.iter().map(|c| c.id.node.as_str());
             let near = did_you_mean(&id.node, known);
@@ -465,7 +466,7 @@ impl<'d> Composer<'d> {
         };
         for pair in pairs {
             let draft = &self.tables[index].rows[row];
-            spend(draft.cells.len() as u64, Some(pair.key.span));
+            spend(draft.cells.len().fit(), Some(pair.key.span));
             let was = draft
                 .cells
                 .iter()
@@ -627,7 +628,7 @@ impl<'d> Composer<'d> {
 
     fn find_row(&mut self, table: usize, id: &Spanned<String>, done: &str) -> Option<usize> {
         let draft = &self.tables[table];
-        spend(draft.rows.len() as u64, Some(id.span));
+        spend(draft.rows.len().fit(), Some(id.span));
         let found = draft.rows.iter().position(|r| r.id.node == id.node);
         if found.is_none() && !self.lost {
             let table = &draft.name.node;

@@ -8,8 +8,9 @@ use super::machine::{FUEL, Fault, Found, Reader, Ruleset, Table, TroubleKind, Wo
 use super::state::{REGISTERS, Raised, Raw};
 use crate::analysis::evaluate;
 use crate::budget;
+use crate::numbers::Index as _;
+use crate::program::ids::{FuncId, MoveId};
 use crate::program::regions::Region;
-use crate::program::tree::FuncId;
 
 /// What the evaluation of one function gave and did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl Game {
     pub fn explained(&self, function: FuncId, args: &[i64]) -> Option<i64> {
         let ruleset = self.ruleset();
         let cells = &self.position.cells;
-        let possible = |mv: usize, seat: i64| {
+        let possible = |mv: MoveId, seat: i64| {
             let mut registers = [0; REGISTERS / 8];
             let mut reader = Reader::new(ruleset, cells);
             reader
@@ -108,13 +109,13 @@ impl Game {
     pub fn listed(
         &self,
         ruleset: &Ruleset,
-        (mv, seat): (usize, u8),
+        (mv, seat): (MoveId, u8),
         most: usize,
         random: Option<&mut dyn FnMut() -> u64>,
     ) -> Listed {
         let mut reader = Reader::new(ruleset, &self.position.cells);
         let mut registers = vec![0; REGISTERS];
-        let width = ruleset.model().moves[mv].registers as usize;
+        let width = ruleset.model().moves[mv].registers.at();
         let mut moves = Vec::new();
         let mut sink = |_: &mut Reader<'_>, mut found: Found<'_>| {
             moves.push(found.registers()[..width].to_vec());
@@ -153,11 +154,10 @@ impl Game {
 
 impl Ruleset {
     /// The address of a function, by its number.
-    pub fn function_name(&self, number: usize) -> String {
+    pub fn function_name(&self, number: FuncId) -> String {
         if let Some(function) = self.model().functions.get(number) {
             return function.name.clone();
         }
-        let id = FuncId(number as u32);
         let listings = self
             .program
             .bytecode
@@ -165,15 +165,15 @@ impl Ruleset {
             .iter()
             .zip(&self.model().moves);
         let mut names = listings.filter_map(|(listing, mv)| match listing {
-            _ if listing.ascending == id => Some(format!("{}: listed", mv.address)),
-            _ if listing.rotated == Some(id) => Some(format!("{}: drawn", mv.address)),
-            _ if listing.public == Some(id) => Some(format!("{}: publicly", mv.address)),
+            _ if listing.ascending == number => Some(format!("{}: listed", mv.address)),
+            _ if listing.rotated == Some(number) => Some(format!("{}: drawn", mv.address)),
+            _ if listing.public == Some(number) => Some(format!("{}: publicly", mv.address)),
             _ => None,
         });
         let mut together = self.program.bytecode.together.iter();
         names.next().unwrap_or_else(|| {
-            let query = together.find(|(_, function)| *function == id);
-            let query = query.map(|(query, _)| self.function_name(query.0 as usize));
+            let query = together.find(|(_, function)| *function == number);
+            let query = query.map(|(query, _)| self.function_name(*query));
             query.map_or_else(String::new, |query| format!("{query}: all"))
         })
     }
@@ -182,7 +182,7 @@ impl Ruleset {
     ///
     /// # Errors
     /// The kind of the first fault.
-    pub fn is_possible(&self, cells: &[i32], mv: u32, seat: i64) -> Result<bool, TroubleKind> {
+    pub fn is_possible(&self, cells: &[i32], mv: MoveId, seat: i64) -> Result<bool, TroubleKind> {
         Reader::new(self, cells).possible(mv, seat, &mut [0; REGISTERS / 8])
     }
 }

@@ -4,8 +4,10 @@
 //! over the caller's argument registers, so that nothing is copied. Registers hold 64 bits, cells of
 //! the state 32; a store checks the range. Every instruction knows where it was written.
 
+use super::ids::{ClauseId, FuncId, IndexVec, MoveId};
 use super::regions::Region;
-use super::tree::{FuncId, Verb};
+use super::tree::Verb;
+use crate::numbers::{Fit as _, Index as _};
 use crate::source::Span;
 
 /// Deepest nesting of calls: the checker allows no more.
@@ -172,7 +174,7 @@ pub enum Op {
     /// `d = sum of registers[base..base + len]`
     SumRegisters { d: Reg, base: Reg, len: u16 },
     /// Calls a function; its arguments are the registers from `at`, its result goes to `d`.
-    Call { d: Reg, function: u32, at: Reg },
+    Call { d: Reg, function: FuncId, at: Reg },
     /// Gives the value of `s` to the caller.
     Return { s: Reg },
     /// Gives a constant to the caller.
@@ -180,10 +182,10 @@ pub enum Op {
     /// A verb; its arguments are the registers from `at`, its result goes to `d`.
     Verb { d: Reg, verb: u16, at: Reg },
     /// Whether a move is legal for the seat in `seat`.
-    Possible { d: Reg, mv: u32, seat: Reg },
+    Possible { d: Reg, mv: MoveId, seat: Reg },
     /// Tells the sink of the listing of a legal move with the arguments in the first registers; goes on at `to` unless
     /// that is enough.
-    Offer { mv: u32, to: u32 },
+    Offer { mv: MoveId, to: u32 },
     /// `d = whether something stands` in the cells from `cells[first]` on, which the registers from `at` on
     /// then hold; if it is `optional`, that cell tells so and they lie behind it.
     Standing {
@@ -194,7 +196,7 @@ pub enum Op {
         optional: bool,
     },
     /// A rule that cites this clause ran; only in traced rulesets.
-    Cite { clause: u32 },
+    Cite { clause: ClauseId },
     /// A long stretch of instructions follows: costs so many units of [work](crate::budget), and no fuel.
     Work { units: u32 },
 }
@@ -228,8 +230,8 @@ impl Op {
 /// Units of [work](crate::budget) of going once through a stretch of so many instructions, cells or registers, beside
 /// what a turn of fuel stands for.
 #[inline]
-pub(crate) const fn work_of(stretch: usize) -> u32 {
-    (stretch / 128) as u32 * 8
+pub(crate) fn work_of(stretch: usize) -> u32 {
+    (stretch / 128).fit::<u32>() * 8
 }
 
 /// A loop's variable, its rows, and the tests that a row must pass.
@@ -346,7 +348,7 @@ impl Memo {
     #[inline]
     pub fn slot(&self, args: &[i64]) -> Option<u32> {
         let mut slot = 0;
-        for (arg, size) in args[..self.params as usize].iter().zip(&self.sizes) {
+        for (arg, size) in args[..usize::from(self.params)].iter().zip(&self.sizes) {
             let size = u32::from(*size);
             let arg = u32::try_from(*arg).ok().filter(|a| *a < size)?;
             slot = slot * size + arg;
@@ -374,9 +376,9 @@ pub struct Bytecode {
     /// Where each instruction was written.
     pub spans: Vec<Span>,
     /// Functions, by number: first those of the model.
-    pub functions: Vec<Code>,
+    pub functions: IndexVec<FuncId, Code>,
     /// The functions that go through the legal moves, by move.
-    pub listings: Vec<Listing>,
+    pub listings: IndexVec<MoveId, Listing>,
     /// Queries whose last parameter is the number of a place, and functions that leave what they give for each
     /// place in the registers from that parameter on.
     pub together: Vec<(FuncId, FuncId)>,
@@ -409,9 +411,9 @@ impl Bytecode {
         if !code.is_at_hand {
             return None;
         }
-        match self.ops[code.start as usize] {
+        match self.ops[code.start.at()] {
             Op::ReturnConst { v } => Some(i64::from(v)),
-            Op::Load { cell, .. } => Some(i64::from(cells[cell as usize])),
+            Op::Load { cell, .. } => Some(i64::from(cells[cell.at()])),
             _ => None,
         }
     }

@@ -4,6 +4,8 @@
 
 use std::ops::Deref;
 
+use super::cell::Cell;
+use super::ids::*;
 use super::tree::Ty;
 use crate::source::Id;
 
@@ -69,42 +71,42 @@ pub(crate) struct Plan {
     /// How many seats there are.
     pub(crate) players: u8,
     /// By table: rows as they are written, by number.
-    pub(crate) rows: Vec<Vec<Name>>,
+    pub(crate) rows: IndexVec<TableId, Vec<Name>>,
     /// By table: the numbers of its rows and their names, in the order of these.
-    pub(crate) sorted: Vec<Vec<(u32, Name)>>,
+    pub(crate) sorted: IndexVec<TableId, Vec<(u32, Name)>>,
     pub(crate) places: Vec<Place>,
     /// Counters and their cells.
-    pub(crate) counters: Vec<(Name, u32)>,
+    pub(crate) counters: Vec<(Name, Cell)>,
     /// Markers, their cells and types.
-    pub(crate) markers: Vec<(Name, u32, Ty)>,
+    pub(crate) markers: Vec<(Name, Cell, Ty)>,
     /// Purposes of chance, and the cells that count the words drawn.
-    pub(crate) chance: Vec<(Name, u32)>,
+    pub(crate) chance: Vec<(Name, Cell)>,
     /// Dice, each with the first cell of what is rolled next, how many cells that has, and the type of a face.
-    pub(crate) dice: Vec<(Name, u32, u32, Ty)>,
+    pub(crate) dice: Vec<(Name, Cell, u32, Ty)>,
     /// What is done once, its first cell, and how many seats it is remembered for; zero is for all together.
-    pub(crate) once: Vec<(Name, u32, u8)>,
+    pub(crate) once: Vec<(Name, Cell, u8)>,
     /// Watches likewise, with their numbers.
-    pub(crate) watches: Vec<(Name, u32, u8, usize)>,
-    pub(crate) phases: Vec<Phase>,
+    pub(crate) watches: Vec<(Name, Cell, u8, WatchId)>,
+    pub(crate) phases: IndexVec<PhaseId, Phase>,
     /// Where play can stand, by node of the phase graph.
-    pub(crate) positions: Vec<Position>,
+    pub(crate) positions: IndexVec<NodeId, Position>,
     /// The first cell of what waits for phases that follow events.
-    pub(crate) agenda: Option<u32>,
-    pub(crate) events: Vec<Event>,
+    pub(crate) agenda: Option<Cell>,
+    pub(crate) events: IndexVec<EventId, Event>,
     /// Steps that ask, by question.
-    pub(crate) asks: Vec<Name>,
-    pub(crate) endings: Vec<Name>,
-    pub(crate) records: Vec<Record>,
+    pub(crate) asks: IndexVec<AskId, Name>,
+    pub(crate) endings: IndexVec<EndingId, Name>,
+    pub(crate) records: IndexVec<RecordId, Record>,
 }
 
 /// A place.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub name: Name,
-    pub base: u32,
+    pub base: Cell,
     /// How many cells it has.
     pub width: u32,
-    pub table: usize,
+    pub table: TableId,
     pub pile: bool,
 }
 
@@ -117,14 +119,14 @@ pub(crate) struct Phase {
     /// What its steps remember, by step.
     pub steps: Vec<Step>,
     /// Where its cells lie while it is visited again: the first cell, and the cells of a visit.
-    pub saved: Option<(u32, u32)>,
+    pub saved: Option<(Cell, u32)>,
 }
 
 /// Something with a name that is a phase's own.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
     pub name: Name,
-    pub base: u32,
+    pub base: Cell,
     pub ty: Ty,
     /// Where it lies among the phase's cells that are kept while it is visited again.
     pub kept: Option<u32>,
@@ -142,7 +144,7 @@ pub(crate) struct Step {
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub name: Name,
-    pub base: u32,
+    pub base: Cell,
     pub kind: PartKind,
     pub kept: Option<u32>,
 }
@@ -157,19 +159,19 @@ pub(crate) enum PartKind {
     /// The numbers, from 1, of which it is so.
     Numbers(u32),
     /// The seats to which this question stands open.
-    Open(usize, u8),
+    Open(AskId, u8),
     /// How many answers to this question did not close it.
-    Answers(usize),
+    Answers(AskId),
 }
 
 /// A point of the course of play.
 #[derive(Clone, Debug)]
 pub(crate) struct Position {
     pub name: Name,
-    pub phase: usize,
+    pub phase: PhaseId,
     /// The steps under way there, by number among those of the phase that remember something, in their order.
     pub under_way: Vec<usize>,
-    pub ask: Option<usize>,
+    pub ask: Option<AskId>,
     /// Play goes on there with what waits after an event.
     pub follows: bool,
 }

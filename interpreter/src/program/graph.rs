@@ -2,7 +2,8 @@
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::tree::FuncId;
+use super::cell::Cell;
+use super::ids::*;
 use crate::source::Id;
 
 /// A node and the step it belongs to.
@@ -11,11 +12,11 @@ pub struct Node {
     /// What happens here.
     pub kind: NodeKind,
     /// The phase.
-    pub phase: usize,
+    pub phase: PhaseId,
     /// The step: `captain.loading`; the phase's name for its ends.
     pub step: Id,
     /// The clause of the step.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
 }
 
 /// What happens at a node.
@@ -31,55 +32,59 @@ pub enum NodeKind {
     /// A condition: on by `Yes` or `No`.
     Branch(FuncId),
     /// A question to several seats is put to all of them.
-    OpenAsk(usize),
+    OpenAsk(AskId),
     /// A question.
-    Ask(usize),
+    Ask(AskId),
     /// The first of as many turns as there are players.
-    StartTurns { var: u32, left: u32, from: FuncId },
+    StartTurns { var: Cell, left: Cell, from: FuncId },
     /// `Yes` while turns are left.
-    TurnsLeft { left: u32 },
+    TurnsLeft { left: Cell },
     /// The next player's turn.
-    NextTurn { var: u32, left: u32 },
+    NextTurn { var: Cell, left: Cell },
     /// The first turn of a cycle.
-    StartCycle { var: u32, since: u32, from: FuncId },
+    StartCycle {
+        var: Cell,
+        since: Cell,
+        from: FuncId,
+    },
     /// `Yes` while fewer turns than players have passed since the event.
-    LapUnderWay { since: u32 },
+    LapUnderWay { since: Cell },
     /// A turn of a cycle begins.
-    CountTurn { since: u32 },
+    CountTurn { since: Cell },
     /// The next player in the cycle.
-    NextInCycle { var: u32 },
+    NextInCycle { var: Option<Cell> },
     /// The first row.
-    StartRows { var: u32 },
+    StartRows { var: Cell },
     /// `Yes` while rows are left.
-    RowsLeft { var: u32, rows: u32 },
+    RowsLeft { var: Cell, rows: u32 },
     /// Sets cells to zero.
-    Fill { base: u32, len: u32 },
+    Fill { base: Cell, len: u32 },
     /// The player in this cell had a turn.
-    Mark { base: u32, var: u32 },
+    Mark { base: Cell, var: Cell },
     /// Visits end until this phase is the innermost.
-    Unwind { phase: usize },
+    Unwind { phase: PhaseId },
     /// What waits for the end of a phase that followed an event goes on.
     Follow,
     /// The next row.
-    NextRow { var: u32 },
+    NextRow { var: Cell },
     /// The first and the last number.
     StartNumbers {
-        var: u32,
-        last: u32,
+        var: Cell,
+        last: Cell,
         from: FuncId,
         to: FuncId,
     },
     /// `Yes` while numbers are left.
-    NumbersLeft { var: u32, last: u32 },
+    NumbersLeft { var: Cell, last: Cell },
     /// Visits the phase behind the edge `Enter`, then goes on by `Next`.
-    Visit { args: Vec<(u32, FuncId)> },
+    Visit { args: Vec<(Cell, FuncId)> },
     /// A visit is over whose choices must leave something true. The frame of the visit leads here.
-    Promised(usize),
+    Promised(PromiseId),
     /// Visits the phase that plays a row: the edge `Play(row)`.
     Play {
         row: FuncId,
         args: Vec<FuncId>,
-        params: Vec<Vec<u32>>,
+        params: Vec<Vec<Cell>>,
     },
 }
 
@@ -104,11 +109,30 @@ pub struct PhaseGraph {
     /// Nodes and edges.
     pub graph: DiGraph<Node, Edge>,
     /// Where each phase begins.
-    pub begins: Vec<NodeIndex>,
+    pub begins: IndexVec<PhaseId, NodeIndex>,
+}
+
+impl From<NodeIndex> for NodeId {
+    fn from(node: NodeIndex) -> Self {
+        NodeId::new(node.index())
+    }
+}
+
+impl From<NodeId> for NodeIndex {
+    fn from(node: NodeId) -> Self {
+        NodeIndex::new(node.index())
+    }
+}
+
+impl NodeId {
+    /// The node whose number stands in a cell.
+    pub(crate) fn in_cell(number: i32) -> NodeId {
+        NodeId(number.cast_unsigned())
+    }
 }
 
 /// "There is no such edge."
-pub const NOWHERE: u32 = u32::MAX;
+pub const NOWHERE: NodeId = NodeId(u32::MAX);
 
 /// A linked node.
 #[derive(Clone, Debug)]
@@ -116,13 +140,13 @@ pub struct Linked {
     /// What happens.
     pub kind: NodeKind,
     /// After `Next` and `Yes`.
-    pub next: u32,
+    pub next: NodeId,
     /// After `No`.
-    pub no: u32,
+    pub no: NodeId,
     /// Behind `Enter`.
-    pub enter: u32,
+    pub enter: NodeId,
     /// Behind `Play(row)`.
-    pub plays: Vec<u32>,
+    pub plays: Vec<NodeId>,
     /// The phase.
-    pub phase: u32,
+    pub phase: PhaseId,
 }

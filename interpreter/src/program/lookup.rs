@@ -3,8 +3,9 @@
 //! The [model](super::model) says all there is to know of a place, a move or a question. Here is what has
 //! to be known to move a piece and to look for moves, worked out once.
 
+use super::cell::Cell;
+use super::ids::*;
 use super::regions::Region;
-use super::tree::FuncId;
 
 /// No place, no counter, no marker.
 pub(crate) const NONE: u16 = u16::MAX;
@@ -18,18 +19,18 @@ pub(crate) struct Lookup {
     pub(crate) counter_of: Vec<u16>,
     /// The marker at each cell.
     pub(crate) marker_of: Vec<u16>,
-    pub(crate) places: Vec<PlaceFacts>,
-    pub(crate) moves: Vec<MoveFacts>,
-    pub(crate) asks: Vec<AskFacts>,
+    pub(crate) places: IndexVec<PlaceId, PlaceFacts>,
+    pub(crate) moves: IndexVec<MoveId, MoveFacts>,
+    pub(crate) asks: IndexVec<AskId, AskFacts>,
 }
 
 /// What moving pieces asks of a place.
 #[derive(Clone, Debug)]
 pub(crate) struct PlaceFacts {
     /// Its number in the model.
-    pub number: usize,
+    pub number: PlaceId,
     /// Its first cell.
-    pub base: u32,
+    pub base: Cell,
     /// Cells of each instance.
     pub width: u32,
     /// Kinds of pieces.
@@ -80,33 +81,33 @@ pub(crate) struct AskFacts {
 impl Lookup {
     /// The place to which a cell belongs, if it belongs to one.
     #[inline]
-    pub(crate) fn place(&self, cell: u32) -> Option<&PlaceFacts> {
-        let place = *self.place_of.get(cell as usize)?;
-        self.places.get(usize::from(place))
+    pub(crate) fn place(&self, cell: Cell) -> Option<&PlaceFacts> {
+        let place = *self.place_of.get(cell.at())?;
+        self.places.get(PlaceId(place.into()))
     }
 
     /// The number of the counter at a cell, if it is one.
     #[inline]
-    pub(crate) fn counter(&self, cell: u32) -> Option<usize> {
-        let counter = *self.counter_of.get(cell as usize)?;
-        (counter != NONE).then_some(usize::from(counter))
+    pub(crate) fn counter(&self, cell: Cell) -> Option<CounterId> {
+        let counter = *self.counter_of.get(cell.at())?;
+        (counter != NONE).then_some(CounterId(counter.into()))
     }
 
     /// The number of the marker at a cell, if it is one.
-    pub(crate) fn marker(&self, cell: u32) -> Option<usize> {
-        let marker = *self.marker_of.get(cell as usize)?;
-        (marker != NONE).then_some(usize::from(marker))
+    pub(crate) fn marker(&self, cell: Cell) -> Option<MarkerId> {
+        let marker = *self.marker_of.get(cell.at())?;
+        (marker != NONE).then_some(MarkerId(marker.into()))
     }
 
     /// Of a move.
     #[inline]
-    pub(crate) fn of_move(&self, mv: usize) -> MoveFacts {
+    pub(crate) fn of_move(&self, mv: MoveId) -> MoveFacts {
         self.moves[mv]
     }
 
     /// Of a question.
     #[inline]
-    pub(crate) fn of_ask(&self, ask: usize) -> AskFacts {
+    pub(crate) fn of_ask(&self, ask: AskId) -> AskFacts {
         self.asks[ask]
     }
 }

@@ -6,7 +6,9 @@
 
 pub mod bytecode;
 pub(crate) mod canonical;
+pub mod cell;
 pub mod graph;
+pub mod ids;
 pub(crate) mod lookup;
 pub mod model;
 pub mod package;
@@ -20,11 +22,11 @@ use std::ops::Range;
 use bytecode::Bytecode;
 use canonical::Plan;
 use graph::{Linked, PhaseGraph};
+use ids::{EndingId, FuncId, IndexVec, MoveId, NodeId, PhaseId, WatchId};
 use lookup::Lookup;
 use model::Model;
 use references::References;
 use regions::{Reads, Regions};
-use tree::FuncId;
 
 /// What runs: a ruleset in one configuration, compiled.
 #[derive(Clone, Debug)]
@@ -36,7 +38,7 @@ pub struct Program {
     /// The course of play.
     pub graph: PhaseGraph,
     /// The nodes of the graph with where they lead.
-    pub(crate) nodes: Vec<Linked>,
+    pub(crate) nodes: IndexVec<NodeId, Linked>,
     /// What is looked up at every step.
     pub(crate) lookup: Lookup,
     /// What places, counters and markers are called.
@@ -46,15 +48,15 @@ pub struct Program {
     /// The parts of the state that change together.
     pub regions: Regions,
     /// For each ending, what its condition reads.
-    pub(crate) endings_read: Vec<Reads>,
+    pub(crate) endings_read: IndexVec<EndingId, Reads>,
     /// For each watch, what its condition reads.
-    pub(crate) watches_read: Vec<Reads>,
+    pub(crate) watches_read: IndexVec<WatchId, Reads>,
     /// Conditions of each move that read open parameters, by the last of them.
-    pub(crate) open_needs: Vec<Vec<Vec<OpenNeed>>>,
+    pub(crate) open_needs: IndexVec<MoveId, Vec<Vec<OpenNeed>>>,
     /// The node that takes up what follows from events.
-    pub(crate) follow: u32,
+    pub(crate) follow: NodeId,
     /// Places that last as long as a phase, by phase.
-    pub(crate) trays: Vec<Vec<Tray>>,
+    pub(crate) trays: IndexVec<PhaseId, Vec<Tray>>,
     /// In which order a state is written.
     pub(crate) plan: Plan,
 }

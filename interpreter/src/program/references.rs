@@ -1,6 +1,7 @@
 //! Places, counters and markers as the API names them, each made once: whatever happens names some of them, and so
 //! does every view.
 
+use super::ids::*;
 use super::model::{Model, index_values, instances};
 use super::tree::Ty;
 use super::value::{PlaceRef, value};
@@ -9,9 +10,9 @@ use crate::source::Id;
 /// Those of a ruleset: by their numbers in the model, then by instance.
 #[derive(Clone, Debug)]
 pub(crate) struct References {
-    pub places: Vec<Vec<PlaceRef>>,
-    pub counters: Vec<Vec<PlaceRef>>,
-    pub markers: Vec<Vec<PlaceRef>>,
+    pub places: IndexVec<PlaceId, Vec<PlaceRef>>,
+    pub counters: IndexVec<CounterId, Vec<PlaceRef>>,
+    pub markers: IndexVec<MarkerId, Vec<PlaceRef>>,
 }
 
 impl References {

@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
+use super::cell::Cell;
 use super::model::{Model, instances};
+use crate::numbers::Index as _;
 
 /// A region, by number.
 pub type Region = u16;
@@ -35,7 +37,7 @@ impl Regions {
     /// The regions of a model.
     pub fn new(model: &Model) -> Regions {
         let mut regions = Regions {
-            of_cell: vec![REST; model.cells as usize],
+            of_cell: vec![REST; model.cells.at()],
             count: REST + 1,
         };
         for place in &model.places {
@@ -63,9 +65,9 @@ impl Regions {
         }
     }
 
-    fn add(&mut self, cells: impl IntoIterator<Item = (u32, u32)>) {
+    fn add(&mut self, cells: impl IntoIterator<Item = (Cell, u32)>) {
         for (base, len) in cells {
-            for region in &mut self.of_cell[base as usize..(base + len) as usize] {
+            for region in &mut self.of_cell[base.span(len)] {
                 if *region == REST {
                     *region = self.count;
                 }
@@ -76,8 +78,8 @@ impl Regions {
 
     /// The region of a cell.
     #[inline]
-    pub fn of(&self, cell: u32) -> Region {
-        self.of_cell[cell as usize]
+    pub fn of(&self, cell: Cell) -> Region {
+        self.of_cell[cell.at()]
     }
 
     /// The regions of some cells.
@@ -87,12 +89,12 @@ impl Regions {
     }
 
     /// The region of a cell, if there is such a cell.
-    pub fn find(&self, cell: u32) -> Option<Region> {
-        self.of_cell.get(cell as usize).copied()
+    pub fn find(&self, cell: Cell) -> Option<Region> {
+        self.of_cell.get(cell.at()).copied()
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.count as usize
+        self.count.at()
     }
 }

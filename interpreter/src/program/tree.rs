@@ -3,7 +3,13 @@
 //! Every name is resolved to a local, a cell of the state, a column, a function or a verb; every
 //! node has passed the type check. Queries, conditions and effects are all [`Function`]s.
 
+use super::cell::Cell;
+use super::ids::{
+    ClauseId, ColumnId, DieId, EndingId, EventId, MoveId, RecordId, SpreadId, TableId,
+};
 use crate::source::Span;
+
+pub use super::ids::FuncId;
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,15 +22,15 @@ pub enum Ty {
     /// A player, by seat.
     Player,
     /// A row of a table.
-    Row(usize),
+    Row(TableId),
     /// A player or row, or `none`.
     Option(Box<Ty>),
     /// The literal `none`.
     None,
     /// Counts per row of a table.
-    Bag(usize),
+    Bag(TableId),
     /// A declared bundle of values.
-    Record(usize),
+    Record(RecordId),
     /// Pieces of a table over places: an open parameter.
     Spread,
     /// Nothing: a verb called for its effect.
@@ -43,10 +49,6 @@ impl Ty {
 
 /// `none` of an option.
 pub const NONE: i64 = -1;
-
-/// Index of a [`Function`] in [`Model::functions`](super::model::Model::functions).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FuncId(pub u32);
 
 /// A number of a register of a function.
 pub type Local = u16;
@@ -72,7 +74,7 @@ pub struct Function {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Addr {
     /// The first cell.
-    pub base: u32,
+    pub base: Cell,
     /// Index expressions and how many cells each step is.
     pub index: Vec<(Ex, u32)>,
 }
@@ -122,7 +124,7 @@ pub enum Kind {
     /// How many pieces of a row lie in a pile.
     CountIn { addr: Addr, row: Box<Ex> },
     /// A value of a column of a table.
-    Column { column: usize, row: Box<Ex> },
+    Column { column: ColumnId, row: Box<Ex> },
     /// Negation of a number.
     Minus(Box<Ex>),
     /// Negation of a truth value.
@@ -147,10 +149,10 @@ pub enum Kind {
         body: Option<Box<Ex>>,
     },
     /// Whether some move is legal for a seat.
-    Possible { mv: usize, seat: Box<Ex> },
+    Possible { mv: MoveId, seat: Box<Ex> },
     /// Tells the sink of a listing of the legal move in the first registers: whether that
     /// is enough. Only in what the compiler writes.
-    Offer { mv: usize },
+    Offer { mv: MoveId },
     /// Whether something stands in `len` cells, which the registers from `at` on then hold. They begin at
     /// the first cell or, if that cell tells whether something stands there, behind it (`optional`). Only in
     /// what the compiler writes.
@@ -163,7 +165,7 @@ pub enum Kind {
     /// A verb; only in effects.
     Verb(Verb, Vec<Arg>),
     /// The case of a query that decided, for explanations: the clause and the value.
-    Case(Option<usize>, Box<Ex>),
+    Case(Option<ClauseId>, Box<Ex>),
 }
 
 impl Kind {
@@ -275,13 +277,13 @@ pub enum Verb {
     /// `set(counter or marker, value)`
     Set,
     /// `arrange(plan)`: puts the pieces of a spread parameter where the plan says.
-    Arrange(usize),
+    Arrange(SpreadId),
     /// `roll(die)`: gives the face.
-    Roll(usize),
+    Roll(DieId),
     /// `raise(event(…))`
-    Raise(usize),
+    Raise(EventId),
     /// `finish(ending)`
-    Finish(usize),
+    Finish(EndingId),
 }
 
 /// A statement.

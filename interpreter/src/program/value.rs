@@ -67,14 +67,17 @@ pub struct PlaceRef {
 pub(crate) fn value(model: &Model, ty: &Ty, number: i64) -> Value {
     match ty {
         Ty::Bool => Value::Bool(number != 0),
-        Ty::Player => Value::Player(Seat(number as u8)),
-        Ty::Row(table) => match model.tables[*table].rows.get(number as usize) {
-            Some(row) => Value::Row {
-                table: model.tables[*table].name.clone(),
-                row: row.clone(),
-            },
-            None => Value::None,
-        },
+        Ty::Player => u8::try_from(number).map_or(Value::None, |seat| Value::Player(Seat(seat))),
+        Ty::Row(table) => {
+            let (table, row) = (&model.tables[*table], usize::try_from(number));
+            match row.ok().and_then(|row| table.rows.get(row)) {
+                Some(row) => Value::Row {
+                    table: table.name.clone(),
+                    row: row.clone(),
+                },
+                None => Value::None,
+            }
+        }
         Ty::Option(inner) if number != NONE => value(model, inner, number),
         Ty::Option(_) | Ty::None => Value::None,
         _ => Value::Int(number),

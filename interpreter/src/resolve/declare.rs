@@ -2,6 +2,7 @@
 
 use super::{Bound, Callable, Contributed, Site, Symbols, id, path_text};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::numbers::{Fit as _, low};
 use crate::program::model::*;
 use crate::program::package::{ColumnType, Datum};
 use crate::program::tree::{NONE, Ty};
@@ -10,7 +11,12 @@ use crate::syntax::ast::{self, Item};
 
 impl<'a> Symbols<'a> {
     /// Contributions and insertions wait for what they attach to.
-    pub(crate) fn collect(&mut self, item: &'a Item, bound: Option<&Bound>, phase: Option<usize>) {
+    pub(crate) fn collect(
+        &mut self,
+        item: &'a Item,
+        bound: Option<&Bound>,
+        phase: Option<PhaseId>,
+    ) {
         match item {
             Item::Contribution(c) => {
                 let mut address = path_text(&c.query);
@@ -40,7 +46,7 @@ impl<'a> Symbols<'a> {
         let package = self.package;
         let players = self.configuration.players;
         for table in &package.tables {
-            let index = self.model.tables.len();
+            let index = self.model.tables.next();
             self.tables.insert(table.name.node.clone(), index);
             self.plurals.insert(table.plural.node.clone(), index);
             let mut rows = Vec::new();
@@ -68,7 +74,7 @@ impl<'a> Symbols<'a> {
             let (name, plural) = (id(&table.name.node), id(&table.plural.node));
             self.model.tables.push(TableModel { name, plural, rows });
         }
-        for (index, table) in package.tables.iter().enumerate() {
+        for (index, table) in self.model.tables.ids().zip(&package.tables) {
             for (c, column) in table.columns.iter().enumerate() {
                 let ty = match &column.ty {
                     ColumnType::Int => Ty::Int,
@@ -116,7 +122,7 @@ impl<'a> Symbols<'a> {
             Some(Datum::Bool(b)) => i64::from(*b),
             Some(Datum::None) => NONE,
             Some(Datum::Row(row)) => match self.rows.get(row) {
-                Some((_, Some(number))) => *number as i64,
+                Some((_, Some(number))) => number.fit(),
                 _ => NONE,
             },
             None => {
@@ -267,7 +273,7 @@ impl<'a> Symbols<'a> {
         match ty {
             Ty::Player => Some(u32::from(self.model.players)),
             Ty::Bool => Some(2),
-            Ty::Row(t) => Some(self.model.tables[*t].rows.len() as u32),
+            Ty::Row(t) => Some(self.model.rows(*t)),
             _ => None,
         }
     }
@@ -283,7 +289,7 @@ impl<'a> Symbols<'a> {
         &mut self,
         sight: &ast::Sight,
         params: &[ast::Param],
-        phase: Option<usize>,
+        phase: Option<PhaseId>,
     ) -> Sight {
         if let (ast::Sight::Only(name), Some(phase)) = (sight, phase)
             && !params.iter().any(|p| p.name.node == name.node)
@@ -331,18 +337,17 @@ impl<'a> Symbols<'a> {
                 Some("raise two events, or let the rules that follow read the table".to_owned());
             return;
         }
-        self.events
-            .insert(event.name.node.clone(), self.model.events.len());
-        self.model.events.push(EventModel {
+        let number = self.model.events.push(EventModel {
             name: id(&event.name.node),
             params,
             triggers: Vec::new(),
             resets: Vec::new(),
         });
+        self.events.insert(event.name.node.clone(), number);
     }
 
     pub(crate) fn declare_phase(&mut self, phase: &'a ast::Phase) {
-        let index = self.model.phases.len();
+        let index = self.model.phases.next();
         if self.phases.insert(phase.name.node.clone(), index).is_some() {
             self.error(
                 Code::DuplicatePhase,
@@ -359,7 +364,7 @@ impl<'a> Symbols<'a> {
             let width = self.model.width(&ty);
             let name = id(&param.name.node);
             let holds = Holds::Variable {
-                phase: self.model.phases.len(),
+                phase: index,
                 name: name.clone(),
             };
             let base = self.allocate(width, holds);
@@ -383,12 +388,12 @@ impl<'a> Symbols<'a> {
             let len = instances(&ix).saturating_mul(width);
             let name = id(&keep.name.node);
             let holds = Holds::Variable {
-                phase: self.model.phases.len(),
+                phase: index,
                 name: name.clone(),
             };
             let base = self.allocate_for(len, holds, keep.name.span);
             let zero = match &ty {
-                Ty::Option(_) if !self.is_wide(&ty) => NONE as i32,
+                Ty::Option(_) if !self.is_wide(&ty) => low(NONE),
                 _ => 0,
             };
             resets.push((base, len, zero));
@@ -458,7 +463,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    pub(crate) fn declare_query(&mut self, query: &ast::Query, phase: Option<usize>) {
+    pub(crate) fn declare_query(&mut self, query: &ast::Query, phase: Option<PhaseId>) {
         let mut params = Vec::new();
         for param in &query.params {
             params.push(self.ty(&param.ty).unwrap_or(Ty::Int));
@@ -522,7 +527,7 @@ impl<'a> Symbols<'a> {
         if !self.first_of("ending", &ending.name.node, ending.name.span) {
             return;
         }
-        let index = self.model.endings.len();
+        let index = self.model.endings.next();
         let after = match &ending.after {
             None => None,
             Some(path) => match self.phases.get(&path_text(path)) {
@@ -553,7 +558,7 @@ impl<'a> Symbols<'a> {
         });
     }
 
-    pub(crate) fn address(&self, phase: Option<usize>, name: &str) -> String {
+    pub(crate) fn address(&self, phase: Option<PhaseId>, name: &str) -> String {
         match phase {
             Some(p) => format!("{}.{name}", self.model.phases[p].name),
             None => name.to_owned(),
@@ -600,7 +605,7 @@ impl<'a> Symbols<'a> {
         })
     }
 
-    pub(crate) fn declare_place(&mut self, place: &ast::Place, phase: Option<usize>) {
+    pub(crate) fn declare_place(&mut self, place: &ast::Place, phase: Option<PhaseId>) {
         self.cite(&place.cite);
         let Some(&table) = self.tables.get(&place.of.node) else {
             let help = did_you_mean(&place.of.node, self.tables.keys().map(String::as_str));
@@ -619,13 +624,13 @@ impl<'a> Symbols<'a> {
             return;
         };
         let instances = instances(&index);
-        let rows = self.model.tables[table].rows.len() as u32;
+        let rows = self.model.rows(table);
         // A pile's capacity is the number of pieces that exist: known when all places have started.
         let width = if place.pile { 0 } else { rows };
         let base = if place.pile {
-            0
+            Cell(0)
         } else {
-            let holds = Holds::Place(self.model.places.len());
+            let holds = Holds::Place(self.model.places.next());
             self.allocate_for(instances.saturating_mul(width), holds, place.name.span)
         };
         let faces = self.sight(&place.visibility.faces, &place.index, phase);
@@ -635,7 +640,7 @@ impl<'a> Symbols<'a> {
             self.error(Code::FilledPhasePlace, starts.span, message)
                 .help = Some("fill it in a step of the phase".to_owned());
         }
-        self.claim(&place.name, Site::Place(self.model.places.len()));
+        self.claim(&place.name, Site::Place(self.model.places.next()));
         self.model.places.push(PlaceModel {
             name: id(&place.name.node),
             index,
@@ -643,7 +648,7 @@ impl<'a> Symbols<'a> {
             width,
             table,
             pile: place.pile,
-            chance: 0,
+            chance: Cell(0),
             faces,
             count,
             room: None,
@@ -660,10 +665,10 @@ impl<'a> Symbols<'a> {
         let Some(index) = self.index(&counter.index) else {
             return;
         };
-        let holds = Holds::Counter(self.model.counters.len());
+        let holds = Holds::Counter(self.model.counters.next());
         let base = self.allocate_for(instances(&index), holds, counter.name.span);
         let sight = self.sight(&counter.sight, &counter.index, None);
-        self.claim(&counter.name, Site::Counter(self.model.counters.len()));
+        self.claim(&counter.name, Site::Counter(self.model.counters.next()));
         let name = id(&counter.name.node);
         self.model.counters.push(CounterModel {
             name,
@@ -683,10 +688,10 @@ impl<'a> Symbols<'a> {
         let (Some(index), Some(ty)) = (self.index(&marker.index), ty) else {
             return;
         };
-        let holds = Holds::Marker(self.model.markers.len());
+        let holds = Holds::Marker(self.model.markers.next());
         let base = self.allocate_for(instances(&index), holds, marker.name.span);
         let sight = self.sight(&marker.sight, &marker.index, None);
-        self.claim(&marker.name, Site::Marker(self.model.markers.len()));
+        self.claim(&marker.name, Site::Marker(self.model.markers.next()));
         let name = id(&marker.name.node);
         self.model.markers.push(MarkerModel {
             name,
@@ -750,13 +755,12 @@ impl<'a> Symbols<'a> {
             };
             parts.push((id(name), ty));
         }
-        self.records
-            .insert(record.name.node.clone(), self.model.records.len());
-        self.model.records.push(RecordModel {
+        let number = self.model.records.push(RecordModel {
             name: id(&record.name.node),
             parts,
             span: record.name.span,
         });
+        self.records.insert(record.name.node.clone(), number);
     }
 
     /// Hints that are amounts for a player are added up; those of another shape help them.

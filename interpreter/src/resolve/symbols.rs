@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
-use crate::program::model::{Holds, Model, Storage, VarModel, control};
+use crate::program::model::{
+    Cell, ClauseId, CounterId, EndingId, EventId, FuncId, Holds, IndexVec, MarkerId, Model,
+    PhaseId, PlaceId, RecordId, Storage, TableId, VarModel, control,
+};
 use crate::program::package::{Configuration, Package};
-use crate::program::tree::{FuncId, Function, Ty};
+use crate::program::tree::{Function, Ty};
 use crate::source::{Id, Span};
 use crate::syntax::ast;
 
@@ -20,16 +23,16 @@ pub(crate) struct Callable {
     pub params: Vec<Ty>,
     pub ty: Ty,
     /// The phase whose parameters it reads.
-    pub phase: Option<usize>,
+    pub phase: Option<PhaseId>,
     pub span: Span,
 }
 
 /// What a place-like name means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Site {
-    Place(usize),
-    Counter(usize),
-    Marker(usize),
+    Place(PlaceId),
+    Counter(CounterId),
+    Marker(MarkerId),
 }
 
 /// A contribution with the component that brings it.
@@ -37,7 +40,7 @@ pub(crate) enum Site {
 pub(crate) struct Contributed<'a> {
     pub item: &'a ast::Contribution,
     pub bound: Option<Bound>,
-    pub phase: Option<usize>,
+    pub phase: Option<PhaseId>,
 }
 
 /// The header of a component's rules: the owner's name, the query that must hold, the row.
@@ -45,7 +48,7 @@ pub(crate) struct Contributed<'a> {
 pub(crate) struct Bound {
     pub owner: Option<ast::Name>,
     pub when: Option<ast::Name>,
-    pub table: usize,
+    pub table: TableId,
     pub row: usize,
     pub name: ast::Name,
     pub cite: Option<ast::Cite>,
@@ -60,26 +63,26 @@ pub(crate) struct Symbols<'a> {
     pub configuration: &'a Configuration,
     pub diagnostics: &'a mut Diagnostics,
     pub model: Model,
-    pub tables: BTreeMap<String, usize>,
-    pub plurals: BTreeMap<String, usize>,
+    pub tables: BTreeMap<String, TableId>,
+    pub plurals: BTreeMap<String, TableId>,
     /// Row ids: table, and row if it is in play.
-    pub rows: BTreeMap<String, (usize, Option<usize>)>,
+    pub rows: BTreeMap<String, (TableId, Option<usize>)>,
     pub constants: BTreeMap<String, (i64, Ty)>,
     pub queries: BTreeMap<String, Callable>,
     pub effects: BTreeMap<String, Callable>,
     pub sites: BTreeMap<String, Site>,
-    pub events: BTreeMap<String, usize>,
-    pub phases: BTreeMap<String, usize>,
-    pub endings: BTreeMap<String, usize>,
-    pub records: BTreeMap<String, usize>,
+    pub events: BTreeMap<String, EventId>,
+    pub phases: BTreeMap<String, PhaseId>,
+    pub endings: BTreeMap<String, EndingId>,
+    pub records: BTreeMap<String, RecordId>,
     /// Parameters and kept values of each phase.
-    pub phase_vars: Vec<Vec<VarModel>>,
+    pub phase_vars: IndexVec<PhaseId, Vec<VarModel>>,
     pub contributions: BTreeMap<String, Vec<Contributed<'a>>>,
     pub insertions: BTreeMap<String, Vec<Added<'a>>>,
     /// Hints, of every shape.
     pub hints: BTreeSet<FuncId>,
     /// Where each run of cells begins, if somebody has said so; else each follows the one before it.
-    pub layout: Option<&'a [u32]>,
+    pub layout: Option<&'a [Cell]>,
     /// Where each effect, ending, event … was declared first: by kind and name.
     pub declared: BTreeMap<(&'static str, String), Span>,
     /// The state of a match would take more than [`CELLS`].
@@ -90,7 +93,7 @@ impl<'a> Symbols<'a> {
     pub(crate) fn new(
         package: &'a Package,
         configuration: &'a Configuration,
-        layout: Option<&'a [u32]>,
+        layout: Option<&'a [Cell]>,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
         Symbols {
@@ -99,7 +102,7 @@ impl<'a> Symbols<'a> {
             diagnostics,
             model: Model {
                 players: configuration.players,
-                cells: control::FIRST,
+                cells: control::FIRST.0,
                 ..Model::default()
             },
             tables: BTreeMap::new(),
@@ -113,7 +116,7 @@ impl<'a> Symbols<'a> {
             phases: BTreeMap::new(),
             endings: BTreeMap::new(),
             records: BTreeMap::new(),
-            phase_vars: Vec::new(),
+            phase_vars: Default::default(),
             contributions: BTreeMap::new(),
             insertions: BTreeMap::new(),
             hints: BTreeSet::new(),
@@ -139,7 +142,7 @@ impl<'a> Symbols<'a> {
     }
 
     /// The number of a cited clause; unknown ones are reported.
-    pub(crate) fn cite(&mut self, cite: &Option<ast::Cite>) -> Option<usize> {
+    pub(crate) fn cite(&mut self, cite: &Option<ast::Cite>) -> Option<ClauseId> {
         let cite = cite.as_ref()?;
         if self.package.rulebook.clause(&cite.node).is_none() {
             let help = did_you_mean(
@@ -161,11 +164,10 @@ impl<'a> Symbols<'a> {
             self.diagnostics.push(d);
             return None;
         }
-        if let Some(i) = self.model.clauses.iter().position(|c| **c == *cite.node) {
+        if let Some(i) = self.model.clauses.position(|c| **c == *cite.node) {
             return Some(i);
         }
-        self.model.clauses.push(Id::from(cite.node.as_str()));
-        Some(self.model.clauses.len() - 1)
+        Some(self.model.clauses.push(Id::from(cite.node.as_str())))
     }
 
     /// Notes that something of this kind is declared; a second one of the same name is reported at
@@ -192,17 +194,17 @@ impl<'a> Symbols<'a> {
     }
 
     /// Gives something its cells.
-    pub(crate) fn allocate(&mut self, cells: u32, holds: Holds) -> u32 {
+    pub(crate) fn allocate(&mut self, cells: u32, holds: Holds) -> Cell {
         self.allocate_for(cells, holds, self.package.span())
     }
 
     /// Gives something that is declared there its cells.
-    pub(crate) fn allocate_for(&mut self, cells: u32, holds: Holds, declared: Span) -> u32 {
+    pub(crate) fn allocate_for(&mut self, cells: u32, holds: Holds, declared: Span) -> Cell {
         let base = match &self.layout {
-            None => self.model.cells,
+            None => Cell(self.model.cells),
             Some(layout) => layout[self.model.storage.len()],
         };
-        let end = base.checked_add(cells).filter(|end| *end <= CELLS);
+        let end = base.0.checked_add(cells).filter(|end| *end <= CELLS);
         let Some(end) = end else {
             self.outgrow(declared);
             return control::FIRST;
@@ -226,7 +228,7 @@ impl<'a> Symbols<'a> {
     }
 
     /// The runs of cells that were given since there were so many.
-    pub(crate) fn given_since(&self, count: usize) -> Vec<(u32, u32)> {
+    pub(crate) fn given_since(&self, count: usize) -> Vec<(Cell, u32)> {
         let given = self.model.storage[count..].iter();
         given.map(|run| (run.base, run.len)).collect()
     }
@@ -235,7 +237,6 @@ impl<'a> Symbols<'a> {
     pub(crate) fn reserve(&mut self, name: impl Into<String>, params: u16, span: Span) -> FuncId {
         spend(256, Some(span));
         let name = name.into();
-        let id = FuncId(self.model.functions.len() as u32);
         self.model.functions.push(Function {
             name,
             params,
@@ -243,8 +244,7 @@ impl<'a> Symbols<'a> {
             body: Vec::new(),
             result: None,
             span,
-        });
-        id
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::numbers::Index as _;
 use crate::source::{FileId, Sources, Span};
 
 /// Longest line that is written.
@@ -126,7 +127,7 @@ pub fn updated<'d>(
     for (span, change) in places.into_iter().rev() {
         let original = &sources.file(span.file).text;
         let text = texts.entry(span.file).or_insert_with(|| original.clone());
-        let mut start = span.start as usize;
+        let mut start = span.start.at();
         let mut new = match change {
             Change::Value(value) => value.clone(),
             Change::Items { kept, added } => items(sources, span, kept, added),
@@ -138,7 +139,7 @@ pub fn updated<'d>(
             start = before.len();
             new.insert(0, ' ');
         }
-        text.replace_range(start..span.end as usize, &new);
+        text.replace_range(start..span.end.at(), &new);
     }
     texts
 }
@@ -147,7 +148,7 @@ pub fn updated<'d>(
 /// the list that it replaces.
 fn items(sources: &Sources, list: Span, kept: &[Span], added: &[String]) -> String {
     let written = sources.text(list);
-    let column = sources.line_column(list).column as usize - 1;
+    let column = sources.line_column(list).column.at() - 1;
     let kept = kept.iter().map(|item| sources.text(*item).to_owned());
     let block = written.starts_with('-');
     let all: Vec<String> = kept.chain(added.iter().cloned()).collect();

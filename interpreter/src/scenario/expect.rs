@@ -7,6 +7,7 @@ use super::document::{Expectation, Legal, Over, Score, StateItem, Written};
 use super::moves::{event, matches, offered, read, said};
 use super::names::{Rows, Site, place_name, resolve, seat_name, seat_names, shown};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::numbers::Index as _;
 use crate::play::{Audience, Event, Id, Match, Offer, PlaceView, Seat, Value, View};
 use crate::program::model::Model;
 use crate::source::{Span, Spanned};
@@ -226,7 +227,7 @@ fn check_place(place: &PlaceView, rows: &Rows<'_>, node: &Node, found: &mut Find
 fn each(contents: &[(Id, u32)]) -> Vec<Id> {
     contents
         .iter()
-        .flat_map(|(row, n)| std::iter::repeat_n(row.clone(), *n as usize))
+        .flat_map(|(row, n)| std::iter::repeat_n(row.clone(), n.at()))
         .collect()
 }
 

@@ -4,7 +4,7 @@ use super::document::{StateItem, Written};
 use super::names::{Rows, Site, resolve, shown};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::play::{Id, Match, Move, Offer, RowRef, Seat, Share, Value};
-use crate::program::model::{DomainModel, MoveModel, ParamModel};
+use crate::program::model::{DomainModel, MoveId, MoveModel, ParamModel};
 use crate::syntax::document::read::one_of;
 use crate::syntax::document::{Node, Pair};
 
@@ -59,14 +59,14 @@ fn model<'m>(
     diagnostics: &mut Diagnostics,
 ) -> Option<&'m MoveModel> {
     let model = played.ruleset().model();
-    let named = |number: &usize| *model.moves[*number].name == *written.name.node;
+    let named = |number: &MoveId| *model.moves[*number].name == *written.name.node;
     let step = played.question(seat).map(|question| question.step);
     let asked = model
         .asks
         .iter()
         .filter(|ask| Some(&ask.step) == step.as_ref());
     let here = asked.flat_map(|ask| &ask.moves).copied().find(named);
-    let found = here.or_else(|| (0..model.moves.len()).find(|number| named(number)));
+    let found = here.or_else(|| model.moves.ids().find(|number| named(number)));
     if found.is_none() {
         let names = model.moves.iter().map(|m| &*m.name);
         diagnostics.push(

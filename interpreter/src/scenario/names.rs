@@ -5,6 +5,7 @@
 
 use super::document::StateItem;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
+use crate::numbers::Fit as _;
 use crate::play::{Id, PlaceRef, PlaceView, Seat, Value, View};
 use crate::program::model::Model;
 use crate::program::package::Package;
@@ -318,7 +319,7 @@ impl<'p> Rows<'p> {
         for Pair { key, value } in node.map(&what, diagnostics).unwrap_or_default() {
             let row = self.row(table, key, diagnostics);
             let count = value.int_within("a number of pieces", 0, i64::from(u16::MAX), diagnostics);
-            counts.extend(row.zip(count.map(|n| Spanned::new(n.node as u32, n.span))));
+            counts.extend(row.zip(count.map(|n| Spanned::new(n.node.fit(), n.span))));
         }
         counts
     }

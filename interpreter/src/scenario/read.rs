@@ -5,6 +5,7 @@ use super::document::{
 };
 use super::setup::Setup;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::numbers::Fit as _;
 use crate::play::{RefusalReason, Seat};
 use crate::program::package::Configuration;
 use crate::source::{FileId, Sources, Span, Spanned};
@@ -12,7 +13,7 @@ use crate::syntax::document::read::{Fields, is_int, unknown_key};
 use crate::syntax::document::{self, Node, Pair};
 
 /// The greatest number of seats at a table.
-const MOST_PLAYERS: i64 = 12;
+const MOST_PLAYERS: u8 = 12;
 
 const REASONS: &[(&str, RefusalReason)] = &[
     ("match_over", RefusalReason::MatchOver),
@@ -123,7 +124,7 @@ impl Reader<'_> {
         };
         let players = game
             .as_ref()
-            .map_or(MOST_PLAYERS as u8, |game| game.setup.configuration.players);
+            .map_or(MOST_PLAYERS, |game| game.setup.configuration.players);
         let seats = Seats { players };
         let given = fields
             .take("given", diagnostics)
@@ -158,14 +159,14 @@ impl Reader<'_> {
         let mut fields = Fields::open(node, "the game of a scenario", start(node), diagnostics)?;
         let players = fields
             .require("players", diagnostics)
-            .and_then(|n| n.int_within("a number of players", 1, MOST_PLAYERS, diagnostics));
+            .and_then(|n| n.int_within("a number of players", 1, MOST_PLAYERS.into(), diagnostics));
         let seed = fields
             .take("seed", diagnostics)
             .and_then(|n| n.int_within("a seed", 0, i64::MAX, diagnostics));
         let ruleset = fields
             .take("ruleset", diagnostics)
             .and_then(|n| n.address("the id of a ruleset", diagnostics));
-        let mut configuration = Configuration::base(players.as_ref().map_or(0, |n| n.node as u8));
+        let mut configuration = Configuration::base(players.as_ref().map_or(0, |n| n.node.fit()));
         let mut house: Vec<String> = self.own.iter().map(|own| (*own).to_owned()).collect();
         let modules = fields
             .take("modules", diagnostics)
@@ -209,7 +210,7 @@ impl Reader<'_> {
                 house,
             },
             ruleset,
-            seed: seed.map_or(1, |seed| seed.node as u64),
+            seed: seed.map_or(1, |seed| seed.node.fit()),
         })
     }
 }

@@ -14,6 +14,7 @@ pub use span::{FileId, Span, Spanned};
 pub use texts::PackageTexts;
 
 use crate::budget::spend;
+use crate::numbers::{Fit as _, Index as _};
 
 /// An id as the ruleset writes it: of a row, place, move, phase, event, clause.
 pub type Id = Arc<str>;
@@ -54,13 +55,13 @@ impl Sources {
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
         let text: String = text.into();
         // Whoever adds it reads it.
-        spend(16 * text.len() as u64, None);
+        spend(16 * text.len().fit::<u64>(), None);
         let line_starts = std::iter::once(0)
             .chain(
                 text.bytes()
                     .enumerate()
                     .filter(|(_, b)| *b == b'\n')
-                    .map(|(i, _)| i as u32 + 1),
+                    .map(|(i, _)| i.fit::<u32>() + 1),
             )
             .collect();
         self.files.push(SourceFile {
@@ -68,12 +69,12 @@ impl Sources {
             text,
             line_starts,
         });
-        FileId(self.files.len() as u32 - 1)
+        FileId(self.files.len().fit::<u32>() - 1)
     }
 
     /// The text with this identity.
     pub fn file(&self, id: FileId) -> &SourceFile {
-        &self.files[id.0 as usize]
+        &self.files[id.0.at()]
     }
 
     /// Every text with its identity, in the order in which it was added.
@@ -81,12 +82,12 @@ impl Sources {
         self.files
             .iter()
             .enumerate()
-            .map(|(i, f)| (FileId(i as u32), f))
+            .map(|(i, f)| (FileId(i.fit()), f))
     }
 
     /// The written characters of a span.
     pub fn text(&self, span: Span) -> &str {
-        &self.file(span.file).text[span.start as usize..span.end as usize]
+        &self.file(span.file).text[span.start.at()..span.end.at()]
     }
 
     /// Line and column where a span starts.
@@ -99,7 +100,7 @@ impl Sources {
         Span {
             file,
             start: 0,
-            end: self.file(file).text.len() as u32,
+            end: self.file(file).text.len().fit(),
         }
     }
 }
@@ -108,24 +109,24 @@ impl SourceFile {
     /// Line and column of a byte offset.
     pub fn line_column(&self, offset: u32) -> LineColumn {
         let line = self.line_starts.partition_point(|s| *s <= offset).max(1);
-        let start = self.line_starts[line - 1] as usize;
-        let end = (offset as usize).clamp(start, self.text.len());
+        let start = self.line_starts[line - 1].at();
+        let end = offset.at().clamp(start, self.text.len());
         LineColumn {
-            line: line as u32,
-            column: self.text[start..end].chars().count() as u32 + 1,
+            line: line.fit(),
+            column: self.text[start..end].chars().count().fit::<u32>() + 1,
         }
     }
 
     /// Byte offset of a line and a column in characters, both from one; the nearest one that exists.
     pub fn offset(&self, line: u32, column: u32) -> u32 {
-        let Some(&start) = self.line_starts.get(line.max(1) as usize - 1) else {
-            return self.text.len() as u32;
+        let Some(&start) = self.line_starts.get(line.max(1).at() - 1) else {
+            return self.text.len().fit();
         };
-        let rest = &self.text[start as usize..];
+        let rest = &self.text[start.at()..];
         let step = rest
             .char_indices()
-            .nth(column.max(1) as usize - 1)
+            .nth(column.max(1).at() - 1)
             .map_or(rest.len(), |(i, _)| i);
-        start + step as u32
+        start + step.fit::<u32>()
     }
 }

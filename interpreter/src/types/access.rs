@@ -81,8 +81,8 @@ impl Checker<'_> {
         Some(out)
     }
 
-    /// The cells of a place, counter or marker that an expression names; its declaration.
-    pub(super) fn site_ref(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Site, Addr)> {
+    /// The cells of a place, counter or marker that an expression names, and its declaration; what a phase keeps has none.
+    pub(super) fn site_ref(&mut self, e: &Expr, scope: &mut Scope) -> Option<(Option<Site>, Addr)> {
         let (name, args): (Name, Vec<Expr>) = match &e.kind {
             ExprKind::Name(n) => (
                 Name {
@@ -114,7 +114,7 @@ impl Checker<'_> {
         if let Some((var, args)) = self.variable(e, scope) {
             let addr = self.var_addr(&var, &name.node, &args, e.span, scope)?;
             // A variable of a phase behaves like a marker that only the phase sees.
-            return Some((Site::Marker(usize::MAX), addr));
+            return Some((None, addr));
         }
         let Some(&site) = self.sites.get(&name.node) else {
             let help = did_you_mean(&name.node, self.sites.keys().map(String::as_str));
@@ -147,7 +147,7 @@ impl Checker<'_> {
             *stride *= width;
         }
         Some((
-            site,
+            Some(site),
             Addr {
                 base,
                 index: indices,
@@ -217,7 +217,7 @@ impl Checker<'_> {
                 };
                 let (site, addr) = self.site_ref(&place, scope)?;
                 let ty = match site {
-                    Site::Marker(i) => self.model.markers[i].ty.clone(),
+                    Some(Site::Marker(i)) => self.model.markers[i].ty.clone(),
                     _ => Ty::Int,
                 };
                 Some((Kind::Load(addr).at(span), ty))
@@ -263,7 +263,6 @@ impl Checker<'_> {
         let Some(column) = self
             .model
             .columns
-            .iter()
             .position(|c| c.table == table && *c.name == *name.node)
         else {
             let plural = self.model.tables[table].plural.clone();
@@ -283,9 +282,14 @@ impl Checker<'_> {
             return None;
         };
         let ty = self.model.columns[column].ty.clone();
-        let kind = match row.kind {
-            Kind::Const(r) => Kind::Const(self.model.columns[column].values[r as usize]),
-            _ => Kind::Column {
+        let known = match row.kind {
+            Kind::Const(row) => usize::try_from(row).ok(),
+            _ => None,
+        };
+        let known = known.and_then(|row| self.model.columns[column].values.get(row));
+        let kind = match known {
+            Some(value) => Kind::Const(*value),
+            None => Kind::Column {
                 column,
                 row: Box::new(row),
             },
@@ -307,7 +311,7 @@ impl Checker<'_> {
             return Some((bags_and_records::size_of(&whole, span), Ty::Int));
         }
         let (site, addr) = self.site_ref(arg, scope)?;
-        let Site::Place(i) = site else {
+        let Some(Site::Place(i)) = site else {
             self.error(
                 Code::SizeOfUnsized,
                 arg.span,

@@ -14,14 +14,14 @@ use super::{Checker, Secret, Told, same};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::program::model::{
-    ArgumentAudience, BagSource, BodyModel, DomainModel, GateKind, OverModel, ParamModel, Sight,
-    StepModel, UntilModel,
+    ArgumentAudience, BagSource, BodyModel, Cell, DomainModel, FuncId, GateKind, MoveId, OverModel,
+    ParamModel, Sight, StepModel, UntilModel,
 };
-use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Op2, Verb};
+use crate::program::tree::{Addr, Arg, Ex, Kind, Op2, Verb};
 
 impl Checker<'_> {
     pub(super) fn audiences(&mut self) {
-        for i in 0..self.model.phases.len() {
+        for i in self.model.phases.ids() {
             let phase = self.model.phases[i].clone();
             self.public_steps(&phase.steps);
             self.public_steps(&phase.ends);
@@ -34,7 +34,7 @@ impl Checker<'_> {
                 }
             }
         }
-        for mv in 0..self.model.moves.len() {
+        for mv in self.model.moves.ids() {
             self.hidden_parts(mv);
         }
         for event in self.model.events.clone() {
@@ -59,11 +59,11 @@ impl Checker<'_> {
         self.told_to_all();
         for ask in self.model.asks.clone() {
             // The asked seat may have a name as a parameter of the phase.
-            let seat = self.model.functions[ask.seat.0 as usize].result.clone();
+            let seat = self.model.functions[ask.seat].result.clone();
             self.shown = ask
                 .sees
                 .iter()
-                .filter_map(|(_, f)| self.model.functions[f.0 as usize].result.clone())
+                .filter_map(|(_, f)| self.model.functions[*f].result.clone())
                 .collect();
             for mv in ask.moves {
                 let seat = self.movers.get(&mv).cloned().or_else(|| seat.clone());
@@ -91,7 +91,7 @@ impl Checker<'_> {
     }
 
     /// Which conditions and parameters of a move depend on secrets, and which arguments tell one.
-    fn hidden_parts(&mut self, mv: usize) {
+    fn hidden_parts(&mut self, mv: MoveId) {
         let mut model = self.model.moves[mv].clone();
         let effects: Vec<FuncId> = model.effects.iter().map(|e| e.effect).collect();
         let mut told = Told::default();
@@ -135,10 +135,10 @@ impl Checker<'_> {
     /// Whether a function gives the first cell of a place whose faces not everybody sees.
     fn hidden_place(&self, cells: FuncId) -> bool {
         let mut base = None;
-        if let Some(result) = &self.model.functions[cells.0 as usize].result {
+        if let Some(result) = &self.model.functions[cells].result {
             visit(result, &mut |e| {
                 if let (Kind::Const(c), None) = (&e.kind, base) {
-                    base = u32::try_from(*c).ok();
+                    base = Cell::try_from(*c).ok();
                 }
             });
         }
@@ -151,7 +151,7 @@ impl Checker<'_> {
         if let Some(known) = self.told.borrow().get(&function) {
             return known.clone();
         }
-        let f = &self.model.functions[function.0 as usize];
+        let f = &self.model.functions[function];
         let hidden = |addr: &Addr| {
             let place = self.place_at(addr.base);
             place.is_some_and(|p| p.faces != Sight::Everybody)
@@ -163,7 +163,7 @@ impl Checker<'_> {
                 told.hidden.extend(row.and_then(|(row, _)| register(row)));
             }
             Kind::Call(callee, given) => {
-                let params = self.model.functions[callee.0 as usize].params;
+                let params = self.model.functions[*callee].params;
                 told.called(&self.told_by(*callee), params, given);
             }
             Kind::Verb(verb, given) => match (verb, &given[..]) {
@@ -200,8 +200,8 @@ impl Checker<'_> {
     }
 
     /// Whether a cell is a counter or marker that not everybody sees.
-    fn is_secret_number(&self, cell: u32) -> bool {
-        let within = |base: u32, index: &[(crate::program::tree::Ty, u32)]| {
+    fn is_secret_number(&self, cell: Cell) -> bool {
+        let within = |base: Cell, index: &[(crate::program::tree::Ty, u32)]| {
             (base..base + crate::program::model::instances(index)).contains(&cell)
         };
         let counters = self.model.counters.iter();
@@ -292,7 +292,7 @@ impl Checker<'_> {
         else {
             return;
         };
-        let f = &self.model.functions[cells.0 as usize];
+        let f = &self.model.functions[cells];
         let (span, Some(first)) = (f.span, f.result.clone()) else {
             return;
         };
@@ -338,7 +338,7 @@ impl Checker<'_> {
 fn address(ex: &Ex) -> Option<Addr> {
     match &ex.kind {
         Kind::Const(base) => Some(Addr {
-            base: u32::try_from(*base).ok()?,
+            base: Cell::try_from(*base).ok()?,
             index: Vec::new(),
         }),
         Kind::Binary(Op2::Add, rest, step) => {

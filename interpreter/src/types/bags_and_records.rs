@@ -8,6 +8,8 @@
 
 use super::{Checker, Scope, and, binary, constant};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::numbers::{Fit as _, Index as _};
+use crate::program::ids::RecordId;
 use crate::program::tree::{Addr, Aggregate, Domain, Ex, Kind, Op2, St, Ty};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
@@ -19,7 +21,7 @@ impl Checker<'_> {
         let together = |parts: Vec<Ex>| Kind::Together(parts).at(span);
         match (ty, want) {
             (Ty::None, want) if self.is_wide(want) => {
-                together(vec![constant(0, span); self.width(want) as usize])
+                together(vec![constant(0, span); self.width(want).at()])
             }
             (Ty::Record(_), Ty::Option(_)) => together(vec![constant(1, span), ex]),
             _ => ex,
@@ -65,7 +67,7 @@ impl Checker<'_> {
     /// `deal(to, acts, paid)`: a record, its parts in order.
     pub(super) fn record(
         &mut self,
-        record: usize,
+        record: RecordId,
         args: &[Expr],
         span: Span,
         scope: &mut Scope,
@@ -193,7 +195,7 @@ impl Checker<'_> {
         };
         for (k, value) in values.into_iter().enumerate() {
             let cell = Addr {
-                base: target.base + k as u32,
+                base: target.base + k.fit::<u32>(),
                 index: target.index.clone(),
             };
             let args = vec![
@@ -217,7 +219,7 @@ impl Checker<'_> {
     /// The numbers of a value, kept in registers of their own.
     pub(super) fn keep_wide(&mut self, name: &str, ex: &Ex, ty: Ty, scope: &mut Scope) -> Vec<St> {
         let values = numbers(ex);
-        let base = scope.window(name, ty, values.len() as u16);
+        let base = scope.window(name, ty, values.len().fit());
         let registers = base..;
         registers
             .zip(values)
@@ -264,8 +266,8 @@ pub(super) fn slice(ex: &Ex, at: u16, len: u16, wide: bool) -> Ex {
         },
         _ => {
             let mut some = numbers(ex);
-            some.drain(..at as usize);
-            some.truncate(len as usize);
+            some.drain(..at.at());
+            some.truncate(len.at());
             match some.len() {
                 1 if !wide => return some.remove(0),
                 _ => Kind::Together(some),
@@ -292,7 +294,7 @@ pub(super) fn count_at(bag: &Ex, row: Ex, span: Span) -> Ex {
             let mut value = constant(0, span);
             for (k, count) in numbers(bag).into_iter().enumerate().rev() {
                 if !matches!(count.kind, Kind::Const(0)) {
-                    let this = binary(Op2::Eq, row.clone(), constant(k as i64, span));
+                    let this = binary(Op2::Eq, row.clone(), constant(k.fit(), span));
                     value = Kind::If(Box::new(this), Box::new(count), Box::new(value)).at(span);
                 }
             }

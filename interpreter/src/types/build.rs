@@ -5,7 +5,7 @@ use super::{Checker, Scope, and, binary, constant};
 use crate::analysis::evaluate;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::program::model::*;
-use crate::program::tree::{FuncId, Kind, Op2, Ty};
+use crate::program::tree::{Kind, Op2, Ty};
 use crate::resolve::{Bound, Site, id};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item};
@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
         &mut self,
         item: &'a Item,
         bound: Option<&Bound>,
-        phase: Option<usize>,
+        phase: Option<PhaseId>,
         extensions: bool,
     ) {
         match item {
@@ -168,7 +168,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The first cell of the place that a pile is refilled from, a function of the pile's index.
-    fn refill(&mut self, pile: usize, place: &ast::Place, from: &ast::Expr) -> Option<FuncId> {
+    fn refill(&mut self, pile: PlaceId, place: &ast::Place, from: &ast::Expr) -> Option<FuncId> {
         let name = &place.name.node;
         if !place.pile {
             self.error(
@@ -187,8 +187,8 @@ impl<'a> Checker<'a> {
         let params = scope.next;
         let (site, addr) = self.site_ref(from, &mut scope)?;
         let source = match site {
-            Site::Place(source) => source,
-            Site::Counter(_) | Site::Marker(_) => {
+            Some(Site::Place(source)) => source,
+            _ => {
                 self.error(
                     Code::PlaceExpected,
                     from.span,
@@ -242,7 +242,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A counter starts at no less than zero and at no more than its own bound.
-    fn first_value(&mut self, counter: usize, span: Span) {
+    fn first_value(&mut self, counter: CounterId, span: Span) {
         let CounterModel {
             index,
             most,

@@ -15,7 +15,8 @@ use super::parameters::functions_of;
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::program::bytecode::DEPTH;
-use crate::program::tree::{FuncId, Kind};
+use crate::program::ids::{FuncId, Idx as _};
+use crate::program::tree::Kind;
 use crate::source::Span;
 
 impl Checker<'_> {
@@ -30,13 +31,14 @@ impl Checker<'_> {
                 continue;
             };
             found = true;
-            let name = |node: NodeIndex| &self.symbols.model.functions[node.index()].name;
+            let name =
+                |node: NodeIndex| &self.symbols.model.functions[FuncId::new(node.index())].name;
             let mut way = String::new();
             for (node, _) in &round {
                 way += &format!("`{}` asks ", name(*node));
             }
             way += &format!("`{}`", name(first));
-            let at = self.model.functions[first.index()].span;
+            let at = self.model.functions[FuncId::new(first.index())].span;
             let closing = round.last().expect("a circle has a call").1;
             self.symbols.report(
                 Diagnostic::error(Code::InfiniteRecursion, at, format!("this never ends: {way}"))
@@ -66,7 +68,7 @@ impl Checker<'_> {
         if depth <= DEPTH {
             return false;
         }
-        let name = |node: NodeIndex| &self.symbols.model.functions[node.index()].name;
+        let name = |node: NodeIndex| &self.symbols.model.functions[FuncId::new(node.index())].name;
         let chain = std::iter::successors(Some(first), |at| below[at].1);
         let names: Vec<String> = chain.map(|at| format!("`{}`", name(at))).collect();
         let (begin, end) = (&names[..4], &names[names.len() - 2..]);
@@ -75,7 +77,7 @@ impl Checker<'_> {
             begin.join(" asks "),
             end.join(" asks ")
         );
-        let at = self.symbols.model.functions[first.index()].span;
+        let at = self.symbols.model.functions[FuncId::new(first.index())].span;
         self.symbols.report(
             Diagnostic::error(
                 Code::ExcessiveCallDepth,
@@ -96,7 +98,7 @@ impl Checker<'_> {
         for _ in functions {
             graph.add_node(());
         }
-        let node = |f: FuncId| NodeIndex::new(f.0 as usize);
+        let node = |f: FuncId| NodeIndex::new(f.index());
         for (caller, function) in functions.iter().enumerate() {
             let caller = NodeIndex::new(caller);
             let mut look = |ex: &crate::program::tree::Ex| match &ex.kind {

@@ -2,7 +2,8 @@
 
 use super::{Checker, Scope, bags_and_records, constant};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
-use crate::program::model::VarModel;
+use crate::numbers::Fit as _;
+use crate::program::model::{MoveId, VarModel};
 use crate::program::tree::{Addr, Ex, Kind, Op2, Ty};
 use crate::resolve::{Callable, Site, path_text};
 use crate::source::Span;
@@ -70,7 +71,7 @@ impl Checker<'_> {
                 if let Some(&(t, row)) = self.rows.get(&name.node)
                     && t == table
                 {
-                    return row.map(|r| (constant(r as i64, span), Ty::Row(t)));
+                    return row.map(|r| (constant(r.fit(), span), Ty::Row(t)));
                 }
             }
             let address = format!("{first}.{}", name.node);
@@ -407,7 +408,7 @@ impl Checker<'_> {
         }
         let wanted = path_text(path);
         // Of the same question, and above: so that no two ask each other.
-        let above: Vec<usize> = self
+        let above: Vec<MoveId> = self
             .model
             .asks
             .iter()

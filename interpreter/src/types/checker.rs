@@ -7,8 +7,10 @@ use std::rc::Rc;
 
 use super::{MoveContext, Ordered, PendingMove, QueryParts, Scope, Secret, Told};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::program::cell::Cell;
+use crate::program::ids::{AskId, FuncId, IndexVec, MoveId, PhaseId, PromiseId, SpreadId};
 use crate::program::package::ClauseKind;
-use crate::program::tree::{Ex, FuncId, Local, St, Ty};
+use crate::program::tree::{Ex, Local, St, Ty};
 use crate::resolve::Symbols;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -19,35 +21,35 @@ pub(super) struct Checker<'a> {
     /// Addresses of the steps that insertions are.
     pub(super) inserted: BTreeSet<String>,
     /// Question by step.
-    pub(super) asks_by_step: BTreeMap<String, usize>,
+    pub(super) asks_by_step: BTreeMap<String, AskId>,
     /// What stands around the moves of each question.
-    pub(super) ask_context: Vec<MoveContext>,
+    pub(super) ask_context: IndexVec<AskId, MoveContext>,
     /// Every move, in the order of the model's.
-    pub(super) pending: Vec<Option<PendingMove<'a>>>,
+    pub(super) pending: IndexVec<MoveId, Option<PendingMove<'a>>>,
     /// Triggers with their names and stated order.
     pub(super) ordered: Vec<Ordered>,
     /// The phase in which the phase of a trigger is written.
-    pub(super) phase_parents: BTreeMap<usize, usize>,
+    pub(super) phase_parents: BTreeMap<PhaseId, PhaseId>,
     /// Steps around the one that is being built, by address.
     pub(super) enclosing: Vec<String>,
     /// What steps end, to be looked for when all are known.
     pub(super) ends: Vec<(String, Span)>,
     /// The move that is being built.
-    pub(super) building: Option<usize>,
+    pub(super) building: Option<MoveId>,
     /// Spreads by the move and the register of the parameter.
-    pub(super) spreads: BTreeMap<(Option<usize>, Local), usize>,
+    pub(super) spreads: BTreeMap<(Option<MoveId>, Local), SpreadId>,
     /// What queries are put together of.
     pub(super) query_parts: BTreeMap<FuncId, QueryParts>,
     /// Functions that say whether an extension applies.
     pub(super) guards: BTreeSet<FuncId>,
     /// The arguments of each visit below which a promise stands.
-    pub(super) promised_about: BTreeMap<usize, Vec<FuncId>>,
+    pub(super) promised_about: BTreeMap<PromiseId, Vec<FuncId>>,
     /// Who makes a move that is for one of the seats asked.
-    pub(super) movers: BTreeMap<usize, Ex>,
+    pub(super) movers: BTreeMap<MoveId, Ex>,
     /// First cells of the places that the question shows whose conditions are looked at.
     pub(super) shown: Vec<Ex>,
     /// First cells of the memories of `once per`, by the sentence that has them.
-    pub(super) memories: BTreeMap<Span, (u32, usize)>,
+    pub(super) memories: BTreeMap<Span, (Cell, PhaseId)>,
     /// What secrets each function reads, of those that were asked.
     pub(super) secrets: RefCell<BTreeMap<FuncId, Rc<[Secret]>>>,
     /// Which of its registers each function tells, of those that were asked.
@@ -74,8 +76,8 @@ impl<'a> Checker<'a> {
             symbols,
             inserted: Default::default(),
             asks_by_step: BTreeMap::new(),
-            ask_context: Vec::new(),
-            pending: Vec::new(),
+            ask_context: Default::default(),
+            pending: Default::default(),
             ordered: Vec::new(),
             phase_parents: BTreeMap::new(),
             enclosing: Vec::new(),
@@ -94,7 +96,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn define(&mut self, id: FuncId, scope: &Scope, body: Vec<St>, result: Option<Ex>) {
-        let f = &mut self.model.functions[id.0 as usize];
+        let f = &mut self.model.functions[id];
         f.locals = scope.next;
         f.body = body;
         f.result = result;

@@ -2,6 +2,7 @@
 
 use super::Checker;
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::numbers::Fit as _;
 use crate::program::model::*;
 use crate::program::tree::Ty;
 use crate::resolve::{Site, id};
@@ -88,7 +89,7 @@ impl<'a> Checker<'a> {
 
     /// What lies where at first; it also tells how many pieces of each table there are.
     pub(super) fn first_contents(&mut self, items: &'a [Item]) {
-        let mut pieces = vec![0u32; self.model.tables.len()];
+        let mut pieces = self.model.tables.map(|_| 0u32);
         for item in items {
             let Item::Place(place) = item else { continue };
             let (Some((var, count)), Some(Site::Place(i))) =
@@ -107,7 +108,7 @@ impl<'a> Checker<'a> {
             self.model.places[i].starts = Some(func);
             let instances = instances(&self.model.places[i].index);
             for row in 0..self.model.tables[table].rows.len() {
-                match crate::analysis::evaluate::constant(&self.model, func, &[row as i64]) {
+                match crate::analysis::evaluate::constant(&self.model, func, &[row.fit()]) {
                     Some(n) => {
                         let more = u32::try_from(n).unwrap_or(0).saturating_mul(instances);
                         pieces[table] = pieces[table].saturating_add(more);
@@ -135,8 +136,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Gives piles their cells, once every place's first contents are known.
-    pub(super) fn place_piles(&mut self, pieces: &[u32]) {
-        for i in 0..self.model.places.len() {
+    pub(super) fn place_piles(&mut self, pieces: &IndexVec<TableId, u32>) {
+        for i in self.model.places.ids() {
             if self.model.places[i].pile {
                 let table = self.model.places[i].table;
                 let endless = self
@@ -173,7 +174,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The greatest room that a pile has, if that does not depend on the table.
-    fn most_in(&self, place: usize, instances: u32) -> Option<u32> {
+    fn most_in(&self, place: PlaceId, instances: u32) -> Option<u32> {
         let room = self.model.places[place].room?;
         let index = &self.model.places[place].index;
         let rooms = (0..instances).map(|instance| {
@@ -249,7 +250,7 @@ impl<'a> Checker<'a> {
                     self.error(Code::UnknownTable, name.span, message).help = help;
                     return;
                 };
-                let rows = self.model.tables[table].rows.len() as i64;
+                let rows = self.model.tables[table].rows.len().fit();
                 let mut faces = Vec::new();
                 let count = match counted {
                     Some((var, e)) => {
@@ -283,7 +284,7 @@ impl<'a> Checker<'a> {
             .help = Some("say `1 to 6`, or a table whose rows stand on it".to_owned());
             return;
         };
-        let (marker, number) = (self.model.markers.len(), self.model.dice.len());
+        let (marker, number) = (self.model.markers.next(), self.model.dice.next());
         let base = self.allocate(1, Holds::Marker(marker));
         let chance = self.allocate(1, Holds::Rolls(number));
         let next = self.allocate(1 + ROLLS, Holds::NextRolls(number));

@@ -6,8 +6,9 @@
 use super::{Checker, Secret, Told};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::program::model::ArgumentAudience;
-use crate::program::tree::{Arg, Ex, FuncId, Kind, Local, St, Verb};
+use crate::numbers::Index as _;
+use crate::program::model::{ArgumentAudience, FuncId, IndexVec};
+use crate::program::tree::{Arg, Ex, Kind, Local, St, Verb};
 
 /// What secret each register of a function may hold.
 type Held = Vec<Option<Secret>>;
@@ -15,10 +16,8 @@ type Held = Vec<Option<Secret>>;
 impl Checker<'_> {
     /// Reports every secret that an event would tell.
     pub(super) fn told_to_all(&mut self) {
-        let mut held: Vec<Held> = self.model.functions.iter().map(|_| Held::new()).collect();
-        for (function, held) in self.model.functions.iter().zip(&mut held) {
-            held.resize(function.locals as usize, None);
-        }
+        let functions = &self.model.functions;
+        let mut held = functions.map(|function| -> Held { vec![None; function.locals.at()] });
         for mv in &self.model.moves {
             let mut told = Told::default();
             for effect in &mv.effects {
@@ -31,15 +30,13 @@ impl Checker<'_> {
                     ArgumentAudience::Mover => true,
                 };
                 if secret {
-                    let window = param.register as usize..(param.register + param.len) as usize;
+                    let window = param.register.at()..(param.register + param.len).at();
                     for effect in &mv.effects {
-                        held[effect.effect.0 as usize][window.clone()].fill(Some(
-                            Secret::of_mover(
-                                &param.name,
-                                mv.span,
-                                param.audience == ArgumentAudience::Mover,
-                            ),
-                        ));
+                        held[effect.effect][window.clone()].fill(Some(Secret::of_mover(
+                            &param.name,
+                            mv.span,
+                            param.audience == ArgumentAudience::Mover,
+                        )));
                     }
                 }
             }
@@ -47,15 +44,15 @@ impl Checker<'_> {
         // Each round can only add; there are finitely many registers.
         loop {
             let mut grew = false;
-            for f in 0..held.len() {
+            for f in held.ids() {
                 grew |= self.spread_in(f, &mut held);
             }
             if !grew {
                 break;
             }
         }
-        for (f, held) in held.iter().enumerate() {
-            for (secret, event) in self.raised(FuncId(f as u32), held) {
+        for (f, held) in held.iter_enumerated() {
+            for (secret, event) in self.raised(f, held) {
                 self.report(
                     Diagnostic::error(
                         Code::SecretInEvent,
@@ -71,17 +68,17 @@ impl Checker<'_> {
 
     /// Follows the secrets of one function into its variables and into what it calls. Says whether
     /// anything was new.
-    fn spread_in(&self, f: usize, held: &mut [Held]) -> bool {
+    fn spread_in(&self, f: FuncId, held: &mut IndexVec<FuncId, Held>) -> bool {
         let function = &self.model.functions[f];
-        let mut new: Vec<(usize, Local, Secret)> = Vec::new();
+        let mut new: Vec<(FuncId, Local, Secret)> = Vec::new();
         self.assigned(&function.body, &held[f], &mut |register, secret| {
             new.push((f, register, secret));
         });
         let mut calls = |ex: &Ex| {
             if let Kind::Call(callee, args) = &ex.kind {
-                for (parameter, arg) in args.iter().enumerate() {
+                for (parameter, arg) in (0..).zip(args) {
                     if let Some(secret) = self.secret_in(arg, &held[f]) {
-                        new.push((callee.0 as usize, parameter as Local, secret));
+                        new.push((*callee, parameter, secret));
                     }
                 }
             }
@@ -89,7 +86,7 @@ impl Checker<'_> {
         visit_statements(&function.body, &mut calls);
         let mut grew = false;
         for (function, register, secret) in new {
-            let register = &mut held[function][register as usize];
+            let register = &mut held[function][register.at()];
             if register.is_none() {
                 *register = Some(secret);
                 grew = true;
@@ -124,11 +121,11 @@ impl Checker<'_> {
             // How many pieces a verb moved is told by the pieces themselves.
             Kind::Verb(..) => {}
             Kind::Local(register) | Kind::LocalAt { base: register, .. } => {
-                found.extend(held[register as usize].clone());
+                found.extend(held[register.at()].clone());
             }
             // How many pieces were chosen shows when they move, unless the choice itself is a secret.
             Kind::SumLocals { base, .. } => {
-                let secret = held[base as usize].as_ref();
+                let secret = held[base.at()].as_ref();
                 found.extend(secret.filter(|secret| secret.to_the_number).cloned());
             }
             _ => self.secrets_read(e, &mut found),
@@ -138,7 +135,7 @@ impl Checker<'_> {
 
     /// The secrets that a function puts into events, with the events' names.
     fn raised(&self, f: FuncId, held: &Held) -> Vec<(Secret, String)> {
-        let function = &self.model.functions[f.0 as usize];
+        let function = &self.model.functions[f];
         let mut found = Vec::new();
         visit_statements(&function.body, &mut |ex| {
             let Kind::Verb(Verb::Raise(event), args) = &ex.kind else {

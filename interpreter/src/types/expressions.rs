@@ -6,6 +6,7 @@
 use super::{Checker, Scope, bags_and_records, constant};
 use crate::budget::spend;
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::numbers::Fit as _;
 use crate::program::tree::{Aggregate, Arg, Domain, Ex, Kind, NONE, Op2, Ty, Verb};
 use crate::source::Span;
 use crate::syntax::ast::{AggregateOp, BinaryOp, Expr, ExprKind, Name, UnaryOp};
@@ -190,7 +191,7 @@ impl Checker<'_> {
         }
         if let Some(&(table, row)) = self.rows.get(name) {
             return match row {
-                Some(row) => Some((constant(row as i64, span), Ty::Row(table))),
+                Some(row) => Some((constant(row.fit(), span), Ty::Row(table))),
                 None => {
                     let players = self.configuration.players;
                     self.error(
@@ -367,7 +368,7 @@ impl Checker<'_> {
         let has = self.call(&called.0, &[called.1, vec![row]].concat(), span, scope);
         scope.locals.truncate(depth);
         let (has, _) = has?;
-        let rows = self.model.tables[table].rows.len() as u32;
+        let rows = self.model.tables[table].rows.len().fit();
         Some(bags_and_records::all_within(
             &bag,
             rows,
@@ -386,7 +387,7 @@ impl Checker<'_> {
             ExprKind::Name(name) if self.plurals.contains_key(name) => {
                 let table = self.plurals[name];
                 Some((
-                    Domain::Upto(self.model.tables[table].rows.len() as u32),
+                    Domain::Upto(self.model.tables[table].rows.len().fit()),
                     Ty::Row(table),
                 ))
             }

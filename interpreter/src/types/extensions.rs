@@ -14,8 +14,9 @@ use crate::analysis::registers_of;
 use crate::analysis::rewrite::{each_mut, each_statement_mut, renumber, renumber_statements};
 use crate::analysis::visit::{visit, visit_statements};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::model::*;
-use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Local, NONE, Op2, St, Ty, Verb};
+use crate::program::tree::{Addr, Arg, Ex, Kind, Local, NONE, Op2, St, Ty, Verb};
 use crate::resolve::{Bound, Contributed, path_text};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item, Layer};
@@ -38,9 +39,11 @@ pub(super) struct Extra {
 
 impl<'a> Checker<'a> {
     /// The moves that a path names: `phase.move` or `phase.step.move`.
-    fn moves_named(&self, path: &str) -> Vec<usize> {
+    fn moves_named(&self, path: &str) -> Vec<MoveId> {
         let parts: Vec<&str> = path.split('.').collect();
-        (0..self.model.moves.len())
+        self.model
+            .moves
+            .ids()
             .filter(|m| {
                 let address: Vec<&str> = self.model.moves[*m].address.split('.').collect();
                 address == parts
@@ -240,7 +243,7 @@ impl<'a> Checker<'a> {
         Some((now, before))
     }
 
-    pub(super) fn extension_cite(&mut self, extension: &PendingExtension<'a>) -> Option<usize> {
+    pub(super) fn extension_cite(&mut self, extension: &PendingExtension<'a>) -> Option<ClauseId> {
         self.cite(&extension.item.cite)
             .or_else(|| extension.bound.as_ref().and_then(|b| self.cite(&b.cite)))
     }
@@ -338,7 +341,7 @@ impl<'a> Checker<'a> {
             );
             return None;
         };
-        let params = callable.params.len() as u16;
+        let params = callable.params.len().fit();
         // The move's names, behind the query's parameters.
         let around: Vec<LocalVar> = scope
             .locals
@@ -369,7 +372,7 @@ impl<'a> Checker<'a> {
                 .any(|l| l.name == name.node && l.register == 0);
             if mover && callable.params[i] == Ty::Player {
                 let local = |register| Kind::Local(register).at(name.span);
-                let same = binary(Op2::Eq, local(i as u16), local(params));
+                let same = binary(Op2::Eq, local(i.fit()), local(params));
                 condition = Some(match condition {
                     Some(condition) => and(Some(same), condition),
                     None => same,
@@ -402,16 +405,16 @@ impl<'a> Checker<'a> {
     }
 
     /// Lets contributions count in a move that is built.
-    pub(super) fn contribute_to_move(&mut self, mv: usize, extras: &[Extra]) {
+    pub(super) fn contribute_to_move(&mut self, mv: MoveId, extras: &[Extra]) {
         if extras.is_empty() {
             return;
         }
         let model = self.model.moves[mv].clone();
         // Which registers of the move are handed on.
-        let mut used = vec![false; model.registers as usize];
+        let mut used = vec![false; model.registers.at()];
         let mut levels = Vec::new();
         for extra in extras {
-            let mut last = extra.level as u16;
+            let mut last = extra.level.fit::<u16>();
             let parts = [&extra.guard, &extra.condition, &Some(extra.amount.clone())];
             for ex in parts.into_iter().flatten() {
                 visit(ex, &mut |e| {
@@ -420,8 +423,7 @@ impl<'a> Checker<'a> {
                     };
                     let end = extra.params + model.registers;
                     if (extra.params..end).contains(&r) {
-                        used[(r - extra.params) as usize..(r - extra.params + len) as usize]
-                            .fill(true);
+                        used[(r - extra.params).at()..(r - extra.params + len).at()].fill(true);
                         last = last.max(r - extra.params);
                     }
                 });
@@ -433,7 +435,7 @@ impl<'a> Checker<'a> {
                 .map_or(0, |i| i + 1);
             levels.push(level);
         }
-        let handed: Vec<u16> = (0..model.registers).filter(|r| used[*r as usize]).collect();
+        let handed: Vec<u16> = (0..model.registers).filter(|r| used[r.at()]).collect();
         let mut special = Specializing {
             extras,
             name: model.address.to_string(),
@@ -464,7 +466,7 @@ impl<'a> Checker<'a> {
 }
 
 /// The cell of the mover in a memory of `once per`.
-fn memory(base: u32, span: Span) -> Addr {
+fn memory(base: Cell, span: Span) -> Addr {
     let seat = Kind::Local(0).at(span);
     Addr {
         base,
@@ -518,7 +520,7 @@ impl Specializing<'_> {
         if active.is_empty() || !self.redirected.insert(function) {
             return;
         }
-        let model = checker.model.functions[function.0 as usize].clone();
+        let model = checker.model.functions[function].clone();
         let (mut body, mut result) = (model.body, model.result);
         let params = model.params;
         let handed = self.handed.clone();
@@ -533,7 +535,7 @@ impl Specializing<'_> {
             handed.iter().map(arg).collect()
         };
         self.redirect(checker, &mut body, &mut result, active, &args);
-        let f = &mut checker.model.functions[function.0 as usize];
+        let f = &mut checker.model.functions[function];
         (f.body, f.result) = (body, result);
     }
 
@@ -579,8 +581,8 @@ impl Specializing<'_> {
             self.done.insert(key, None);
             return None;
         }
-        let model = checker.model.functions[function.0 as usize].clone();
-        let (params, width) = (model.params, self.handed.len() as u16);
+        let model = checker.model.functions[function].clone();
+        let (params, width) = (model.params, self.handed.len().fit::<u16>());
         let name = format!("{} in {}", model.name, self.name);
         let new = checker.reserve(name, params + width, model.span);
         self.done.insert(key, Some(new));
@@ -618,7 +620,7 @@ impl Specializing<'_> {
                         r
                     } else if r < end {
                         let at = handed.iter().position(|h| *h == r - params);
-                        params + at.unwrap_or(0) as u16
+                        params + at.unwrap_or(0).fit::<u16>()
                     } else {
                         r - registers + width
                     }
@@ -651,14 +653,14 @@ impl Specializing<'_> {
                 }
             };
             parts.each_mut(&mut each);
-            let f = &mut checker.model.functions[new.0 as usize];
+            let f = &mut checker.model.functions[new];
             f.locals = locals;
             f.result = Some(parts.value());
             return Some(new);
         };
         let args = move |span: Span| handed_on(params, width, span);
         self.redirect(checker, &mut body, &mut result, active, &args);
-        let f = &mut checker.model.functions[new.0 as usize];
+        let f = &mut checker.model.functions[new];
         f.locals = locals;
         f.body = body;
         f.result = result;
@@ -686,7 +688,7 @@ fn reaches(
     if !seen.insert(function) {
         return false;
     }
-    let f = &model.functions[function.0 as usize];
+    let f = &model.functions[function];
     let mut called = BTreeSet::new();
     let mut look = |ex: &Ex| {
         if let Kind::Call(callee, _) = ex.kind {

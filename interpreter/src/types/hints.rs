@@ -15,8 +15,8 @@ impl Checker<'_> {
     /// Reports every rule that asks a hint, and hints of another shape that help no hint.
     pub(super) fn only_hints_ask_hints(&mut self) {
         let mut asked: BTreeSet<(FuncId, Span, bool)> = BTreeSet::new();
-        for (caller, function) in self.model.functions.iter().enumerate() {
-            let by_hint = self.hints.contains(&FuncId(caller as u32));
+        for (caller, function) in self.model.functions.iter_enumerated() {
+            let by_hint = self.hints.contains(&caller);
             let mut look = |ex: &Ex| match &ex.kind {
                 Kind::Call(callee, _) if self.hints.contains(callee) => {
                     asked.insert((*callee, ex.span, by_hint));
@@ -29,7 +29,7 @@ impl Checker<'_> {
             }
         }
         for (hint, span, _) in asked.iter().filter(|(_, _, by_hint)| !by_hint) {
-            let hint = &self.model.functions[hint.0 as usize];
+            let hint = &self.model.functions[*hint];
             let (name, declared) = (&hint.name, hint.span);
             let mistake = Diagnostic::error(
                 Code::HintUsedInRules,
@@ -47,7 +47,7 @@ impl Checker<'_> {
             if helpful.contains(&hint) || self.model.hints.contains(&hint) {
                 continue;
             }
-            let hint = &self.model.functions[hint.0 as usize];
+            let hint = &self.model.functions[hint];
             let (name, declared) = (&hint.name, hint.span);
             let wrong =
                 format!("the hint `{name}` is no amount for a player, and no other hint asks it");

@@ -5,8 +5,9 @@
 
 use super::{Checker, Scope, and, binary, constant, either, not, of_seat};
 use crate::diagnostic::Code;
+use crate::numbers::Fit as _;
 use crate::program::model::*;
-use crate::program::tree::{Addr, Arg, Ex, FuncId, Kind, Op2, St, Ty, Verb};
+use crate::program::tree::{Addr, Arg, Ex, Kind, Op2, St, Ty, Verb};
 use crate::resolve::{Added, Bound, id};
 use crate::source::Span;
 use crate::syntax::ast::{self, Moment};
@@ -14,8 +15,8 @@ use crate::syntax::ast::{self, Moment};
 /// A turn: the cell of its player, and the cells that remember who had one.
 #[derive(Clone, Copy)]
 pub(super) struct Turns {
-    pub player: u32,
-    pub had: u32,
+    pub player: Cell,
+    pub had: Cell,
 }
 
 impl<'a> Checker<'a> {
@@ -215,7 +216,7 @@ impl<'a> Checker<'a> {
         let span = together[0].1;
         let short = target.rsplit('.').next().unwrap_or(target);
         let address = self.address(scope.phase, &format!("{short}_ordered"));
-        let count = together.len() as u32;
+        let count = together.len().fit();
         let of = (scope.phase, address.as_str());
         let done = self.remembered(of, StepPart::Done, count);
         let chosen = self.remembered(of, StepPart::Chosen, 1);
@@ -224,7 +225,7 @@ impl<'a> Checker<'a> {
             .iter()
             .enumerate()
             .map(|(i, (step, span))| {
-                let open = not(load(done + i as u32, *span));
+                let open = not(load(done + i.fit::<u32>(), *span));
                 match step.when {
                     Some(when) => {
                         let applies = Kind::Call(when, Vec::new()).at(*span);
@@ -237,11 +238,10 @@ impl<'a> Checker<'a> {
         let any = waits.iter().cloned().reduce(either);
         let finished = not(any.unwrap_or_else(|| constant(0, span)));
         let until = self.pure(format!("{address}.until"), 0, finished, span);
-        let reset = (done..done + count).map(|cell| set(cell, constant(0, span)));
+        let reset = done.run(count).map(|cell| set(cell, constant(0, span)));
         let reset = self.act(format!("{address}.reset"), 0, reset.collect(), span);
         let seat = self.pure(format!("{address}.asks"), 0, load(turns.player, span), span);
-        let ask = self.model.asks.len();
-        self.model.asks.push(AskModel {
+        let ask = self.model.asks.push(AskModel {
             step: id(&address),
             seat,
             several: None,
@@ -265,14 +265,12 @@ impl<'a> Checker<'a> {
                 .to_owned();
             let condition = self.pure(format!("{address}.{name}.needs"), 1, waits, span);
             let choose = vec![
-                set(done + i as u32, constant(1, span)),
-                set(chosen, constant(i as i64, span)),
+                set(done + i.fit::<u32>(), constant(1, span)),
+                set(chosen, constant(i.fit(), span)),
             ];
             let effect = self.act(format!("{address}.{name}"), 1, choose, span);
-            let mv = self.model.moves.len();
-            self.model.asks[ask].moves.push(mv);
             self.pending.push(None);
-            self.model.moves.push(MoveModel {
+            let mv = self.model.moves.push(MoveModel {
                 name: id(&name),
                 address: id(&format!("{address}.{name}")),
                 free: false,
@@ -288,7 +286,8 @@ impl<'a> Checker<'a> {
                 heading: None,
                 span,
             });
-            let this = binary(Op2::Eq, load(chosen, span), constant(i as i64, span));
+            self.model.asks[ask].moves.push(mv);
+            let this = binary(Op2::Eq, load(chosen, span), constant(i.fit(), span));
             let this = self.pure(format!("{address}.{name}.chosen"), 0, this, span);
             steps.push(StepModel {
                 when: Some(this),
@@ -335,7 +334,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-fn load(cell: u32, span: Span) -> Ex {
+fn load(cell: Cell, span: Span) -> Ex {
     let addr = Addr {
         base: cell,
         index: Vec::new(),
@@ -343,7 +342,7 @@ fn load(cell: u32, span: Span) -> Ex {
     Kind::Load(addr).at(span)
 }
 
-fn set(cell: u32, value: Ex) -> St {
+fn set(cell: Cell, value: Ex) -> St {
     let span = value.span;
     let addr = Addr {
         base: cell,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::program::model::Sight;
+use crate::numbers::Index as _;
+use crate::program::model::{Cell, Sight};
 use crate::program::tree::{Addr, Ex, Kind, Local};
 use crate::source::Span;
 
@@ -54,7 +55,7 @@ impl Secret {
                 span,
             }),
             place: Addr {
-                base: 0,
+                base: Cell(0),
                 index: Vec::new(),
             },
             to_the_number,
@@ -65,7 +66,7 @@ impl Secret {
     pub(super) fn called(mut self, params: Local, given: &[Ex], span: Span) -> Secret {
         let put = |ex: &mut Ex| {
             if let Kind::Local(local) = ex.kind {
-                let given = given.get(local as usize).filter(|_| local < params);
+                let given = given.get(local.at()).filter(|_| local < params);
                 ex.kind = given.map_or(INNER, |given| given.kind.clone());
             }
         };
@@ -113,8 +114,7 @@ impl Told {
 
     /// A function that takes so many parameters, is given these and tells as much of its registers is called.
     pub(super) fn called(&mut self, callee: &Told, params: Local, given: &[Ex]) {
-        let register = |local: &Local| match given.get(*local as usize).filter(|_| *local < params)
-        {
+        let register = |local: &Local| match given.get(local.at()).filter(|_| *local < params) {
             Some(ex) => register(ex),
             None => None,
         };

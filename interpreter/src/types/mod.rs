@@ -35,7 +35,7 @@ mod trees;
 mod triggers;
 
 use crate::diagnostic::Diagnostics;
-use crate::program::model::Model;
+use crate::program::model::{Cell, Model};
 use crate::program::package::{Configuration, Package};
 use crate::resolve::symbols::Symbols;
 use crate::resolve::{composition, unsupported};
@@ -60,7 +60,7 @@ pub fn check(
 pub(crate) fn check_laid_out(
     package: &Package,
     configuration: &Configuration,
-    layout: Option<&[u32]>,
+    layout: Option<&[Cell]>,
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
     let items = composition::compose(package, diagnostics);

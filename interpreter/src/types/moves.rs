@@ -6,7 +6,7 @@ use crate::analysis::registers_of;
 use crate::analysis::visit::visit;
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::program::model::*;
-use crate::program::tree::{Ex, FuncId, Kind, Op2, Ty};
+use crate::program::tree::{Ex, Kind, Op2, Ty};
 use crate::resolve::{Bound, id, path_text};
 use crate::syntax::ast;
 
@@ -40,11 +40,11 @@ impl<'a> Checker<'a> {
     pub(super) fn declare_move(
         &mut self,
         decl: &'a ast::MoveDecl,
-        asks: &[usize],
+        asks: &[AskId],
         step: &str,
         around: MoveContext,
         bound: Option<&Bound>,
-    ) {
+    ) -> Option<MoveId> {
         let address = format!("{step}.{}", decl.name.node);
         for &ask in asks {
             let step = &self.model.asks[ask].step;
@@ -55,14 +55,10 @@ impl<'a> Checker<'a> {
             {
                 let message = format!("two moves of `{step}` are called `{}`", decl.name.node);
                 self.error(Code::DuplicateMove, decl.name.span, message);
-                return;
+                return None;
             }
         }
-        let mv = self.model.moves.len();
-        for &ask in asks {
-            self.model.asks[ask].moves.push(mv);
-        }
-        self.model.moves.push(MoveModel {
+        let mv = self.model.moves.push(MoveModel {
             name: id(&decl.name.node),
             address: id(&address),
             free: decl.free,
@@ -78,6 +74,9 @@ impl<'a> Checker<'a> {
             heading: None,
             span: decl.span,
         });
+        for &ask in asks {
+            self.model.asks[ask].moves.push(mv);
+        }
         self.pending.push(Some(PendingMove {
             decl,
             around,
@@ -87,11 +86,12 @@ impl<'a> Checker<'a> {
             when: None,
             group: None,
         }));
+        Some(mv)
     }
 
     /// Builds every move with what extends it, in the order in which they were declared.
     pub(super) fn build_moves(&mut self) {
-        for (mv, pending) in std::mem::take(&mut self.pending).into_iter().enumerate() {
+        for (mv, pending) in self.pending.ids().zip(std::mem::take(&mut self.pending)) {
             self.building = Some(mv);
             if let Some(pending) = pending {
                 self.build_move(mv, &pending);
@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
         self.building = None;
     }
 
-    fn build_move(&mut self, mv: usize, pending: &PendingMove<'a>) {
+    fn build_move(&mut self, mv: MoveId, pending: &PendingMove<'a>) {
         let decl = pending.decl;
         let bound = pending.bound.as_ref();
         let address = self.model.moves[mv].address.to_string();
@@ -317,7 +317,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The gate of a move that does not close its question to several seats, if those may answer only so often.
-    fn at_most(&self, mv: usize, cite: Option<usize>) -> Option<Gate> {
+    fn at_most(&self, mv: MoveId, cite: Option<ClauseId>) -> Option<Gate> {
         let asks = self.model.asks.iter();
         let mut asks = asks.filter(|ask| ask.moves.contains(&mv) && ask.several.is_some());
         let ask = asks.next()?;
@@ -334,7 +334,7 @@ impl<'a> Checker<'a> {
         args: &[ast::Expr],
         scope: &Scope,
         address: &str,
-    ) -> Option<(usize, Vec<FuncId>)> {
+    ) -> Option<(PhaseId, Vec<FuncId>)> {
         let name = path_text(path);
         let Some(&phase) = self.phases.get(&name) else {
             let help = did_you_mean(&name, self.phases.keys().map(String::as_str));
@@ -379,10 +379,10 @@ impl<'a> Checker<'a> {
 
     /// In which order the gates of a move are judged, each as soon as what it reads is chosen, and which open parameters
     /// must be tried one by one.
-    fn order_of_judging(&mut self, mv: usize) {
+    fn order_of_judging(&mut self, mv: MoveId) {
         let params = self.model.moves[mv].params.clone();
         let reads = |c: &Self, function: FuncId, param: &ParamModel| {
-            let f = &c.model.functions[function.0 as usize];
+            let f = &c.model.functions[function];
             let end = f.params;
             let mut reads = false;
             if let Some(result) = &f.result {
@@ -417,7 +417,7 @@ impl<'a> Checker<'a> {
                     "`{}` depends on a choice of many things, but must repeat what is there",
                     param.name
                 );
-                let span = self.model.functions[functions[0].0 as usize].span;
+                let span = self.model.functions[functions[0]].span;
                 self.error(Code::RepeatedOpenChoice, span, message).help =
                     Some(format!("put `{}` before that choice", param.name));
             }
@@ -476,7 +476,7 @@ impl<'a> Checker<'a> {
         path: &ast::Path,
         by_seat: bool,
         what: &str,
-    ) -> Option<(u32, usize)> {
+    ) -> Option<(Cell, PhaseId)> {
         let name = path_text(path);
         let Some(&phase) = self.phases.get(&name) else {
             let help = did_you_mean(&name, self.phases.keys().map(String::as_str));

@@ -2,8 +2,9 @@
 
 use super::{Checker, Scope, and, binary, constant};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::numbers::Fit as _;
 use crate::program::model::*;
-use crate::program::tree::{Addr, Ex, FuncId, Kind, Op2, Ty};
+use crate::program::tree::{Addr, Ex, Kind, Op2, Ty};
 use crate::resolve::{Site, id};
 use crate::source::Span;
 use crate::syntax::ast::{self, MoveDomain, SpreadIndex};
@@ -192,7 +193,7 @@ impl<'a> Checker<'a> {
         place: &ast::Expr,
         scope: &Scope,
         address: &str,
-    ) -> Option<(usize, BagSource, bool)> {
+    ) -> Option<(TableId, BagSource, bool)> {
         let mut inner = scope.clone();
         let (called, args) = match &place.kind {
             ast::ExprKind::Name(name) => (name.clone(), Vec::new()),
@@ -251,7 +252,7 @@ impl<'a> Checker<'a> {
             return self.bag_of_bag(table, place, inner, address);
         }
         let (site, addr) = self.site_ref(place, &mut inner)?;
-        let Site::Place(index) = site else {
+        let Some(Site::Place(index)) = site else {
             self.error(
                 Code::PlaceExpected,
                 place.span,
@@ -278,11 +279,11 @@ impl<'a> Checker<'a> {
     /// A bag that is chosen from a bag: from the cells where it lies, or from its counts.
     fn bag_of_bag(
         &mut self,
-        table: usize,
+        table: TableId,
         bag: &ast::Expr,
         mut scope: Scope,
         address: &str,
-    ) -> Option<(usize, BagSource, bool)> {
+    ) -> Option<(TableId, BagSource, bool)> {
         let (whole, _) = self.expr(bag, &mut scope)?;
         let name = format!("{address}.of");
         let source = match whole.kind {
@@ -355,7 +356,7 @@ impl<'a> Checker<'a> {
             )
             .help = Some("say `at most …`, `exactly …` or `all different`".to_owned());
         }
-        let rows = self.model.tables[table].rows.len() as u16;
+        let rows = self.model.rows(table).fit();
         let domain = DomainModel::Bag {
             table,
             source,
@@ -394,12 +395,12 @@ impl<'a> Checker<'a> {
         let mut instances = 0;
         for target in over {
             let built = self.spread_target(target, table, scope, address, name)?;
-            instances += built.offsets.len() as u32;
+            instances += built.offsets.len().fit::<u32>();
             targets.push(built);
         }
         let mut inner = scope.clone();
         let (site, addr) = self.site_ref(overflow, &mut inner)?;
-        let Site::Place(overflow_place) = site else {
+        let Some(Site::Place(overflow_place)) = site else {
             self.error(
                 Code::PlaceExpected,
                 overflow.span,
@@ -409,25 +410,24 @@ impl<'a> Checker<'a> {
         };
         let overflow =
             self.cells_function(format!("{address}.{name}.overflow"), addr, &inner, span);
-        let rows = self.model.tables[table].rows.len() as u32;
-        self.model.spreads.push(SpreadModel {
+        let rows = self.model.rows(table);
+        let spread = self.model.spreads.push(SpreadModel {
             table,
             targets,
             overflow,
             overflow_place,
             instances,
         });
-        let spread = self.model.spreads.len() - 1;
         let domain = DomainModel::Spread(spread);
         self.spreads.insert((self.building, scope.next), spread);
         let cells = (instances * rows).min(u32::from(REGISTERS_OF_A_MOVE) + 1);
-        Some((Ty::Spread, domain, cells as u16))
+        Some((Ty::Spread, domain, cells.fit()))
     }
 
     fn spread_target(
         &mut self,
         target: &ast::SpreadTarget,
-        table: usize,
+        table: TableId,
         scope: &Scope,
         address: &str,
         name: &str,
@@ -563,7 +563,7 @@ impl<'a> Checker<'a> {
 
 /// The number of a cell.
 pub(super) fn address_value(addr: Addr, span: Span) -> Ex {
-    let mut value = constant(i64::from(addr.base), span);
+    let mut value = constant(addr.base.into(), span);
     for (ex, stride) in addr.index {
         let step = if stride == 1 {
             ex

@@ -1,6 +1,6 @@
 //! Moves and triggers that wait until everything that attaches to them is known.
 
-use crate::program::model::VarModel;
+use crate::program::model::{Cell, EventId, PhaseId, VarModel};
 use crate::resolve::{Bound, Contributed};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -8,7 +8,7 @@ use crate::syntax::ast;
 /// What stands around a move: its phase, the name of the asked seat, the variables that it sees.
 #[derive(Clone, Debug)]
 pub(super) struct MoveContext {
-    pub phase: Option<usize>,
+    pub phase: Option<PhaseId>,
     pub alias: Option<String>,
     pub vars: Vec<VarModel>,
 }
@@ -40,12 +40,12 @@ pub(super) struct PendingExtension<'a> {
     pub item: &'a ast::Extension,
     pub bound: Option<Bound>,
     /// First cell of the memory of `once per`.
-    pub once: Option<u32>,
+    pub once: Option<Cell>,
 }
 
 /// The stated order of a trigger: before or after which others.
 pub(super) struct Ordered {
-    pub event: usize,
+    pub event: EventId,
     pub trigger: usize,
     pub name: Option<String>,
     pub order: Vec<(bool, String, Span)>,

@@ -4,7 +4,7 @@ use super::insertions::Turns;
 use super::{Checker, Scope};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::program::model::*;
-use crate::program::tree::{Domain, FuncId, Ty};
+use crate::program::tree::{Domain, Ty};
 use crate::resolve::{Added, Bound, id, path_text};
 use crate::source::Span;
 use crate::syntax::ast::{self, Body, Moment, Over, Until};
@@ -63,10 +63,10 @@ impl<'a> Checker<'a> {
     /// Gives something that a step remembers while it is under way its cells.
     pub(super) fn remembered(
         &mut self,
-        (phase, address): (Option<usize>, &str),
+        (phase, address): (Option<PhaseId>, &str),
         part: StepPart,
         cells: u32,
-    ) -> u32 {
+    ) -> Cell {
         let holds = Holds::Step {
             phase: phase.unwrap_or_default(),
             step: id(address),
@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
         self.allocate(cells, holds)
     }
 
-    fn turn_var(&mut self, name: &str, scope: &mut Scope, address: &str) -> u32 {
+    fn turn_var(&mut self, name: &str, scope: &mut Scope, address: &str) -> Cell {
         let of = (scope.phase, address);
         let base = self.remembered(of, StepPart::Turn(Ty::Player), 1);
         scope.vars.push(VarModel {
@@ -117,7 +117,7 @@ impl<'a> Checker<'a> {
                     let players = u32::from(self.model.players);
                     self.remembered((scope.phase, address), StepPart::HadTurn, players)
                 } else {
-                    0
+                    Cell(0)
                 },
             }),
             _ => None,
@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
         until: &Until,
         scope: &Scope,
         address: &str,
-        since: Option<u32>,
+        since: Option<Cell>,
     ) -> Option<UntilModel> {
         Some(match until {
             Until::Forever => UntilModel::Forever,
@@ -364,7 +364,7 @@ impl<'a> Checker<'a> {
                     Some(ex),
                     row.span,
                 );
-                let played: Vec<usize> = (0..self.model.tables[table].rows.len())
+                let played: Vec<PhaseId> = (0..self.model.tables[table].rows.len())
                     .filter_map(|r| {
                         let phase = self.model.plays.get(&(table, r)).copied();
                         if phase.is_none() {
@@ -384,7 +384,7 @@ impl<'a> Checker<'a> {
                     })
                     .collect();
                 let first = *played.first()?;
-                let wanted = |c: &Self, p: usize| {
+                let wanted = |c: &Self, p: PhaseId| {
                     c.model.phases[p]
                         .params
                         .iter()
@@ -450,7 +450,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn phase_args(
         &mut self,
-        phase: usize,
+        phase: PhaseId,
         args: &[ast::Expr],
         scope: &Scope,
         address: &str,
@@ -481,7 +481,7 @@ impl<'a> Checker<'a> {
         Some(out)
     }
 
-    fn ask(&mut self, ask: &'a ast::Ask, scope: &Scope, address: &str) -> Option<usize> {
+    fn ask(&mut self, ask: &'a ast::Ask, scope: &Scope, address: &str) -> Option<AskId> {
         let everybody = matches!(&ask.seats.kind, ast::ExprKind::Name(n) if n == "players");
         let until = match ask.mode {
             ast::AskMode::One => None,
@@ -574,7 +574,7 @@ impl<'a> Checker<'a> {
                             .to_owned(),
                     );
                 }
-                let ask = self.model.asks.len();
+                let ask = self.model.asks.next();
                 let (of, players) = ((scope.phase, address), u32::from(self.model.players));
                 let open = self.remembered(of, StepPart::Open(ask), players);
                 let changes = self.remembered(of, StepPart::Answers(ask), 1);
@@ -588,8 +588,7 @@ impl<'a> Checker<'a> {
             }
         };
         let cite = self.cite(&ask.cite);
-        let index = self.model.asks.len();
-        self.model.asks.push(AskModel {
+        let index = self.model.asks.push(AskModel {
             step: id(address),
             seat,
             several,
@@ -610,7 +609,7 @@ impl<'a> Checker<'a> {
             let Some((site, addr)) = self.site_ref(place, &mut inner) else {
                 continue;
             };
-            let crate::resolve::Site::Place(shown) = site else {
+            let Some(crate::resolve::Site::Place(shown)) = site else {
                 self.error(
                     Code::PlaceExpected,
                     place.span,
@@ -635,9 +634,8 @@ impl<'a> Checker<'a> {
                 around.alias = Some(name.node.clone());
             }
             for decl in &group.moves {
-                let first = self.model.moves.len();
-                self.declare_move(decl, &[index], address, around.clone(), None);
-                if let Some(Some(pending)) = self.pending.get_mut(first) {
+                let declared = self.declare_move(decl, &[index], address, around.clone(), None);
+                if let Some(pending) = declared.and_then(|mv| self.pending[mv].as_mut()) {
                     pending.group = match (&group.who, &group.seat) {
                         (Some((_, Some(filter))), _) => Some(super::Group::Where(filter)),
                         (_, Some(seat)) => Some(super::Group::Seat(seat)),
@@ -674,30 +672,30 @@ impl<'a> Checker<'a> {
 
     /// Phases that visit themselves, directly or through others, keep what is their own while they do.
     pub(super) fn keep_visited_again(&mut self) {
-        let count = self.model.phases.len();
-        let mut visits = vec![Vec::new(); count];
-        for (i, phase) in self.model.phases.iter().enumerate() {
-            visited(&self.model, &phase.steps, &mut visits[i]);
-            visited(&self.model, &phase.ends, &mut visits[i]);
-        }
+        let visits = self.model.phases.map(|phase| {
+            let mut visits = Vec::new();
+            visited(&self.model, &phase.steps, &mut visits);
+            visited(&self.model, &phase.ends, &mut visits);
+            visits
+        });
         // Which phases each one leads to.
-        let reach = |from: usize| {
-            let mut seen = vec![false; count];
-            let mut next: Vec<usize> = visits[from].clone();
+        let reach = |from: &Vec<PhaseId>| {
+            let mut seen = std::collections::BTreeSet::new();
+            let mut next = from.clone();
             while let Some(phase) = next.pop() {
-                if !std::mem::replace(&mut seen[phase], true) {
+                if seen.insert(phase) {
                     next.extend(&visits[phase]);
                 }
             }
             seen
         };
-        let reached: Vec<Vec<bool>> = (0..count).map(reach).collect();
-        for (phase, leads) in reached.iter().enumerate() {
-            if !leads[phase] {
+        let reached = visits.map(reach);
+        for (phase, leads) in reached.iter_enumerated() {
+            if !leads.contains(&phase) {
                 continue;
             }
-            let circle = (0..count).filter(|p| leads[*p] && reached[*p][phase]);
-            let depth = circle.filter_map(|p| self.model.phases[p].depth).max();
+            let circle = leads.iter().filter(|p| reached[**p].contains(&phase));
+            let depth = circle.filter_map(|p| self.model.phases[*p].depth).max();
             let Some(depth) = depth else { continue };
             let cells: u32 = self.model.phases[phase].own.iter().map(|(_, n)| n).sum();
             let visits = u32::try_from(depth.max(1)).unwrap_or(1);
@@ -762,7 +760,7 @@ fn addresses(steps: &[StepModel], names: &mut Vec<String>) {
 }
 
 /// Phases that steps visit.
-fn visited(model: &Model, steps: &[StepModel], out: &mut Vec<usize>) {
+fn visited(model: &Model, steps: &[StepModel], out: &mut Vec<PhaseId>) {
     for step in steps {
         for inner in [
             &step.at_start,

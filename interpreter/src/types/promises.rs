@@ -5,8 +5,8 @@
 
 use super::{Checker, Scope, either, not};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::program::model::{Gate, GateKind};
-use crate::program::tree::{Ex, FuncId};
+use crate::program::model::{FuncId, Gate, GateKind, PromiseId};
+use crate::program::tree::Ex;
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -18,14 +18,13 @@ impl<'a> Checker<'a> {
         args: &[FuncId],
         scope: &Scope,
         address: &str,
-    ) -> Option<usize> {
+    ) -> Option<PromiseId> {
         let cite = self.cite(cite);
         let name = format!("{address}.ensures");
         let want = crate::program::tree::Ty::Bool;
         let function = self.expression_function(name, condition, scope, &want)?;
         let gate = Gate::new(GateKind::Promise(function), cite, condition.span);
-        self.model.promises.push(gate);
-        let promise = self.model.promises.len() - 1;
+        let promise = self.model.promises.push(gate);
         self.promised_about.insert(promise, args.to_vec());
         Some(promise)
     }
@@ -54,7 +53,7 @@ impl<'a> Checker<'a> {
     /// Who learns what from the promises of visits: whether a choice is legal may tell only those whom the
     /// visit is about what they see themselves.
     pub(super) fn promises_tell(&mut self) {
-        for promise in 0..self.model.promises.len() {
+        for promise in self.model.promises.ids() {
             let Some(condition) = self.model.promises[promise].condition() else {
                 continue;
             };
@@ -62,7 +61,7 @@ impl<'a> Checker<'a> {
             self.model.promises[promise].hidden = !secrets.is_empty();
             let about: Vec<Ex> = self.promised_about[&promise]
                 .iter()
-                .filter_map(|f| self.model.functions[f.0 as usize].result.clone())
+                .filter_map(|f| self.model.functions[*f].result.clone())
                 .collect();
             for secret in secrets.iter() {
                 let theirs = about.iter().any(|about| secret.is_of(about));

@@ -7,6 +7,8 @@
 
 use super::{Checker, Part, QueryParts, Scope, and, constant};
 use crate::diagnostic::{Code, Diagnostic, did_you_mean};
+use crate::numbers::Fit as _;
+use crate::program::ids::{ClauseId, PhaseId};
 use crate::program::tree::{Ex, Kind, Op2, Ty};
 use crate::resolve::{Bound, Contributed};
 use crate::syntax::ast::{self, Layer, Query};
@@ -47,7 +49,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn build_query(&mut self, query: &Query, phase: Option<usize>) {
+    pub(super) fn build_query(&mut self, query: &Query, phase: Option<PhaseId>) {
         let address = self.address(phase, &query.name.node);
         let Some(callable) = self.queries.get(&address).cloned() else {
             return;
@@ -106,7 +108,7 @@ impl<'a> Checker<'a> {
         self.define(callable.func, &scope, Vec::new(), Some(value));
     }
 
-    pub(super) fn phase_scope(&self, phase: Option<usize>) -> Scope {
+    pub(super) fn phase_scope(&self, phase: Option<PhaseId>) -> Scope {
         let vars = phase
             .map(|p| self.phase_vars[p].clone())
             .unwrap_or_default();
@@ -123,7 +125,7 @@ impl<'a> Checker<'a> {
         query: &Query,
         scope: &mut Scope,
         ty: &Ty,
-        whole: Option<usize>,
+        whole: Option<ClauseId>,
     ) -> Option<Ex> {
         let mut built = Vec::new();
         let mut sound = true;
@@ -155,7 +157,7 @@ impl<'a> Checker<'a> {
         let (last, true) = (last?, sound) else {
             return None;
         };
-        let wrap = |ex: Ex, cite: Option<usize>| {
+        let wrap = |ex: Ex, cite: Option<ClauseId>| {
             let span = ex.span;
             match cite.or(whole) {
                 Some(cite) => Ex {
@@ -307,7 +309,7 @@ impl<'a> Checker<'a> {
             span: owner.span,
         };
         let who = self.expect(&who, scope, &Ty::Player)?;
-        let row = constant(bound.row as i64, bound.name.span);
+        let row = constant(bound.row.fit(), bound.name.span);
         Some(Ex {
             kind: Kind::Call(callable.func, vec![who, row]),
             span: bound.name.span,

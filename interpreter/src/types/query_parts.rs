@@ -5,8 +5,8 @@ use crate::program::tree::{Ex, Kind, Op2};
 use crate::source::Span;
 use crate::syntax::ast::Layer;
 
-const LOWEST: i64 = i32::MIN as i64;
-const GREATEST: i64 = i32::MAX as i64;
+const LOWEST: i64 = -(1 << 31);
+const GREATEST: i64 = (1 << 31) - 1;
 
 /// What a query is put together of.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@
 
 use super::{Checker, Scope, constant};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::program::model::{EachModel, RequireModel};
+use crate::program::model::{EachModel, FuncId, RequireModel};
 use crate::program::regions::{Reads, Regions};
 use crate::program::tree::{Domain, Ty};
 use crate::syntax::ast::{AggregateOp, Expr, ExprKind, Require};
@@ -67,11 +67,7 @@ impl Checker<'_> {
         }
     }
 
-    fn required(
-        &mut self,
-        condition: &Expr,
-        scope: &Scope,
-    ) -> Option<crate::program::tree::FuncId> {
+    fn required(&mut self, condition: &Expr, scope: &Scope) -> Option<FuncId> {
         self.expression_function("require".to_owned(), condition, scope, &Ty::Bool)
     }
 

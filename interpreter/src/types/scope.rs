@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::program::model::VarModel;
+use crate::program::model::{PhaseId, VarModel};
 use crate::program::tree::{Local, Ty};
 
 /// What an expression may see.
@@ -13,7 +13,7 @@ pub(super) struct Scope {
     pub next: Local,
     /// Variables of the phase: parameters, kept values, loops around.
     pub vars: Vec<VarModel>,
-    pub phase: Option<usize>,
+    pub phase: Option<PhaseId>,
     /// Effects may be called.
     pub effects: bool,
     /// Inside a hint, whose numbers need no names.

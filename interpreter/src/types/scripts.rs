@@ -3,6 +3,7 @@
 use super::expressions::{VerbCall, value};
 use super::{Checker, Scope, bags_and_records};
 use crate::diagnostic::{Code, Diagnostic, counted, did_you_mean};
+use crate::program::ids::PlaceId;
 use crate::program::tree::{Addr, Arg, Kind, Local, Op2, St, Ty, Verb};
 use crate::resolve::Site;
 use crate::source::Span;
@@ -203,9 +204,9 @@ impl Checker<'_> {
         e: &Expr,
         scope: &mut Scope,
         pile: Option<bool>,
-    ) -> Option<(usize, Addr)> {
+    ) -> Option<(PlaceId, Addr)> {
         let (site, addr) = self.site_ref(e, scope)?;
-        let Site::Place(i) = site else {
+        let Some(Site::Place(i)) = site else {
             self.error(
                 Code::PlaceExpected,
                 e.span,
@@ -237,7 +238,7 @@ impl Checker<'_> {
     }
 
     /// Everything that lies in an endless place cannot be moved.
-    fn finite(&mut self, place: usize, e: &Expr) -> Option<()> {
+    fn finite(&mut self, place: PlaceId, e: &Expr) -> Option<()> {
         if !self.model.places[place].endless {
             return Some(());
         }
@@ -252,7 +253,7 @@ impl Checker<'_> {
     }
 
     /// Two places must hold pieces of one table.
-    fn same_table(&mut self, a: usize, b: usize, span: Span) -> Option<()> {
+    fn same_table(&mut self, a: PlaceId, b: PlaceId, span: Span) -> Option<()> {
         let (a, b) = (&self.model.places[a], &self.model.places[b]);
         if a.table == b.table {
             return Some(());
@@ -401,7 +402,7 @@ impl Checker<'_> {
             }
             "gain" | "pay" => {
                 let (site, addr) = self.site_ref(&args[0], scope)?;
-                if !matches!(site, Site::Counter(_)) {
+                if !matches!(site, Some(Site::Counter(_))) {
                     self.error(
                         Code::WrongVerbTarget,
                         args[0].span,
@@ -429,10 +430,10 @@ impl Checker<'_> {
     fn set(&mut self, args: &[Expr], scope: &mut Scope) -> Option<VerbCall> {
         let (site, addr) = self.site_ref(&args[0], scope)?;
         let ty = match site {
-            Site::Counter(_) => Ty::Int,
-            Site::Marker(usize::MAX) => self.variable(&args[0], scope)?.0.ty,
-            Site::Marker(i) => self.model.markers[i].ty.clone(),
-            Site::Place(_) => {
+            Some(Site::Counter(_)) => Ty::Int,
+            None => self.variable(&args[0], scope)?.0.ty,
+            Some(Site::Marker(i)) => self.model.markers[i].ty.clone(),
+            Some(Site::Place(_)) => {
                 self.error(
                     Code::WrongVerbTarget,
                     args[0].span,
@@ -449,7 +450,7 @@ impl Checker<'_> {
     fn roll(&mut self, arg: &Expr, scope: &mut Scope) -> Option<VerbCall> {
         let (site, _) = self.site_ref(arg, scope)?;
         let die = match site {
-            Site::Marker(marker) => self.model.dice.iter().position(|d| d.marker == marker),
+            Some(Site::Marker(marker)) => self.model.dice.position(|d| d.marker == marker),
             _ => None,
         };
         let Some(die) = die else {

@@ -9,8 +9,8 @@ use std::rc::Rc;
 use super::knowledge::secret;
 use super::{Checker, Secret};
 use crate::analysis::visit::{visit, visit_statements};
-use crate::program::model::{PlaceModel, Sight};
-use crate::program::tree::{Addr, Ex, FuncId, Kind, Ty};
+use crate::program::model::{Cell, FuncId, PlaceModel, Sight};
+use crate::program::tree::{Addr, Ex, Kind, Ty};
 use crate::source::Span;
 
 impl Checker<'_> {
@@ -19,7 +19,7 @@ impl Checker<'_> {
         if let Some(known) = self.secrets.borrow().get(&function) {
             return known.clone();
         }
-        let f = &self.model.functions[function.0 as usize];
+        let f = &self.model.functions[function];
         let mut found = Vec::new();
         let mut look = |ex: &Ex| self.secrets_read(ex, &mut found);
         visit_statements(&f.body, &mut look);
@@ -35,7 +35,7 @@ impl Checker<'_> {
     pub(super) fn secrets_read(&self, ex: &Ex, out: &mut Vec<Secret>) {
         let found = match &ex.kind {
             Kind::Call(callee, given) => {
-                let params = self.model.functions[callee.0 as usize].params;
+                let params = self.model.functions[*callee].params;
                 let here = out.len();
                 for secret in self.secrets(*callee).iter() {
                     let secret = secret.clone().called(params, given, ex.span);
@@ -54,7 +54,7 @@ impl Checker<'_> {
     }
 
     /// The place in which a cell lies.
-    pub(super) fn place_at(&self, cell: u32) -> Option<&PlaceModel> {
+    pub(super) fn place_at(&self, cell: Cell) -> Option<&PlaceModel> {
         self.model
             .places
             .iter()
@@ -88,7 +88,7 @@ impl Checker<'_> {
             };
             return secret(&p.name, sight, span, at);
         }
-        let is_in = |base: u32, index: &[(Ty, u32)]| {
+        let is_in = |base: Cell, index: &[(Ty, u32)]| {
             (base..base + crate::program::model::instances(index)).contains(&addr.base)
         };
         let mut counters = self.model.counters.iter();

@@ -1,5 +1,6 @@
 //! Constructors of small typed trees.
 
+use crate::program::cell::Cell;
 use crate::program::tree::{Addr, Ex, Kind, Op2};
 use crate::source::Span;
 
@@ -33,7 +34,7 @@ pub(super) fn and(a: Option<Ex>, b: Ex) -> Ex {
 }
 
 /// A cell of a family by seat.
-pub(super) fn of_seat(base: u32, seat: Ex) -> Ex {
+pub(super) fn of_seat(base: Cell, seat: Ex) -> Ex {
     let span = seat.span;
     let addr = Addr {
         base,

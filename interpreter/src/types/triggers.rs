@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{Checker, MoveContext, Ordered, Scope, and};
 use crate::diagnostic::{Code, Diagnostic, counted, did_you_mean};
+use crate::numbers::Index as _;
 use crate::program::model::*;
-use crate::program::tree::{FuncId, Ty};
+use crate::program::tree::Ty;
 use crate::resolve::{Bound, id, path_text};
 use crate::source::Span;
 use crate::syntax::ast::{self, Body};
@@ -15,7 +16,7 @@ impl<'a> Checker<'a> {
         &mut self,
         trigger: &'a ast::Trigger,
         bound: Option<&Bound>,
-        phase: Option<usize>,
+        phase: Option<PhaseId>,
     ) {
         let name = path_text(&trigger.event);
         let short = name.rsplit('.').next().unwrap_or(&name);
@@ -45,7 +46,7 @@ impl<'a> Checker<'a> {
         let mut scope = self.phase_scope(phase);
         for (name, (_, ty)) in trigger.args.iter().zip(&params) {
             let register = scope.local(&name.node, ty.clone());
-            scope.locals[register as usize].used.set(true);
+            scope.locals[register.at()].used.set(true);
         }
         let label = format!("{}.on {short}", bound.map_or("rule", |b| &b.name.node));
         let Some(when) = self.condition(&label, trigger.when.as_ref(), bound, &scope, trigger.span)
@@ -137,7 +138,7 @@ impl<'a> Checker<'a> {
         body: &'a Body,
         what: Consequence,
         scope: &Scope,
-        phase: Option<usize>,
+        phase: Option<PhaseId>,
     ) -> Option<TriggerBody> {
         if let Body::Do(script) = body {
             let mut inner = scope.clone();
@@ -159,7 +160,7 @@ impl<'a> Checker<'a> {
             let cells = 1 + agenda::MOST * agenda::WIDTH;
             self.model.agenda = Some(self.allocate(cells, Holds::Agenda));
         }
-        let index = self.model.phases.len();
+        let index = self.model.phases.next();
         let mut name = what.called;
         while self.model.phases.iter().any(|p| *p.name == *name) {
             name.push('_');
@@ -224,7 +225,7 @@ impl<'a> Checker<'a> {
         &mut self,
         watch: &'a ast::Watch,
         bound: Option<&Bound>,
-        phase: Option<usize>,
+        phase: Option<PhaseId>,
     ) {
         let player = watch
             .player
@@ -233,7 +234,7 @@ impl<'a> Checker<'a> {
         let mut scope = self.phase_scope(phase);
         if let Some(player) = player {
             let register = scope.local(&player.node, Ty::Player);
-            scope.locals[register as usize].used.set(true);
+            scope.locals[register.at()].used.set(true);
         }
         let called = watch
             .name
@@ -266,7 +267,7 @@ impl<'a> Checker<'a> {
         } else {
             1
         };
-        let number = self.model.watches.len();
+        let number = self.model.watches.next();
         let memory = self.allocate(cells, Holds::Watch(number));
         self.model.watches.push(WatchModel {
             name,
@@ -288,7 +289,7 @@ impl<'a> Checker<'a> {
     /// Brings the triggers of each event into their stated order; otherwise they stay as they are written.
     pub(super) fn order_triggers(&mut self) {
         let ordered = std::mem::take(&mut self.ordered);
-        for event in 0..self.model.events.len() {
+        for event in self.model.events.ids() {
             let here: Vec<&Ordered> = ordered.iter().filter(|o| o.event == event).collect();
             if here.iter().all(|o| o.order.is_empty()) {
                 continue;
@@ -366,7 +367,7 @@ impl<'a> Checker<'a> {
         &mut self,
         any: &'a ast::AnyTime,
         bound: Option<&Bound>,
-        phase: Option<usize>,
+        phase: Option<PhaseId>,
     ) {
         let heading = self.cite(&any.cite);
         let vars = phase.map_or(Vec::new(), |p| self.phase_vars[p].clone());
@@ -375,22 +376,21 @@ impl<'a> Checker<'a> {
             alias: any.player.as_ref().map(|p| p.node.clone()),
             vars,
         };
-        let asks: Vec<usize> = (0..self.model.asks.len()).collect();
+        let asks: Vec<AskId> = self.model.asks.ids().collect();
         let address = match (phase, bound) {
             (_, Some(bound)) => bound.name.node.clone(),
             (Some(phase), None) => self.model.phases[phase].name.to_string(),
             (None, None) => "any_time".to_owned(),
         };
         for decl in &any.moves {
-            let first = self.model.moves.len();
-            self.declare_move(decl, &asks, &address, around.clone(), bound);
-            if let Some(mv) = self.model.moves.get_mut(first) {
-                mv.any_time = true;
-                mv.heading = heading;
-                let under = phase.map(|phase| Gate::new(GateKind::Under(phase), heading, any.span));
-                mv.gates.extend(under);
-            }
-            if let Some(Some(pending)) = self.pending.get_mut(first) {
+            let declared = self.declare_move(decl, &asks, &address, around.clone(), bound);
+            let Some(number) = declared else { continue };
+            let mv = &mut self.model.moves[number];
+            mv.any_time = true;
+            mv.heading = heading;
+            let under = phase.map(|phase| Gate::new(GateKind::Under(phase), heading, any.span));
+            mv.gates.extend(under);
+            if let Some(pending) = &mut self.pending[number] {
                 pending.when = any.when.as_ref();
             }
         }
@@ -402,6 +402,6 @@ struct Consequence {
     label: String,
     called: String,
     args: Vec<(String, Ty)>,
-    cite: Option<usize>,
+    cite: Option<ClauseId>,
     span: Span,
 }

@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use interpreter::Ruleset;
 use interpreter::package::Language;
 use interpreter::play::CompileOptions;
+use interpreter::program::ids::ClauseId;
 use interpreter::program::model::Model;
 use interpreter::scenario::{Report, Scenario};
 use serde::Serialize;
@@ -493,7 +494,7 @@ fn simulated(
 /// What was used zero times, with the scenarios in which a clause of it ran or refused.
 fn unused(chosen: &Chosen, ruleset: &Ruleset, tally: &Tally, clauses: &Clauses) -> Vec<Unused> {
     let model = ruleset.model();
-    let name = |clause: Option<usize>| clause.map(|c| model.clauses[c].to_string());
+    let name = |clause: Option<ClauseId>| clause.map(|c| model.clauses[c].to_string());
     let items = composed(ruleset.package());
     let rules = Rules::new(
         ruleset.package(),

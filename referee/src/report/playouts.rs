@@ -9,8 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use interpreter::Ruleset;
 use interpreter::play::{CONSIDERED, Game, Played, Seed};
+use interpreter::program::ids::{
+    ClauseId, EndingId, FuncId, Idx as _, IndexVec, MoveId, PlaceId, TableId,
+};
 use interpreter::program::model::{DomainModel, GateKind, Model, index_values, instances};
-use interpreter::program::tree::{Ex, FuncId, Kind, Ty};
+use interpreter::program::tree::{Ex, Kind, Ty};
 use rayon::prelude::*;
 
 use crate::panics::caught;
@@ -171,13 +174,13 @@ pub struct One {
     /// Decisions of players.
     pub decisions: u64,
     /// Its ending, as numbered in the model.
-    pub ending: Option<usize>,
+    pub ending: Option<EndingId>,
     /// Scores by seat.
     pub scores: Vec<i64>,
     /// Winners, by seat.
     pub winners: Vec<u8>,
     /// Pieces that lay with players at the end, by table and row.
-    pub placed: Vec<Vec<u64>>,
+    pub placed: IndexVec<TableId, Vec<u64>>,
 }
 
 /// A game that did not come to an end.
@@ -290,17 +293,17 @@ pub fn play(ruleset: &Arc<Ruleset>, plan: Plan, done: &(dyn Fn() -> bool + Sync)
 struct Counter<'r> {
     ruleset: &'r Arc<Ruleset>,
     /// By move: registers that hold rows, with their tables.
-    rows_at: Vec<Vec<(usize, usize)>>,
+    rows_at: IndexVec<MoveId, Vec<(usize, TableId)>>,
     /// By move: bags, with their tables.
-    bags_at: Vec<Vec<(usize, usize)>>,
+    bags_at: IndexVec<MoveId, Vec<(usize, TableId)>>,
     /// Places that belong to players.
-    with_players: Vec<usize>,
+    with_players: Vec<PlaceId>,
 }
 
 impl<'r> Counter<'r> {
     fn new(ruleset: &'r Arc<Ruleset>) -> Self {
         let model = ruleset.model();
-        let (mut rows_at, mut bags_at) = (Vec::new(), Vec::new());
+        let (mut rows_at, mut bags_at) = (IndexVec::default(), IndexVec::default());
         for mv in &model.moves {
             let (mut rows, mut bags) = (Vec::new(), Vec::new());
             for param in &mv.params {
@@ -319,7 +322,7 @@ impl<'r> Counter<'r> {
             rows_at.push(rows);
             bags_at.push(bags);
         }
-        let places = model.places.iter().enumerate();
+        let places = model.places.iter_enumerated();
         let with_players = places
             .filter(|(_, place)| place.index.iter().any(|(ty, _)| *ty == Ty::Player))
             .map(|(i, _)| i)
@@ -377,19 +380,22 @@ impl<'r> Counter<'r> {
             }
             tally.decisions += 1;
             let mut seen = |played: Played<'_>| {
-                tally.moves[played.mv] += 1;
+                tally.moves[played.mv.index()] += 1;
                 tally.forced += u64::from(played.forced);
                 for (at, table) in &self.rows_at[played.mv] {
                     let row = played
                         .args
                         .get(*at)
                         .and_then(|row| usize::try_from(*row).ok());
-                    if let Some(row) = row.and_then(|row| tally.rows[*table].get_mut(row)) {
+                    if let Some(row) = row.and_then(|row| tally.rows[table.index()].get_mut(row)) {
                         row.named += 1;
                     }
                 }
                 for (at, table) in &self.bags_at[played.mv] {
-                    for (row, count) in tally.rows[*table].iter_mut().zip(&played.args[*at..]) {
+                    for (row, count) in tally.rows[table.index()]
+                        .iter_mut()
+                        .zip(&played.args[*at..])
+                    {
                         row.named += u64::from(*count > 0);
                     }
                 }
@@ -415,17 +421,10 @@ impl<'r> Counter<'r> {
     fn ended(&self, game: &Game, seed: u64, plan: Plan, tally: &mut Tally) {
         let model = self.ruleset.model();
         tally.length.add(tally.decisions as i64);
-        let mut placed: Vec<Vec<u64>> = model
-            .tables
-            .iter()
-            .map(|table| vec![0; table.rows.len()])
-            .collect();
+        let mut placed = model.tables.map(|table| vec![0u64; table.rows.len()]);
         // Which seats hold which rows.
         let seats = usize::from(model.players);
-        let mut held: Vec<Vec<Vec<bool>>> = placed
-            .iter()
-            .map(|rows| vec![vec![false; seats]; rows.len()])
-            .collect();
+        let mut held = placed.map(|rows| vec![vec![false; seats]; rows.len()]);
         for place in &self.with_players {
             let declared = &model.places[*place];
             for instance in 0..instances(&declared.index) {
@@ -461,9 +460,9 @@ impl<'r> Counter<'r> {
             return;
         };
         let endings = &model.endings;
-        let ending = endings.iter().position(|e| e.name == outcome.ending);
+        let ending = endings.position(|e| e.name == outcome.ending);
         if let Some(ending) = ending {
-            tally.endings[ending] += 1;
+            tally.endings[ending.index()] += 1;
         }
         let share = WIN / outcome.winners.len().max(1) as u64;
         for (rows, held) in tally.rows.iter_mut().zip(&held) {
@@ -575,18 +574,18 @@ fn deciding(
     model: &Model,
     function: FuncId,
     seen: &mut BTreeSet<FuncId>,
-    clauses: &mut BTreeSet<usize>,
+    clauses: &mut BTreeSet<ClauseId>,
 ) {
     if !seen.insert(function) {
         return;
     }
-    let function = &model.functions[function.0 as usize];
+    let function = &model.functions[function];
     if let Some(result) = &function.result {
         cases(model, result, seen, clauses);
     }
 }
 
-fn cases(model: &Model, ex: &Ex, seen: &mut BTreeSet<FuncId>, clauses: &mut BTreeSet<usize>) {
+fn cases(model: &Model, ex: &Ex, seen: &mut BTreeSet<FuncId>, clauses: &mut BTreeSet<ClauseId>) {
     let mut all = |parts: &[&Ex]| {
         parts
             .iter()

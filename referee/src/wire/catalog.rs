@@ -8,6 +8,7 @@ use interpreter::Ruleset;
 use interpreter::package::{
     Cell, ClauseKind, Column, ColumnType, Configuration, Datum, Package, Table, Text,
 };
+use interpreter::program::ids::{ClauseId, TableId};
 use interpreter::program::model::{DomainModel, Model, MoveModel, ParamModel, Sight, StepModel};
 use interpreter::program::tree::Ty;
 
@@ -403,7 +404,7 @@ impl<'a> Catalogue<'a> {
         self.name("score", id).or_else(component)
     }
 
-    fn clause(&self, cite: Option<usize>) -> String {
+    fn clause(&self, cite: Option<ClauseId>) -> String {
         cite.and_then(|clause| self.model.clauses.get(clause))
             .map(ToString::to_string)
             .unwrap_or_default()
@@ -430,7 +431,7 @@ impl<'a> Catalogue<'a> {
         }
     }
 
-    fn table_name(&self, table: usize) -> &str {
+    fn table_name(&self, table: TableId) -> &str {
         self.model.tables.get(table).map_or("", |table| &table.name)
     }
 

@@ -23,8 +23,12 @@ use interpreter::Ruleset;
 use interpreter::play::{self, REGISTERS, Reader, Table, Trouble, TroubleKind, World};
 use interpreter::program::Program;
 use interpreter::program::bytecode::DEPTH;
+use interpreter::program::cell::Cell;
+use interpreter::program::ids::{
+    ClauseId, DieId, EndingId, EventId, FuncId, IndexVec, MoveId, SpreadId,
+};
 use interpreter::program::model::{BodyModel, Model, StepModel, count_in, instances};
-use interpreter::program::tree::{FuncId, Verb};
+use interpreter::program::tree::Verb;
 use rhai::packages::{BasicIteratorPackage, Package};
 use rhai::{
     AST, Array, CallFnOptions, Dynamic, Engine, EvalAltResult, NativeCallContext,
@@ -42,7 +46,7 @@ struct Frame {
     fuel: u64,
     depth: u32,
     /// Moves that a listing found: their numbers and registers.
-    offered: Vec<(u32, Vec<i64>)>,
+    offered: Vec<(MoveId, Vec<i64>)>,
 }
 
 thread_local! {
@@ -53,7 +57,7 @@ thread_local! {
 /// All functions of a ruleset, ready to be run by Rhai.
 pub(crate) struct Oracle {
     rhai: AssertUnwindSafe<(Engine, AST)>,
-    names: Vec<String>,
+    names: IndexVec<FuncId, String>,
     /// Line and column of the text: the number of its place among the program's.
     places: BTreeMap<(usize, usize), u32>,
 }
@@ -90,9 +94,7 @@ impl Oracle {
             .collect();
         Oracle {
             rhai: AssertUnwindSafe((engine, ast)),
-            names: (0..program.bytecode.functions.len())
-                .map(|f| text::name(FuncId(f as u32)))
-                .collect(),
+            names: program.bytecode.functions.ids().map(text::name).collect(),
             places,
         }
     }
@@ -128,7 +130,7 @@ impl play::Engine for Oracle {
         ruleset: &Ruleset,
         world: &mut Reader<'_>,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         _: u32,
     ) -> Result<i64, Trouble> {
@@ -140,7 +142,7 @@ impl play::Engine for Oracle {
         ruleset: &Ruleset,
         world: &mut Table<'_>,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         _: u32,
     ) -> Result<i64, Trouble> {
@@ -155,11 +157,10 @@ impl Oracle {
         ruleset: &Ruleset,
         world: &mut dyn World,
         registers: &[i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
     ) -> Result<i64, Trouble> {
-        let number = function as usize;
-        let code = ruleset.program().bytecode.functions[number];
+        let code = ruleset.program().bytecode.functions[function];
         // SAFETY: only the lifetime is another one; the frame is popped before the borrow ends.
         let lent = unsafe {
             std::mem::transmute::<NonNull<dyn World + '_>, NonNull<dyn World>>(NonNull::from(
@@ -180,7 +181,7 @@ impl Oracle {
             CallFnOptions::new().eval_ast(false),
             &mut Scope::new(),
             ast,
-            &self.names[number],
+            &self.names[function],
             args,
         );
         let frame = take_down();
@@ -321,7 +322,7 @@ fn reads(engine: &mut Engine, model: &Model, strict: bool) {
         },
     );
     engine.register_fn("offer", |mv: i64, list: Array| {
-        with_frame(|f| f.offered.push((mv as u32, numbers(&list))));
+        with_frame(|f| f.offered.push((MoveId(mv as u32), numbers(&list))));
         0_i64
     });
     engine.register_fn(
@@ -345,7 +346,7 @@ fn reads(engine: &mut Engine, model: &Model, strict: bool) {
     });
     let note = |clause: i64| {
         // SAFETY: as the module says.
-        with_frame(|frame| unsafe { frame.world.as_mut() }.cite(clause as u32));
+        with_frame(|frame| unsafe { frame.world.as_mut() }.cite(ClauseId(clause as u32)));
     };
     engine.register_fn("ran", note);
     engine.register_fn("cite", move |value: i64, clause: i64| {
@@ -380,13 +381,14 @@ fn owners(model: &Model) -> Vec<usize> {
         .chain(kept)
         .chain(turns)
     {
-        owners[base as usize..(base + len) as usize].fill(base as usize);
+        let range = base.0 as usize..(base + len).0 as usize;
+        owners[range].fill(base.0 as usize);
     }
     owners
 }
 
 /// The memories of steps that ask who had a turn.
-fn had_turns(steps: &[StepModel], out: &mut Vec<u32>) {
+fn had_turns(steps: &[StepModel], out: &mut Vec<Cell>) {
     for step in steps {
         out.extend(step.had_turn.map(|(base, _)| base));
         if let BodyModel::Steps(inner) = &step.body {
@@ -421,22 +423,26 @@ fn verbs(engine: &mut Engine) {
     verb!(Verb::Pay, counter, n);
     verb!(Verb::Set, cell, value);
     engine.register_fn(
-        text::host_name(Verb::Raise(0)),
-        |c: C<'_>, event: i64, args: Array| act(&c, Verb::Raise(event as usize), numbers(&args), 0),
+        text::host_name(Verb::Raise(EventId(0))),
+        |c: C<'_>, event: i64, args: Array| {
+            act(&c, Verb::Raise(EventId(event as u32)), numbers(&args), 0)
+        },
     );
-    engine.register_fn(text::host_name(Verb::Roll(0)), |c: C<'_>, die: i64| {
-        act(&c, Verb::Roll(die as usize), vec![], 0)
-    });
-    engine.register_fn(text::host_name(Verb::Finish(0)), |c: C<'_>, ending: i64| {
-        act(&c, Verb::Finish(ending as usize), vec![], 0)
-    });
     engine.register_fn(
-        text::host_name(Verb::Arrange(0)),
+        text::host_name(Verb::Roll(DieId(0))),
+        |c: C<'_>, die: i64| act(&c, Verb::Roll(DieId(die as u32)), vec![], 0),
+    );
+    engine.register_fn(
+        text::host_name(Verb::Finish(EndingId(0))),
+        |c: C<'_>, ending: i64| act(&c, Verb::Finish(EndingId(ending as u32)), vec![], 0),
+    );
+    engine.register_fn(
+        text::host_name(Verb::Arrange(SpreadId(0))),
         |c: C<'_>, spread: i64, registers: Array, plan: i64| {
             let mut window = numbers(&registers);
             let at = window.len();
             window.push(plan);
-            act(&c, Verb::Arrange(spread as usize), window, at)
+            act(&c, Verb::Arrange(SpreadId(spread as u32)), window, at)
         },
     );
     engine.register_fn("possible", |c: C<'_>, mv: i64, seat: i64| {
@@ -444,7 +450,7 @@ fn verbs(engine: &mut Engine) {
         let frame = take_down();
         // SAFETY: as the module says.
         let (ruleset, world) = unsafe { (frame.ruleset.as_ref(), frame.world.as_ref()) };
-        let possible = ruleset.is_possible(world.cells(), mv as u32, seat);
+        let possible = ruleset.is_possible(world.cells(), MoveId(mv as u32), seat);
         FRAMES.with_borrow_mut(|frames| frames.push(frame));
         possible.map_or_else(|kind| fail(&c, kind), |possible| Ok(i64::from(possible)))
     });

@@ -12,6 +12,7 @@ mod text;
 use std::sync::Arc;
 
 use interpreter::Ruleset;
+use interpreter::program::ids::{FuncId, Idx as _};
 
 /// What the oracle knows of a ruleset.
 pub trait Oracle {
@@ -42,7 +43,7 @@ impl Oracle for Ruleset {
         let printed = text::print(&program.model, &program.regions, self.is_traced());
         // Every function is asked of the oracle, each time.
         program.bytecode.together.clear();
-        for code in &mut program.bytecode.functions {
+        for code in program.bytecode.functions.iter_mut() {
             (code.memo, code.is_at_hand) = (None, false);
         }
         let oracle = evaluator::Oracle::new(&mut program, &printed, strict);
@@ -63,6 +64,7 @@ impl Oracle for Ruleset {
         let bytecode = &self.program().bytecode;
         let functions = bytecode.functions.iter();
         let function = functions.take_while(|f| f.start as usize <= at).count() - 1;
+        let function = FuncId::new(function);
         format!("{:?} of {}", bytecode.ops[at], self.function_name(function))
     }
 

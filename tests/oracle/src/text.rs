@@ -27,10 +27,11 @@ use std::fmt::Write;
 
 use interpreter::lower::listings::{Listings, listings};
 use interpreter::lower::query_plan::Plan;
+use interpreter::program::ids::{FuncId, SpreadId};
 use interpreter::program::model::Model;
 use interpreter::program::regions::Regions;
 use interpreter::program::tree::{
-    Addr, Aggregate, Arg, Domain, Ex, FuncId, Function, Kind, Local, NONE, Op2, St, Verb,
+    Addr, Aggregate, Arg, Domain, Ex, Function, Kind, Local, NONE, Op2, St, Verb,
 };
 use interpreter::source::Span;
 
@@ -128,7 +129,7 @@ impl Printer<'_> {
         }
         self.put(") {");
         self.end_line();
-        let enter = match self.plan.inlined.get(id.0 as usize) {
+        let enter = match self.plan.inlined.get(id) {
             Some(true) => "enter_inlined",
             _ => "enter",
         };
@@ -136,7 +137,7 @@ impl Printer<'_> {
         self.put(");");
         self.end_line();
         if let (true, Some(clause)) = (self.traced, self.model.function_cites.get(&id)) {
-            self.put(&format!("ran({clause});"));
+            self.put(&format!("ran({});", clause.0));
             self.end_line();
         }
         let mut locals = Vec::new();
@@ -344,7 +345,7 @@ impl Printer<'_> {
             }
             Kind::Column { column, row } => {
                 self.open("column", span);
-                self.put(&format!("{column}, "));
+                self.put(&format!("{}, ", column.0));
                 self.value(row);
                 self.put(")");
             }
@@ -414,13 +415,13 @@ impl Printer<'_> {
             ),
             Kind::Possible { mv, seat } => {
                 self.open("possible", span);
-                self.put(&format!("{mv}, "));
+                self.put(&format!("{}, ", mv.0));
                 self.value(seat);
                 self.put(")");
             }
             Kind::Offer { mv } => {
                 self.open("offer", span);
-                self.put(&format!("{mv}, "));
+                self.put(&format!("{}, ", mv.0));
                 self.locals(0..self.model.moves[*mv].registers.max(1));
                 self.put(")");
             }
@@ -447,7 +448,7 @@ impl Printer<'_> {
                 Some(clause) if self.traced => {
                     self.put("cite(");
                     self.value(inner);
-                    self.put(&format!(", {clause})"));
+                    self.put(&format!(", {})", clause.0));
                 }
                 _ => self.value(inner),
             },
@@ -464,19 +465,19 @@ impl Printer<'_> {
     /// The number of a cell.
     fn cell(&mut self, addr: &Addr, span: Span) {
         if addr.index.is_empty() {
-            return self.put(&addr.base.to_string());
+            return self.put(&addr.base.0.to_string());
         }
         self.open("within", span);
         for _ in &addr.index {
             self.open("step", span);
         }
-        self.put(&addr.base.to_string());
+        self.put(&addr.base.0.to_string());
         for (index, stride) in &addr.index {
             self.put(", ");
             self.value(index);
             self.put(&format!(", {stride})"));
         }
-        self.put(&format!(", {})", addr.base));
+        self.put(&format!(", {})", addr.base.0));
     }
 
     #[allow(clippy::too_many_arguments, reason = "the parts of one sentence")]
@@ -547,7 +548,10 @@ impl Printer<'_> {
 
     fn verb(&mut self, verb: Verb, args: &[Arg], span: Span) {
         let fixed = match verb {
-            Verb::Arrange(n) | Verb::Raise(n) | Verb::Finish(n) | Verb::Roll(n) => Some(n),
+            Verb::Arrange(spread) => Some(spread.0),
+            Verb::Raise(event) => Some(event.0),
+            Verb::Finish(ending) => Some(ending.0),
+            Verb::Roll(die) => Some(die.0),
             _ => None,
         };
         self.open(host_name(verb), span);
@@ -582,7 +586,7 @@ impl Printer<'_> {
     }
 
     /// Registers of a spread parameter.
-    fn window(&self, spread: usize) -> Local {
+    fn window(&self, spread: SpreadId) -> Local {
         let spread = &self.model.spreads[spread];
         let rows = self.model.tables[spread.table].rows.len();
         (spread.instances as usize * rows) as Local

@@ -63,7 +63,6 @@ fn the_house_rule_of_the_readme_checks_without_a_warning_and_plays() {
         let model = ruleset.model();
         let buildings = model
             .tables
-            .iter()
             .position(|t| &*t.name == "building")
             .expect("a table of buildings");
         let row = model.tables[buildings]

@@ -8,7 +8,9 @@ use cranelift_module::Module;
 
 use super::Translation;
 use crate::native::call::{offset, verb_operands};
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::bytecode::{Op, Reg};
+use crate::program::ids::FuncId;
 
 /// Most registers that are written one by one.
 const ONE_BY_ONE: u16 = 16;
@@ -76,7 +78,7 @@ impl Translation<'_> {
     fn sum(&mut self, first: Value, len: u32) -> Value {
         let mut sum = self.word(0);
         for cell in 0..len {
-            let cell = self.cell(first, cell as i32);
+            let cell = self.cell(first, cell.cast_signed());
             sum = self.b.ins().iadd(sum, cell);
         }
         sum
@@ -91,7 +93,7 @@ impl Translation<'_> {
             }
             Op::Consts { d, first, len } if len <= ONE_BY_ONE => {
                 for i in 0..len {
-                    let v = self.program.constants[first as usize + usize::from(i)];
+                    let v = self.program.constants[first.at() + usize::from(i)];
                     let v = self.word(v);
                     self.set(d + i, v);
                 }
@@ -220,14 +222,14 @@ impl Translation<'_> {
                 self.set(d, value);
             }
             Op::Jump { to } => {
-                let to = self.block(to as usize);
+                let to = self.block(to.at());
                 self.b.ins().jump(to, &[]);
                 return false;
             }
             Op::Back { to } => {
                 let fuel = self.fuel();
                 self.set_fuel(fuel);
-                let to = self.block(to as usize);
+                let to = self.block(to.at());
                 self.b.ins().jump(to, &[]);
                 return false;
             }
@@ -280,37 +282,37 @@ impl Translation<'_> {
                 return self.next(var, rows, to);
             }
             Op::Scan { scan, to } => {
-                let var = self.program.scans[scan as usize].var;
+                let var = self.program.scans[scan.at()].var;
                 let from = self.get(var);
-                let ways = (self.block(self.at + 1), self.block(to as usize));
+                let ways = (self.block(self.at + 1), self.block(to.at()));
                 self.scan(scan, from, from, ways);
                 return false;
             }
             Op::ScanNext { scan, to } => {
-                let var = self.program.scans[scan as usize].var;
+                let var = self.program.scans[scan.at()].var;
                 let (last, one) = (self.get(var), self.word(1));
                 let from = self.b.ins().sadd_overflow(last, one);
                 let from = self.fitting(from);
-                let ways = (self.block(to as usize), self.block(self.at + 1));
+                let ways = (self.block(to.at()), self.block(self.at + 1));
                 self.scan(scan, from, last, ways);
                 return false;
             }
             Op::Load { d, cell } if i64::from(cell) < self.cells => {
                 let first = self.word(0);
-                let value = self.cell(first, cell as i32);
+                let value = self.cell(first, cell.cast_signed());
                 self.set(d, value);
             }
             Op::LoadAt { d, base, i } => {
                 let i = self.get(i);
                 self.index(i, i64::from(base), 1, 1);
-                let value = self.cell(i, base as i32);
+                let value = self.cell(i, base.cast_signed());
                 self.set(d, value);
             }
             Op::LoadScaled { d, base, i, by } => {
                 let i = self.get(i);
                 self.index(i, i64::from(base), i64::from(by), 1);
                 let at = self.b.ins().imul_imm_s(i, i64::from(by));
-                let value = self.cell(at, base as i32);
+                let value = self.cell(at, base.cast_signed());
                 self.set(d, value);
             }
             Op::LoadPair {
@@ -410,7 +412,7 @@ impl Translation<'_> {
             }
             Op::Total { d, total } => {
                 let program = self.program;
-                match self.total(&program.totals[total as usize]) {
+                match self.total(&program.totals[total.at()]) {
                     Some(sum) => self.set(d, sum),
                     None => self.step(),
                 }
@@ -429,7 +431,7 @@ impl Translation<'_> {
             Op::Verb { d, verb, at } => {
                 let free = self.program.functions[self.number].registers;
                 let operands = verb_operands(verb, at, free);
-                let (op, operands) = (self.word(self.at as i64), self.word(operands as i64));
+                let (op, operands) = (self.word(self.at.fit()), self.word(operands.cast_signed()));
                 let outcome = self.call_back(offset::VERB, op, operands);
                 let value = self.given(outcome);
                 self.set(d, value);
@@ -450,7 +452,7 @@ impl Translation<'_> {
             }
             Op::Offer { mv, to } => {
                 let free = self.program.functions[self.number].registers;
-                let (mv, free) = (self.word(i64::from(mv)), self.word(i64::from(free)));
+                let (mv, free) = (self.word(i64::from(mv.0)), self.word(i64::from(free)));
                 let outcome = self.call_back(offset::OFFER, mv, free);
                 let enough = self.given(outcome);
                 return self.jump_unless(enough, to);
@@ -463,16 +465,16 @@ impl Translation<'_> {
         len <= ADDED && base + i64::from(len) <= self.cells
     }
 
-    fn call(&mut self, d: Reg, function: u32, at: Reg) {
-        let code = self.program.functions[function as usize];
+    fn call(&mut self, d: Reg, function: FuncId, at: Reg) {
+        let code = self.program.functions[function];
         let fuel = self.fuel();
         self.set_fuel(fuel);
-        let at_hand = match self.program.ops[code.start as usize] {
+        let at_hand = match self.program.ops[code.start.at()] {
             _ if !code.is_at_hand => None,
             Op::ReturnConst { v } => Some(self.word(i64::from(v))),
             Op::Load { cell, .. } if i64::from(cell) < self.cells => {
                 let first = self.word(0);
-                Some(self.cell(first, cell as i32))
+                Some(self.cell(first, cell.cast_signed()))
             }
             _ => None,
         };
@@ -483,10 +485,10 @@ impl Translation<'_> {
         let window = self.b.ins().iadd_imm_s(self.registers, i64::from(at) * 8);
         let deeper = self.b.ins().iadd_imm_s(self.depth, 1);
         let outcome = if code.memo.is_some() {
-            let number = self.word(i64::from(function));
+            let number = self.word(i64::from(function.0));
             self.call_back_for(window, offset::REMEMBERED, number, deeper)
         } else {
-            let id = self.functions[function as usize];
+            let id = self.functions[function];
             let callee = self.module.declare_func_in_func(id, self.b.func);
             let args = [self.context, window, deeper];
             let call = self.b.ins().call(callee, &args);

@@ -15,11 +15,13 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::JITModule;
-use cranelift_module::{FuncId, Module};
+use cranelift_module::{FuncId as Declared, Module};
 
 use super::call::offset;
 use super::data::{Data, NativeError};
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::bytecode::{Bytecode, DEPTH, Reg};
+use crate::program::ids::{FuncId, IndexVec};
 
 /// Translates all functions of a program; gives them in their order.
 pub(super) fn all(
@@ -27,15 +29,15 @@ pub(super) fn all(
     program: &Bytecode,
     cells: usize,
     data: &Data,
-) -> Result<Vec<FuncId>, NativeError> {
+) -> Result<IndexVec<FuncId, Declared>, NativeError> {
     let entry = signature(module, 3);
-    let mut functions = Vec::with_capacity(program.functions.len());
+    let mut functions = IndexVec::default();
     for _ in &program.functions {
         functions.push(module.declare_anonymous_function(&entry)?);
     }
     let mut context = module.make_context();
     let mut room = FunctionBuilderContext::new();
-    for number in 0..functions.len() {
+    for number in functions.ids() {
         context.func.signature = entry.clone();
         let mut builder = FunctionBuilder::new(&mut context.func, &mut room);
         let back = builder.import_signature(signature(module, 4));
@@ -73,8 +75,8 @@ struct Translation<'a> {
     /// How many cells there are.
     cells: i64,
     data: &'a Data,
-    functions: &'a [FuncId],
-    number: usize,
+    functions: &'a IndexVec<FuncId, Declared>,
+    number: FuncId,
     b: FunctionBuilder<'a>,
     /// The signature of calls back.
     back: SigRef,
@@ -101,14 +103,14 @@ impl<'a> Translation<'a> {
         program: &'a Bytecode,
         cells: usize,
         data: &'a Data,
-        functions: &'a [FuncId],
-        number: usize,
+        functions: &'a IndexVec<FuncId, Declared>,
+        number: FuncId,
         mut b: FunctionBuilder<'a>,
         back: SigRef,
     ) -> Self {
-        let start = program.functions[number].start as usize;
-        let next = program.functions.get(number + 1);
-        let end = next.map_or(program.ops.len(), |code| code.start as usize);
+        let start = program.functions[number].start.at();
+        let next = program.functions.get(FuncId(number.0 + 1));
+        let end = next.map_or(program.ops.len(), |code| code.start.at());
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
@@ -126,7 +128,7 @@ impl<'a> Translation<'a> {
         Translation {
             module,
             program,
-            cells: cells as i64,
+            cells: cells.fit(),
             data,
             functions,
             number,
@@ -148,7 +150,7 @@ impl<'a> Translation<'a> {
         for at in self.ops.clone() {
             let mut op = self.program.ops[at];
             if let Some(to) = op.target() {
-                let to = *to as usize;
+                let to = to.at();
                 self.begin_block(to);
                 self.begin_block(at + 1);
             }
@@ -257,7 +259,7 @@ impl<'a> Translation<'a> {
 
     /// An entry of a list that never changes, at an index that is in range.
     fn data(&mut self, list: *const u8, ty: Type, index: Value) -> Value {
-        let list = self.word(list as i64);
+        let list = self.word(list.expose_provenance().fit());
         let bytes = self.b.ins().ishl_imm_s(index, 2);
         let entry = self.b.ins().iadd(list, bytes);
         let flags = self.flags(self.regions.data).with_readonly();
@@ -269,7 +271,7 @@ impl<'a> Translation<'a> {
 
     /// The value of a column for a row, of which there are so many.
     fn column(&mut self, base: u32, rows: u32, row: Value) -> Value {
-        let column = &self.data.columns[base as usize..][..rows as usize];
+        let column = &self.data.columns[base.at()..][..rows.at()];
         self.data(column.as_ptr().cast(), types::I32, row)
     }
 
@@ -318,13 +320,13 @@ impl<'a> Translation<'a> {
 
     /// Goes on elsewhere if something holds.
     fn jump_if(&mut self, condition: Value, to: u32) -> bool {
-        let (to, next) = (self.block(to as usize), self.block(self.at + 1));
+        let (to, next) = (self.block(to.at()), self.block(self.at + 1));
         self.b.ins().brif(condition, to, &[], next, &[]);
         false
     }
 
     fn jump_unless(&mut self, condition: Value, to: u32) -> bool {
-        let (to, next) = (self.block(to as usize), self.block(self.at + 1));
+        let (to, next) = (self.block(to.at()), self.block(self.at + 1));
         self.b.ins().brif(condition, next, &[], to, &[]);
         false
     }
@@ -363,7 +365,7 @@ impl<'a> Translation<'a> {
 
     /// An instruction of this function, as the machine is told of it.
     fn place(&mut self, at: usize) -> Value {
-        self.word((self.number as i64) << 32 | at as i64)
+        self.word(i64::from(self.number.0) << 32 | at.fit::<i64>())
     }
 
     /// The machine does this one instruction.

@@ -5,6 +5,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use super::Translation;
 use crate::native::call::offset;
+use crate::numbers::Index as _;
 use crate::program::bytecode::Reg;
 use crate::program::bytecode::{Relation, Scan, Term, Test, Total};
 
@@ -17,7 +18,7 @@ impl Translation<'_> {
         let data = self.data;
         let factor = |term: &Term, row: u32| {
             let column = term.column.map(|column| column + row);
-            column.map_or(1, |at| i64::from(data.columns[at as usize]))
+            column.map_or(1, |at| i64::from(data.columns[at.at()]))
         };
         // What counts for nothing is not added.
         let rows_of = |term: &Term| {
@@ -25,10 +26,7 @@ impl Translation<'_> {
                 .filter(|row| factor(term, *row) != 0)
                 .count()
         };
-        let added = total
-            .terms
-            .iter()
-            .map(|term| rows_of(term) * term.len as usize);
+        let added = total.terms.iter().map(|term| rows_of(term) * term.len.at());
         if added.sum::<usize>() > ADDED_IN_ALL || total.rows == 0 {
             return None;
         }
@@ -53,7 +51,7 @@ impl Translation<'_> {
                 let cells = if by == 0 { 0 } else { term.len };
                 for cell in 0..cells {
                     let cell = term.base + row * term.stride + cell;
-                    let mut added = self.cell(first, cell as i32);
+                    let mut added = self.cell(first, cell.cast_signed());
                     if by != 1 {
                         added = self.b.ins().imul_imm_s(added, by);
                     }
@@ -79,7 +77,7 @@ impl Translation<'_> {
         before: Value,
         (found, none): (Block, Block),
     ) {
-        let scan: &Scan = &self.program.scans[number as usize];
+        let scan: &Scan = &self.program.scans[number.at()];
         let rows = i64::from(scan.rows);
         let below = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, from, 0);
         self.unless_odd(below);
@@ -98,7 +96,7 @@ impl Translation<'_> {
             let next = self.b.create_block();
             match test {
                 Test::Next(_) => {
-                    let table = &self.data.next[number as usize][i][..scan.rows as usize];
+                    let table = &self.data.next[number.at()][i][..scan.rows.at()];
                     let table = table.as_ptr().cast();
                     let to = self.data(table, types::I64, row);
                     let passes = self.b.ins().icmp(IntCC::Equal, to, row);
@@ -133,7 +131,7 @@ impl Translation<'_> {
                         at = self.b.ins().iadd(at, term);
                     }
                     self.index(at, i64::from(*base), 1, 1);
-                    let cell = self.cell(at, *base as i32);
+                    let cell = self.cell(at, base.cast_signed());
                     let passes = self.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, cell, 0);
                     let further = self.b.ins().iadd_imm_s(row, 1);
                     let further = [further.into()];

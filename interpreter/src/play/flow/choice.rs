@@ -2,10 +2,12 @@
 
 use smallvec::SmallVec;
 
+use crate::program::ids::MoveId;
+
 /// A legal move with its fixed arguments; in the arena of a [`Game`](super::Game).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfferRow {
-    pub mv: u32,
+    pub mv: MoveId,
     /// Its registers after the seat, in the arena.
     pub at: u32,
     pub len: u16,
@@ -22,7 +24,7 @@ pub(crate) type Args = SmallVec<[i64; 8]>;
 /// A move with every argument: what the machine executes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
-    pub mv: u32,
+    pub mv: MoveId,
     /// Registers after the seat.
     pub args: Args,
 }

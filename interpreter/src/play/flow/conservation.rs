@@ -1,9 +1,10 @@
 //! Proof that the table is whole: every place holds what it may, and nothing was lost.
 
 use super::Game;
+use crate::numbers::Index as _;
 use crate::play::machine::read;
 use crate::play::state::Registers;
-use crate::program::model::{Model, index_values, instances};
+use crate::program::model::{Model, TableId, index_values, instances};
 
 impl Game {
     /// Whether every place holds what it may, no count is negative, and nothing was lost.
@@ -11,7 +12,7 @@ impl Game {
         let model = self.ruleset.model();
         let cells = &self.position.cells;
         let mut registers = Registers::default();
-        for (t, table) in model.tables.iter().enumerate() {
+        for (t, table) in model.tables.iter_enumerated() {
             let (now, first) = (
                 pieces(model, cells, t),
                 pieces(model, &self.ruleset.program.initial, t),
@@ -27,8 +28,7 @@ impl Game {
         for place in &model.places {
             let instances = instances(&place.index);
             for instance in 0..instances {
-                let first = (place.base + instance * place.width) as usize;
-                let here = &cells[first..first + place.width as usize];
+                let here = &cells[place.first(instance).span(place.width)];
                 if here.iter().any(|n| *n < 0) {
                     return Err(format!(
                         "`{}` holds a negative number of pieces: {here:?}",
@@ -58,15 +58,15 @@ impl Game {
 }
 
 /// How many pieces of each row there are on the table.
-fn pieces(model: &Model, cells: &[i32], table: usize) -> Vec<i64> {
+fn pieces(model: &Model, cells: &[i32], table: TableId) -> Vec<i64> {
     let mut all = vec![0; model.tables[table].rows.len()];
     for place in model.places.iter().filter(|p| p.table == table) {
         let instances = instances(&place.index);
         for instance in 0..instances {
-            let first = (place.base + instance * place.width) as usize;
+            let first = place.first(instance).at();
             if place.pile {
-                for k in 0..cells[first] as usize {
-                    all[cells[first + 1 + k] as usize] += 1;
+                for k in 0..cells[first].at() {
+                    all[cells[first + 1 + k].at()] += 1;
                 }
             } else {
                 for (row, n) in all.iter_mut().enumerate() {

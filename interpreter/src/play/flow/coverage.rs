@@ -8,10 +8,10 @@ use super::{Choice, Game};
 use crate::play::machine::choices::open_domain;
 use crate::play::machine::{Reader, Trouble};
 use crate::program::graph::NodeKind;
-use crate::program::model::DomainModel;
+use crate::program::model::{AskId, ClauseId, DomainModel, NodeId};
 
 impl Game {
-    fn ran(&mut self, cite: Option<usize>) {
+    fn ran(&mut self, cite: Option<ClauseId>) {
         if let (Some(seen), Some(cite)) = (&mut self.seen, cite) {
             seen[cite] = true;
         }
@@ -19,15 +19,15 @@ impl Game {
 
     /// Marks the clause of a node that is entered. A condition that passes a step over enters nothing.
     #[inline]
-    pub(crate) fn trace_node(&mut self, node: usize) {
+    pub(crate) fn trace_node(&mut self, node: NodeId) {
         if self.seen.is_some() {
             self.mark_node(node);
         }
     }
 
-    fn mark_node(&mut self, node: usize) {
+    fn mark_node(&mut self, node: NodeId) {
         let ruleset = self.ruleset.clone();
-        let Some(node) = ruleset.program.graph.graph.node_weights().nth(node) else {
+        let Some(node) = ruleset.program.graph.graph.node_weight(node.into()) else {
             return;
         };
         if !matches!(node.kind, NodeKind::Branch(_) | NodeKind::Return) {
@@ -39,7 +39,7 @@ impl Game {
     /// of its conditions, and of the queries that they and the domains of its parameters read.
     pub(crate) fn trace_move(
         &mut self,
-        ask: usize,
+        ask: AskId,
         choice: &Choice,
         seat: i64,
     ) -> Result<(), Trouble> {
@@ -47,7 +47,7 @@ impl Game {
             return Ok(());
         }
         let ruleset = self.ruleset.clone();
-        let model = &ruleset.model().moves[choice.mv as usize];
+        let model = &ruleset.model().moves[choice.mv];
         self.ran(model.cite);
         self.ran(model.heading);
         self.ran(ruleset.model().asks[ask].cite);
@@ -92,7 +92,7 @@ impl Game {
         }
         let ruleset = self.ruleset.clone();
         for node in ruleset.program.graph.graph.node_weights() {
-            if matches!(node.kind, NodeKind::NextInCycle { var: u32::MAX }) {
+            if matches!(node.kind, NodeKind::NextInCycle { var: None }) {
                 self.ran(node.cite);
             }
         }

@@ -11,15 +11,17 @@ use smallvec::SmallVec;
 use super::limits::{bounded, unless_spent};
 use super::{Args, Choice, Forced, OfferRow};
 use crate::budget;
+use crate::numbers::{Fit as _, low};
 use crate::play::api::Origin;
 use crate::play::machine::choices::Open;
 use crate::play::machine::open::below;
 use crate::play::machine::{FUEL, Fault, Reader, Ruleset, Table, Trouble, TroubleKind, run};
 use crate::play::state::{Following, Looker, MadeMove, Memory, Raised, Raw, Registers, Seed};
 use crate::program::graph::{NOWHERE, NodeKind};
-use crate::program::model::{Answers, MoveEffect, control};
+use crate::program::model::{
+    Answers, AskId, Cell, ClauseId, EndingId, FuncId, IndexVec, MoveEffect, NodeId, control,
+};
 use crate::program::regions;
-use crate::program::tree::FuncId;
 
 /// A position: everything that distinguishes one moment of a match from another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +46,7 @@ pub struct Game {
     /// be taken out.
     pub(crate) log: Option<Vec<Raw>>,
     /// Clauses whose rules ran; only with a traced ruleset.
-    pub(crate) seen: Option<Vec<bool>>,
+    pub(crate) seen: Option<IndexVec<ClauseId, bool>>,
     /// Moves that the referee made since somebody looked.
     pub(crate) forced: Vec<Forced>,
     pub(crate) raised: Vec<Raised>,
@@ -112,7 +114,7 @@ impl Game {
         asked: &[u8],
     ) -> Result<Game, Trouble> {
         if let Some(first) = asked.first() {
-            cells[control::SEAT as usize] = i32::from(*first);
+            cells[control::SEAT] = i32::from(*first);
         }
         let mut game = Game::resumed(ruleset, seed, cells)?;
         if let Some(first) = game.waiting.first().copied() {
@@ -132,8 +134,34 @@ impl Game {
         &self.ruleset
     }
 
-    pub(crate) fn cell(&self, cell: u32) -> i32 {
-        self.position.cells[cell as usize]
+    pub(crate) fn cell(&self, cell: Cell) -> i32 {
+        self.position.cells[cell]
+    }
+
+    /// The node on which the machine stands.
+    pub(crate) fn node(&self) -> NodeId {
+        NodeId::in_cell(self.cell(control::NODE))
+    }
+
+    /// How many visits are under way.
+    pub(crate) fn depth(&self) -> u32 {
+        self.cell(control::DEPTH).cast_unsigned()
+    }
+
+    /// The node to which the visit at this depth comes back.
+    pub(crate) fn back(&self, depth: u32) -> NodeId {
+        NodeId::in_cell(self.cell(control::STACK + depth))
+    }
+
+    /// The nodes to which visits come back, the outermost first.
+    pub(crate) fn backs(&self) -> impl Iterator<Item = NodeId> {
+        (0..self.depth()).map(|depth| self.back(depth))
+    }
+
+    /// The ending that is due.
+    pub(crate) fn due(&self) -> Option<EndingId> {
+        let number = self.cell(control::DUE).cast_unsigned().checked_sub(1)?;
+        Some(EndingId(number))
     }
 
     /// Whether the match is over.
@@ -154,18 +182,12 @@ impl Game {
 
     /// The seat that is asked, unless the match is over.
     pub fn seat(&self) -> Option<u8> {
-        (!self.is_over()).then(|| self.cell(control::SEAT) as u8)
+        (!self.is_over()).then(|| self.cell(control::SEAT).fit())
     }
 
     /// The question that waits.
-    pub(crate) fn ask(&self) -> Option<usize> {
-        match self
-            .ruleset
-            .program
-            .nodes
-            .get(self.cell(control::NODE) as usize)
-            .map(|n| &n.kind)
-        {
+    pub(crate) fn ask(&self) -> Option<AskId> {
+        match self.ruleset.program.nodes.get(self.node()).map(|n| &n.kind) {
             Some(NodeKind::Ask(ask)) if !self.is_over() => Some(*ask),
             _ => None,
         }
@@ -221,8 +243,8 @@ impl Game {
     }
 
     /// Sets a run of cells to one value.
-    pub(crate) fn fill(&mut self, first: u32, len: u32, value: i32) {
-        let cells = first as usize..(first + len) as usize;
+    pub(crate) fn fill(&mut self, first: Cell, len: u32, value: i32) {
+        let cells = first.span(len);
         let mut touched = None;
         for region in self.ruleset.program.regions.of_all(cells.clone()) {
             if touched != Some(*region) {
@@ -233,17 +255,17 @@ impl Game {
         self.position.cells[cells].fill(value);
     }
 
-    pub(crate) fn set(&mut self, cell: u32, value: i64) {
+    pub(crate) fn set(&mut self, cell: Cell, value: i64) {
         self.memory.touch(self.ruleset.program.regions.of(cell));
-        self.position.cells[cell as usize] = value as i32;
+        self.position.cells[cell] = low(value);
     }
 
     /// The same for a cell of the machine's own.
     #[inline]
-    pub(crate) fn set_control(&mut self, cell: u32, value: i64) {
+    pub(crate) fn set_control(&mut self, cell: Cell, value: i64) {
         debug_assert_eq!(self.ruleset.program.regions.of(cell), regions::REST);
         self.memory.touch(regions::REST);
-        self.position.cells[cell as usize] = value as i32;
+        self.position.cells[cell] = low(value);
     }
 
     pub(super) fn say(&mut self, raw: Raw) {
@@ -255,16 +277,12 @@ impl Game {
     /// After an effect: endings that become due, and those that end the match at once.
     pub(super) fn settled(&mut self) -> Result<bool, Trouble> {
         self.watch()?;
-        let due = self.cell(control::DUE);
-        if due > 0
-            && self.ruleset.model().endings[due as usize - 1]
-                .after
-                .is_none()
-        {
+        let endings = &self.ruleset.model().endings;
+        let over = self.due().is_some_and(|due| endings[due].after.is_none());
+        if over {
             self.finish();
-            return Ok(true);
         }
-        Ok(false)
+        Ok(over)
     }
 
     /// Nothing is offered.
@@ -289,22 +307,19 @@ impl Game {
         choice: &Choice,
         origin: Origin,
     ) -> Result<bool, Trouble> {
-        let node = self.cell(control::NODE);
+        let node = self.node();
         let Some(ask) = self.ask() else {
-            return Err(Trouble {
-                kind: TroubleKind::NoWayOn,
-                op: 0,
-            });
+            return Err(TroubleKind::NoWayOn.nowhere());
         };
         let seat = self.cell(control::SEAT);
-        let mv = &ruleset.model().moves[choice.mv as usize];
+        let mv = &ruleset.model().moves[choice.mv];
         let entry = self.log.as_ref().map(Vec::len);
         if self.log.is_some() {
             let plan = self.plan_of(choice, seat)?;
             let args = choice.args.to_vec();
             self.say(Raw::Move(Box::new(MadeMove {
-                seat: seat as u8,
-                ask: ask as u32,
+                seat: seat.fit(),
+                ask,
                 mv: choice.mv,
                 args,
                 plan,
@@ -314,7 +329,7 @@ impl Game {
         }
         self.trace_move(ask, choice, i64::from(seat))?;
         if let Some(made) = mv.once() {
-            self.set(made + seat as u32, 1);
+            self.set(made + seat.cast_unsigned(), 1);
         }
         // What is done is settled before anything is: an effect cannot switch another one off.
         let mut done: SmallVec<[FuncId; 8]> = SmallVec::new();
@@ -338,16 +353,16 @@ impl Game {
         if let Some(entry) = entry {
             self.witness(entry, choice, seat)?;
         }
-        let mut back = match self.keeps_asking(ruleset, ask, choice.mv as usize, seat as u32) {
-            true => node as u32,
-            false => ruleset.program.nodes[node as usize].next,
+        let mut back = match self.keeps_asking(ruleset, ask, choice.mv, seat.cast_unsigned()) {
+            true => node,
+            false => ruleset.program.nodes[node].next,
         };
         if let Some((phase, args)) = &mv.goes_on {
             let place = ruleset.model().asks[ask]
                 .moves
                 .iter()
-                .position(|m| *m == choice.mv as usize);
-            let begin = place.and_then(|k| ruleset.program.nodes[node as usize].plays.get(k));
+                .position(|m| *m == choice.mv);
+            let begin = place.and_then(|k| ruleset.program.nodes[node].plays.get(k));
             let cells = ruleset.model().phases[*phase].param_cells();
             let mut values = Args::new();
             for arg in args {
@@ -366,7 +381,7 @@ impl Game {
         let Some(next) = self.follow_to(ruleset, back)? else {
             return Ok(true);
         };
-        if next != node as u32 {
+        if next != node {
             self.goto(next)?;
         }
         Ok(false)
@@ -404,7 +419,7 @@ impl Game {
             if own != others {
                 *own = *others;
                 self.memory
-                    .touch(self.ruleset.program.regions.of(cell as u32));
+                    .touch(self.ruleset.program.regions.of(Cell(cell.fit())));
             }
         }
         self.position.seed = other.position.seed;
@@ -490,9 +505,7 @@ impl Game {
             several.filter(|several| several.until != Answers::All)
         });
         match self.waiting.len() {
-            n if several.is_some() && n > 1 => {
-                Some(self.waiting[below(n as u128, random) as usize])
-            }
+            n if several.is_some() && n > 1 => Some(self.waiting[below(n, random)]),
             _ => self.seat(),
         }
     }

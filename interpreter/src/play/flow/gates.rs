@@ -6,6 +6,7 @@
 
 use super::choice::Choice;
 use super::game::Game;
+use crate::numbers::Index as _;
 use crate::play::machine::Reader;
 use crate::play::machine::choices::open_domain;
 use crate::play::machine::legal::{Known, first_is_open, standing};
@@ -25,7 +26,7 @@ impl Game {
         seat: i64,
     ) -> Result<Option<Gate>, Trouble> {
         let ruleset = self.ruleset.clone();
-        let model = &ruleset.model().moves[choice.mv as usize];
+        let model = &ruleset.model().moves[choice.mv];
         for gate in &model.gates {
             self.load(choice, seat);
             let open = match gate.kind {
@@ -52,9 +53,7 @@ impl Game {
         let Some(ask) = self.ask() else {
             return Ok(false);
         };
-        let asked = self.ruleset.model().asks[ask]
-            .moves
-            .contains(&(choice.mv as usize));
+        let asked = self.ruleset.model().asks[ask].moves.contains(&(choice.mv));
         Ok(asked && self.closed_gate(choice, seat)?.is_none())
     }
 
@@ -72,8 +71,8 @@ impl Game {
         choice: &Choice,
         seat: i64,
     ) -> Result<bool, Trouble> {
-        let at = param.register as usize - 1;
-        let given = &choice.args[at..at + param.len as usize];
+        let at = param.register.at() - 1;
+        let given = &choice.args[at..at + param.len.at()];
         if let Some(when) = param.when {
             let offered = self.pure(when)? != 0;
             if !offered {

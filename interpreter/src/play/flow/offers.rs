@@ -3,12 +3,13 @@
 use super::limits::{bounded, unless_spent};
 use super::{Args, Choice, Game, OfferRow};
 use crate::budget;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::machine::choices::{completed, completions, drawn, listed, open_domain};
 use crate::play::machine::legal::{each_fixed, each_fixed_drawn, publicly_possible};
 use crate::play::machine::open::below;
-use crate::play::machine::{Judged, Reader, Ruleset, Trouble, TroubleKind, read};
+use crate::play::machine::{Judged, Reader, Ruleset, Trouble, TroubleKind};
 use crate::play::state::Registers;
-use crate::program::model::{DomainModel, control};
+use crate::program::model::{AskId, Cell, DomainModel, control};
 
 /// Units of [work](crate::budget) that an offer takes beside finding it: it takes room.
 const OFFER: u64 = 64;
@@ -28,7 +29,7 @@ impl Game {
     pub(crate) fn publicly_forced(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
+        ask: AskId,
         only: OfferRow,
         seat: i64,
     ) -> Result<bool, Trouble> {
@@ -39,7 +40,7 @@ impl Game {
         if !secret && !ruleset.program.lookup.of_ask(ask).hidden {
             return Ok(true);
         }
-        if moves[only.mv as usize]
+        if moves[only.mv]
             .params
             .iter()
             .any(|p| p.hidden && p.is_open())
@@ -68,13 +69,13 @@ impl Game {
         let mut offers = self.offers.iter();
         match self.held_back {
             true => offers.next().is_some(),
-            false => offers.any(|o| !moves[o.mv as usize].any_time),
+            false => offers.any(|o| !moves[o.mv].any_time),
         }
     }
 
     /// First cells of the places of a spread argument, so that they can be named.
-    pub(crate) fn plan_of(&self, choice: &Choice, seat: i32) -> Result<Vec<u32>, Trouble> {
-        let mv = &self.ruleset.model().moves[choice.mv as usize];
+    pub(crate) fn plan_of(&self, choice: &Choice, seat: i32) -> Result<Vec<Cell>, Trouble> {
+        let mv = &self.ruleset.model().moves[choice.mv];
         let mut cells = Vec::new();
         for param in &mv.params {
             if let DomainModel::Spread(s) = param.domain {
@@ -82,8 +83,9 @@ impl Game {
                     let mut registers = Registers::of(&[i64::from(seat)]);
                     registers[1..1 + choice.args.len()].copy_from_slice(&choice.args);
                     let state = &self.position.cells;
-                    let base = read(&self.ruleset, state, &mut registers, target.cells)? as u32;
-                    cells.extend(target.offsets.iter().map(|o| base + o));
+                    let mut reader = Reader::new(&self.ruleset, state);
+                    let base = reader.cell(&mut registers, target.cells)?;
+                    cells.extend(target.offsets.iter().map(|o| base + *o));
                 }
             }
         }
@@ -114,7 +116,7 @@ impl Game {
     pub(crate) fn find_offers(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
+        ask: AskId,
         seat: i64,
     ) -> Result<(), Trouble> {
         self.clear_offers();
@@ -129,9 +131,9 @@ impl Game {
             let mut keep = |args: &[i64], completions: Option<u128>, open: Option<u32>| {
                 budget::charge(OFFER);
                 offers.push(OfferRow {
-                    mv: *mv as u32,
-                    at: arena.len() as u32,
-                    len: args.len() as u16,
+                    mv: *mv,
+                    at: arena.len().fit(),
+                    len: args.len().fit(),
                     completions,
                     open,
                 });
@@ -161,7 +163,7 @@ impl Game {
                         if completed.count != Some(0) {
                             let open = completed.only.map(|only| {
                                 opens.push(only);
-                                opens.len() as u32 - 1
+                                opens.len().fit::<u32>() - 1
                             });
                             keep(found.args(), completed.count, open);
                         }
@@ -187,10 +189,8 @@ impl Game {
     /// tells.
     fn keep_promising(&mut self, ruleset: &Ruleset) -> Result<(), Trouble> {
         for offer in std::mem::take(&mut self.offers) {
-            unless_spent(
-                ruleset.start_of(ruleset.program.bytecode.listings[offer.mv as usize].ascending),
-            )?;
-            let kept = !ruleset.program.lookup.of_move(offer.mv as usize).closed || {
+            unless_spent(ruleset.start_of(ruleset.program.bytecode.listings[offer.mv].ascending))?;
+            let kept = !ruleset.program.lookup.of_move(offer.mv).closed || {
                 let args = self.offer_args(offer).into();
                 let choice = Choice { mv: offer.mv, args };
                 self.breaks(&choice)?.is_none()
@@ -203,7 +203,7 @@ impl Game {
     }
 
     pub(crate) fn offer_args(&self, offer: OfferRow) -> &[i64] {
-        &self.arena[offer.at as usize..offer.at as usize + offer.len as usize]
+        &self.arena[offer.at.at()..offer.at.at() + offer.len.at()]
     }
 
     /// Draws the open arguments of an offer.
@@ -223,14 +223,14 @@ impl Game {
         index: &mut dyn FnMut(u128) -> u128,
     ) -> Result<Choice, Trouble> {
         let mut args = Args::from_slice(self.offer_args(offer));
-        let facts = ruleset.program.lookup.of_move(offer.mv as usize);
+        let facts = ruleset.program.lookup.of_move(offer.mv);
         if facts.closed {
             return Ok(Choice { mv: offer.mv, args });
         }
-        let model = &ruleset.model().moves[offer.mv as usize];
-        if let Some(open) = offer.open.and_then(|open| self.opens.get(open as usize)) {
+        let model = &ruleset.model().moves[offer.mv];
+        if let Some(open) = offer.open.and_then(|open| self.opens.get(open.at())) {
             let only = model.params.iter().find(|p| p.is_open());
-            let at = only.map_or(0, |param| param.register as usize - 1);
+            let at = only.map_or(0, |param| param.register.at() - 1);
             let count = offer.completions.unwrap_or(0);
             open.pick(index(count), &mut args[at..]);
             return Ok(Choice { mv: offer.mv, args });
@@ -240,22 +240,19 @@ impl Game {
             self.registers[0] = seat;
             self.registers[1..1 + args.len()].copy_from_slice(&args);
             let mut reader = Reader::new(ruleset, &self.position.cells);
-            let (mv, registers) = (offer.mv as usize, &mut self.registers);
+            let (mv, registers) = (offer.mv, &mut self.registers);
             match offer.completions {
                 Some(count) => completed(&mut reader, mv, registers, index(count))?,
                 None if drawn(&mut reader, mv, registers, index)? => {}
                 None => {
-                    return Err(Trouble {
-                        kind: TroubleKind::TooManyChoices,
-                        op: 0,
-                    });
+                    return Err(TroubleKind::TooManyChoices.nowhere());
                 }
             }
             let args = self.registers[1..1 + args.len()].into();
             return Ok(Choice { mv: offer.mv, args });
         }
         for param in model.params.iter().filter(|p| p.is_open()) {
-            let at = param.register as usize - 1;
+            let at = param.register.at() - 1;
             let load = |registers: &mut [i64], args: &[i64]| {
                 registers[0] = seat;
                 registers[1..1 + args.len()].copy_from_slice(args);
@@ -287,7 +284,7 @@ impl Game {
         self.registers[0] = i64::from(self.cell(control::SEAT));
         self.registers[1..1 + args.len()].copy_from_slice(&args);
         let mut reader = Reader::new(&ruleset, &self.position.cells);
-        let all = listed(&mut reader, offer.mv as usize, &mut self.registers, limit)?;
+        let all = listed(&mut reader, offer.mv, &mut self.registers, limit)?;
         let choices = all.into_iter().map(|registers| Choice {
             mv: offer.mv,
             args: registers[1..].into(),
@@ -296,7 +293,7 @@ impl Game {
     }
 
     /// Whether the choices of a question are drawn, not listed, in this game.
-    pub(crate) fn is_drawn(&self, ask: usize) -> bool {
+    pub(crate) fn is_drawn(&self, ask: AskId) -> bool {
         self.draws && self.ruleset.program.lookup.of_ask(ask).searched
     }
 
@@ -304,7 +301,7 @@ impl Game {
     pub(crate) fn can_answer(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
+        ask: AskId,
         seat: i64,
     ) -> Result<bool, Trouble> {
         let moves = &ruleset.model().asks[ask].moves;
@@ -314,7 +311,7 @@ impl Game {
             return Ok(self.answerable());
         }
         // What is found fastest comes first.
-        let mut order: Vec<usize> = moves.clone();
+        let mut order = moves.clone();
         order.sort_by_key(|mv| {
             let model = &ruleset.model().moves[*mv];
             (model.searched, model.params.len())
@@ -337,13 +334,13 @@ impl Game {
     fn draw(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
+        ask: AskId,
         random: &mut dyn FnMut() -> u64,
     ) -> Result<Choice, Trouble> {
         let seat = i64::from(self.cell(control::SEAT));
         let mut moves = ruleset.model().asks[ask].moves.clone();
         while !moves.is_empty() {
-            let mv = moves.swap_remove(below(moves.len() as u128, random) as usize);
+            let mv = moves.swap_remove(below(moves.len(), random));
             let mut reader = Reader {
                 memory: Some(&mut self.memory),
                 ..Reader::new(ruleset, &self.position.cells)
@@ -366,19 +363,13 @@ impl Game {
                 },
             )?;
             if let Some(args) = args {
-                let choice = Choice {
-                    mv: mv as u32,
-                    args,
-                };
+                let choice = Choice { mv, args };
                 if self.breaks(&choice)?.is_none() {
                     return Ok(choice);
                 }
             }
         }
-        Err(Trouble {
-            kind: TroubleKind::NoWayOn,
-            op: 0,
-        })
+        Err(TroubleKind::NoWayOn.nowhere())
     }
 
     /// Draws a legal move: uniformly among offers, then uniformly among completions, if they are counted.
@@ -397,13 +388,10 @@ impl Game {
         {
             return self.draw(ruleset, ask, random);
         }
-        let nothing = Trouble {
-            kind: TroubleKind::NoWayOn,
-            op: 0,
-        };
+        let nothing = TroubleKind::NoWayOn.nowhere();
         // What is drawn for an open parameter may break a promise, or not be found at all.
         for _ in 0..DRAWN {
-            let index = below(self.offers.len() as u128, random) as usize;
+            let index = below(self.offers.len(), random);
             let Some(&offer) = self.offers.get(index) else {
                 return Err(nothing);
             };
@@ -411,7 +399,7 @@ impl Game {
                 Err(trouble) if trouble.kind == TroubleKind::TooManyChoices => continue,
                 choice => choice?,
             };
-            let closed = ruleset.program.lookup.of_move(offer.mv as usize).closed;
+            let closed = ruleset.program.lookup.of_move(offer.mv).closed;
             if closed || self.breaks(&choice)?.is_none() {
                 return Ok(choice);
             }

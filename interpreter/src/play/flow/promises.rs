@@ -2,21 +2,20 @@
 
 use super::{Choice, Game};
 use crate::budget;
+use crate::numbers::Fit as _;
 use crate::play::api::Origin;
 use crate::play::machine::Trouble;
 use crate::program::graph::NodeKind;
-use crate::program::model::{Gate, control};
+use crate::program::model::{AskId, Gate, PromiseId, control};
 
 /// Cells that are copied for a unit of work.
 const FORKED: u64 = 16;
 
 impl Game {
     /// The promises of visits under way, the outermost first.
-    pub(crate) fn promised(&self) -> Vec<usize> {
-        let depth = self.cell(control::DEPTH) as u32;
-        let frames = (0..depth).map(|i| self.cell(control::STACK + i) as usize);
+    pub(crate) fn promised(&self) -> Vec<PromiseId> {
         let nodes = &self.ruleset.program.nodes;
-        frames
+        self.backs()
             .filter_map(|node| match nodes.get(node)?.kind {
                 NodeKind::Promised(promise) => Some(promise),
                 _ => None,
@@ -26,7 +25,7 @@ impl Game {
 
     /// Whether somebody must leave something true who answers a question.
     #[inline]
-    pub(crate) fn is_promised(&self, ask: usize) -> bool {
+    pub(crate) fn is_promised(&self, ask: AskId) -> bool {
         let ruleset = &self.ruleset;
         ruleset.program.lookup.of_ask(ask).ensures
             || !ruleset.model().promises.is_empty() && !self.promised().is_empty()
@@ -36,7 +35,7 @@ impl Game {
     pub(crate) fn breaks(&self, choice: &Choice) -> Result<Option<Gate>, Trouble> {
         let ruleset = &self.ruleset;
         let model = ruleset.model();
-        let own = model.moves[choice.mv as usize].promises();
+        let own = model.moves[choice.mv].promises();
         let promised = self.promised();
         let promised = promised.iter().map(|p| &model.promises[*p]);
         let mut all = promised.chain(own.map(|(gate, _)| gate)).peekable();
@@ -44,7 +43,7 @@ impl Game {
             return Ok(None);
         }
         let seat = self.cell(control::SEAT);
-        budget::charge(self.position.cells.len() as u64 / FORKED);
+        budget::charge(self.position.cells.len().fit::<u64>() / FORKED);
         let mut copy = self.fork();
         if copy.make(ruleset, choice, Origin::Player)? {
             return Ok(None);

@@ -6,11 +6,11 @@
 use super::limits::bounded;
 use super::{Asked, Game};
 use crate::play::machine::{Ruleset, Trouble, TroubleKind};
-use crate::program::model::{Answers, SeveralModel, control};
+use crate::program::model::{Answers, AskId, MoveId, SeveralModel, control};
 
 impl Game {
     /// Puts a question to all seats whom it concerns.
-    pub(crate) fn open_ask(&mut self, ruleset: &Ruleset, ask: usize) -> Result<(), Trouble> {
+    pub(crate) fn open_ask(&mut self, ruleset: &Ruleset, ask: AskId) -> Result<(), Trouble> {
         let Some(several) = &ruleset.model().asks[ask].several else {
             return Ok(());
         };
@@ -29,47 +29,43 @@ impl Game {
     }
 
     /// The seat that is asked, or from which several are. In a state that others have made it may be nobody.
-    fn first_asked(&mut self, ruleset: &Ruleset, ask: usize) -> Result<i64, Trouble> {
+    fn first_asked(&mut self, ruleset: &Ruleset, ask: AskId) -> Result<u8, Trouble> {
         let seat = self.pure(ruleset.model().asks[ask].seat)?;
-        match (0..i64::from(ruleset.model().players)).contains(&seat) {
-            true => Ok(seat),
-            false => Err(Trouble {
-                kind: TroubleKind::OutOfBounds,
-                op: 0,
-            }),
-        }
+        let seat = u8::try_from(seat).ok();
+        let seat = seat.filter(|seat| *seat < ruleset.model().players);
+        seat.ok_or(TroubleKind::OutOfBounds.nowhere())
     }
 
     /// Asks: finds who waits, and what the machine's seat may do.
-    pub(crate) fn ask_seats(&mut self, ruleset: &Ruleset, ask: usize) -> Result<Asked, Trouble> {
+    pub(crate) fn ask_seats(&mut self, ruleset: &Ruleset, ask: AskId) -> Result<Asked, Trouble> {
         let from = self.first_asked(ruleset, ask)?;
         let Some(several) = &ruleset.model().asks[ask].several else {
             self.waiting.clear();
             return self.ask_seat(ruleset, ask, from, true);
         };
         self.waiting.clear();
-        let players = i64::from(ruleset.model().players);
+        let players = ruleset.model().players;
         for k in 0..players {
             let seat = (from + k) % players;
-            if self.cell(several.open + seat as u32) == 0 {
+            if self.cell(several.open + u32::from(seat)) == 0 {
                 continue;
             }
             if several.until != Answers::All {
                 // Of those who race or bargain nobody must answer.
-                if self.can_answer(ruleset, ask, seat)? {
-                    self.waiting.push(seat as u8);
+                if self.can_answer(ruleset, ask, seat.into())? {
+                    self.waiting.push(seat);
                 }
                 continue;
             }
             // A seat without a choice answers at once.
             match self.ask_seat(ruleset, ask, seat, true)? {
-                Asked::Waits => self.waiting.push(seat as u8),
-                Asked::Nobody => self.set(several.open + seat as u32, 0),
+                Asked::Waits => self.waiting.push(seat),
+                Asked::Nobody => self.set(several.open + u32::from(seat), 0),
                 forced => return Ok(forced),
             }
         }
         match self.waiting.first().copied() {
-            Some(first) => self.ask_seat(ruleset, ask, i64::from(first), false),
+            Some(first) => self.ask_seat(ruleset, ask, first, false),
             None => Ok(Asked::Nobody),
         }
     }
@@ -77,10 +73,11 @@ impl Game {
     fn ask_seat(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
-        seat: i64,
+        ask: AskId,
+        asked: u8,
         force: bool,
     ) -> Result<Asked, Trouble> {
+        let seat = i64::from(asked);
         self.set_control(control::SEAT, seat);
         if self.is_drawn(ask) {
             self.clear_offers();
@@ -100,7 +97,7 @@ impl Game {
             && self.publicly_forced(ruleset, ask, only, seat)?
         {
             let choice = self.complete(ruleset, only, &mut || 0)?;
-            return Ok(Asked::Forced(seat as u8, choice));
+            return Ok(Asked::Forced(asked, choice));
         }
         Ok(Asked::Waits)
     }
@@ -109,19 +106,21 @@ impl Game {
     pub(crate) fn look_for_waiting(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
+        ask: AskId,
     ) -> Result<(), Trouble> {
         let Some(several) = &ruleset.model().asks[ask].several else {
             return Ok(());
         };
         let current = i64::from(self.cell(control::SEAT));
         let from = self.first_asked(ruleset, ask)?;
-        let players = i64::from(ruleset.model().players);
+        let players = ruleset.model().players;
         self.waiting.clear();
         for k in 0..players {
             let seat = (from + k) % players;
-            if self.cell(several.open + seat as u32) != 0 && self.can_answer(ruleset, ask, seat)? {
-                self.waiting.push(seat as u8);
+            if self.cell(several.open + u32::from(seat)) != 0
+                && self.can_answer(ruleset, ask, seat.into())?
+            {
+                self.waiting.push(seat);
             }
         }
         self.set_control(control::SEAT, current);
@@ -132,8 +131,8 @@ impl Game {
     pub(crate) fn keeps_asking(
         &mut self,
         ruleset: &Ruleset,
-        ask: usize,
-        mv: usize,
+        ask: AskId,
+        mv: MoveId,
         seat: u32,
     ) -> bool {
         let mv = &ruleset.model().moves[mv];

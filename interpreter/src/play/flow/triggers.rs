@@ -7,14 +7,16 @@
 use super::Game;
 use super::limits::unless_spent;
 use crate::budget;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::machine::{Reader, Ruleset, Table, Trouble, TroubleKind};
 use crate::play::state::{Following, Looker, Moment, Raised, Raw};
-use crate::program::model::{TriggerBody, TriggerModel, agenda, control};
-use crate::program::tree::FuncId;
+use crate::program::model::{
+    Cell, EventId, FuncId, PhaseId, TriggerBody, TriggerModel, agenda, control,
+};
 
 /// Counts together what went the same way without anything else happening between.
 fn together(log: &mut [Raw]) {
-    let mut first: Vec<((u32, u32), usize)> = Vec::new();
+    let mut first: Vec<((Cell, Cell), usize)> = Vec::new();
     for at in 0..log.len() {
         let Raw::Pieces {
             from, to, count, ..
@@ -63,7 +65,7 @@ impl Game {
 
     /// Does what follows from effects that were run. A trigger that asks or visits interrupts: its phase
     /// is returned, and the rest waits in the state.
-    pub(crate) fn follow(&mut self, ruleset: &Ruleset) -> Result<Option<usize>, Trouble> {
+    pub(crate) fn follow(&mut self, ruleset: &Ruleset) -> Result<Option<PhaseId>, Trouble> {
         self.note(ruleset)?;
         while let Some(top) = self.agenda.last_mut() {
             let raised = top.raised;
@@ -98,9 +100,13 @@ impl Game {
 
     /// Whether a trigger holds for an event; remembers that it did.
     fn applies(&mut self, trigger: &TriggerModel, raised: Raised) -> Result<bool, Trouble> {
-        let memory = trigger
-            .once
-            .map(|(base, by_seat)| base + if by_seat { raised.args[0] as u32 } else { 0 });
+        let memory = match trigger.once {
+            Some((base, true)) => {
+                let seat = u32::try_from(raised.args[0]);
+                Some(base + seat.map_err(|_| TroubleKind::OutOfBounds.nowhere())?)
+            }
+            once => once.map(|(base, _)| base),
+        };
         if memory.is_some_and(|cell| self.cell(cell) != 0) {
             return Ok(false);
         }
@@ -127,10 +133,7 @@ impl Game {
         self.look(ruleset)?;
         if self.agenda.len() > NESTED {
             self.agenda.clear();
-            return Err(Trouble {
-                kind: TroubleKind::TooDeep,
-                op: 0,
-            });
+            return Err(TroubleKind::TooDeep.nowhere());
         }
         Ok(())
     }
@@ -150,7 +153,7 @@ impl Game {
 
     fn look_since(&mut self, ruleset: &Ruleset, since: Moment) -> Result<(), Trouble> {
         let first = self.agenda.len();
-        for (w, watch) in ruleset.model().watches.iter().enumerate() {
+        for (w, watch) in ruleset.model().watches.iter_enumerated() {
             if !self.memory.is_new(&ruleset.program.watches_read[w], since) {
                 continue;
             }
@@ -169,13 +172,13 @@ impl Game {
                 self.registers[0] = i64::from(player);
                 let holds = watch.under.is_none_or(|phase| self.is_under_way(phase))
                     && self.pure_within(watch.when, ruleset.look_fuel)? != 0;
-                let memory = watch.memory + player as u32;
+                let memory = watch.memory + player.cast_unsigned();
                 let held = self.cell(memory) != 0;
                 self.set(memory, i64::from(holds));
                 if holds && !held {
                     let mut args = [0; 8];
                     args[0] = i64::from(player);
-                    let event = ruleset.model().events.len() + w;
+                    let event = ruleset.model().watched(w);
                     self.agenda.push(Following {
                         raised: Raised { event, args },
                         next: 0,
@@ -197,7 +200,7 @@ impl Game {
     }
 
     /// Whether a phase is under way.
-    pub(crate) fn is_under_way(&self, phase: usize) -> bool {
+    pub(crate) fn is_under_way(&self, phase: PhaseId) -> bool {
         Reader::new(&self.ruleset, &self.position.cells).is_under_way(phase)
     }
 
@@ -209,27 +212,24 @@ impl Game {
         // Events without further triggers need not be kept.
         let mut agenda = std::mem::take(&mut self.agenda);
         agenda.retain(|f| f.next < ruleset.model().following(f.raised.event).len());
-        let laid = self.cell(base) as u32;
-        if laid + agenda.len() as u32 + 1 > agenda::MOST {
-            return Err(Trouble {
-                kind: TroubleKind::TooDeep,
-                op: 0,
-            });
+        let laid = self.cell(base).cast_unsigned();
+        if laid + agenda.len().fit::<u32>() + 1 > agenda::MOST {
+            return Err(TroubleKind::TooDeep.nowhere());
         }
         // Events of a phase that itself follows an event lie above those that wait for it; each layer ends
         // with its size.
         let mut at = laid;
         for following in &agenda {
             let cell = base + 1 + at * agenda::WIDTH;
-            self.set(cell, following.raised.event as i64);
-            self.set(cell + 1, following.next as i64);
+            self.set(cell, following.raised.event.0.into());
+            self.set(cell + 1, following.next.fit());
             for (i, arg) in following.raised.args.iter().enumerate() {
-                self.set(cell + 2 + i as u32, *arg);
+                self.set(cell + 2 + i.fit::<u32>(), *arg);
             }
             at += 1;
         }
         let cell = base + 1 + at * agenda::WIDTH;
-        self.set(cell, agenda.len() as i64);
+        self.set(cell, agenda.len().fit());
         self.set(base, i64::from(at) + 1);
         Ok(())
     }
@@ -239,25 +239,25 @@ impl Game {
         let Some(base) = self.ruleset.model().agenda else {
             return;
         };
-        let laid = self.cell(base) as u32;
+        let laid = self.cell(base).cast_unsigned();
         let Some(top) = laid.checked_sub(1) else {
             return;
         };
-        let size = self.cell(base + 1 + top * agenda::WIDTH) as u32;
+        let size = self.cell(base + 1 + top * agenda::WIDTH).cast_unsigned();
         let first = top - size;
         self.agenda.clear();
         for at in first..top {
             let cell = base + 1 + at * agenda::WIDTH;
             let mut args = [0; 8];
             for (i, arg) in args.iter_mut().enumerate() {
-                *arg = i64::from(self.cell(cell + 2 + i as u32));
+                *arg = i64::from(self.cell(cell + 2 + i.fit::<u32>()));
             }
             self.agenda.push(Following {
                 raised: Raised {
-                    event: self.cell(cell) as usize,
+                    event: EventId(self.cell(cell).cast_unsigned()),
                     args,
                 },
-                next: self.cell(cell + 1) as usize,
+                next: self.cell(cell + 1).at(),
             });
         }
         // What is not in use is the same in every state.

@@ -4,11 +4,12 @@ use super::game::RESTS;
 use super::limits::bounded;
 use super::{Args, Asked, Forced, Game};
 use crate::budget;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::Origin;
 use crate::play::machine::{Ruleset, Trouble, TroubleKind};
 use crate::play::state::Raw;
 use crate::program::graph::{NOWHERE, NodeKind};
-use crate::program::model::control;
+use crate::program::model::{Cell, NodeId, PhaseId, control};
 
 /// Steps of the machine between two questions.
 const STEPS: u32 = 100_000;
@@ -17,8 +18,8 @@ const STEP: u64 = 16;
 
 impl Game {
     /// A phase begins with what it keeps as it says; its parameters are there already.
-    pub(crate) fn begin_phase(&mut self, ruleset: &Ruleset, number: u32) {
-        let phase = &ruleset.model().phases[number as usize];
+    pub(crate) fn begin_phase(&mut self, ruleset: &Ruleset, number: PhaseId) {
+        let phase = &ruleset.model().phases[number];
         for (base, len, value) in &phase.resets {
             self.fill(*base, *len, *value);
         }
@@ -45,7 +46,7 @@ impl Game {
             return Ok(());
         }
         let players = i64::from(ruleset.model().players);
-        let mut standing = self.cell(control::NODE) as u32;
+        let mut standing = self.node();
         // What was run last: where most of the work may be.
         let mut op = 0;
         for _ in 0..STEPS {
@@ -53,10 +54,10 @@ impl Game {
             if budget::is_spent() {
                 break;
             }
-            self.trace_node(standing as usize);
-            let node = &ruleset.program.nodes[standing as usize];
+            self.trace_node(standing);
+            let node = &ruleset.program.nodes[standing];
             if let NodeKind::Effect(f) | NodeKind::Branch(f) = &node.kind {
-                op = ruleset.program.bytecode.functions[f.0 as usize].start;
+                op = ruleset.program.bytecode.functions[*f].start;
             }
             let next = match &node.kind {
                 NodeKind::Begin => {
@@ -64,30 +65,24 @@ impl Game {
                     node.next
                 }
                 NodeKind::Return => {
-                    self.check_trays(node.phase as usize)?;
-                    let due = self.cell(control::DUE);
-                    if due > 0
-                        && ruleset.model().endings[due as usize - 1].after
-                            == Some(node.phase as usize)
-                    {
+                    self.check_trays(node.phase)?;
+                    let endings = &ruleset.model().endings;
+                    let last = |due| endings[due].after == Some(node.phase);
+                    if self.due().is_some_and(last) {
                         self.finish();
                         return Ok(());
                     }
-                    let depth = self.cell(control::DEPTH);
-                    if depth == 0 && self.rests {
-                        self.set_control(control::OVER, RESTS);
-                        self.clear_offers();
-                        return Ok(());
-                    }
-                    if depth == 0 {
-                        return Err(Trouble {
-                            kind: TroubleKind::NoWayOn,
-                            op: 0,
-                        });
-                    }
-                    self.set_control(control::DEPTH, i64::from(depth) - 1);
-                    let back = self.cell(control::STACK + depth as u32 - 1) as u32;
-                    self.take_back(ruleset, node.phase as usize, back);
+                    let Some(depth) = self.depth().checked_sub(1) else {
+                        if self.rests {
+                            self.set_control(control::OVER, RESTS);
+                            self.clear_offers();
+                            return Ok(());
+                        }
+                        return Err(TroubleKind::NoWayOn.nowhere());
+                    };
+                    self.set_control(control::DEPTH, depth.into());
+                    let back = self.back(depth);
+                    self.take_back(ruleset, node.phase, back);
                     back
                 }
                 NodeKind::Effect(f) => {
@@ -98,9 +93,9 @@ impl Game {
                     }
                 }
                 NodeKind::Follow => {
-                    let depth = self.cell(control::DEPTH) - 1;
-                    let back = self.cell(control::STACK + depth as u32) as u32;
-                    self.set_control(control::DEPTH, i64::from(depth));
+                    let depth = self.depth() - 1;
+                    let back = self.back(depth);
+                    self.set_control(control::DEPTH, depth.into());
                     self.take_up();
                     match self.follow_to(ruleset, back)? {
                         Some(next) => next,
@@ -112,8 +107,8 @@ impl Game {
                     node.next
                 }
                 NodeKind::Mark { base, var } => {
-                    let seat = self.cell(*var) as u32;
-                    self.set(base + seat, 1);
+                    let seat = self.cell(*var).cast_unsigned();
+                    self.set(*base + seat, 1);
                     node.next
                 }
                 NodeKind::Unwind { phase } => {
@@ -140,7 +135,7 @@ impl Game {
                         if over {
                             return Ok(());
                         }
-                        standing = self.cell(control::NODE) as u32;
+                        standing = self.node();
                         continue;
                     }
                 },
@@ -180,7 +175,7 @@ impl Game {
                     node.next
                 }
                 NodeKind::NextInCycle { var } => {
-                    if *var != u32::MAX {
+                    if let Some(var) = var {
                         self.pass_on(*var, players);
                     }
                     node.next
@@ -190,7 +185,7 @@ impl Game {
                     node.next
                 }
                 NodeKind::RowsLeft { var, rows } => {
-                    if (self.cell(*var) as u32) < *rows {
+                    if self.cell(*var).cast_unsigned() < *rows {
                         node.next
                     } else {
                         node.no
@@ -234,10 +229,7 @@ impl Game {
                 NodeKind::Play { row, args, params } => {
                     let row = usize::try_from(self.pure(*row)?).unwrap_or(usize::MAX);
                     let (Some(cells), Some(enter)) = (params.get(row), node.plays.get(row)) else {
-                        return Err(Trouble {
-                            kind: TroubleKind::OutOfBounds,
-                            op: 0,
-                        });
+                        return Err(TroubleKind::OutOfBounds.nowhere());
                     };
                     let mut values = Args::new();
                     for f in args {
@@ -261,7 +253,7 @@ impl Game {
     }
 
     /// The next seat comes after the one in a cell.
-    fn pass_on(&mut self, cell: u32, players: i64) {
+    fn pass_on(&mut self, cell: Cell, players: i64) {
         let next = i64::from(self.cell(cell)) + 1;
         self.set(cell, if next < players { next } else { 0 });
     }
@@ -271,8 +263,8 @@ impl Game {
     pub(crate) fn follow_to(
         &mut self,
         ruleset: &Ruleset,
-        back: u32,
-    ) -> Result<Option<u32>, Trouble> {
+        back: NodeId,
+    ) -> Result<Option<NodeId>, Trouble> {
         let interrupted = self.follow(ruleset)?;
         if self.settled()? {
             return Ok(None);
@@ -282,50 +274,37 @@ impl Game {
         };
         self.push(back)?;
         self.push(ruleset.program.follow)?;
-        Ok(Some(ruleset.program.graph.begins[phase].index() as u32))
+        Ok(Some(ruleset.program.graph.begins[phase].into()))
     }
 
     /// How often a phase is under way, in frames and where the machine stands.
-    pub(crate) fn visits(&self, phase: usize, standing: u32) -> u32 {
-        let depth = self.cell(control::DEPTH) as u32;
-        let frames = (0..depth).map(|i| self.cell(control::STACK + i) as u32);
+    pub(crate) fn visits(&self, phase: PhaseId, standing: NodeId) -> u32 {
         let nodes = &self.ruleset.program.nodes;
-        frames
-            .chain([standing])
-            .filter(|node| {
-                nodes.get(*node as usize).is_some_and(|n| {
-                    n.phase as usize == phase && !matches!(n.kind, NodeKind::Follow)
-                })
-            })
-            .count() as u32
+        let under_way = self.backs().chain([standing]).filter(|node| {
+            let node = nodes.get(*node);
+            node.is_some_and(|n| n.phase == phase && !matches!(n.kind, NodeKind::Follow))
+        });
+        under_way.count().fit()
     }
 
     /// Keeps what is a phase's own if it is under way already and is about to be visited again.
-    pub(crate) fn keep(&mut self, ruleset: &Ruleset, begin: u32) -> Result<(), Trouble> {
-        let Some(phase) = ruleset
-            .program
-            .nodes
-            .get(begin as usize)
-            .map(|n| n.phase as usize)
-        else {
+    pub(crate) fn keep(&mut self, ruleset: &Ruleset, begin: NodeId) -> Result<(), Trouble> {
+        let Some(phase) = ruleset.program.nodes.get(begin).map(|n| n.phase) else {
             return Ok(());
         };
         let Some((base, most)) = ruleset.model().phases[phase].saved else {
             return Ok(());
         };
-        let visits = self.visits(phase, self.cell(control::NODE) as u32);
+        let visits = self.visits(phase, self.node());
         if visits >= most {
-            return Err(Trouble {
-                kind: TroubleKind::TooDeep,
-                op: 0,
-            });
+            return Err(TroubleKind::TooDeep.nowhere());
         }
         if let Some(level) = visits.checked_sub(1) {
             let own = &ruleset.model().phases[phase].own;
             let width: u32 = own.iter().map(|(_, n)| n).sum();
-            let mut at = (base + level * width) as usize;
+            let mut at = (base + level * width).at();
             for (first, len) in own {
-                let (first, len) = (*first as usize, *len as usize);
+                let (first, len) = (first.at(), len.at());
                 self.position.cells.copy_within(first..first + len, at);
                 at += len;
             }
@@ -334,7 +313,7 @@ impl Game {
     }
 
     /// Gives a phase that goes on what was its own before it was visited again.
-    pub(crate) fn take_back(&mut self, ruleset: &Ruleset, phase: usize, standing: u32) {
+    pub(crate) fn take_back(&mut self, ruleset: &Ruleset, phase: PhaseId, standing: NodeId) {
         let Some((base, _)) = ruleset.model().phases[phase].saved else {
             return;
         };
@@ -346,9 +325,9 @@ impl Game {
             for (first, len) in own {
                 for i in 0..*len {
                     let kept = self.cell(at + i);
-                    self.set(first + i, i64::from(kept));
+                    self.set(*first + i, i64::from(kept));
                 }
-                at += len;
+                at += *len;
             }
             // What is not in use is the same in every state.
             self.fill(from, at - from, 0);
@@ -356,36 +335,32 @@ impl Game {
     }
 
     /// Ends visits until this phase is the innermost.
-    pub(crate) fn unwind(&mut self, ruleset: &Ruleset, phase: usize) -> Result<(), Trouble> {
+    pub(crate) fn unwind(&mut self, ruleset: &Ruleset, phase: PhaseId) -> Result<(), Trouble> {
         loop {
-            let node = &ruleset.program.nodes[self.cell(control::NODE) as usize];
-            if node.phase as usize == phase && !matches!(node.kind, NodeKind::Follow) {
+            let node = &ruleset.program.nodes[self.node()];
+            if node.phase == phase && !matches!(node.kind, NodeKind::Follow) {
                 return Ok(());
             }
             if matches!(node.kind, NodeKind::Follow) {
                 self.take_up();
                 self.agenda.clear();
             } else {
-                self.check_trays(node.phase as usize)?;
+                self.check_trays(node.phase)?;
             }
-            let depth = self.cell(control::DEPTH) - 1;
-            if depth < 0 {
-                return Err(Trouble {
-                    kind: TroubleKind::NoWayOn,
-                    op: 0,
-                });
-            }
-            self.set_control(control::DEPTH, i64::from(depth));
-            let back = self.cell(control::STACK + depth as u32);
+            let Some(depth) = self.depth().checked_sub(1) else {
+                return Err(TroubleKind::NoWayOn.nowhere());
+            };
+            self.set_control(control::DEPTH, depth.into());
+            let back = self.back(depth);
             if !matches!(node.kind, NodeKind::Follow) {
-                self.take_back(ruleset, node.phase as usize, back as u32);
+                self.take_back(ruleset, node.phase, back);
             }
-            self.set_control(control::NODE, i64::from(back));
+            self.set_control(control::NODE, back.0.into());
         }
     }
 
     /// What lasts as long as a phase is empty when it ends.
-    pub(crate) fn check_trays(&self, phase: usize) -> Result<(), Trouble> {
+    pub(crate) fn check_trays(&self, phase: PhaseId) -> Result<(), Trouble> {
         for tray in &self.ruleset.program.trays[phase] {
             let cells = &self.position.cells[tray.cells.clone()];
             if cells.iter().any(|n| *n != 0) {
@@ -399,27 +374,21 @@ impl Game {
     }
 
     #[inline]
-    pub(crate) fn goto(&mut self, node: u32) -> Result<(), Trouble> {
+    pub(crate) fn goto(&mut self, node: NodeId) -> Result<(), Trouble> {
         if node == NOWHERE {
-            return Err(Trouble {
-                kind: TroubleKind::NoWayOn,
-                op: 0,
-            });
+            return Err(TroubleKind::NoWayOn.nowhere());
         }
         // No rule reads it, and whether a phase is under way changes only with the frames.
-        self.position.cells[control::NODE as usize] = node as i32;
+        self.position.cells[control::NODE] = node.0.cast_signed();
         Ok(())
     }
 
-    pub(crate) fn push(&mut self, back: u32) -> Result<(), Trouble> {
-        let depth = self.cell(control::DEPTH) as u32;
+    pub(crate) fn push(&mut self, back: NodeId) -> Result<(), Trouble> {
+        let depth = self.depth();
         if depth >= control::FRAMES {
-            return Err(Trouble {
-                kind: TroubleKind::TooDeep,
-                op: 0,
-            });
+            return Err(TroubleKind::TooDeep.nowhere());
         }
-        self.set_control(control::STACK + depth, i64::from(back));
+        self.set_control(control::STACK + depth, back.0.into());
         self.set_control(control::DEPTH, i64::from(depth) + 1);
         Ok(())
     }

@@ -9,9 +9,10 @@ use std::sync::OnceLock;
 
 use super::open::{AmountDomain, BagDomain, SpreadDomain};
 use super::{Reader, Ruleset, Trouble, TroubleKind};
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::OpenNeed;
-use crate::program::model::{BagSource, DomainModel, MoveModel, ParamModel};
-use crate::program::tree::{FuncId, NONE};
+use crate::program::model::{BagSource, DomainModel, FuncId, MoveId, MoveModel, ParamModel};
+use crate::program::tree::NONE;
 
 /// An open parameter's domain.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ impl Open {
             Open::Bag(bag) => bag.pick(index, chosen),
             Open::Spread(spread) => spread.pick(index, chosen),
             Open::Amount(amount) => chosen[0] = amount.pick(index),
-            Open::Values(from, _) => chosen[0] = from + index as i64,
+            Open::Values(from, _) => chosen[0] = from + index.fit::<i64>(),
             Open::Nothing(nothing) => chosen[..nothing.len()].copy_from_slice(nothing),
         }
     }
@@ -100,6 +101,11 @@ impl Open {
     }
 }
 
+/// A number of pieces, as far as it is one.
+fn clamped(n: i64) -> u32 {
+    n.clamp(0, u32::MAX.into()).fit()
+}
+
 /// The domain of an open parameter; `None` of a fixed one. The move's registers are at the start; those
 /// behind the parameter's own are used.
 pub(crate) fn open_domain(
@@ -113,9 +119,7 @@ pub(crate) fn open_domain(
     let (ruleset, cells) = (reader.ruleset, reader.cells);
     let mut number = |f: &Option<FuncId>| -> Result<Option<u32>, Trouble> {
         match f {
-            Some(f) => Ok(Some(
-                reader.read(registers, *f)?.clamp(0, i64::from(u32::MAX)) as u32,
-            )),
+            Some(f) => Ok(Some(clamped(reader.read(registers, *f)?))),
             None => Ok(None),
         }
     };
@@ -160,21 +164,20 @@ pub(crate) fn open_domain(
             let rows = ruleset.model().tables[*table].rows.len();
             let mut available: Vec<u32> = match source {
                 BagSource::Cells(first) => {
-                    let first = reader.read(registers, *first)? as usize;
+                    let first = reader.cell(registers, *first)?.at();
                     cells[first..first + rows]
                         .iter()
-                        .map(|n| *n as u32)
+                        .map(|n| n.cast_unsigned())
                         .collect()
                 }
                 BagSource::Counts(counts) => {
-                    let each =
-                        ruleset.program.bytecode.functions[counts.0 as usize].params as usize - 1;
+                    let each = ruleset.program.bytecode.functions[*counts].params.at() - 1;
                     let saved = registers[each];
                     let mut available = Vec::with_capacity(rows);
                     for row in 0..rows {
-                        registers[each] = row as i64;
+                        registers[each] = row.fit();
                         let n = reader.read(registers, *counts)?;
-                        available.push(n.clamp(0, i64::from(u32::MAX)) as u32);
+                        available.push(clamped(n));
                     }
                     registers[each] = saved;
                     available
@@ -200,22 +203,22 @@ pub(crate) fn open_domain(
             let spread = &ruleset.model().spreads[*spread];
             let rows = ruleset.model().tables[spread.table].rows.len();
             let mut pieces = vec![0u32; rows];
-            let mut rooms = Vec::with_capacity(spread.instances as usize);
+            let mut rooms = Vec::with_capacity(spread.instances.at());
             let mut add = |first: usize| {
                 for (row, n) in pieces.iter_mut().enumerate() {
-                    *n = n.saturating_add(cells[first + row] as u32);
+                    *n = n.saturating_add(cells[first + row].cast_unsigned());
                 }
             };
-            add(reader.read(registers, spread.overflow)? as usize);
+            add(reader.cell(registers, spread.overflow)?.at());
             for target in &spread.targets {
-                let first = reader.read(registers, target.cells)? as u32;
+                let first = reader.cell(registers, target.cells)?;
                 for offset in &target.offsets {
-                    add((first + offset) as usize);
+                    add((first + *offset).at());
                 }
                 let places = target.offsets.len();
                 match target.room {
                     Some(room) => {
-                        let mut push = |n: i64| rooms.push(n.max(0) as u32);
+                        let mut push = |n: i64| rooms.push(clamped(n));
                         reader.read_each(registers, room, places, &mut push)?;
                     }
                     None => rooms.extend(std::iter::repeat_n(u32::MAX, places)),
@@ -238,7 +241,7 @@ const DRAWN_AGAIN: u32 = 8;
 /// The open parameters of a move whose fixed ones are bound: counted where nothing depends on the
 /// choice, else tried one by one.
 struct Choices<'m> {
-    mv: usize,
+    mv: MoveId,
     model: &'m MoveModel,
     /// The registers of the move: those of open parameters are filled in as they are chosen.
     base: Vec<i64>,
@@ -267,7 +270,7 @@ impl Choices<'_> {
             if let Some(when) = param.when {
                 self.load(registers);
                 if reader.read(registers, when)? == 0 {
-                    let mut nothing = vec![0; param.len as usize];
+                    let mut nothing = vec![0; param.len.at()];
                     nothing[0] = param.ty.nothing();
                     return Ok(Some((i, Open::Nothing(nothing))));
                 }
@@ -370,7 +373,7 @@ impl Choices<'_> {
     /// The registers of a parameter.
     fn chosen(&mut self, param: usize) -> &mut [i64] {
         let param = &self.model.params[param];
-        &mut self.base[param.register as usize..][..param.len as usize]
+        &mut self.base[param.register.at()..][..param.len.at()]
     }
 
     fn choose(&mut self, param: usize, numbers: &[i64]) {
@@ -499,10 +502,7 @@ impl Choices<'_> {
             }
             let mut try_one = || {
                 let Some(left) = self.left.checked_sub(1) else {
-                    return Err(Trouble {
-                        kind: TroubleKind::TooManyChoices,
-                        op: 0,
-                    });
+                    return Err(TroubleKind::TooManyChoices.nowhere());
                 };
                 self.left = left;
                 self.base.clone_from(&before);
@@ -549,7 +549,7 @@ impl<'r> Failure<'r> {
         });
         let failure = &mut failures[at];
         failure.parts.insert(failure.part(numbers));
-        failure.parts.len() as u128
+        failure.parts.len().fit()
     }
 }
 
@@ -558,12 +558,12 @@ type Chosen<'a, C> =
 
 impl<'m> Choices<'m> {
     /// The choices of a move whose fixed parameters are in the registers.
-    fn new(ruleset: &'m Ruleset, mv: usize, registers: &[i64], most: u32) -> Choices<'m> {
+    fn new(ruleset: &'m Ruleset, mv: MoveId, registers: &[i64], most: u32) -> Choices<'m> {
         let model = &ruleset.model().moves[mv];
         Choices {
             mv,
             model,
-            base: registers[..model.registers as usize].to_vec(),
+            base: registers[..model.registers.at()].to_vec(),
             left: most,
             conflict: 0,
         }
@@ -581,7 +581,7 @@ pub(crate) struct Completions {
 /// The ways to choose a move's open parameters; its fixed ones are in the registers.
 pub(crate) fn completions(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     registers: &mut [i64],
 ) -> Result<Completions, Trouble> {
     let ruleset = reader.ruleset;
@@ -620,7 +620,7 @@ pub(crate) fn completions(
 /// Fills in the open parameters at an index below their number.
 pub(crate) fn completed(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     registers: &mut [i64],
     index: u128,
 ) -> Result<(), Trouble> {
@@ -634,12 +634,12 @@ pub(crate) fn completed(
 /// parameter; whether there are choices that are allowed together.
 pub(crate) fn drawn(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     registers: &mut [i64],
     index: &mut dyn FnMut(u128) -> u128,
 ) -> Result<bool, Trouble> {
     let ruleset = reader.ruleset;
-    let fixed = registers[..ruleset.model().moves[mv].registers as usize].to_vec();
+    let fixed = registers[..ruleset.model().moves[mv].registers.at()].to_vec();
     let mut draw = |reader: &mut Reader<'_>, registers: &mut [i64]| {
         let mut choices = Choices::new(ruleset, mv, &fixed, TRIED);
         let drawn = choices.draw(reader, registers, index)?;
@@ -670,7 +670,7 @@ pub(crate) fn drawn(
 /// registers.
 pub(crate) fn listed(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     registers: &mut [i64],
     limit: usize,
 ) -> Result<Vec<Vec<i64>>, Trouble> {

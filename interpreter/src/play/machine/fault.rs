@@ -1,6 +1,7 @@
 //! Faults of a ruleset, for its author.
 
 use super::{Ruleset, Trouble};
+use crate::numbers::Index as _;
 
 /// A fault of the ruleset while playing: overflow, division by zero, exhausted fuel, a broken bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +22,7 @@ impl std::error::Error for Fault {}
 
 impl Ruleset {
     pub(crate) fn fault(&self, trouble: Trouble) -> Fault {
-        let at = match self.program.bytecode.spans.get(trouble.op as usize) {
+        let at = match self.program.bytecode.spans.get(trouble.op.at()) {
             Some(span) => format!(
                 "{}:{}",
                 self.sources().file(span.file).path,

@@ -7,8 +7,8 @@ use super::choices::{completions, open_domain};
 use super::vm;
 use super::{FUEL, Found, Reader, Sink, Trouble, TroubleKind, run};
 use crate::budget;
-use crate::program::model::{Gate, GateKind, MoveModel, ParamModel};
-use crate::program::tree::FuncId;
+use crate::numbers::{Fit as _, Index as _};
+use crate::program::model::{FuncId, Gate, GateKind, MoveId, MoveModel, ParamModel};
 
 /// Fuel for going through the moves of a kind.
 const LISTING_FUEL: u64 = 64 * FUEL;
@@ -17,7 +17,7 @@ const LISTING_FUEL: u64 = 64 * FUEL;
 /// ascending order; open parameters are at nothing. `true` stops.
 pub(crate) fn each_fixed(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     seat: i64,
     registers: &mut [i64],
     sink: Sink<'_>,
@@ -29,7 +29,7 @@ pub(crate) fn each_fixed(
 /// As [`each_fixed`], but the values of each parameter are gone through from one that is drawn, and around.
 pub(crate) fn each_fixed_drawn(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     seat: i64,
     registers: &mut [i64],
     random: &mut dyn FnMut() -> u64,
@@ -40,7 +40,10 @@ pub(crate) fn each_fixed_drawn(
     };
     let params = &reader.ruleset.model().moves[mv].params;
     // Half of what fits, so that a number can be added.
-    let starts: Vec<i64> = params.iter().map(|_| (random() >> 2) as i64).collect();
+    let starts: Vec<i64> = params
+        .iter()
+        .map(|_| (random() >> 2).cast_signed())
+        .collect();
     list(reader, mv, seat, &starts, listing, registers, sink)
 }
 
@@ -79,9 +82,9 @@ pub(crate) fn first_is_open(
 ) -> Result<bool, Trouble> {
     Ok(match gate.kind {
         GateKind::Under(phase) => reader.is_under_way(phase),
-        GateKind::Once { made, .. } => reader.cells[(i64::from(made) + seat) as usize] == 0,
+        GateKind::Once { made, .. } => reader.cells[made + seat.fit()] == 0,
         GateKind::AtMost { changes, most } if known == Known::All => {
-            i64::from(reader.cells[changes as usize]) < reader.read(registers, most)?
+            i64::from(reader.cells[changes]) < reader.read(registers, most)?
         }
         _ => true,
     })
@@ -89,7 +92,7 @@ pub(crate) fn first_is_open(
 
 fn list(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     seat: i64,
     starts: &[i64],
     listing: FuncId,
@@ -107,14 +110,14 @@ fn list(
 #[inline(always)]
 fn go_through(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     seat: i64,
     starts: &[i64],
     listing: FuncId,
     registers: &mut [i64],
     sink: Sink<'_>,
 ) -> Result<bool, Trouble> {
-    let width = reader.ruleset.model().moves[mv].registers.max(1) as usize;
+    let width = reader.ruleset.model().moves[mv].registers.max(1).at();
     registers[0] = seat;
     // Closed parameters are bound before they are read.
     if !reader.ruleset.program.lookup.of_move(mv).closed {
@@ -139,12 +142,12 @@ pub(crate) fn standing(
     registers: &mut [i64],
 ) -> Result<Option<Vec<i64>>, Trouble> {
     let first = reader.read(registers, cells)?;
-    let mut there = vec![0; len as usize];
+    let mut there = vec![0; len.at()];
     match vm::standing(reader.cells, first, optional, &mut there) {
         Some(stands) => Ok(stands.then_some(there)),
         None => Err(Trouble {
             kind: TroubleKind::OutOfBounds,
-            op: reader.ruleset.program.bytecode.functions[cells.0 as usize].start,
+            op: reader.ruleset.program.bytecode.functions[cells].start,
         }),
     }
 }
@@ -153,7 +156,7 @@ pub(crate) fn standing(
 /// conditions and domains that depend on secrets count as if they allowed everything.
 pub(crate) fn publicly_possible(
     reader: &mut Reader<'_>,
-    mv: usize,
+    mv: MoveId,
     seat: i64,
     registers: &mut [i64],
     most: u32,
@@ -191,7 +194,7 @@ impl Reader<'_> {
     /// Whether some move of this kind is legal for a seat.
     pub(crate) fn is_possible(
         &mut self,
-        mv: usize,
+        mv: MoveId,
         seat: i64,
         registers: &mut [i64],
     ) -> Result<bool, Trouble> {

@@ -3,9 +3,10 @@
 //! Effects change a [table](super::table); listings of legal moves, queries and explanations of refusals have a reader.
 
 use super::{Engine, FUEL, Found, Judged, Reader, Ruleset, Sink, Trouble, TroubleKind, World, run};
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::state::Memory;
-use crate::program::model::control;
-use crate::program::tree::{FuncId, Verb};
+use crate::program::model::{Cell, ClauseId, FuncId, MoveId, NodeId, PhaseId, control};
+use crate::program::tree::Verb;
 
 impl<'r> Found<'r> {
     /// A move whose registers are the first `width`; those from `free` on nobody uses.
@@ -32,7 +33,7 @@ impl<'r> Found<'r> {
 
 impl<'a> Judged<'a> {
     /// A question to a seat, of which nothing is known yet.
-    pub(crate) fn new(seat: i64, moves: &'a [usize]) -> Self {
+    pub(crate) fn new(seat: i64, moves: &'a [MoveId]) -> Self {
         Judged {
             seat,
             moves,
@@ -43,13 +44,13 @@ impl<'a> Judged<'a> {
 
     /// The next of its moves was gone through.
     pub(crate) fn note(&mut self, possible: bool) {
-        if self.count < u64::BITS as usize {
+        if self.count < u64::BITS.at() {
             self.possible |= u64::from(possible) << self.count;
             self.count += 1;
         }
     }
 
-    fn is_possible(&self, mv: usize, seat: i64) -> Option<bool> {
+    fn is_possible(&self, mv: MoveId, seat: i64) -> Option<bool> {
         let known = &self.moves[..self.count];
         let at = known.iter().position(|known| *known == mv)?;
         (seat == self.seat).then_some(self.possible >> at & 1 != 0)
@@ -81,19 +82,18 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether a phase is under way.
-    pub(crate) fn is_under_way(&self, phase: usize) -> bool {
-        let depth = self.cells[control::DEPTH as usize] as usize;
-        let first = control::STACK as usize;
-        let frames = &self.cells[first..first + depth];
+    pub(crate) fn is_under_way(&self, phase: PhaseId) -> bool {
+        let depth = self.cells[control::DEPTH].cast_unsigned();
+        let frames = &self.cells[control::STACK.span(depth)];
         frames
             .iter()
-            .chain([&self.cells[control::NODE as usize]])
+            .chain([&self.cells[control::NODE]])
             .any(|node| {
                 self.ruleset
                     .program
                     .nodes
-                    .get(*node as usize)
-                    .is_some_and(|n| n.phase as usize == phase)
+                    .get(NodeId::in_cell(*node))
+                    .is_some_and(|n| n.phase == phase)
             })
     }
 
@@ -102,6 +102,19 @@ impl<'a> Reader<'a> {
     pub(crate) fn read(&mut self, registers: &mut [i64], function: FuncId) -> Result<i64, Trouble> {
         let mut fuel = FUEL;
         run(self.ruleset, self, registers, function, &mut fuel)
+    }
+
+    /// The number of a cell that a function gives.
+    pub(crate) fn cell(
+        &mut self,
+        registers: &mut [i64],
+        function: FuncId,
+    ) -> Result<Cell, Trouble> {
+        let cell = self.read(registers, function)?;
+        Cell::try_from(cell).map_err(|_| Trouble {
+            kind: TroubleKind::OutOfBounds,
+            op: self.ruleset.start_of(function),
+        })
     }
 
     /// What a query gives for each of so many values of its last parameter, in a place that is used for it.
@@ -113,15 +126,15 @@ impl<'a> Reader<'a> {
         f: &mut dyn FnMut(i64),
     ) -> Result<(), Trouble> {
         let program = &self.ruleset.program.bytecode;
-        let last = program.functions[function.0 as usize].params as usize - 1;
+        let last = program.functions[function].params.at() - 1;
         let saved = registers[last];
         if let Some(together) = program.together(function) {
-            let mut fuel = FUEL * count as u64;
+            let mut fuel = FUEL * count.fit::<u64>();
             run(self.ruleset, self, registers, together, &mut fuel)?;
             registers[last..last + count].iter().for_each(|n| f(*n));
         } else {
             for value in 0..count {
-                registers[last] = value as i64;
+                registers[last] = value.fit();
                 f(self.read(registers, function)?);
             }
         }
@@ -140,31 +153,32 @@ impl World for Reader<'_> {
         Err(TroubleKind::EffectInQuery)
     }
 
-    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
-        let known = self
-            .judged
-            .and_then(|judged| judged.is_possible(mv as usize, seat));
+    fn possible(
+        &mut self,
+        mv: MoveId,
+        seat: i64,
+        scratch: &mut [i64],
+    ) -> Result<bool, TroubleKind> {
+        let known = self.judged.and_then(|judged| judged.is_possible(mv, seat));
         match known {
             Some(possible) => Ok(possible),
-            None => self
-                .is_possible(mv as usize, seat, scratch)
-                .map_err(|t| t.kind),
+            None => self.is_possible(mv, seat, scratch).map_err(|t| t.kind),
         }
     }
 
-    fn offer(&mut self, mv: u32, registers: &mut [i64], free: usize) -> Result<bool, Trouble> {
+    fn offer(&mut self, mv: MoveId, registers: &mut [i64], free: usize) -> Result<bool, Trouble> {
         let Some(sink) = self.sink.take() else {
             return Ok(false);
         };
-        let width = self.ruleset.model().moves[mv as usize].registers as usize;
+        let width = self.ruleset.model().moves[mv].registers.at();
         let enough = sink(self, Found::new(registers, width, free));
         self.sink = Some(sink);
         enough
     }
 
-    fn cite(&mut self, clause: u32) {
+    fn cite(&mut self, clause: ClauseId) {
         if let Some(seen) = &mut self.seen {
-            seen[clause as usize] = true;
+            seen[clause] = true;
         }
     }
 
@@ -179,7 +193,7 @@ impl World for Reader<'_> {
         engine: &dyn Engine,
         ruleset: &Ruleset,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble> {

@@ -1,5 +1,6 @@
 //! Instructions that go through the rows of a table: scans and sums.
 
+use crate::numbers::Index as _;
 use crate::program::bytecode::{Relation, Scan, Test, Total};
 
 impl Relation {
@@ -20,21 +21,21 @@ impl Scan {
     /// negative or a cell out of range.
     #[inline]
     pub(crate) fn next(&self, cells: &[i32], columns: &[i32], registers: &[i64]) -> Option<i64> {
-        let rows = self.rows as usize;
-        let mut row = usize::try_from(registers[self.var as usize]).ok()?;
+        let rows = self.rows.at();
+        let mut row = usize::try_from(registers[self.var.at()]).ok()?;
         'rows: while row < rows {
             for test in &self.tests {
                 match test {
                     Test::Next(next) => {
-                        let next = next[row] as usize;
+                        let next = next[row].at();
                         if next != row {
                             row = next;
                             continue 'rows;
                         }
                     }
                     Test::Column { base, is, value } => {
-                        let value = registers[*value as usize];
-                        if !is.holds(i64::from(columns[*base as usize + row]), value) {
+                        let value = registers[value.at()];
+                        if !is.holds(i64::from(columns[base.at() + row]), value) {
                             row += 1;
                             continue 'rows;
                         }
@@ -44,12 +45,12 @@ impl Scan {
                         stride,
                         terms,
                     } => {
-                        let mut at = *base as usize;
+                        let mut at = base.at();
                         for (register, by) in terms {
-                            let index = usize::try_from(registers[*register as usize]).ok()?;
-                            at += index * *by as usize;
+                            let index = usize::try_from(registers[register.at()]).ok()?;
+                            at += index * by.at();
                         }
-                        let stride = *stride as usize;
+                        let stride = stride.at();
                         at += row * stride;
                         if *cells.get(at)? <= 0 {
                             // The next row with something in it, if there is one.
@@ -66,26 +67,26 @@ impl Scan {
             }
             break;
         }
-        Some(row as i64)
+        i64::try_from(row).ok()
     }
 }
 
 impl Total {
     /// The sum; none if an index is negative or a cell out of range.
     pub(crate) fn sum(&self, cells: &[i32], columns: &[i32], registers: &[i64]) -> Option<i64> {
-        let rows = self.rows as usize;
+        let rows = self.rows.at();
         let add = |cells: &[i32]| -> i64 { cells.iter().map(|n| i64::from(*n)).sum() };
         let mut sum = 0;
         for term in &self.terms {
-            let mut first = term.base as usize;
+            let mut first = term.base.at();
             for (register, by) in &term.indices {
-                let index = usize::try_from(registers[*register as usize]).ok()?;
-                first = first.checked_add(index.checked_mul(*by as usize)?)?;
+                let index = usize::try_from(registers[register.at()]).ok()?;
+                first = first.checked_add(index.checked_mul(by.at())?)?;
             }
-            let (len, stride) = (term.len as usize, term.stride as usize);
+            let (len, stride) = (term.len.at(), term.stride.at());
             let end = first.checked_add(rows.saturating_sub(1) * stride + len)?;
             let cells = cells.get(first..end)?;
-            let columns = |column: u32| columns[column as usize..column as usize + rows].iter();
+            let columns = |column: u32| columns[column.at()..column.at() + rows].iter();
             let part: i64 = match term.column {
                 None if len == stride => add(cells),
                 None => cells.chunks(stride).map(|row| add(&row[..len])).sum(),

@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use super::{FUEL, Trouble};
 use crate::diagnostic::{Code, Diagnostics};
+use crate::numbers::Fit as _;
 use crate::play::state::{Memory, Raised, Raw, Seed, chance};
 use crate::program::Program;
 use crate::program::graph::PhaseGraph;
 use crate::program::model::{
-    CounterModel, MarkerModel, Model, PlaceModel, index_values, instances,
+    Cell, ClauseId, CounterModel, DieId, FuncId, IndexVec, MarkerModel, Model, MoveId, PlaceId,
+    PlaceModel, index_values,
 };
 use crate::program::package::{Configuration, Package};
-use crate::program::tree::FuncId;
 use crate::source::{Id, Sources};
 
 /// Whether this compiler lays states out as those did that wrote logs of the first format: only then their hashes
@@ -61,7 +62,7 @@ pub trait Engine: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         ruleset: &Ruleset,
         world: &mut Reader<'_>,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble>;
@@ -72,7 +73,7 @@ pub trait Engine: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         ruleset: &Ruleset,
         world: &mut Table<'_>,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble>;
@@ -82,7 +83,7 @@ pub trait Engine: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
 pub struct Reader<'a> {
     pub(crate) ruleset: &'a Ruleset,
     pub(crate) cells: &'a [i32],
-    pub(crate) seen: Option<&'a mut Vec<bool>>,
+    pub(crate) seen: Option<&'a mut IndexVec<ClauseId, bool>>,
     pub(crate) memory: Option<&'a mut Memory>,
     /// Who is shown what a listing finds; nobody has enough.
     pub(crate) sink: Option<Sink<'a>>,
@@ -106,7 +107,7 @@ pub(crate) struct Found<'r> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Judged<'a> {
     pub(crate) seat: i64,
-    pub(crate) moves: &'a [usize],
+    pub(crate) moves: &'a [MoveId],
     /// How many of them were gone through.
     pub(crate) count: usize,
     /// Which of the first 64 are possible, a bit for each.
@@ -119,7 +120,7 @@ pub struct Table<'a> {
     pub(crate) cells: &'a mut [i32],
     pub(crate) seed: &'a Seed,
     pub(crate) log: Option<&'a mut Vec<Raw>>,
-    pub(crate) seen: Option<&'a mut Vec<bool>>,
+    pub(crate) seen: Option<&'a mut IndexVec<ClauseId, bool>>,
     pub(crate) raised: &'a mut Vec<Raised>,
     pub(crate) memory: &'a mut Memory,
 }
@@ -298,9 +299,7 @@ impl Ruleset {
     pub(crate) fn empty(&self) -> Vec<i32> {
         let mut cells = vec![0; self.program.initial.len()];
         for place in self.model().places.iter().filter(|place| place.endless) {
-            let first = place.base as usize;
-            let all = first..first + (instances(&place.index) * place.width) as usize;
-            cells[all.clone()].copy_from_slice(&self.program.initial[all]);
+            cells[place.span()].copy_from_slice(&self.program.initial[place.span()]);
         }
         cells
     }
@@ -312,46 +311,46 @@ impl Ruleset {
 
     /// The first instruction of a function.
     pub(crate) fn start_of(&self, function: FuncId) -> u32 {
-        self.program.bytecode.functions[function.0 as usize].start
+        self.program.bytecode.functions[function].start
     }
 
-    pub(crate) fn clause(&self, number: Option<usize>) -> Option<Id> {
+    pub(crate) fn clause(&self, number: Option<ClauseId>) -> Option<Id> {
         number.map(|n| self.model().clauses[n].clone())
     }
 
     /// The counter at a cell, if it is one.
-    pub(crate) fn counter(&self, cell: u32) -> Option<&CounterModel> {
+    pub(crate) fn counter(&self, cell: Cell) -> Option<&CounterModel> {
         let counter = self.program.lookup.counter(cell)?;
         self.model().counters.get(counter)
     }
 
     /// The marker at a cell, if it is one.
-    pub(crate) fn marker(&self, cell: u32) -> Option<&MarkerModel> {
+    pub(crate) fn marker(&self, cell: Cell) -> Option<&MarkerModel> {
         let marker = self.program.lookup.marker(cell)?;
         self.model().markers.get(marker)
     }
 
     /// The place to which a cell belongs, if it belongs to one.
-    pub(crate) fn find_place(&self, cell: u32) -> Option<&PlaceModel> {
+    pub(crate) fn find_place(&self, cell: Cell) -> Option<&PlaceModel> {
         let place = self.program.lookup.place(cell)?;
         self.model().places.get(place.number)
     }
 
     /// The place to which a cell of a place belongs.
-    pub(crate) fn place_of(&self, cell: u32) -> &PlaceModel {
+    pub(crate) fn place_of(&self, cell: Cell) -> &PlaceModel {
         self.find_place(cell).expect("pieces lie in places")
     }
 
     /// The stream of a die.
-    pub(crate) fn die_stream(&self, die: usize) -> u64 {
+    pub(crate) fn die_stream(&self, die: DieId) -> u64 {
         let marker = self.model().dice[die].marker;
         chance::stream(&self.model().markers[marker].name)
     }
 
     /// The stream of a pile that starts at a cell.
-    pub(crate) fn stream(&self, place: usize, cell: u32) -> u64 {
+    pub(crate) fn stream(&self, place: PlaceId, cell: Cell) -> u64 {
         let place = &self.model().places[place];
-        let values = index_values(&place.index, (cell - place.base) / place.width);
+        let values = index_values(&place.index, place.instance(cell));
         let mut purpose = place.name.to_string();
         if !values.is_empty() {
             let list: Vec<String> = values.iter().map(i64::to_string).collect();
@@ -365,5 +364,5 @@ impl Ruleset {
 fn look_fuel(model: &Model) -> u64 {
     let seats = |each: bool| if each { usize::from(model.players) } else { 1 };
     let watched: usize = model.watches.iter().map(|watch| seats(watch.each)).sum();
-    FUEL / (model.endings.len() + watched).max(1) as u64
+    FUEL / (model.endings.len() + watched).max(1).fit::<u64>()
 }

@@ -32,6 +32,11 @@ pub enum TroubleKind {
 }
 
 impl TroubleKind {
+    /// At no instruction: the machine itself ran into it.
+    pub(crate) fn nowhere(self) -> Trouble {
+        Trouble { kind: self, op: 0 }
+    }
+
     /// What happened, for the author.
     pub(crate) fn message(self) -> &'static str {
         match self {

@@ -6,9 +6,10 @@
 
 use super::{FUEL, Ruleset, Trouble, TroubleKind, World};
 use crate::budget;
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::bytecode::{DEPTH, Memo, Op, work_of};
-use crate::program::model::count_in;
-use crate::program::tree::{FuncId, Verb};
+use crate::program::model::{FuncId, count_in};
+use crate::program::tree::Verb;
 
 /// Units of [work](crate::budget) from a question to the next, or to the end, with finding the moves that are legal
 /// then: some forty milliseconds. The dearest move of the shipped games takes a tenth of it.
@@ -30,7 +31,7 @@ pub(crate) fn run<W: World>(
     #[cfg(feature = "work")]
     super::work::evaluated();
     let before = *fuel;
-    let value = value_of(ruleset, world, registers, function.0, fuel, 0);
+    let value = value_of(ruleset, world, registers, function, fuel, 0);
     budget::charge(RUN + (before - *fuel) * TURN);
     value
 }
@@ -56,7 +57,7 @@ pub(crate) fn call<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    function: u32,
+    function: FuncId,
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
@@ -68,12 +69,12 @@ fn value_of<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    function: u32,
+    function: FuncId,
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
     let program = &ruleset.program.bytecode;
-    let code = &program.functions[function as usize];
+    let code = &program.functions[function];
     if let Some(memo) = &code.memo {
         return remembered(ruleset, world, registers, (function, memo), fuel, depth);
     }
@@ -88,7 +89,7 @@ fn remembered<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    (function, memo): (u32, &Memo),
+    (function, memo): (FuncId, &Memo),
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
@@ -106,7 +107,7 @@ fn remembered<W: World>(
         let Some(left) = fuel.checked_sub(price.fuel.into()) else {
             return Err(Trouble {
                 kind: TroubleKind::OutOfFuel,
-                op: program.functions[function as usize].start,
+                op: program.functions[function].start,
             });
         };
         *fuel = left;
@@ -154,14 +155,14 @@ fn begin<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    function: u32,
+    function: FuncId,
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
     if let Some(engine) = &ruleset.engine {
         return world.enter(&**engine, ruleset, registers, function, fuel, depth);
     }
-    let start = ruleset.program.bytecode.functions[function as usize].start;
+    let start = ruleset.program.bytecode.functions[function].start;
     resume(ruleset, world, registers, (function, start), fuel, depth)
 }
 
@@ -170,12 +171,12 @@ pub(crate) fn resume<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    (function, at): (u32, u32),
+    (function, at): (FuncId, u32),
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
     let program = &ruleset.program.bytecode;
-    let code = &program.functions[function as usize];
+    let code = &program.functions[function];
     let place = (function, at);
     if usize::from(code.registers) < NARROW && registers.len() >= NARROW {
         exec::<W, true, false>(ruleset, world, registers, place, fuel, depth)
@@ -190,7 +191,7 @@ pub(crate) fn step<W: World>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    place: (u32, u32),
+    place: (FuncId, u32),
     fuel: &mut u64,
 ) -> Result<(), Trouble> {
     exec::<W, false, true>(ruleset, world, registers, place, fuel, 0)?;
@@ -215,24 +216,24 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
     ruleset: &Ruleset,
     world: &mut W,
     registers: &mut [i64],
-    (function, at): (u32, u32),
+    (function, at): (FuncId, u32),
     fuel: &mut u64,
     depth: u32,
 ) -> Result<i64, Trouble> {
     let program = &ruleset.program.bytecode;
-    let code = &program.functions[function as usize];
-    let mut pc = at as usize;
+    let code = &program.functions[function];
+    let mut pc = at.at();
     macro_rules! fail {
         ($kind:ident) => {
             return Err(Trouble {
                 kind: TroubleKind::$kind,
-                op: pc as u32 - 1,
+                op: pc.fit::<u32>() - 1,
             })
         };
     }
     let least = match IS_NARROW {
         true => NARROW,
-        false => code.registers as usize + 1,
+        false => code.registers.at() + 1,
     };
     if depth > DEPTH || registers.len() < least {
         return Err(Trouble {
@@ -243,7 +244,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
     macro_rules! reg {
         ($r:expr) => {
             registers[match IS_NARROW {
-                true => usize::from($r as u8),
+                true => $r.at() % NARROW,
                 false => usize::from($r),
             }]
         };
@@ -251,7 +252,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
     macro_rules! jump {
         ($if:expr, $to:expr) => {
             if $if {
-                pc = $to as usize;
+                pc = $to.at();
             }
         };
     }
@@ -266,11 +267,19 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             }
         };
     }
+    macro_rules! row {
+        ($i:expr, $len:expr) => {
+            match usize::try_from(reg!($i)) {
+                Ok(row) if row < $len.at() => row,
+                _ => fail!(OutOfBounds),
+            }
+        };
+    }
     macro_rules! sum {
         ($from:expr, $len:expr) => {
             match $from
                 .and_then(|from| usize::try_from(from).ok())
-                .and_then(|from| world.cells().get(from..from.checked_add($len as usize)?))
+                .and_then(|from| world.cells().get(from..from.checked_add($len.at())?))
             {
                 Some(cells) => cells.iter().map(|c| i64::from(*c)).sum(),
                 None => fail!(OutOfBounds),
@@ -324,13 +333,13 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
         match op {
             Op::Const { d, v } => reg!(d) = i64::from(v),
             Op::Consts { d, first, len } => {
-                let constants = &program.constants[first as usize..][..len as usize];
-                registers[d as usize..][..len as usize].copy_from_slice(constants);
+                let constants = &program.constants[first.at()..][..len.at()];
+                registers[d.at()..][..len.at()].copy_from_slice(constants);
             }
             Op::Copy { d, s } => reg!(d) = reg!(s),
             Op::CopyAll { d, s, len } => {
-                let (d, s) = (d as usize, s as usize);
-                registers.copy_within(s..s + len as usize, d);
+                let (d, s) = (d.at(), s.at());
+                registers.copy_within(s..s + len.at(), d);
             }
             Op::Add { d, a, b } => reg!(d) = checked!(reg!(a).checked_add(reg!(b))),
             Op::AddConst { d, a, v } => reg!(d) = checked!(reg!(a).checked_add(i64::from(v))),
@@ -382,13 +391,13 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             }
             Op::Neg { d, a } => reg!(d) = checked!(reg!(a).checked_neg()),
             Op::Not { d, a } => reg!(d) = i64::from(reg!(a) == 0),
-            Op::Jump { to } => pc = to as usize,
+            Op::Jump { to } => pc = to.at(),
             Op::Back { to } => {
                 if *fuel == 0 {
                     fail!(OutOfFuel)
                 }
                 *fuel -= 1;
-                pc = to as usize;
+                pc = to.at();
             }
             Op::JumpIf { c, to } => jump!(reg!(c) != 0, to),
             Op::JumpUnless { c, to } => jump!(reg!(c) == 0, to),
@@ -403,11 +412,11 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             Op::Next { var, bound, to } => turn!(var, reg!(bound), to),
             Op::NextRow { var, rows, to } => turn!(var, i64::from(rows), to),
             Op::Scan { scan, to } => {
-                let scan = &program.scans[scan as usize];
+                let scan = &program.scans[scan.at()];
                 let Some(next) = scan.next(world.cells(), &program.columns, registers) else {
                     fail!(OutOfBounds)
                 };
-                let skipped = (next - reg!(scan.var)) as u64;
+                let skipped = (next - reg!(scan.var)).cast_unsigned();
                 let Some(left) = fuel.checked_sub(skipped) else {
                     fail!(OutOfFuel)
                 };
@@ -416,13 +425,13 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 jump!(next >= i64::from(scan.rows), to);
             }
             Op::ScanNext { scan, to } => {
-                let scan = &program.scans[scan as usize];
+                let scan = &program.scans[scan.at()];
                 let last = reg!(scan.var);
                 reg!(scan.var) = checked!(last.checked_add(1));
                 let Some(next) = scan.next(world.cells(), &program.columns, registers) else {
                     fail!(OutOfBounds)
                 };
-                let Some(left) = fuel.checked_sub((next - last) as u64) else {
+                let Some(left) = fuel.checked_sub((next - last).cast_unsigned()) else {
                     fail!(OutOfFuel)
                 };
                 *fuel = left;
@@ -430,7 +439,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 jump!(next < i64::from(scan.rows), to);
             }
             Op::Total { d, total } => {
-                let total = &program.totals[total as usize];
+                let total = &program.totals[total.at()];
                 let Some(sum) = total.sum(world.cells(), &program.columns, registers) else {
                     fail!(OutOfBounds)
                 };
@@ -440,7 +449,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 *fuel = left;
                 reg!(d) = sum;
             }
-            Op::Load { d, cell } => reg!(d) = i64::from(world.cells()[cell as usize]),
+            Op::Load { d, cell } => reg!(d) = i64::from(world.cells()[cell.at()]),
             Op::LoadAt { d, base, i } => {
                 if reg!(i) < 0 {
                     fail!(OutOfBounds)
@@ -499,7 +508,7 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
             }
             Op::Sum { d, base, len } => {
                 work!(work_of(len.into()));
-                let cells = &world.cells()[base as usize..base as usize + len as usize];
+                let cells = &world.cells()[base.at()..base.at() + len.at()];
                 reg!(d) = cells.iter().map(|c| i64::from(*c)).sum();
             }
             Op::SumAt { d, base, i, len } => {
@@ -527,22 +536,16 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 None => fail!(OutOfBounds),
             },
             Op::Column { d, base, i, len } => {
-                let row = reg!(i);
-                if row < 0 || row >= i64::from(len) {
-                    fail!(OutOfBounds)
-                }
-                reg!(d) = i64::from(program.columns[base as usize + row as usize]);
+                let row = row!(i, len);
+                reg!(d) = i64::from(program.columns[base.at() + row]);
             }
             Op::RegisterAt { d, base, i, len } => {
-                let row = reg!(i);
-                if row < 0 || row >= i64::from(len) {
-                    fail!(OutOfBounds)
-                }
-                reg!(d) = registers[base as usize + row as usize];
+                let row = row!(i, len);
+                reg!(d) = registers[base.at() + row];
             }
             Op::SumRegisters { d, base, len } => {
                 work!(work_of(len.into()));
-                let window = &registers[base as usize..base as usize + len as usize];
+                let window = &registers[base.at()..base.at() + len.at()];
                 let sum = window.iter().try_fold(0i64, |sum, n| sum.checked_add(*n));
                 reg!(d) = checked!(sum);
             }
@@ -551,37 +554,37 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                     fail!(OutOfFuel)
                 }
                 *fuel -= 1;
-                let window = &mut registers[at as usize..];
+                let window = &mut registers[at.at()..];
                 reg!(d) = call(ruleset, world, window, function, fuel, depth + 1)?;
             }
             Op::Return { s } => return Ok(reg!(s)),
             Op::ReturnConst { v } => return Ok(i64::from(v)),
             Op::Verb { d, verb, at } => {
-                let verb = program.verbs[verb as usize];
-                match verb_apart(world, verb, registers, at as usize, code.registers as usize) {
+                let verb = program.verbs[verb.at()];
+                match verb_apart(world, verb, registers, at.at(), code.registers.at()) {
                     Ok(value) => reg!(d) = value,
                     Err(kind) => {
                         return Err(Trouble {
                             kind,
-                            op: pc as u32 - 1,
+                            op: pc.fit::<u32>() - 1,
                         });
                     }
                 }
             }
             Op::Possible { d, mv, seat } => {
                 let seat = reg!(seat);
-                match world.possible(mv, seat, &mut registers[code.registers as usize..]) {
+                match world.possible(mv, seat, &mut registers[code.registers.at()..]) {
                     Ok(value) => reg!(d) = i64::from(value),
                     Err(kind) => {
                         return Err(Trouble {
                             kind,
-                            op: pc as u32 - 1,
+                            op: pc.fit::<u32>() - 1,
                         });
                     }
                 }
             }
             Op::Offer { mv, to } => {
-                let enough = world.offer(mv, registers, code.registers as usize)?;
+                let enough = world.offer(mv, registers, code.registers.at())?;
                 jump!(!enough, to);
             }
             Op::Standing {
@@ -591,9 +594,9 @@ fn exec<W: World, const IS_NARROW: bool, const ONCE: bool>(
                 len,
                 optional,
             } => {
-                let window = &mut registers[..code.registers as usize];
-                let (first, at) = (window[first as usize], at as usize);
-                let into = &mut window[at..at + len as usize];
+                let window = &mut registers[..code.registers.at()];
+                let (first, at) = (window[first.at()], at.at());
+                let into = &mut window[at..at + len.at()];
                 match standing(world.cells(), first, optional, into) {
                     Some(stands) => reg!(d) = i64::from(stands),
                     None => fail!(OutOfBounds),

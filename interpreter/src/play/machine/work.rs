@@ -7,6 +7,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::Ruleset;
+use crate::program::ids::{FuncId, IndexVec};
 
 /// What was executed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub struct Spent {
 
 thread_local! {
     /// Runs and instructions by function, while somebody wants to know.
-    static SPENT: RefCell<Option<Vec<(u64, u64)>>> = const { RefCell::new(None) };
+    static SPENT: RefCell<Option<IndexVec<FuncId, (u64, u64)>>> = const { RefCell::new(None) };
     static DONE: Cell<Work> = const {
         Cell::new(Work { evaluations: 0, instructions: 0, remembered: 0 })
     };
@@ -54,11 +55,13 @@ impl Work {
 
     /// Tells what each function of a ruleset takes on this thread, the greatest part first.
     pub fn by_function<T>(ruleset: &Ruleset, f: impl FnOnce() -> T) -> (T, Vec<Spent>) {
-        let functions = ruleset.program.bytecode.functions.len();
-        SPENT.set(Some(vec![(0, 0); functions]));
+        let functions = &ruleset.program.bytecode.functions;
+        SPENT.set(Some(functions.map(|_| (0, 0))));
         let result = f();
-        let spent = SPENT.take().unwrap_or_default().into_iter().enumerate();
-        let mut spent: Vec<Spent> = spent
+        let spent = SPENT.take().unwrap_or_default();
+        let mut spent: Vec<Spent> = functions
+            .ids()
+            .zip(spent)
             .filter(|(_, (runs, _))| *runs > 0)
             .map(|(function, (runs, instructions))| Spent {
                 name: ruleset.function_name(function),
@@ -93,13 +96,13 @@ pub(crate) fn remembered() {
 
 /// Counts the instructions of one function, however it ends.
 pub(crate) struct Meter {
-    function: u32,
+    function: FuncId,
     instructions: u64,
 }
 
 impl Meter {
     /// Of a function that begins.
-    pub(crate) fn of(function: u32) -> Meter {
+    pub(crate) fn of(function: FuncId) -> Meter {
         Meter {
             function,
             instructions: 0,
@@ -118,7 +121,7 @@ impl Drop for Meter {
         Work::add(|done| done.instructions += instructions);
         SPENT.with_borrow_mut(|spent| {
             if let Some(spent) = spent {
-                let (runs, all) = &mut spent[self.function as usize];
+                let (runs, all) = &mut spent[self.function];
                 *runs += 1;
                 *all += instructions;
             }

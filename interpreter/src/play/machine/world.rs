@@ -2,6 +2,7 @@
 
 use super::{Engine, Ruleset, Trouble, TroubleKind};
 use crate::play::state::Memory;
+use crate::program::ids::{ClauseId, FuncId, MoveId};
 use crate::program::tree::Verb;
 
 /// What bytecode works on.
@@ -18,12 +19,13 @@ pub trait World {
         free: usize,
     ) -> Result<i64, TroubleKind>;
     /// Whether a move is legal; `scratch` are registers that nobody uses.
-    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind>;
+    fn possible(&mut self, mv: MoveId, seat: i64, scratch: &mut [i64])
+    -> Result<bool, TroubleKind>;
     /// A listing found a legal move: its arguments are the first registers, those from `free` on nobody uses.
     /// Whether that is enough.
-    fn offer(&mut self, mv: u32, registers: &mut [i64], free: usize) -> Result<bool, Trouble>;
+    fn offer(&mut self, mv: MoveId, registers: &mut [i64], free: usize) -> Result<bool, Trouble>;
     /// A rule that cites this clause ran.
-    fn cite(&mut self, clause: u32);
+    fn cite(&mut self, clause: ClauseId);
     /// What queries gave, unless they must be asked each time.
     fn memory(&mut self) -> Option<&mut Memory> {
         None
@@ -35,7 +37,7 @@ pub trait World {
         engine: &dyn Engine,
         ruleset: &Ruleset,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble>;

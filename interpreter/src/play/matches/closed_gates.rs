@@ -5,14 +5,16 @@ use crate::play::flow::{Choice, Game};
 use crate::play::machine::choices::{Open, open_domain};
 use crate::play::machine::{Reader, read};
 use crate::play::state::Registers;
-use crate::program::model::{DomainModel, Gate, GateKind, ParamModel};
-use crate::program::tree::{FuncId, Ty};
+use crate::program::model::{
+    ClauseId, DomainModel, FuncId, Gate, GateKind, MoveId, ParamModel, PhaseId,
+};
+use crate::program::tree::Ty;
 use crate::source::Span;
 
 /// Why a gate is closed.
 pub(crate) struct Closed {
     /// The clause that says so, if it has one or a query has that decided.
-    pub clause: Option<usize>,
+    pub clause: Option<ClauseId>,
     /// What it asks for, for people.
     pub condition: String,
     /// What a condition compared, with the types of the values; nothing where that would tell the mover a secret.
@@ -26,7 +28,7 @@ impl Game {
     /// closed too, that condition is the reason. (It is not judged before the limit, outside of which it may fault.)
     pub(crate) fn why_closed(&self, gate: &Gate, choice: &Choice, seat: i64) -> Closed {
         if let (GateKind::Domain(param), None) = (gate.kind, gate.cite) {
-            let model = &self.ruleset.model().moves[choice.mv as usize];
+            let model = &self.ruleset.model().moves[choice.mv];
             let closed = model.gates.iter().filter(|other| match other.kind {
                 GateKind::Need(need) if other.reads >> param & 1 == 1 && !other.reveals => {
                     self.read_for(choice, seat, need) == Some(0)
@@ -44,8 +46,8 @@ impl Game {
     /// Why this very gate is closed.
     fn why_gate(&self, gate: &Gate, choice: &Choice, seat: i64) -> Closed {
         let ruleset = &self.ruleset;
-        let model = &ruleset.model().moves[choice.mv as usize];
-        let phase = |phase: usize| &ruleset.model().phases[phase].name;
+        let model = &ruleset.model().moves[choice.mv];
+        let phase = |phase: PhaseId| &ruleset.model().phases[phase].name;
         let mut closed = Closed {
             clause: gate.cite,
             condition: String::new(),
@@ -72,7 +74,7 @@ impl Game {
         };
         if let GateKind::Need(condition) = gate.kind {
             let cells = &self.position.cells;
-            let can = |mv: usize, seat: i64| {
+            let can = |mv: MoveId, seat: i64| {
                 let mut registers = Registers::default();
                 Reader::new(ruleset, cells)
                     .is_possible(mv, seat, &mut registers)

@@ -11,13 +11,14 @@
 
 use super::disclosure::sees;
 use super::one_match::Match;
+use crate::numbers::{Fit as _, Index as _, low};
 use crate::play::api::Audience;
 use crate::play::flow::Game;
 use crate::play::machine::open::below;
 use crate::play::machine::{Ruleset, Trouble, read};
 use crate::play::state::{Registers, Seed};
-use crate::program::model::{PlaceModel, index_values, instances};
-use crate::program::tree::{FuncId, NONE, Ty};
+use crate::program::model::{Cell, FuncId, PlaceModel, index_values, instances};
+use crate::program::tree::{NONE, Ty};
 use crate::program::value::Seat;
 
 type Random<'a> = &'a mut dyn FnMut() -> u64;
@@ -56,14 +57,14 @@ impl Game {
         let rs = self.ruleset.clone();
         let cells = &mut self.position.cells;
         // Hidden counters with their limits, and what they may be like.
-        let mut counters: Vec<(usize, Vec<i64>, Option<FuncId>, i64)> = Vec::new();
+        let mut counters: Vec<(Cell, Vec<i64>, Option<FuncId>, i64)> = Vec::new();
         for counter in &rs.model().counters {
             let before = counters.len();
             // What is seen of others is the best that is known of these.
             let mut like = 2;
             for instance in 0..instances(&counter.index) {
                 let index = index_values(&counter.index, instance);
-                let cell = (counter.base + instance) as usize;
+                let cell = counter.base + instance;
                 match sees(counter.sight, &index, cells, audience) {
                     true => like = like.max(i64::from(cells[cell])),
                     false => counters.push((cell, index.to_vec(), counter.most, 0)),
@@ -77,12 +78,12 @@ impl Game {
         let markers = markers.map(|m| (m.base, &m.index, &m.ty, m.sight));
         let keeps = rs.model().phases.iter().flat_map(|phase| &phase.keeps);
         let kept = keeps.map(|v| (v.base, &v.index, &v.ty, v.sight));
-        let mut others: Vec<(usize, &Ty)> = Vec::new();
+        let mut others: Vec<(Cell, &Ty)> = Vec::new();
         for (base, index, ty, sight) in markers.chain(kept) {
             for instance in 0..instances(index) {
                 let values = index_values(index, instance);
                 if !sees(sight, &values, cells, audience) {
-                    others.push(((base + instance) as usize, ty));
+                    others.push((base + instance, ty));
                 }
             }
         }
@@ -91,10 +92,7 @@ impl Game {
             cells[*cell] = 0;
         }
         for (cell, ty) in &others {
-            let nothing = match ty {
-                Ty::Option(_) => NONE as i32,
-                ty => ty.nothing() as i32,
-            };
+            let nothing = low(ty.nothing());
             cells[*cell] = nothing;
             // Nor what it was when its phase was visited again.
             for copy in copies(&rs, *cell) {
@@ -104,21 +102,21 @@ impl Game {
         self.deal(audience, random);
         for (cell, index, most, like) in counters {
             let most = limit(self, most, &index).unwrap_or(i64::MAX);
-            let value = below(like as u128 + 1, random) as i64;
-            self.position.cells[cell] = value.min(most) as i32;
+            let value = below(like + 1, random);
+            self.position.cells[cell] = low(value.min(most));
         }
         let size = |ty: &Ty| match ty {
-            Ty::Row(table) => rs.model().tables[*table].rows.len() as u128,
+            Ty::Row(table) => rs.model().tables[*table].rows.len().fit(),
             Ty::Bool => 2,
-            Ty::Player => u128::from(rs.model().players),
+            Ty::Player => i64::from(rs.model().players),
             _ => 1,
         };
         for (cell, ty) in others {
             let value = match ty {
-                Ty::Option(inner) => below(size(inner) + 1, random) as i64 + NONE,
-                ty => ty.nothing() + below(size(ty), random) as i64,
+                Ty::Option(inner) => below(size(inner) + 1, random) + NONE,
+                ty => ty.nothing() + below(size(ty), random),
             };
-            self.position.cells[cell] = value as i32;
+            self.position.cells[cell] = low(value);
         }
     }
 
@@ -126,7 +124,7 @@ impl Game {
     fn deal(&mut self, audience: Audience, random: Random<'_>) {
         let rs = self.ruleset.clone();
         let shown = self.shown_to(audience);
-        for table in 0..rs.model().tables.len() {
+        for table in rs.model().tables.ids() {
             let mut slots: Vec<Slot> = Vec::new();
             let mut pool: Vec<i32> = Vec::new();
             let mut rooms: Vec<(Option<FuncId>, Vec<i64>)> = Vec::new();
@@ -139,24 +137,24 @@ impl Game {
                     if counted && sees(place.faces, &index, cells, audience) {
                         continue;
                     }
-                    let first = (place.base + instance * place.width) as usize;
+                    let first = place.first(instance).at();
                     if shown.contains(&first) {
                         continue;
                     }
                     let before = pool.len();
                     if place.pile {
-                        let size = cells[first] as usize;
+                        let size = cells[first].at();
                         pool.extend_from_slice(&cells[first + 1..=first + size]);
                     } else {
                         for row in 0..place.width {
-                            let n = cells[first + row as usize];
-                            pool.extend((0..n).map(|_| row as i32));
+                            let n = cells[first + row.at()];
+                            pool.extend((0..n).map(|_| row.cast_signed()));
                         }
                     }
-                    cells[first..first + place.width as usize].fill(0);
+                    cells[first..first + place.width.at()].fill(0);
                     let size = counted.then_some(pool.len() - before);
                     let capacity = match place.pile {
-                        true => place.width as usize - 1,
+                        true => place.width.at() - 1,
                         false => usize::MAX,
                     };
                     rooms.push((place.room, index.to_vec()));
@@ -170,7 +168,7 @@ impl Game {
             }
             for (slot, (room, index)) in slots.iter_mut().zip(rooms) {
                 if let Some(room) = limit(self, room, &index) {
-                    slot.room = slot.room.min(room.max(0) as usize);
+                    slot.room = slot.room.min(usize::try_from(room).unwrap_or(0));
                 }
             }
             // How they lay is what must not be known.
@@ -180,9 +178,9 @@ impl Game {
             let mut put = |slot: &Slot, row: i32| {
                 if slot.pile {
                     cells[slot.first] += 1;
-                    cells[slot.first + cells[slot.first] as usize] = row;
+                    cells[slot.first + cells[slot.first].at()] = row;
                 } else {
-                    cells[slot.first + row as usize] += 1;
+                    cells[slot.first + row.at()] += 1;
                 }
             };
             for slot in &slots {
@@ -193,7 +191,7 @@ impl Game {
             let mut free: Vec<Slot> = slots.into_iter().filter(|s| s.size.is_none()).collect();
             for row in pool {
                 free.retain(|slot| slot.room > 0);
-                let at = below(free.len() as u128, random) as usize;
+                let at = below(free.len(), random);
                 if let Some(slot) = free.get_mut(at) {
                     slot.room -= 1;
                     put(slot, row);
@@ -204,7 +202,7 @@ impl Game {
 }
 
 /// Where a cell of a phase's own is kept while the phase is visited again.
-fn copies(rs: &Ruleset, cell: usize) -> Vec<usize> {
+fn copies(rs: &Ruleset, cell: Cell) -> Vec<Cell> {
     let mut copies = Vec::new();
     for phase in &rs.model().phases {
         let Some((base, most)) = phase.saved else {
@@ -213,10 +211,9 @@ fn copies(rs: &Ruleset, cell: usize) -> Vec<usize> {
         let width: u32 = phase.own.iter().map(|(_, n)| n).sum();
         let mut before = 0;
         for (first, len) in &phase.own {
-            if (*first..first + len).contains(&(cell as u32)) {
-                let at = base + before + (cell as u32 - first);
-                copies
-                    .extend((0..most.saturating_sub(1)).map(|level| (at + level * width) as usize));
+            if (*first..*first + *len).contains(&cell) {
+                let at = base + before + (cell - *first);
+                copies.extend((0..most.saturating_sub(1)).map(|level| at + level * width));
             }
             before += len;
         }
@@ -233,7 +230,7 @@ fn limit(game: &Game, function: Option<FuncId>, index: &[i64]) -> Option<i64> {
 
 fn shuffle(pieces: &mut [i32], random: Random<'_>) {
     for i in (1..pieces.len()).rev() {
-        let j = below(i as u128 + 1, random) as usize;
+        let j = below(i + 1, random);
         pieces.swap(i, j);
     }
 }

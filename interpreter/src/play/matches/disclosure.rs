@@ -3,11 +3,12 @@
 //! An argument that speaks of hidden things is known to the mover, to those to whom it is shown, and to
 //! everybody who saw, before or after the move, the pieces that it moved or the number that it set.
 
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::Audience;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::Trouble;
 use crate::play::state::Raw;
-use crate::program::model::{ArgumentAudience, ParamModel, Sight, index_values};
+use crate::program::model::{ArgumentAudience, ParamModel, Sight, TableId, index_values};
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::Seat;
 
@@ -18,7 +19,7 @@ impl Game {
     /// Notes in the log, at the entry of a move that was made, who learns its arguments.
     pub(crate) fn witness(&mut self, at: usize, choice: &Choice, seat: i32) -> Result<(), Trouble> {
         let ruleset = self.ruleset.clone();
-        let model = &ruleset.model().moves[choice.mv as usize];
+        let model = &ruleset.model().moves[choice.mv];
         if model
             .params
             .iter()
@@ -48,13 +49,13 @@ impl Game {
 
     /// Who saw everything of which an argument speaks.
     fn witnesses(&self, at: usize, param: &ParamModel, choice: &Choice) -> u32 {
-        let first = param.register as usize - 1;
-        let args = &choice.args[first..first + param.len as usize];
+        let first = param.register.at() - 1;
+        let args = &choice.args[first..first + param.len.at()];
         match &param.ty {
             Ty::Bag(table) => {
                 let rows = args.iter().enumerate().filter(|(_, n)| **n > 0);
                 rows.fold(EVERYBODY, |seen, (row, _)| {
-                    seen & self.saw_row(at, *table, row as i64)
+                    seen & self.saw_row(at, *table, row.fit())
                 })
             }
             Ty::Row(table) => self.saw_row(at, *table, args[0]) | self.saw_number(at, args[0]),
@@ -68,7 +69,7 @@ impl Game {
     }
 
     /// Who saw pieces of this row go from place to place since an entry of the log.
-    fn saw_row(&self, at: usize, table: usize, wanted: i64) -> u32 {
+    fn saw_row(&self, at: usize, table: TableId, wanted: i64) -> u32 {
         let rs = &self.ruleset;
         let mut saw = 0;
         for raw in self.log.iter().flat_map(|log| &log[at..]) {
@@ -89,7 +90,7 @@ impl Game {
             saw |= u32::from(*shown);
             for cell in [from, to] {
                 let place = rs.place_of(*cell);
-                let index = index_values(&place.index, (cell - place.base) / place.width);
+                let index = index_values(&place.index, place.instance(*cell));
                 saw |= self.who(&|audience| {
                     sees(place.count, &index, &[], audience)
                         && sees(place.faces, &index, &[], audience)
@@ -145,7 +146,7 @@ pub(crate) fn sees(sight: Sight, index: &[i64], cells: &[i32], audience: Audienc
     match (sight, audience) {
         (_, Audience::Referee) | (Sight::Everybody, _) => true,
         (Sight::Holder(cell), Audience::Seat(Seat(seat))) => {
-            cells.get(cell as usize) == Some(&i32::from(seat))
+            cells.get(cell.at()) == Some(&i32::from(seat))
         }
         (Sight::Only(i), Audience::Seat(Seat(seat))) => index.get(i) == Some(&i64::from(seat)),
         _ => false,

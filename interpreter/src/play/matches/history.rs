@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::history_encoding::{Reader, Writer, pack, unpack};
+use crate::numbers::Fit as _;
 use crate::play::state::{MadeMove, Raw};
 
 /// Things that are packed together.
@@ -140,13 +141,13 @@ impl History {
 
     /// Writes all of it.
     pub(crate) fn save(&self, out: &mut Writer) {
-        out.number(self.len() as u64);
+        out.number(self.len().fit());
         let mut all = self.clone();
         all.pack();
         let last = pack(all.recent());
         let pages = all.pages.iter().map(|page| &*page.packed);
         for page in pages.chain([&last[..]]) {
-            out.number(page.len() as u64);
+            out.number(page.len().fit());
             out.0.extend_from_slice(page);
         }
     }
@@ -202,20 +203,23 @@ fn made(raw: Cow<'_, Raw>) -> Option<Cow<'_, MadeMove>> {
 mod tests {
     use super::*;
     use crate::play::api::Origin;
+    use crate::program::ids::{AskId, EndingId, MoveId};
 
     /// The `n`th thing: every third is a move.
     fn nth(n: u32) -> Raw {
         match n % 3 {
             0 => Raw::Move(Box::new(MadeMove {
                 seat: 0,
-                ask: n,
-                mv: 0,
+                ask: AskId(n),
+                mv: MoveId(0),
                 args: vec![0, n.into()],
                 plan: Vec::new(),
                 seen: Vec::new(),
                 origin: Origin::Player,
             })),
-            _ => Raw::Due { ending: n },
+            _ => Raw::Due {
+                ending: EndingId(n),
+            },
         }
     }
 
@@ -237,7 +241,7 @@ mod tests {
                 assert!(read.eq((from..=n).map(nth)), "{from} of {n}");
             }
             let asked = |made: Cow<'_, MadeMove>| made.ask;
-            let all: Vec<u32> = (0..=n).filter(|n| n % 3 == 0).collect();
+            let all: Vec<AskId> = (0..=n).step_by(3).map(AskId).collect();
             assert_eq!(first.moves(), all.len());
             for from in [0, all.len() / 2, all.len()] {
                 assert!(first.moves_from(from).map(asked).eq(all[from..].to_vec()));

@@ -4,8 +4,11 @@
 //! be negative in zigzag; a list is its length and its numbers, a run of zeros as a zero and how long it
 //! is. These bytes last as long as the form of a saved match ([`FORM`](super::saved::FORM)), and no longer.
 
+use crate::numbers::Fit as _;
 use crate::play::api::Origin;
 use crate::play::state::{MadeMove, Raw};
+use crate::program::cell::Cell;
+use crate::program::ids::{AskId, EndingId, EventId, MoveId, PhaseId};
 
 /// Bytes of what happened, one thing after the other.
 pub(crate) fn pack<'a>(raws: impl IntoIterator<Item = &'a Raw>) -> Vec<u8> {
@@ -33,10 +36,10 @@ pub(crate) struct Writer(pub Vec<u8>);
 impl Writer {
     pub(crate) fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
-            self.0.push(number as u8 | 0x80);
+            self.0.push((number & 0x7f).fit::<u8>() | 0x80);
             number >>= 7;
         }
-        self.0.push(number as u8);
+        self.0.push(number.fit());
     }
 
     fn signed(&mut self, number: i64) {
@@ -44,7 +47,7 @@ impl Writer {
     }
 
     pub(crate) fn list<T: Copy + Into<i64>>(&mut self, numbers: &[T]) {
-        self.number(numbers.len() as u64);
+        self.number(numbers.len().fit());
         let mut rest = numbers;
         while let Some(first) = rest.first() {
             let first: i64 = (*first).into();
@@ -54,7 +57,7 @@ impl Writer {
                 _ => 1,
             };
             if first == 0 {
-                self.number(zeros as u64);
+                self.number(zeros.fit());
             }
             rest = &rest[zeros..];
         }
@@ -63,13 +66,13 @@ impl Writer {
     fn raw(&mut self, raw: &Raw) {
         match raw {
             Raw::Phase { phase, args } => {
-                self.kind(Kind::Phase, *phase);
+                self.kind(Kind::Phase, phase.0);
                 self.list(args);
             }
             Raw::Move(made) => {
-                self.kind(Kind::Move, made.mv);
+                self.kind(Kind::Move, made.mv.0);
                 self.number(made.seat.into());
-                self.number(made.ask.into());
+                self.number(made.ask.0.into());
                 self.number((made.origin == Origin::Forced).into());
                 self.list(&made.args);
                 self.list(&made.plan);
@@ -85,36 +88,37 @@ impl Writer {
                 total,
                 shown,
             } => {
-                self.kind(Kind::Pieces, *from);
-                self.number((*to).into());
+                self.kind(Kind::Pieces, from.0);
+                self.number(to.0.into());
                 self.number((*row).into());
                 self.signed((*count).into());
                 self.signed((*total).into());
                 self.number((*shown).into());
             }
             Raw::Counter { cell, from, to } => {
-                self.kind(Kind::Counter, *cell);
+                self.kind(Kind::Counter, cell.0);
                 self.signed((*from).into());
                 self.signed((*to).into());
             }
             Raw::Marker { cell, to } => {
-                self.kind(Kind::Marker, *cell);
+                self.kind(Kind::Marker, cell.0);
                 self.signed((*to).into());
             }
             Raw::Shuffled { cell, order } => {
-                self.kind(Kind::Shuffled, *cell);
+                self.kind(Kind::Shuffled, cell.0);
                 self.list(order);
             }
             Raw::Raised { event, args } => {
-                self.kind(Kind::Raised, *event);
+                self.kind(Kind::Raised, event.0);
                 self.list(args);
             }
-            Raw::Due { ending } => self.kind(Kind::Due, *ending),
+            Raw::Due { ending } => self.kind(Kind::Due, ending.0),
             Raw::Over => self.kind(Kind::Over, 0),
         }
     }
 
     /// A kind, and the number that every kind begins with.
+    #[expect(clippy::as_conversions, reason = "a kind as its byte")]
     fn kind(&mut self, kind: Kind, number: u32) {
         self.0.push(kind as u8);
         self.number(number.into());
@@ -210,13 +214,13 @@ impl<'a> Reader<'a> {
         let number = self.small()?;
         Some(match kind {
             Kind::Phase => Raw::Phase {
-                phase: number,
+                phase: PhaseId(number),
                 args: self.list()?,
             },
             Kind::Move => Raw::Move(Box::new(MadeMove {
-                mv: number,
+                mv: MoveId(number),
                 seat: self.small()?,
-                ask: self.small()?,
+                ask: AskId(self.small()?),
                 origin: match self.number()? {
                     0 => Origin::Player,
                     1 => Origin::Forced,
@@ -231,42 +235,44 @@ impl<'a> Reader<'a> {
                 },
             })),
             Kind::Pieces => Raw::Pieces {
-                from: number,
-                to: self.small()?,
+                from: Cell(number),
+                to: Cell(self.small()?),
                 row: self.small()?,
                 count: self.signed()?,
                 total: self.signed()?,
                 shown: self.small()?,
             },
             Kind::Counter => Raw::Counter {
-                cell: number,
+                cell: Cell(number),
                 from: self.signed()?,
                 to: self.signed()?,
             },
             Kind::Marker => Raw::Marker {
-                cell: number,
+                cell: Cell(number),
                 to: self.signed()?,
             },
             Kind::Shuffled => Raw::Shuffled {
-                cell: number,
+                cell: Cell(number),
                 order: self.list()?,
             },
             Kind::Raised => Raw::Raised {
-                event: number,
+                event: EventId(number),
                 args: self.list()?,
             },
-            Kind::Due => Raw::Due { ending: number },
+            Kind::Due => Raw::Due {
+                ending: EndingId(number),
+            },
             Kind::Over => Raw::Over,
         })
     }
 }
 
 fn zigzag(number: i64) -> u64 {
-    (number << 1 ^ number >> 63) as u64
+    (number << 1 ^ number >> 63).cast_unsigned()
 }
 
 fn unzigzag(number: u64) -> i64 {
-    (number >> 1) as i64 ^ -((number & 1) as i64)
+    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
 
 #[cfg(test)]
@@ -276,42 +282,47 @@ mod tests {
     fn each() -> Vec<Raw> {
         let made = MadeMove {
             seat: 3,
-            ask: 300,
-            mv: 7,
+            ask: AskId(300),
+            mv: MoveId(7),
             args: vec![0, 0, 0, -1, i64::MIN, i64::MAX, 0],
-            plan: vec![0, 4, u32::MAX],
+            plan: vec![Cell(0), Cell(4), Cell(u32::MAX)],
             seen: vec![u32::MAX, 0, 5],
             origin: Origin::Forced,
         };
         vec![
             Raw::Phase {
-                phase: 9,
+                phase: PhaseId(9),
                 args: vec![2, 0],
             },
             Raw::Move(Box::new(made)),
             Raw::Pieces {
-                from: 200,
-                to: 70_000,
+                from: Cell(200),
+                to: Cell(70_000),
                 row: u16::MAX,
                 count: 5,
                 total: i32::MIN,
                 shown: 6,
             },
             Raw::Counter {
-                cell: 1,
+                cell: Cell(1),
                 from: i32::MAX,
                 to: -1,
             },
-            Raw::Marker { cell: 8, to: -1 },
+            Raw::Marker {
+                cell: Cell(8),
+                to: -1,
+            },
             Raw::Shuffled {
-                cell: 12,
+                cell: Cell(12),
                 order: vec![0, 0, 4, 3, 0],
             },
             Raw::Raised {
-                event: 1,
+                event: EventId(1),
                 args: vec![0; 8],
             },
-            Raw::Due { ending: 2 },
+            Raw::Due {
+                ending: EndingId(2),
+            },
             Raw::Over,
         ]
     }

@@ -1,9 +1,10 @@
 //! Conversion between the machine's numbers and the ids of the API.
 
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::{Id, Move};
 use crate::play::flow::Choice;
 use crate::play::machine::Ruleset;
-use crate::program::model::{DomainModel, MoveModel, PhaseModel};
+use crate::program::model::{Cell, DomainModel, MoveModel, PhaseModel, TableId};
 use crate::program::tree::{NONE, Ty};
 use crate::program::value::{PlaceRef, RowRef, Share, Value, value};
 
@@ -22,7 +23,7 @@ impl Ruleset {
                 let mut at = 0;
                 let parts = model.parts.iter().map(|(name, ty)| {
                     let from = at;
-                    at += self.model().width(ty) as usize;
+                    at += self.model().width(ty).at();
                     (name.clone(), self.whole(ty, &numbers[from..at]))
                 });
                 Value::Record {
@@ -41,7 +42,7 @@ impl Ruleset {
         let mut at = 0;
         let args = phase.params.iter().map(|param| {
             let from = at;
-            at += param.width as usize;
+            at += param.width.at();
             (
                 param.name.clone(),
                 self.whole(&param.ty, &numbers[from..at]),
@@ -53,7 +54,7 @@ impl Ruleset {
     /// A value as the numbers of a type, which may hold several things, or what is wrong with it. Parts of
     /// a record that are not mentioned are nothing: 0, no, `none`, an empty bag.
     pub(crate) fn numbers(&self, ty: &Ty, value: &Value) -> Result<Vec<i64>, String> {
-        let width = self.model().width(ty) as usize;
+        let width = self.model().width(ty).at();
         match (ty, value) {
             (
                 Ty::Bag(table),
@@ -123,7 +124,7 @@ impl Ruleset {
     fn nothing(&self, ty: &Ty) -> Vec<i64> {
         match self.model().width(ty) {
             1 => vec![ty.nothing()],
-            width => vec![0; width as usize],
+            width => vec![0; width.at()],
         }
     }
 
@@ -145,7 +146,7 @@ impl Ruleset {
                     ));
                 }
                 match model.rows.iter().position(|r| r == row) {
-                    Some(i) => Ok(i as i64),
+                    Some(i) => Ok(i.fit()),
                     None => Err(format!("no `{row}` among the `{}` in play", model.plural)),
                 }
             }
@@ -155,7 +156,7 @@ impl Ruleset {
         }
     }
 
-    pub(crate) fn row_ref(&self, table: usize, row: usize) -> RowRef {
+    pub(crate) fn row_ref(&self, table: TableId, row: usize) -> RowRef {
         let model = &self.model().tables[table];
         RowRef {
             table: model.name.clone(),
@@ -164,22 +165,22 @@ impl Ruleset {
     }
 
     /// The place that starts at a cell.
-    pub(crate) fn place_at(&self, cell: u32) -> PlaceRef {
+    pub(crate) fn place_at(&self, cell: Cell) -> PlaceRef {
         let place = self
             .program
             .lookup
             .place(cell)
             .expect("pieces lie in places");
         let instance = (cell - place.base) / place.width;
-        self.program.references.places[place.number][instance as usize].clone()
+        self.program.references.places[place.number][instance.at()].clone()
     }
 
     /// A complete choice as a move. `plan` are the first cells of a spread's places.
-    pub(crate) fn move_of(&self, choice: &Choice, plan: &[u32]) -> Move {
-        let model = &self.model().moves[choice.mv as usize];
+    pub(crate) fn move_of(&self, choice: &Choice, plan: &[Cell]) -> Move {
+        let model = &self.model().moves[choice.mv];
         let mut args = Vec::new();
         for param in &model.params {
-            let at = param.register as usize - 1;
+            let at = param.register.at() - 1;
             let value = match &param.domain {
                 DomainModel::Bag { table, .. } => self.bag(*table, &choice.args[at..]),
                 DomainModel::Spread(s) => {
@@ -192,14 +193,14 @@ impl Ruleset {
                                 move |(row, n)| Share {
                                     place: self.place_at(*cell),
                                     row: self.row_ref(table, row),
-                                    count: *n as u32,
+                                    count: u32::try_from(*n).unwrap_or(u32::MAX),
                                 },
                             )
                         });
                     Value::Spread(shares.collect())
                 }
                 _ if param.is_left_out() && choice.args[at] == param.ty.nothing() => continue,
-                _ => self.whole(&param.ty, &choice.args[at..at + param.len as usize]),
+                _ => self.whole(&param.ty, &choice.args[at..at + param.len.at()]),
             };
             args.push((param.name.clone(), value));
         }
@@ -209,12 +210,13 @@ impl Ruleset {
         }
     }
 
-    pub(crate) fn bag(&self, table: usize, counts: &[i64]) -> Value {
+    pub(crate) fn bag(&self, table: TableId, counts: &[i64]) -> Value {
         let model = &self.model().tables[table];
         let counts = model.rows.iter().zip(counts).filter(|(_, n)| **n > 0);
+        let count = |n: i64| u32::try_from(n).unwrap_or(u32::MAX);
         Value::Bag {
             table: model.name.clone(),
-            counts: counts.map(|(r, n)| (r.clone(), *n as u32)).collect(),
+            counts: counts.map(|(r, n)| (r.clone(), count(*n))).collect(),
         }
     }
 
@@ -223,9 +225,9 @@ impl Ruleset {
         &self,
         model: &MoveModel,
         mv: &Move,
-        plan: &[u32],
+        plan: &[Cell],
     ) -> Result<Vec<i64>, String> {
-        let mut args = vec![0; model.registers as usize - 1];
+        let mut args = vec![0; model.registers.at() - 1];
         for (name, _) in &mv.args {
             if !model.params.iter().any(|p| p.name == *name) {
                 let names: Vec<&str> = model.params.iter().map(|p| &*p.name).collect();
@@ -240,7 +242,7 @@ impl Ruleset {
             }
         }
         for param in &model.params {
-            let at = param.register as usize - 1;
+            let at = param.register.at() - 1;
             let given: Vec<&Value> = mv
                 .args
                 .iter()

@@ -13,6 +13,7 @@ use super::one_match::Match;
 use crate::play::flow::Game;
 use crate::play::machine::{Digest, Ruleset};
 use crate::play::state::{MadeMove, Raw, Seed};
+use crate::program::cell::Cell;
 
 /// The version of this engine and the form of what it saves. It changes with whatever is written, or means
 /// something else.
@@ -79,11 +80,11 @@ fn sum(ruleset: &Ruleset, body: &[u8]) -> [u8; 32] {
 /// Whether something names only what there is in a ruleset.
 fn can_happen(rs: &Ruleset, raw: &Raw) -> bool {
     let model = rs.model();
-    let cell = |cell: &u32| (*cell as usize) < rs.program.initial.len();
-    let place = |cell: &u32| rs.find_place(*cell);
+    let cell = |cell: &Cell| cell.at() < rs.program.initial.len();
+    let place = |cell: &Cell| rs.find_place(*cell);
     match raw {
         Raw::Phase { phase, args } => {
-            let phase = model.phases.get(*phase as usize);
+            let phase = model.phases.get(*phase);
             phase.is_some_and(|phase| phase.param_cells().count() == args.len())
         }
         Raw::Move(made) => {
@@ -95,9 +96,9 @@ fn can_happen(rs: &Ruleset, raw: &Raw) -> bool {
                 plan,
                 ..
             } = &**made;
-            let mv = model.moves.get(*mv as usize);
+            let mv = model.moves.get(*mv);
             *seat < model.players
-                && (*ask as usize) < model.asks.len()
+                && model.asks.get(*ask).is_some()
                 && mv.is_some_and(|mv| usize::from(mv.registers) == args.len() + 1)
                 && plan.iter().all(|cell| place(cell).is_some())
         }
@@ -106,8 +107,8 @@ fn can_happen(rs: &Ruleset, raw: &Raw) -> bool {
             .all(|cell| place(cell).is_some_and(|place| u32::from(*row) < place.width)),
         Raw::Counter { cell: at, .. } | Raw::Marker { cell: at, .. } => cell(at),
         Raw::Shuffled { cell, .. } => place(cell).is_some(),
-        Raw::Raised { event, .. } => (*event as usize) < model.events.len(),
-        Raw::Due { ending } => (*ending as usize) < model.endings.len(),
+        Raw::Raised { event, .. } => model.events.get(*event).is_some(),
+        Raw::Due { ending } => model.endings.get(*ending).is_some(),
         Raw::Over => true,
     }
 }

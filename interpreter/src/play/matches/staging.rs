@@ -10,12 +10,13 @@ use std::sync::Arc;
 use petgraph::visit::Bfs;
 
 use super::one_match::Match;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::{Audience, View};
 use crate::play::flow::Game;
 use crate::play::machine::{Fault, Ruleset};
 use crate::play::state::Seed;
 use crate::program::graph::NodeKind;
-use crate::program::model::{PlaceModel, ROLLS, control};
+use crate::program::model::{Cell, NodeId, PhaseId, PlaceModel, ROLLS, TableId, control};
 use crate::program::tree::Ty;
 use crate::program::value::{PlaceRef, Value};
 
@@ -36,7 +37,7 @@ impl Staging {
         // Forced moves wait: they belong to the play that follows, not to the set-up.
         let mut game = Game::new(ruleset, seed, true, true);
         if traced {
-            game.seen = Some(vec![false; game.ruleset.model().clauses.len()]);
+            game.seen = Some(game.ruleset.model().clauses.map(|_| false));
         }
         game.advance().map_err(|t| game.ruleset.fault(t))?;
         Ok(Staging { game })
@@ -69,7 +70,7 @@ impl Staging {
         }
         let row = self.row(model.table, row)?;
         let count = i32::try_from(count).map_err(|_| "this is too many".to_owned())?;
-        self.game.position.cells[(first + row) as usize] = count;
+        self.game.position.cells[first + row] = count;
         Ok(())
     }
 
@@ -88,9 +89,9 @@ impl Staging {
             .map(|row| self.row(table, row))
             .collect::<Result<_, _>>()?;
         let cells = &mut self.game.position.cells;
-        cells[first as usize..(first + width) as usize].fill(0);
+        cells[first.span(width)].fill(0);
         for row in pieces {
-            cells[(first + row) as usize] += 1;
+            cells[first + row] += 1;
         }
         Ok(())
     }
@@ -113,7 +114,7 @@ impl Staging {
             .iter()
             .map(|row| self.row(table, row))
             .collect::<Result<_, _>>()?;
-        if pieces.len() as u32 > most {
+        if pieces.len().fit::<u32>() > most {
             return Err(format!("`{}` holds at most {most} pieces", place.name));
         }
         self.write_pile(first, &pieces);
@@ -134,10 +135,10 @@ impl Staging {
         }
         let table = model.table;
         let cells = &self.game.position.cells;
-        let size = cells[first as usize] as u32;
+        let size = cells[first].cast_unsigned();
         let mut rest: Vec<u32> = (1..=size)
             .rev()
-            .map(|i| cells[(first + i) as usize] as u32)
+            .map(|i| cells[first + i].cast_unsigned())
             .collect();
         let mut order = Vec::new();
         for row in rows {
@@ -165,7 +166,7 @@ impl Staging {
             .iter()
             .find(|d| markers[d.marker].name == die.name)
             .ok_or_else(|| format!("no die is called `{}`", die.name))?;
-        if faces.len() > ROLLS as usize {
+        if faces.len() > ROLLS.at() {
             return Err(format!("at most {ROLLS} rolls of a die can be set"));
         }
         let mut numbers = Vec::new();
@@ -174,11 +175,11 @@ impl Staging {
             if !model.faces.contains(&number) {
                 return Err(format!("`{}` has no such face", die.name));
             }
-            numbers.push(number as i32);
+            numbers.push(number.fit());
         }
-        let next = model.next as usize;
+        let next = model.next.at();
         let cells = &mut self.game.position.cells;
-        cells[next] = numbers.len() as i32;
+        cells[next] = numbers.len().fit();
         cells[next + 1..next + 1 + numbers.len()].copy_from_slice(&numbers);
         Ok(())
     }
@@ -196,8 +197,7 @@ impl Staging {
             .find(|c| c.name == counter.name)
             .ok_or_else(|| format!("no counter is called `{}`", counter.name))?;
         let cell = model.base + self.instance(&model.index, &counter.index)?;
-        let value = i32::try_from(value).map_err(|_| "numbers have 32 bits".to_owned())?;
-        self.game.position.cells[cell as usize] = value;
+        self.game.position.cells[cell] = in_32_bits(value)?;
         Ok(())
     }
 
@@ -214,7 +214,7 @@ impl Staging {
             .find(|m| m.name == marker.name)
             .ok_or_else(|| format!("no marker is called `{}`", marker.name))?;
         let cell = model.base + self.instance(&model.index, &marker.index)?;
-        self.game.position.cells[cell as usize] = ruleset.number(&model.ty, value)? as i32;
+        self.game.position.cells[cell] = in_32_bits(ruleset.number(&model.ty, value)?)?;
         Ok(())
     }
 
@@ -233,7 +233,7 @@ impl Staging {
         let numbers = ruleset.numbers(&model.ty, value)?.into_iter();
         let numbers: Result<Vec<i32>, _> = numbers.map(i32::try_from).collect();
         let numbers = numbers.map_err(|_| "numbers have 32 bits".to_owned())?;
-        let cells = &mut self.game.position.cells[first as usize..];
+        let cells = &mut self.game.position.cells[first.at()..];
         cells[..numbers.len()].copy_from_slice(&numbers);
         Ok(())
     }
@@ -257,7 +257,6 @@ impl Staging {
         let number = ruleset
             .model()
             .phases
-            .iter()
             .position(|p| &*p.name == phase)
             .ok_or_else(|| format!("no phase is called `{phase}`"))?;
         let model = &ruleset.model().phases[number];
@@ -279,7 +278,7 @@ impl Staging {
             }
         };
         let under_way = self.under_way(number);
-        let caller = self.caller(begin.index() as u32);
+        let caller = self.caller(begin.into());
         let mut cells = Vec::new();
         for (name, _) in args {
             if !model.params.iter().any(|p| &*p.name == *name) {
@@ -290,7 +289,7 @@ impl Staging {
             match args.iter().find(|(name, _)| *name == &*param.name) {
                 Some((_, value)) => {
                     let numbers = ruleset.numbers(&param.ty, value)?;
-                    cells.extend((param.base..).zip(numbers));
+                    cells.extend((param.base.0..).map(Cell).zip(numbers));
                 }
                 None if under_way.is_some() => {}
                 None => return Err(format!("the phase `{phase}` needs its `{}`", param.name)),
@@ -298,32 +297,33 @@ impl Staging {
         }
         let position = &mut self.game.position.cells;
         for (cell, value) in cells {
-            position[cell as usize] = value as i32;
+            position[cell.at()] = in_32_bits(value)?;
         }
         // A step in the middle finds what the phase keeps as at its beginning.
         for (base, len, value) in &model.resets {
-            position[*base as usize..(base + len) as usize].fill(*value);
+            position[base.span(*len)].fill(*value);
         }
         let depth = match (under_way, caller) {
             (Some(level), _) => level,
             (None, Some((level, back))) => {
-                position[(control::STACK + level) as usize] = back as i32;
+                position[(control::STACK + level).at()] = back.0.cast_signed();
                 level + 1
             }
             (None, None) => 0,
         };
-        position[control::DEPTH as usize] = depth as i32;
-        position[control::NODE as usize] = start.index() as i32;
-        position[control::OVER as usize] = 0;
+        position[control::DEPTH] = depth.cast_signed();
+        position[control::NODE] = start.index().fit();
+        position[control::OVER] = 0;
         self.game.rests = depth == 0;
         if let Some(seen) = &mut self.game.seen {
             seen.fill(false);
         }
-        let node = &ruleset.program.nodes[start.index()];
+        let start = NodeId::from(start);
+        let node = &ruleset.program.nodes[start];
         if matches!(node.kind, NodeKind::Begin) {
-            self.game.trace_node(start.index());
+            self.game.trace_node(start);
             self.game.begin_phase(&ruleset, node.phase);
-            self.game.position.cells[control::NODE as usize] = node.next as i32;
+            self.game.position.cells[control::NODE] = node.next.0.cast_signed();
         }
         Ok(())
     }
@@ -341,43 +341,35 @@ impl Staging {
     }
 
     /// The nodes on which the phases under way stand, outermost first.
-    fn standing(&self) -> Vec<u32> {
-        let depth = self.game.cell(control::DEPTH) as u32;
-        let frames = (0..depth).map(|i| self.game.cell(control::STACK + i));
-        frames
-            .chain([self.game.cell(control::NODE)])
-            .map(|node| node as u32)
-            .collect()
+    fn standing(&self) -> Vec<NodeId> {
+        self.game.backs().chain([self.game.node()]).collect()
     }
 
     /// How many frames lie below a phase, if it is under way.
-    fn under_way(&self, phase: usize) -> Option<u32> {
+    fn under_way(&self, phase: PhaseId) -> Option<u32> {
         let nodes = &self.game.ruleset.program.nodes;
-        let level = self.standing().into_iter().position(|node| {
-            nodes
-                .get(node as usize)
-                .is_some_and(|n| n.phase as usize == phase)
-        });
-        level.map(|level| level as u32)
+        let is_of_it = |node: &NodeId| nodes.get(*node).is_some_and(|n| n.phase == phase);
+        let found = (0..).zip(self.standing()).find(|(_, node)| is_of_it(node));
+        found.map(|(level, _)| level)
     }
 
     /// How many frames lie below the innermost phase under way that can visit the phase which begins
     /// at a node, and where that visit would go on.
-    fn caller(&self, begin: u32) -> Option<(u32, u32)> {
+    fn caller(&self, begin: NodeId) -> Option<(u32, NodeId)> {
         let nodes = &self.game.ruleset.program.nodes;
-        let visits = |phase: u32| {
+        let visits = |phase: PhaseId| {
             nodes
                 .iter()
                 .find(|n| n.phase == phase && (n.enter == begin || n.plays.contains(&begin)))
         };
-        let standing = self.standing();
-        (0..standing.len()).rev().find_map(|level| {
-            let here = nodes.get(standing[level] as usize)?;
-            visits(here.phase).map(|visit| (level as u32, visit.next))
+        let standing: Vec<(u32, NodeId)> = (0..).zip(self.standing()).collect();
+        standing.into_iter().rev().find_map(|(level, node)| {
+            let here = nodes.get(node)?;
+            visits(here.phase).map(|visit| (level, visit.next))
         })
     }
 
-    fn place(&self, place: &PlaceRef) -> Result<(&PlaceModel, u32), String> {
+    fn place(&self, place: &PlaceRef) -> Result<(&PlaceModel, Cell), String> {
         let model = self
             .game
             .ruleset
@@ -387,7 +379,7 @@ impl Staging {
             .find(|p| p.name == place.name)
             .ok_or_else(|| format!("no place is called `{}`", place.name))?;
         let instance = self.instance(&model.index, &place.index)?;
-        Ok((model, model.base + instance * model.width))
+        Ok((model, model.first(instance)))
     }
 
     /// The number of an instance: the last index runs fastest.
@@ -401,24 +393,29 @@ impl Staging {
         }
         let mut instance = 0;
         for ((ty, size), value) in index.iter().zip(values) {
-            instance = instance * size + self.game.ruleset.number(ty, value)? as u32;
+            let value = u32::try_from(self.game.ruleset.number(ty, value)?);
+            instance = instance * size + value.map_err(|_| "nothing is there")?;
         }
         Ok(instance)
     }
 
-    fn row(&self, table: usize, row: &str) -> Result<u32, String> {
+    fn row(&self, table: TableId, row: &str) -> Result<u32, String> {
         let table = &self.game.ruleset.model().tables[table];
         match table.rows.iter().position(|r| &**r == row) {
-            Some(row) => Ok(row as u32),
+            Some(row) => Ok(row.fit()),
             None => Err(format!("no `{row}` among the `{}` in play", table.plural)),
         }
     }
 
-    fn write_pile(&mut self, first: u32, from_top: &[u32]) {
+    fn write_pile(&mut self, first: Cell, from_top: &[u32]) {
         let cells = &mut self.game.position.cells;
-        cells[first as usize] = from_top.len() as i32;
+        cells[first] = from_top.len().fit();
         for (i, piece) in from_top.iter().rev().enumerate() {
-            cells[first as usize + 1 + i] = *piece as i32;
+            cells[first.at() + 1 + i] = piece.cast_signed();
         }
     }
+}
+
+fn in_32_bits(number: i64) -> Result<i32, String> {
+    i32::try_from(number).map_err(|_| "numbers have 32 bits".to_owned())
 }

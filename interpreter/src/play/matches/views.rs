@@ -4,13 +4,14 @@
 //! interpreter is built from them and nothing else.
 
 use super::disclosure::{among, sees};
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::{Audience, Event, Outcome, PlaceView, ScoreLine, ScoreSheet, View};
 use crate::play::flow::{Choice, Game};
-use crate::play::machine::{Ruleset, read};
+use crate::play::machine::{Reader, Ruleset, read};
 use crate::play::state::{MadeMove, Raw, Registers};
 use crate::program::graph::NodeKind;
 use crate::program::model::{
-    BagSource, DomainModel, ParamModel, Sight, control, index_values, instances,
+    BagSource, Cell, DomainModel, EndingId, ParamModel, Sight, control, index_values, instances,
 };
 use crate::program::references::reference;
 use crate::program::value::{PlaceRef, Seat, Value};
@@ -35,18 +36,14 @@ impl Game {
     fn phases(&self) -> Vec<(crate::play::api::Id, Vec<(crate::play::api::Id, Value)>)> {
         let rs = &*self.ruleset;
         let mut out = Vec::new();
-        let depth = self.cell(control::DEPTH) as u32;
-        let backs = (0..depth).map(|i| self.cell(control::STACK + i) as usize);
-        let mut nodes: Vec<usize> = backs.collect();
-        nodes.push(self.cell(control::NODE) as usize);
-        for node in nodes {
+        for node in self.backs().chain([self.node()]) {
             let Some(node) = rs.program.nodes.get(node) else {
                 continue;
             };
             if matches!(node.kind, NodeKind::Follow) {
                 continue;
             }
-            let phase = &rs.model().phases[node.phase as usize];
+            let phase = &rs.model().phases[node.phase];
             let cells = phase.param_cells().map(|cell| i64::from(self.cell(cell)));
             let args = rs.phase_args(phase, &cells.collect::<Vec<i64>>());
             out.push((phase.name.clone(), args));
@@ -64,7 +61,7 @@ impl Game {
         let mut registers = Registers::default();
         let sees = rs.model().asks[ask].sees.iter();
         sees.filter_map(|(_, f)| read(rs, &self.position.cells, &mut registers, *f).ok())
-            .map(|cell| cell as usize)
+            .filter_map(|cell| usize::try_from(cell).ok())
             .collect()
     }
 
@@ -76,13 +73,13 @@ impl Game {
             let rows = &rs.model().tables[place.table].rows;
             for (instance, named) in (0..).zip(refs) {
                 let index = index_values(&place.index, instance);
-                let first = (place.base + instance * place.width) as usize;
+                let first = place.first(instance).at();
                 let counted =
                     !place.endless && sees(place.count, &index, &self.position.cells, audience);
                 let counted = counted || shown.contains(&first);
                 let faces = shown.contains(&first)
                     || counted && sees(place.faces, &index, &self.position.cells, audience);
-                let cells = &self.position.cells[first..first + place.width as usize];
+                let cells = &self.position.cells[first..first + place.width.at()];
                 let size = match place.pile {
                     true => i64::from(cells[0]),
                     false => cells.iter().map(|n| i64::from(*n)).sum(),
@@ -91,8 +88,8 @@ impl Game {
                     if place.pile {
                         // From the top, equal neighbours together.
                         let mut runs: Vec<(crate::play::api::Id, u32)> = Vec::new();
-                        for row in cells[1..=size as usize].iter().rev() {
-                            let row = &rows[*row as usize];
+                        for row in cells[1..=cells[0].at()].iter().rev() {
+                            let row = &rows[row.at()];
                             match runs.last_mut() {
                                 Some((last, n)) if last == row => *n += 1,
                                 _ => runs.push((row.clone(), 1)),
@@ -101,7 +98,9 @@ impl Game {
                         runs
                     } else {
                         let counts = rows.iter().zip(cells).filter(|(_, n)| **n > 0);
-                        counts.map(|(r, n)| (r.clone(), *n as u32)).collect()
+                        counts
+                            .map(|(r, n)| (r.clone(), n.cast_unsigned()))
+                            .collect()
                     }
                 });
                 out.push(PlaceView {
@@ -176,8 +175,8 @@ impl Game {
                 let name = crate::play::api::Id::from(format!("{}.{}", phase.name, var.name));
                 for instance in 0..instances(&var.index) {
                     let index = index_values(&var.index, instance);
-                    let first = (var.base + instance * var.width) as usize;
-                    let cells = &self.position.cells[first..first + var.width as usize];
+                    let first = (var.base + instance * var.width).at();
+                    let cells = &self.position.cells[first..first + var.width.at()];
                     let numbers: Vec<i64> = cells.iter().map(|n| i64::from(*n)).collect();
                     let seen = sees(var.sight, &index, &self.position.cells, audience);
                     let value = seen.then(|| rs.whole(&var.ty, &numbers));
@@ -191,13 +190,7 @@ impl Game {
 
     /// The step that asks.
     pub(crate) fn asking_step(&self) -> Option<crate::play::api::Id> {
-        match self
-            .ruleset
-            .program
-            .nodes
-            .get(self.cell(control::NODE) as usize)
-            .map(|n| &n.kind)
-        {
+        match self.ruleset.program.nodes.get(self.node()).map(|n| &n.kind) {
             Some(NodeKind::Ask(ask)) => Some(self.ruleset.model().asks[*ask].step.clone()),
             _ => None,
         }
@@ -256,7 +249,7 @@ pub(crate) fn outcome(rs: &Ruleset, cells: &[i32]) -> Outcome {
             .map(|(w, _)| *w)
             .collect();
     }
-    let ending = cells[control::OVER as usize].max(1) as usize - 1;
+    let ending = EndingId(cells[control::OVER].max(1).cast_unsigned() - 1);
     let (name, cite) = match rs.model().endings.get(ending) {
         Some(ending) => (ending.name.clone(), rs.clause(ending.cite)),
         None => (crate::play::api::Id::from("end"), None),
@@ -273,7 +266,7 @@ pub(crate) fn outcome(rs: &Ruleset, cells: &[i32]) -> Outcome {
 pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) -> Option<Event> {
     Some(match raw {
         Raw::Phase { phase, args } => {
-            let model = &rs.model().phases[*phase as usize];
+            let model = &rs.model().phases[*phase];
             Event::PhaseBegan {
                 phase: model.name.clone(),
                 args: rs.phase_args(model, args),
@@ -293,9 +286,9 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
                 mv: *mv,
                 args: args.as_slice().into(),
             };
-            let step = rs.model().asks[*ask as usize].step.clone();
+            let step = rs.model().asks[*ask].step.clone();
             let mut mv = rs.move_of(&choice, plan);
-            for (param, seen) in rs.model().moves[choice.mv as usize].params.iter().zip(seen) {
+            for (param, seen) in rs.model().moves[choice.mv].params.iter().zip(seen) {
                 if among(*seen, audience) {
                     continue;
                 }
@@ -331,18 +324,18 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             Event::Pieces {
                 from: rs.place_at(*from),
                 to: rs.place_at(*to),
-                row: faces.then(|| rs.row_ref(table, *row as usize)),
-                count: counted.then_some(*count as u32),
+                row: faces.then(|| rs.row_ref(table, row.at())),
+                count: counted.then_some(count.cast_unsigned()),
             }
         }
         Raw::Counter { cell, from, to } => {
             let number = rs.program.lookup.counter(*cell)?;
             let counter = &rs.model().counters[number];
-            let instance = cell - counter.base;
+            let instance = *cell - counter.base;
             let index = index_values(&counter.index, instance);
             let seen = sees(counter.sight, &index, cells, audience);
             Event::Counter {
-                counter: rs.program.references.counters[number][instance as usize].clone(),
+                counter: rs.program.references.counters[number][instance.at()].clone(),
                 from: seen.then_some(i64::from(*from)),
                 to: seen.then_some(i64::from(*to)),
             }
@@ -350,20 +343,20 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
         Raw::Marker { cell, to } => {
             let number = rs.program.lookup.marker(*cell)?;
             let marker = &rs.model().markers[number];
-            let instance = cell - marker.base;
+            let instance = *cell - marker.base;
             let index = index_values(&marker.index, instance);
             let seen = sees(marker.sight, &index, cells, audience);
             Event::Marker {
-                marker: rs.program.references.markers[number][instance as usize].clone(),
+                marker: rs.program.references.markers[number][instance.at()].clone(),
                 to: seen.then(|| rs.value(&marker.ty, i64::from(*to))),
             }
         }
         Raw::Shuffled { cell, order } => Event::Shuffled {
             pile: rs.place_at(*cell),
-            size: order.len() as u32,
+            size: order.len().fit(),
         },
         Raw::Raised { event, args } => {
-            let model = &rs.model().events[*event as usize];
+            let model = &rs.model().events[*event];
             let args = model
                 .params
                 .iter()
@@ -375,7 +368,7 @@ pub(crate) fn event(rs: &Ruleset, cells: &[i32], raw: &Raw, audience: Audience) 
             }
         }
         Raw::Due { ending } => {
-            let ending = &rs.model().endings[*ending as usize];
+            let ending = &rs.model().endings[*ending];
             Event::EndingDue {
                 ending: ending.name.clone(),
                 cite: rs.clause(ending.cite),
@@ -433,7 +426,7 @@ pub(crate) fn count_seen(rs: &Ruleset, raw: &Raw, counts: &mut [u64]) {
 }
 
 /// Whether an audience sees how many pieces went from a place to another, and which.
-fn pieces_seen(rs: &Ruleset, way: [u32; 2], shown: u16, audience: Audience) -> (bool, bool) {
+fn pieces_seen(rs: &Ruleset, way: [Cell; 2], shown: u16, audience: Audience) -> (bool, bool) {
     // Who saw the pieces because of a phase is known only from the time.
     let cells = &[][..];
     let mut counted = false;
@@ -443,7 +436,7 @@ fn pieces_seen(rs: &Ruleset, way: [u32; 2], shown: u16, audience: Audience) -> (
         if let (Sight::Everybody, Sight::Everybody) = (place.count, place.faces) {
             return (true, true);
         }
-        let index = index_values(&place.index, (cell - place.base) / place.width);
+        let index = index_values(&place.index, place.instance(cell));
         let count_seen = sees(place.count, &index, cells, audience);
         counted |= count_seen;
         faces |= count_seen && sees(place.faces, &index, cells, audience);
@@ -466,12 +459,14 @@ fn counted(
     else {
         return None;
     };
-    let first = param.register as usize - 1;
-    let count = args[first..first + param.len as usize].iter().sum::<i64>();
+    let first = param.register.at() - 1;
+    let count = args[first..first + param.len.at()].iter().sum::<i64>();
+    let count = u32::try_from(count).ok()?;
     let mut registers = Registers::of(&[i64::from(seat)]);
     registers[1..1 + args.len()].copy_from_slice(args);
-    let cell = read(rs, &rs.program.initial, &mut registers, cells).ok()? as u32;
+    let mut reader = Reader::new(rs, &rs.program.initial);
+    let cell = reader.cell(&mut registers, cells).ok()?;
     let place = rs.find_place(cell)?;
-    let index = index_values(&place.index, (cell - place.base) / place.width);
-    sees(place.count, &index, &[], audience).then_some(count as u32)
+    let index = index_values(&place.index, place.instance(cell));
+    sees(place.count, &index, &[], audience).then_some(count)
 }

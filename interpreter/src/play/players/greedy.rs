@@ -7,6 +7,7 @@
 
 use super::playout::Played;
 use crate::budget;
+use crate::numbers::Fit as _;
 use crate::play::api::{Move, Origin};
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::{Fault, Trouble};
@@ -59,7 +60,7 @@ impl Game {
     /// So many drawn moves of the seat whose turn it is, from the one that it likes best; with each how much
     /// more the seat leads after it than if it made none.
     fn weigh(&self, considered: u32, random: Random<'_>) -> Result<Vec<(Choice, i64)>, Trouble> {
-        let seat = self.cell(control::SEAT) as u8;
+        let seat = self.cell(control::SEAT).fit();
         let mut real = self.fork();
         let mut next = real.sample(random)?;
         // Rules that cannot live with what was imagined say nothing about the moves.
@@ -78,7 +79,7 @@ impl Game {
                 Err(_) => i64::MIN,
             };
             tried.push((next, gain));
-            let left = (tried.len() as u32)..considered;
+            let left = tried.len().fit()..considered;
             let mut drawn = left.map(|_| real.sample(random));
             let new = drawn.find(|drawn| match drawn {
                 Ok(choice) => tried.iter().all(|(known, _)| known != choice),
@@ -112,7 +113,7 @@ impl Game {
                 if gain >= 0 {
                     return Ok(choice);
                 }
-                let closes = ruleset.model().moves[choice.mv as usize].closes;
+                let closes = ruleset.model().moves[choice.mv].closes;
                 if best
                     .as_ref()
                     .is_none_or(|(most, ..)| (closes, gain) > *most)

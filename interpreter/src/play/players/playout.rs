@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::{Id, Move, Origin, Outcome};
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::choices::{Open, open_domain};
@@ -14,7 +15,7 @@ use crate::play::machine::open::below;
 use crate::play::machine::{Fault, Reader, Ruleset, Trouble, read};
 use crate::play::matches::views;
 use crate::play::state::{Registers, Seed};
-use crate::program::model::{DomainModel, control};
+use crate::program::model::{ClauseId, DomainModel, MoveId, PlaceId, control};
 
 /// A move that was made in a play-out.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +23,7 @@ pub struct Played<'a> {
     /// Who made it.
     pub seat: u8,
     /// The move, by its number in the model.
-    pub mv: usize,
+    pub mv: MoveId,
     /// Its registers after the seat: a parameter with register `r` begins at `r - 1`.
     pub args: &'a [i64],
     /// Whether it was the only legal one.
@@ -35,7 +36,7 @@ pub struct Probe {
     /// The move.
     pub mv: Move,
     /// Its number in the model.
-    pub number: usize,
+    pub number: MoveId,
     /// The clause that a refusal would name.
     pub clause: Option<Id>,
 }
@@ -44,7 +45,7 @@ impl Game {
     /// A game before its first step that remembers which clauses ran; for a traced ruleset.
     pub fn traced(ruleset: Arc<Ruleset>, seed: Seed) -> Game {
         let mut game = Game::new(ruleset, seed, false, false);
-        game.seen = Some(vec![false; game.ruleset.model().clauses.len()]);
+        game.seen = Some(game.ruleset.model().clauses.map(|_| false));
         game
     }
 
@@ -78,8 +79,8 @@ impl Game {
     ) -> Result<(), Fault> {
         self.show_forced(seen);
         seen(Played {
-            seat: self.cell(control::SEAT) as u8,
-            mv: choice.mv as usize,
+            seat: self.cell(control::SEAT).fit(),
+            mv: choice.mv,
             args: &choice.args,
             forced: false,
         });
@@ -92,7 +93,7 @@ impl Game {
         for forced in &self.forced {
             seen(Played {
                 seat: forced.seat,
-                mv: forced.choice.mv as usize,
+                mv: forced.choice.mv,
                 args: &forced.choice.args,
                 forced: true,
             });
@@ -119,10 +120,9 @@ impl Game {
 
     /// What lies in one instance of a place: counts by row, or the size of a pile and its rows from
     /// the bottom.
-    pub fn cells_of(&self, place: usize, instance: u32) -> &[i32] {
+    pub fn cells_of(&self, place: PlaceId, instance: u32) -> &[i32] {
         let place = &self.ruleset.model().places[place];
-        let first = (place.base + instance * place.width) as usize;
-        &self.position.cells[first..first + place.width as usize]
+        &self.position.cells[place.first(instance).span(place.width)]
     }
 
     /// Guesses a well-formed move of the waiting question; if it is not legal, says which clause
@@ -134,7 +134,7 @@ impl Game {
         let plan = self.plan_of(&choice, seat).ok()?;
         Some(Probe {
             mv: self.ruleset.move_of(&choice, &plan),
-            number: choice.mv as usize,
+            number: choice.mv,
             clause: self.ruleset.clause(clause),
         })
     }
@@ -146,13 +146,13 @@ impl Game {
         };
         let ruleset = self.ruleset.clone();
         let moves = &ruleset.model().asks[ask].moves;
-        let mv = moves[below(moves.len() as u128, random) as usize];
+        let mv = moves[below(moves.len(), random)];
         let model = &ruleset.model().moves[mv];
-        let mut args = vec![0; model.registers as usize - 1];
+        let mut args = vec![0; model.registers.at() - 1];
         let mut registers = Registers::default();
         registers[0] = i64::from(self.cell(control::SEAT));
         for param in &model.params {
-            let at = param.register as usize - 1;
+            let at = param.register.at() - 1;
             registers[1..1 + args.len()].copy_from_slice(&args);
             if let Some(when) = param.when
                 && read(&ruleset, &self.position.cells, &mut registers, when)? == 0
@@ -163,14 +163,14 @@ impl Game {
             registers[1..1 + args.len()].copy_from_slice(&args);
             let mut read = |f| read(&ruleset, &self.position.cells, &mut registers, f);
             match &param.domain {
-                DomainModel::Upto(n) => args[at] = below(u128::from(*n), random) as i64,
+                DomainModel::Upto(n) => args[at] = below(i64::from(*n), random),
                 DomainModel::OptionUpto(n) => {
-                    args[at] = below(u128::from(*n) + 1, random) as i64 - 1;
+                    args[at] = below(i64::from(*n) + 1, random) - 1;
                 }
                 DomainModel::Range(from, to) => {
                     let from = read(*from)?;
                     let width = (read(*to)? - from + 1).max(1);
-                    args[at] = from + below(width as u128, random) as i64;
+                    args[at] = from + below(width, random);
                 }
                 DomainModel::Same { cells, optional } => {
                     let mut reader = Reader::new(&ruleset, &self.position.cells);
@@ -182,32 +182,36 @@ impl Game {
                 DomainModel::Amount { from, to, .. } => {
                     let from = read(*from)?;
                     let width = (read(*to)? - from + 1).max(1);
-                    args[at] = from + below(width as u128, random) as i64;
+                    args[at] = from + below(width, random);
                 }
                 DomainModel::Bag { .. } | DomainModel::Spread(_) => {
                     let mut reader = Reader::new(&ruleset, &self.position.cells);
                     // Nothing of a spread is placed: wrong whenever there is something to place.
                     if let Some(Open::Bag(bag)) = open_domain(&mut reader, param, &mut registers)? {
                         for (arg, most) in args[at..].iter_mut().zip(&bag.available) {
-                            *arg = below(u128::from(*most) + 1, random) as i64;
+                            *arg = below(i64::from(*most) + 1, random);
                         }
                     }
                 }
             }
         }
         Ok(Some(Choice {
-            mv: mv as u32,
+            mv,
             args: args.into(),
         }))
     }
 
     /// The clause that forbids a choice; `None` if it is legal.
-    fn forbidding(&mut self, choice: &Choice, seat: i64) -> Result<Option<Option<usize>>, Trouble> {
+    fn forbidding(
+        &mut self,
+        choice: &Choice,
+        seat: i64,
+    ) -> Result<Option<Option<ClauseId>>, Trouble> {
         let Some(gate) = self.closed_gate(choice, seat)? else {
             return Ok(None);
         };
         let clause = self.why_closed(&gate, choice, seat).clause;
-        let of_move = self.ruleset.model().moves[choice.mv as usize].cite;
+        let of_move = self.ruleset.model().moves[choice.mv].cite;
         Ok(Some(clause.or(of_move)))
     }
 }

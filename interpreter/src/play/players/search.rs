@@ -12,6 +12,7 @@
 
 use super::playout::Played;
 use crate::budget;
+use crate::numbers::Fit as _;
 use crate::play::api::{Move, Origin};
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::{Fault, Trouble, TroubleKind};
@@ -94,7 +95,7 @@ impl Tree {
         game: &mut Game,
         random: Random<'_>,
     ) -> Result<(usize, bool), Trouble> {
-        let seat = game.cell(control::SEAT) as u8;
+        let seat = game.cell(control::SEAT).fit();
         let mut legal = Vec::new();
         for (n, branch) in self.nodes[node].branches.iter_mut().enumerate() {
             if branch.seat == seat && game.offers_now(&branch.choice, seat) {
@@ -103,7 +104,7 @@ impl Tree {
             }
         }
         let breadth = BREADTH + WIDENING * f64::from(self.nodes[node].visits).sqrt();
-        if (legal.len() as f64) < breadth {
+        if real(legal.len().fit()) < breadth {
             for _ in 0..DRAWS {
                 let choice = game.sample(random)?;
                 let branches = &self.nodes[node].branches;
@@ -127,7 +128,7 @@ impl Tree {
         let branches = &self.nodes[node].branches;
         let promise = |branch: &Branch| {
             let rare = f64::from(branch.available).sqrt() / f64::from(1 + branch.visits);
-            branch.mean() + CURIOSITY / legal.len() as f64 * rare
+            branch.mean() + CURIOSITY / real(legal.len().fit()) * rare
         };
         let mut best: Option<(usize, f64)> = None;
         for n in legal.iter().copied() {
@@ -136,10 +137,8 @@ impl Tree {
                 best = Some((n, promise));
             }
         }
-        best.map(|(n, _)| (n, false)).ok_or(Trouble {
-            kind: TroubleKind::NoWayOn,
-            op: 0,
-        })
+        best.map(|(n, _)| (n, false))
+            .ok_or(TroubleKind::NoWayOn.nowhere())
     }
 
     /// Plays one imagined game and remembers what came of it.
@@ -206,25 +205,31 @@ fn worth(game: &mut Game) -> Vec<f64> {
             let prospects = game.prospects();
             let most = prospects.iter().copied().max().unwrap_or(0);
             let ahead = (0..prospects.len()).filter(|seat| prospects[*seat] == most);
-            let ahead = ahead.map(|seat| seat as u8).collect();
+            let ahead = ahead.map(|seat| seat.fit()).collect();
             (prospects, ahead)
         }
     };
-    let won = 1.0 / winners.len().max(1) as f64;
+    let won = 1.0 / real(winners.len().max(1).fit());
     let worth = prospects.iter().enumerate().map(|(seat, own)| {
         let others = prospects
             .iter()
             .enumerate()
             .filter(|(other, _)| *other != seat);
         let best = others.map(|(_, other)| *other).max().unwrap_or(0);
-        let lead = (own - best) as f64 / (own.abs() + best.abs() + 100) as f64;
-        let win = match winners.contains(&(seat as u8)) {
+        let lead = real(own - best) / real(own.abs() + best.abs() + 100);
+        let win = match winners.contains(&seat.fit()) {
             true => won,
             false => 0.0,
         };
         WINNING * win + (1.0 - WINNING) * (0.5 + 0.5 * lead)
     });
     worth.collect()
+}
+
+/// A number of moves or points, of which there are few.
+#[expect(clippy::as_conversions, reason = "exact below 2 to the power of 53")]
+fn real(number: i64) -> f64 {
+    number as f64
 }
 
 impl Game {
@@ -234,7 +239,7 @@ impl Game {
             let mut offers = game.offers.iter().filter(|offer| offer.mv == choice.mv);
             offers.any(|offer| game.offer_args(*offer) == choice.args.as_slice())
         };
-        let open = self.ruleset.model().moves[choice.mv as usize]
+        let open = self.ruleset.model().moves[choice.mv]
             .params
             .iter()
             .any(|param| param.is_open());
@@ -246,7 +251,7 @@ impl Game {
 
     /// The move that the seat whose turn it is finds best: the one that was tried most.
     pub(crate) fn search(&self, search: Search, random: Random<'_>) -> Result<Choice, Trouble> {
-        let seat = self.cell(control::SEAT) as u8;
+        let seat = self.cell(control::SEAT).fit();
         let mut real = self.fork();
         if let [only] = self.offers[..]
             && only.completions == Some(1)

@@ -18,6 +18,8 @@
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
+use crate::numbers::{Fit as _, Index as _};
+
 /// The seed of all chance in a match.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Seed(pub [u8; 32]);
@@ -73,7 +75,7 @@ impl Draws {
     /// Shuffles in place.
     pub(crate) fn shuffle(&mut self, pieces: &mut [i32]) {
         for i in (1..pieces.len()).rev() {
-            let j = self.below(i as u32 + 1) as usize;
+            let j = self.below(i.fit::<u32>() + 1).at();
             pieces.swap(i, j);
         }
     }

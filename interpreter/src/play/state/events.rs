@@ -1,15 +1,17 @@
 //! Events in the machine's own numbers; [`views`](crate::play::matches::views) shows them to an audience.
 
 use crate::play::api::Origin;
+use crate::program::cell::Cell;
+use crate::program::ids::{AskId, EndingId, EventId, MoveId, PhaseId};
 
 /// A move that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MadeMove {
     pub seat: u8,
-    pub ask: u32,
-    pub mv: u32,
+    pub ask: AskId,
+    pub mv: MoveId,
     pub args: Vec<i64>,
-    pub plan: Vec<u32>,
+    pub plan: Vec<Cell>,
     /// For each parameter, who learns what was chosen: seats as bits, the last for everybody.
     pub seen: Vec<u32>,
     pub origin: Origin,
@@ -19,14 +21,14 @@ pub(crate) struct MadeMove {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Raw {
     Phase {
-        phase: u32,
+        phase: PhaseId,
         args: Vec<i64>,
     },
     /// Few among many: kept apart, so that the others take less room.
     Move(Box<MadeMove>),
     Pieces {
-        from: u32,
-        to: u32,
+        from: Cell,
+        to: Cell,
         row: u16,
         count: i32,
         /// How many pieces of any row the same effect moved the same way, at the first of them; else zero.
@@ -36,24 +38,24 @@ pub(crate) enum Raw {
         shown: u16,
     },
     Counter {
-        cell: u32,
+        cell: Cell,
         from: i32,
         to: i32,
     },
     Marker {
-        cell: u32,
+        cell: Cell,
         to: i32,
     },
     Shuffled {
-        cell: u32,
+        cell: Cell,
         order: Vec<i32>,
     },
     Raised {
-        event: u32,
+        event: EventId,
         args: Vec<i64>,
     },
     Due {
-        ending: u32,
+        ending: EndingId,
     },
     Over,
 }
@@ -61,7 +63,7 @@ pub(crate) enum Raw {
 /// An event that was raised and waits for what follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Raised {
-    pub event: usize,
+    pub event: EventId,
     pub args: [i64; 8],
 }
 

@@ -4,6 +4,7 @@
 //! since to any region that its query reads; an ending or a watch is looked at when something was that it reads. A
 //! match is the same with and without this memory: what it gives, and what fuel it costs.
 
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::bytecode::{Bytecode, Memo};
 use crate::program::regions::{Reads, Region, Regions};
 
@@ -50,8 +51,15 @@ pub(crate) enum Looker {
 }
 
 impl Looker {
+    fn at(self) -> usize {
+        match self {
+            Looker::Endings => 0,
+            Looker::Watches => 1,
+        }
+    }
+
     fn bit(self) -> u8 {
-        1 << self as u8
+        1 << self.at()
     }
 }
 
@@ -145,7 +153,7 @@ impl Memory {
     #[inline]
     pub(crate) fn touch(&mut self, region: Region) {
         self.now += 1;
-        let written = &mut self.regions[region as usize];
+        let written = &mut self.regions[region.at()];
         written.last = self.now;
         self.stirred |= written.readers;
     }
@@ -173,7 +181,7 @@ impl Memory {
         self.first &= !looker.bit();
         let stirred = self.stirred & looker.bit() != 0;
         let since = stirred.then(|| {
-            let since = self.looked[looker as usize];
+            let since = self.looked[looker.at()];
             self.settle(looker);
             since
         });
@@ -183,13 +191,13 @@ impl Memory {
     /// Everything is new to a looker.
     pub(crate) fn renew(&mut self, looker: Looker) {
         self.stirred |= looker.bit();
-        self.looked[looker as usize] = 0;
+        self.looked[looker.at()] = 0;
     }
 
     /// Nothing is new to a looker.
     pub(crate) fn settle(&mut self, looker: Looker) {
         self.stirred &= !looker.bit();
-        self.looked[looker as usize] = self.now;
+        self.looked[looker.at()] = self.now;
     }
 
     /// Gives back the room of what is remembered.
@@ -208,14 +216,14 @@ impl Memory {
     /// When a region was written last.
     #[inline]
     fn last(&self, region: Region) -> Moment {
-        self.regions[region as usize].last
+        self.regions[region.at()].last
     }
 
     /// Regions that were written after a moment.
     pub(crate) fn written_since(&self, since: Moment) -> Vec<Region> {
         let regions = self.regions.iter().enumerate();
         let written = regions.filter(|(_, written)| written.last > since);
-        written.map(|(region, _)| region as Region).collect()
+        written.map(|(region, _)| region.fit()).collect()
     }
 
     /// What a query gave, and what that took.
@@ -233,15 +241,15 @@ impl Memory {
             since,
             value,
             price,
-        } = *self.slots.get(slot as usize)?;
+        } = *self.slots.get(slot.at())?;
         if self.queries.is_empty() {
             self.queries.resize(program.queries, Freshness::default());
         }
-        let query = &mut self.queries[memo.query as usize];
+        let query = &mut self.queries[memo.query.at()];
         if query.looked < self.now {
             let (first, len) = memo.reads;
-            let regions = &program.reads[first as usize..first as usize + len as usize];
-            let last = |r: &Region| self.regions[*r as usize].last;
+            let regions = &program.reads[first.at()..first.at() + len.at()];
+            let last = |r: &Region| self.regions[r.at()].last;
             query.written = regions.iter().map(last).max().unwrap_or(0);
             query.looked = self.now;
         }
@@ -253,10 +261,10 @@ impl Memory {
         let (Ok(fuel), Ok(work)) = (u32::try_from(fuel), u32::try_from(work)) else {
             return;
         };
-        if self.slots.len() <= slot as usize {
-            self.slots.resize(slot as usize + 1, Slot::default());
+        if self.slots.len() <= slot.at() {
+            self.slots.resize(slot.at() + 1, Slot::default());
         }
-        self.slots[slot as usize] = Slot {
+        self.slots[slot.at()] = Slot {
             since: self.now,
             value,
             price: Price { fuel, work },

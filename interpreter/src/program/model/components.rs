@@ -1,7 +1,9 @@
 //! What lies on the table: tables and their rows, places, counters, markers, dice.
 
 use super::instances;
-use crate::program::tree::{FuncId, Ty};
+use crate::program::cell::Cell;
+use crate::program::ids::{FuncId, MarkerId, PhaseId, TableId};
+use crate::program::tree::Ty;
 use crate::source::{Id, Span};
 /// A table.
 #[derive(Clone, Debug)]
@@ -31,7 +33,7 @@ pub struct ColumnModel {
     /// Its name.
     pub name: Id,
     /// Its table.
-    pub table: usize,
+    pub table: TableId,
     /// Its type.
     pub ty: Ty,
     /// One value for each row in play.
@@ -46,7 +48,7 @@ pub enum Sight {
     /// One player.
     Only(usize),
     /// The player in this cell: a parameter of the phase.
-    Holder(u32),
+    Holder(Cell),
     /// Nobody.
     Nobody,
 }
@@ -59,15 +61,15 @@ pub struct PlaceModel {
     /// Types and sizes of its indices.
     pub index: Vec<(Ty, u32)>,
     /// First cell.
-    pub base: u32,
+    pub base: Cell,
     /// Cells of one instance: rows of the table, or one plus the capacity of a pile.
     pub width: u32,
     /// The table of its pieces.
-    pub table: usize,
+    pub table: TableId,
     /// Ordered.
     pub pile: bool,
     /// First of the cells, one for each instance of a pile, that count the words drawn by its shuffles.
-    pub chance: u32,
+    pub chance: Cell,
     /// Who sees the faces.
     pub faces: Sight,
     /// Who sees the number.
@@ -80,7 +82,7 @@ pub struct PlaceModel {
     /// of the index.
     pub refill: Option<FuncId>,
     /// It lasts as long as this phase.
-    pub phase: Option<usize>,
+    pub phase: Option<PhaseId>,
     /// It never runs dry: pieces are taken from it and put back without being counted.
     pub endless: bool,
     /// Where it was declared.
@@ -88,8 +90,23 @@ pub struct PlaceModel {
 }
 
 impl PlaceModel {
+    /// The first cell of one of its instances.
+    pub fn first(&self, instance: u32) -> Cell {
+        self.base + instance * self.width
+    }
+
+    /// The instance that begins at a cell.
+    pub fn instance(&self, first: Cell) -> u32 {
+        (first - self.base) / self.width
+    }
+
+    /// Where the cells of all its instances lie.
+    pub(crate) fn span(&self) -> std::ops::Range<usize> {
+        self.base.span(instances(&self.index) * self.width)
+    }
+
     /// The cells of all its instances.
-    pub fn cells(&self) -> std::ops::Range<u32> {
+    pub fn cells(&self) -> std::ops::Range<Cell> {
         self.base..self.base + instances(&self.index) * self.width
     }
 }
@@ -105,7 +122,7 @@ pub struct CounterModel {
     /// Types and sizes of its indices.
     pub index: Vec<(Ty, u32)>,
     /// First cell.
-    pub base: u32,
+    pub base: Cell,
     /// Who sees it.
     pub sight: Sight,
     /// Greatest value: excess is lost. A function of the index.
@@ -124,7 +141,7 @@ pub struct MarkerModel {
     /// Types and sizes of its indices.
     pub index: Vec<(Ty, u32)>,
     /// First cell.
-    pub base: u32,
+    pub base: Cell,
     /// What it points at.
     pub ty: Ty,
     /// Who sees it.
@@ -139,13 +156,13 @@ pub struct MarkerModel {
 #[derive(Clone, Debug)]
 pub struct DieModel {
     /// The marker.
-    pub marker: usize,
+    pub marker: MarkerId,
     /// What stands on its faces, in order.
     pub faces: Vec<i64>,
     /// The cell that counts the words drawn by its rolls.
-    pub chance: u32,
+    pub chance: Cell,
     /// What is rolled next if somebody has set it: how many faces, then the faces.
-    pub next: u32,
+    pub next: Cell,
 }
 
 /// How many rolls of a die can be set.

@@ -1,6 +1,9 @@
 //! What is asked: questions, their moves, the domains of the moves' parameters.
 
-use crate::program::tree::{FuncId, Local, Ty};
+use crate::numbers::Index as _;
+use crate::program::cell::Cell;
+use crate::program::ids::*;
+use crate::program::tree::{Local, Ty};
 use crate::source::{Id, Span};
 /// A question.
 #[derive(Clone, Debug)]
@@ -12,11 +15,11 @@ pub struct AskModel {
     /// It is asked of several seats.
     pub several: Option<SeveralModel>,
     /// Its moves.
-    pub moves: Vec<usize>,
+    pub moves: Vec<MoveId>,
     /// Places that the asked seat is shown meanwhile: the place, and its first cell.
-    pub sees: Vec<(usize, FuncId)>,
+    pub sees: Vec<(PlaceId, FuncId)>,
     /// Its clause.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
     /// Where it was written.
     pub span: Span,
 }
@@ -29,9 +32,9 @@ pub struct SeveralModel {
     /// When it is closed.
     pub until: Answers,
     /// First cell, by seat, of whether somebody is still asked.
-    pub open: u32,
+    pub open: Cell,
     /// The cell that counts answers that did not close it.
-    pub changes: u32,
+    pub changes: Cell,
     /// How many of those there may be.
     pub most: Option<FuncId>,
 }
@@ -67,15 +70,15 @@ pub struct MoveModel {
     /// It closes a question to several seats.
     pub closes: bool,
     /// The phase with which play goes on, and its arguments: functions of the seat and the parameters.
-    pub goes_on: Option<(usize, Vec<FuncId>)>,
+    pub goes_on: Option<(PhaseId, Vec<FuncId>)>,
     /// Its clause.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
     /// Registers of all parameters and the seat.
     pub registers: u16,
     /// It stands beside every question and keeps none of them open.
     pub any_time: bool,
     /// The clause of the sentence `at any time` below which it stands.
-    pub heading: Option<usize>,
+    pub heading: Option<ClauseId>,
     /// Where it was written.
     pub span: Span,
 }
@@ -107,7 +110,7 @@ impl MoveModel {
     }
 
     /// The first cell of its memory, by seat, if it may be made once.
-    pub fn once(&self) -> Option<u32> {
+    pub fn once(&self) -> Option<Cell> {
         let mut first = self.gates.iter().take_while(|gate| gate.is_first());
         first.find_map(|gate| match gate.kind {
             GateKind::Once { made, .. } => Some(made),
@@ -118,11 +121,11 @@ impl MoveModel {
     /// Types of the registers of its functions: the seat, then the parameters; numbers where one
     /// parameter has several.
     pub fn register_types(&self) -> Vec<Ty> {
-        let mut types = vec![Ty::Int; self.registers as usize];
+        let mut types = vec![Ty::Int; self.registers.at()];
         types[0] = Ty::Player;
         for param in &self.params {
             if param.len == 1 && !matches!(param.ty, Ty::Bag(_) | Ty::Spread) {
-                types[param.register as usize] = param.ty.clone();
+                types[param.register.at()] = param.ty.clone();
             }
         }
         types
@@ -147,7 +150,7 @@ pub struct ParamModel {
     /// An open parameter that a condition or a later parameter reads: its choices are tried one by one.
     pub read: bool,
     /// The clause of the extension that adds it.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
     /// Who learns what was chosen.
     pub audience: ArgumentAudience,
     /// Who learns it in any case: a function of the seat and the parameters.
@@ -235,7 +238,7 @@ pub enum DomainModel {
     Same { cells: FuncId, optional: bool },
     /// Some of what lies in a place or of what a query counts; limits as functions.
     Bag {
-        table: usize,
+        table: TableId,
         source: BagSource,
         least: Option<FuncId>,
         most: Option<FuncId>,
@@ -245,7 +248,7 @@ pub enum DomainModel {
         without: Option<FuncId>,
     },
     /// Pieces over places.
-    Spread(usize),
+    Spread(SpreadId),
 }
 
 /// What a bag is chosen from.
@@ -274,7 +277,7 @@ pub struct Gate {
     /// Whether it is open may tell the mover what the mover does not see.
     pub reveals: bool,
     /// Its clause.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
     /// Where it was written.
     pub span: Span,
 }
@@ -283,18 +286,18 @@ pub struct Gate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateKind {
     /// This phase is under way.
-    Under(usize),
+    Under(PhaseId),
     /// The seat has not made the move since the phase began: `once per`.
     Once {
         /// First cell of the memory, by seat.
-        made: u32,
+        made: Cell,
         /// The phase that forgets.
-        phase: usize,
+        phase: PhaseId,
     },
     /// The question was answered less often: then only moves that close it are left.
     AtMost {
         /// The cell that counts the answers.
-        changes: u32,
+        changes: Cell,
         /// How many there may be.
         most: FuncId,
     },
@@ -308,7 +311,7 @@ pub enum GateKind {
 
 impl Gate {
     /// A gate that reads no parameter and no secret, as far as is known.
-    pub fn new(kind: GateKind, cite: Option<usize>, span: Span) -> Gate {
+    pub fn new(kind: GateKind, cite: Option<ClauseId>, span: Span) -> Gate {
         Gate {
             kind,
             after: 0,
@@ -340,13 +343,13 @@ impl Gate {
 #[derive(Clone, Debug)]
 pub struct SpreadModel {
     /// The table of the pieces.
-    pub table: usize,
+    pub table: TableId,
     /// The places: indices whose values are fixed by the seat are functions, others run.
     pub targets: Vec<SpreadTargetModel>,
     /// First cell of the overflow, as a function of the seat.
     pub overflow: FuncId,
     /// The place of the overflow.
-    pub overflow_place: usize,
+    pub overflow_place: PlaceId,
     /// Instances in all targets; registers are instances times rows of the table.
     pub instances: u32,
 }
@@ -355,7 +358,7 @@ pub struct SpreadModel {
 #[derive(Clone, Debug)]
 pub struct SpreadTargetModel {
     /// The place.
-    pub place: usize,
+    pub place: PlaceId,
     /// First cell with all running indices at zero, as a function of the seat and earlier parameters.
     pub cells: FuncId,
     /// Cell offset of each instance from the first.

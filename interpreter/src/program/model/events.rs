@@ -1,6 +1,8 @@
 //! What follows by itself: events, their triggers, conditions that are watched.
 
-use crate::program::tree::{FuncId, Ty};
+use crate::program::cell::Cell;
+use crate::program::ids::*;
+use crate::program::tree::Ty;
 use crate::source::Id;
 /// An event that rules raise.
 #[derive(Clone, Debug)]
@@ -12,7 +14,7 @@ pub struct EventModel {
     /// What follows, in order.
     pub triggers: Vec<TriggerModel>,
     /// Cells that are set to zero when it is raised (laps without it).
-    pub resets: Vec<u32>,
+    pub resets: Vec<Cell>,
 }
 
 /// What follows an event.
@@ -21,13 +23,13 @@ pub struct TriggerModel {
     /// Its condition: a function of what the event carries.
     pub when: Option<FuncId>,
     /// Once per phase: the cells that remember, and whether there is one for each seat.
-    pub once: Option<(u32, bool)>,
+    pub once: Option<(Cell, bool)>,
     /// Only while this phase is under way.
-    pub under: Option<usize>,
+    pub under: Option<PhaseId>,
     /// What it does.
     pub body: TriggerBody,
     /// Its clause.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
 }
 
 /// What a trigger does.
@@ -36,7 +38,7 @@ pub enum TriggerBody {
     /// An effect: a function of what the event carries.
     Effect(FuncId),
     /// Something that asks or visits: a phase whose parameters are what the event carries.
-    Phase(usize),
+    Phase(PhaseId),
 }
 
 /// A condition that is looked at after each effect.
@@ -49,9 +51,9 @@ pub struct WatchModel {
     /// For each player.
     pub each: bool,
     /// First cell that remembers whether it held.
-    pub memory: u32,
+    pub memory: Cell,
     /// Only while this phase is under way.
-    pub under: Option<usize>,
+    pub under: Option<PhaseId>,
     /// That it became true may tell what not everybody sees.
     pub reveals: bool,
     /// What follows when it becomes true.

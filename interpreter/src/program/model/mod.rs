@@ -12,9 +12,12 @@ use std::collections::BTreeMap;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::tree::{FuncId, Function, Ty};
+use super::tree::{Function, Ty};
+use crate::numbers::Fit as _;
 use crate::source::{Id, Span};
 
+pub use super::cell::Cell;
+pub use super::ids::*;
 pub use components::*;
 pub use decisions::*;
 pub use events::*;
@@ -27,41 +30,41 @@ pub struct Model {
     /// Number of players.
     pub players: u8,
     /// Tables with the rows that are in play.
-    pub tables: Vec<TableModel>,
+    pub tables: IndexVec<TableId, TableModel>,
     /// Bundles of values that have a name.
-    pub records: Vec<RecordModel>,
+    pub records: IndexVec<RecordId, RecordModel>,
     /// Columns of all tables.
-    pub columns: Vec<ColumnModel>,
+    pub columns: IndexVec<ColumnId, ColumnModel>,
     /// Places.
-    pub places: Vec<PlaceModel>,
+    pub places: IndexVec<PlaceId, PlaceModel>,
     /// Counters.
-    pub counters: Vec<CounterModel>,
+    pub counters: IndexVec<CounterId, CounterModel>,
     /// Markers.
-    pub markers: Vec<MarkerModel>,
+    pub markers: IndexVec<MarkerId, MarkerModel>,
     /// Dice.
-    pub dice: Vec<DieModel>,
+    pub dice: IndexVec<DieId, DieModel>,
     /// Events that rules raise.
-    pub events: Vec<EventModel>,
+    pub events: IndexVec<EventId, EventModel>,
     /// Queries, conditions and effects.
-    pub functions: Vec<Function>,
+    pub functions: IndexVec<FuncId, Function>,
     /// Conditions that are watched.
-    pub watches: Vec<WatchModel>,
+    pub watches: IndexVec<WatchId, WatchModel>,
     /// Cells of the [`agenda`]: their number in use first. None if no trigger asks or visits.
-    pub agenda: Option<u32>,
+    pub agenda: Option<Cell>,
     /// Phases; the first to run is `game`.
-    pub phases: Vec<PhaseModel>,
+    pub phases: IndexVec<PhaseId, PhaseModel>,
     /// Phase that plays a row: by table, then by row.
-    pub plays: BTreeMap<(usize, usize), usize>,
+    pub plays: BTreeMap<(TableId, usize), PhaseId>,
     /// What choices in visits must leave true.
-    pub promises: Vec<Gate>,
+    pub promises: IndexVec<PromiseId, Gate>,
     /// Questions.
-    pub asks: Vec<AskModel>,
+    pub asks: IndexVec<AskId, AskModel>,
     /// Moves of all questions.
-    pub moves: Vec<MoveModel>,
+    pub moves: IndexVec<MoveId, MoveModel>,
     /// Spread parameters.
-    pub spreads: Vec<SpreadModel>,
+    pub spreads: IndexVec<SpreadId, SpreadModel>,
     /// Endings.
-    pub endings: Vec<EndingModel>,
+    pub endings: IndexVec<EndingId, EndingModel>,
     /// Lines of the score sheet, in order.
     pub scores: Vec<ScoreModel>,
     /// What a position is worth to a player beside the score sheet, in hundredths of a point: functions of the
@@ -70,9 +73,9 @@ pub struct Model {
     /// Criteria for the winner: `true` is most.
     pub winner: Vec<(bool, FuncId)>,
     /// Clauses that rules cite, by the number used in [`Kind::Case`](super::tree::Kind::Case) and traces.
-    pub clauses: Vec<Id>,
+    pub clauses: IndexVec<ClauseId, Id>,
     /// Clauses of functions, by function.
-    pub function_cites: BTreeMap<FuncId, usize>,
+    pub function_cites: BTreeMap<FuncId, ClauseId>,
     /// What the tables must satisfy.
     pub requires: Vec<RequireModel>,
     /// Numbers of values of the parameters of queries whose parameters can all be listed.
@@ -93,7 +96,7 @@ pub struct RequireModel {
     /// What must hold of each; its parameters are those.
     pub condition: FuncId,
     /// Its clause.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
     /// Where it was written.
     pub span: Span,
 }
@@ -121,9 +124,9 @@ pub struct EndingModel {
     /// When it becomes due by itself.
     pub when: Option<FuncId>,
     /// The phase after which the match is over; none is at once.
-    pub after: Option<usize>,
+    pub after: Option<PhaseId>,
     /// Its clause.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
 }
 
 /// A line of the score sheet.
@@ -138,14 +141,19 @@ pub struct ScoreModel {
     /// After all others, whose sum it may read.
     pub last: bool,
     /// Its clause.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
 }
 
 impl Model {
+    /// How many rows of a table are in play.
+    pub fn rows(&self, table: TableId) -> u32 {
+        self.tables[table].rows.len().fit()
+    }
+
     /// How many numbers a value of a type is made of.
     pub fn width(&self, ty: &Ty) -> u32 {
         match ty {
-            Ty::Bag(table) => self.tables[*table].rows.len() as u32,
+            Ty::Bag(table) => self.rows(*table),
             Ty::Record(record) => {
                 let parts = self.records[*record].parts.iter();
                 parts.map(|(_, ty)| self.width(ty)).sum()
@@ -165,21 +173,26 @@ impl Model {
         phase.keeps.iter().find(|var| *var.name == *name)
     }
 
+    /// The event that a watched condition becomes true.
+    pub fn watched(&self, watch: WatchId) -> EventId {
+        EventId::new(self.events.len() + watch.index())
+    }
+
     /// What follows an event, in order; events beyond the last are watches.
-    pub fn following(&self, event: usize) -> &[TriggerModel] {
-        match event.checked_sub(self.events.len()) {
+    pub fn following(&self, event: EventId) -> &[TriggerModel] {
+        match event.index().checked_sub(self.events.len()) {
             None => &self.events[event].triggers,
             Some(watch) => self
                 .watches
-                .get(watch)
+                .get(WatchId::new(watch))
                 .map_or(&[], |w| std::slice::from_ref(&w.trigger)),
         }
     }
 
     /// The cell that counts the words drawn by the shuffles of a pile.
-    pub fn chance_cell(&self, place: usize, pile: u32) -> u32 {
+    pub fn chance_cell(&self, place: PlaceId, pile: Cell) -> Cell {
         let place = &self.places[place];
-        place.chance + (pile - place.base) / place.width
+        place.chance + place.instance(pile)
     }
 }
 
@@ -189,7 +202,7 @@ pub fn count_in(cells: &[i32], cell: i64, row: i64) -> Option<(i64, usize)> {
     let size = usize::try_from(*cells.get(first)?).ok()?;
     let pieces = cells.get(first + 1..first + 1 + size)?;
     let count = pieces.iter().filter(|p| i64::from(**p) == row).count();
-    Some((count as i64, size))
+    Some((count.fit(), size))
 }
 
 /// How many instances an index has.
@@ -209,20 +222,22 @@ pub fn index_values(index: &[(Ty, u32)], mut instance: u32) -> SmallVec<[i64; 4]
 
 /// The control cells at the start of every state.
 pub mod control {
+    use super::Cell;
+
     /// The node the machine stands on.
-    pub const NODE: u32 = 0;
+    pub const NODE: Cell = Cell(0);
     /// The ending that is due, plus one.
-    pub const DUE: u32 = 1;
+    pub const DUE: Cell = Cell(1);
     /// Whether the match is over.
-    pub const OVER: u32 = 2;
+    pub const OVER: Cell = Cell(2);
     /// The seat that is asked, while a question waits.
-    pub const SEAT: u32 = 3;
+    pub const SEAT: Cell = Cell(3);
     /// Number of frames on the stack.
-    pub const DEPTH: u32 = 4;
+    pub const DEPTH: Cell = Cell(4);
     /// First frame.
-    pub const STACK: u32 = 5;
+    pub const STACK: Cell = Cell(5);
     /// Most frames.
     pub const FRAMES: u32 = 32;
     /// First cell of the ruleset.
-    pub const FIRST: u32 = STACK + FRAMES;
+    pub const FIRST: Cell = Cell(STACK.0 + FRAMES);
 }

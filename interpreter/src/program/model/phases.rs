@@ -1,7 +1,9 @@
 //! The course of play: phases, what they keep, their steps.
 
 use super::Sight;
-use crate::program::tree::{Addr, FuncId, Ty};
+use crate::program::cell::Cell;
+use crate::program::ids::*;
+use crate::program::tree::{Addr, Ty};
 use crate::source::{Id, Span};
 /// A variable of a phase: a parameter, something kept, a loop's variable.
 #[derive(Clone, Debug)]
@@ -13,7 +15,7 @@ pub struct VarModel {
     /// Its type.
     pub ty: Ty,
     /// First cell.
-    pub base: u32,
+    pub base: Cell,
     /// Cells of one instance: more than one of a value that holds several things.
     pub width: u32,
     /// Cells in all.
@@ -42,7 +44,7 @@ pub struct PhaseModel {
     /// What it keeps while it lasts.
     pub keeps: Vec<VarModel>,
     /// Cells that are reset when it begins: first and number, and the value.
-    pub resets: Vec<(u32, u32, i32)>,
+    pub resets: Vec<(Cell, u32, i32)>,
     /// Its steps.
     pub steps: Vec<StepModel>,
     /// Done at its end, also when it is ended from within.
@@ -50,13 +52,13 @@ pub struct PhaseModel {
     /// How often it may be under way at once, if it says so.
     pub depth: Option<i64>,
     /// Its own cells: first and number.
-    pub own: Vec<(u32, u32)>,
+    pub own: Vec<(Cell, u32)>,
     /// Where its own cells are kept while it is visited again: the first cell, and for how many visits.
-    pub saved: Option<(u32, u32)>,
+    pub saved: Option<(Cell, u32)>,
     /// Its clause.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
     /// Endings that are due after it.
-    pub endings: Vec<usize>,
+    pub endings: Vec<EndingId>,
     /// It plays rows of a table, which need not be in play with every number of players.
     pub plays_rows: bool,
     /// Where it was written.
@@ -83,9 +85,9 @@ pub struct StepModel {
     /// Done after each turn.
     pub after_turn: Vec<StepModel>,
     /// The cells that remember who had a turn, and the cell of the player; only if somebody asks.
-    pub had_turn: Option<(u32, u32)>,
+    pub had_turn: Option<(Cell, Cell)>,
     /// Its clause.
-    pub cite: Option<usize>,
+    pub cite: Option<ClauseId>,
     /// Where it was written.
     pub span: Span,
 }
@@ -117,28 +119,28 @@ pub enum OverModel {
     Once,
     /// Each player one turn: cells of the player and of the turns left.
     EachPlayer {
-        var: u32,
-        left: u32,
+        var: Cell,
+        left: Cell,
         from: FuncId,
         filter: Option<FuncId>,
     },
     /// Clockwise again and again.
     Cycle {
-        var: u32,
-        since: u32,
+        var: Cell,
+        since: Cell,
         from: FuncId,
         until: UntilModel,
     },
     /// Each row.
     EachRow {
-        var: u32,
+        var: Cell,
         rows: u32,
         filter: Option<FuncId>,
     },
     /// Each number from the first to the second, which the cell `last` keeps while it lasts.
     EachNumber {
-        var: u32,
-        last: u32,
+        var: Cell,
+        last: Cell,
         from: FuncId,
         to: FuncId,
         filter: Option<FuncId>,
@@ -165,28 +167,28 @@ pub enum BodyModel {
     /// An effect.
     Effect(FuncId),
     /// A question.
-    Ask(usize),
+    Ask(AskId),
     /// Another phase.
     Visit {
-        phase: usize,
+        phase: PhaseId,
         args: Vec<FuncId>,
-        promise: Option<usize>,
+        promise: Option<PromiseId>,
     },
     /// The phase that plays a row.
     Play {
-        table: usize,
+        table: TableId,
         row: FuncId,
         args: Vec<FuncId>,
     },
     /// Steps.
     Steps(Vec<StepModel>),
     /// An enclosing step or phase ends: its address, and its phase.
-    End { address: Id, phase: usize },
+    End { address: Id, phase: PhaseId },
 }
 
 impl PhaseModel {
     /// The cells of its parameters, in order: one for each argument.
-    pub fn param_cells(&self) -> impl Iterator<Item = u32> {
-        self.params.iter().flat_map(|p| p.base..p.base + p.width)
+    pub fn param_cells(&self) -> impl Iterator<Item = Cell> {
+        self.params.iter().flat_map(|p| p.base.run(p.width))
     }
 }

@@ -5,6 +5,8 @@
 //!
 //! [`canonical`]: crate::play::matches::canonical
 
+use crate::program::cell::Cell;
+use crate::program::ids::*;
 use crate::program::tree::Ty;
 use crate::source::Id;
 
@@ -12,7 +14,7 @@ use crate::source::Id;
 #[derive(Clone, Debug)]
 pub struct Storage {
     /// First cell.
-    pub base: u32,
+    pub base: Cell,
     /// Number of cells.
     pub len: u32,
     /// What they hold.
@@ -23,28 +25,28 @@ pub struct Storage {
 #[derive(Clone, Debug)]
 pub enum Holds {
     /// The pieces of a place.
-    Place(usize),
+    Place(PlaceId),
     /// How many words the shuffles of a pile have drawn, by instance.
-    Shuffles(usize),
+    Shuffles(PlaceId),
     /// A counter.
-    Counter(usize),
+    Counter(CounterId),
     /// A marker.
-    Marker(usize),
+    Marker(MarkerId),
     /// How many words the rolls of a die have drawn.
-    Rolls(usize),
+    Rolls(DieId),
     /// What a die shows next, if somebody has set it: how many faces, then the faces.
-    NextRolls(usize),
+    NextRolls(DieId),
     /// A parameter of a phase, or something that it keeps.
     Variable {
         /// The phase.
-        phase: usize,
+        phase: PhaseId,
         /// Its name.
         name: Id,
     },
     /// Something that a step remembers while it is under way.
     Step {
         /// The phase of the step.
-        phase: usize,
+        phase: PhaseId,
         /// The step's address.
         step: Id,
         /// What.
@@ -53,16 +55,16 @@ pub enum Holds {
     /// Whether something that is done once has been done.
     Once {
         /// The phase that begins anew with it.
-        phase: usize,
+        phase: PhaseId,
         /// What is done.
         what: Id,
         /// It is remembered for each seat.
         by_seat: bool,
     },
     /// Whether a watched condition held when it was looked at, for each player if it is watched for each.
-    Watch(usize),
+    Watch(WatchId),
     /// What is a phase's own while it is visited again: of one visit after the other.
-    Saved(usize),
+    Saved(PhaseId),
     /// Events of which something still follows.
     Agenda,
 }
@@ -85,7 +87,7 @@ pub enum StepPart {
     /// Which of them was chosen last.
     Chosen,
     /// Whether a question to several seats still stands open, by seat.
-    Open(usize),
+    Open(AskId),
     /// How many answers to it did not close it.
-    Answers(usize),
+    Answers(AskId),
 }

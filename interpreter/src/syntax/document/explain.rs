@@ -3,12 +3,13 @@
 use serde_saphyr::granit_parser::ErrorKind;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::numbers::{Fit as _, Index as _};
 use crate::source::{FileId, SourceFile, Span};
 
 /// Explains an error at a byte offset.
 pub(super) fn explain(kind: &ErrorKind, source: &SourceFile, file: FileId, at: u32) -> Diagnostic {
     let text = source.text.as_str();
-    let mut at = (at as usize).min(text.len());
+    let mut at = at.at().min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
     }
@@ -55,8 +56,8 @@ impl Place<'_> {
     fn span(&self, start: usize, end: usize) -> Span {
         Span {
             file: self.file,
-            start: start as u32,
-            end: end as u32,
+            start: start.fit(),
+            end: end.fit(),
         }
     }
 

@@ -19,6 +19,7 @@ pub use parse::parse;
 pub use read::Fields;
 
 use crate::budget::spend;
+use crate::numbers::Fit as _;
 use crate::source::{Span, Spanned};
 
 /// A value of a document and where it was written.
@@ -78,7 +79,7 @@ impl Node {
     /// The value of a key, if this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         let pairs = self.pairs()?;
-        spend(pairs.len() as u64, Some(self.span));
+        spend(pairs.len().fit(), Some(self.span));
         let found = pairs.iter().find(|pair| pair.key.node == key);
         found.map(|pair| &pair.value)
     }

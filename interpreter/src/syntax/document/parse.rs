@@ -7,6 +7,7 @@ use serde_saphyr::granit_parser::{self as yaml, Event, Marker, Parser, ScalarSty
 use super::explain::explain;
 use super::{Node, NodeKind, Pair, Scalar};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::numbers::Fit as _;
 use crate::source::{FileId, Sources, Span, Spanned};
 
 /// Reads a document. Gives nothing if it is not YAML at all; gives what could be read, besides the
@@ -282,11 +283,11 @@ where
 
     fn offset(&self, marker: &Marker) -> u32 {
         match marker.byte_offset() {
-            Some(offset) => offset.min(self.text.len()) as u32,
+            Some(offset) => offset.min(self.text.len()).fit(),
             None => self
                 .sources
                 .file(self.file)
-                .offset(marker.line() as u32, marker.col() as u32 + 1),
+                .offset(marker.line().fit(), marker.col().fit::<u32>() + 1),
         }
     }
 
@@ -303,7 +304,7 @@ where
     fn trimmed(&self, span: Span) -> Span {
         let text = self.sources.text(span);
         Span {
-            end: span.start + text.trim_end().len() as u32,
+            end: span.start + text.trim_end().len().fit::<u32>(),
             ..span
         }
     }

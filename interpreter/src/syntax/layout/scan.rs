@@ -2,6 +2,7 @@
 
 use super::line::BRACKETS;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::numbers::Fit as _;
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast::Cite;
 
@@ -43,8 +44,8 @@ impl Scanner<'_> {
     fn span(&self, start: usize, end: usize) -> Span {
         Span {
             file: self.file,
-            start: start as u32,
-            end: end as u32,
+            start: start.fit(),
+            end: end.fit(),
         }
     }
 

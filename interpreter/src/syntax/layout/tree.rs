@@ -3,6 +3,7 @@
 use super::line::{LEVELS, Line};
 use super::scan::Row;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::numbers::{Fit as _, Index as _};
 use crate::source::{FileId, Span};
 use crate::syntax::ast::Cite;
 use crate::syntax::rules::kinds::Kind;
@@ -53,7 +54,7 @@ impl Tree<'_> {
                 && row.indent > top.indent
                 && !opens(top.line.kind, self.row_text(&row))
             {
-                top.line.continued.push(row.start - top.line.base as usize);
+                top.line.continued.push(row.start - top.line.base.at());
                 top.line.sound &= row.sound;
                 top.end = row.end;
                 top.cites.extend(row.cites);
@@ -112,13 +113,13 @@ impl Tree<'_> {
     fn opened(&self, kind: Option<Kind>, row: Row) -> Open {
         let span = Span {
             file: self.file,
-            start: row.start as u32,
-            end: row.end as u32,
+            start: row.start.fit(),
+            end: row.end.fit(),
         };
         let line = Line {
             kind,
             text: String::new(),
-            base: row.start as u32,
+            base: row.start.fit(),
             span,
             cite: None,
             continued: Vec::new(),
@@ -144,9 +145,9 @@ impl Tree<'_> {
         else {
             return;
         };
-        let text = self.clean[line.base as usize..end].trim_end();
+        let text = self.clean[line.base.at()..end].trim_end();
         line.text = text.to_owned();
-        line.span.end = line.base + text.len() as u32;
+        line.span.end = line.base + text.len().fit::<u32>();
         let mut cites = cites.into_iter();
         line.cite = cites.next();
         if let (Some(first), Some(second)) = (&line.cite, cites.next()) {
@@ -181,8 +182,8 @@ impl Tree<'_> {
         let first = self.clean[row.start..].chars().next();
         let span = Span {
             file: self.file,
-            start: row.start as u32,
-            end: (row.start + first.map_or(0, char::len_utf8)) as u32,
+            start: row.start.fit(),
+            end: (row.start + first.map_or(0, char::len_utf8)).fit(),
         };
         let Some(parent) = stack.last_mut() else {
             if row.indent > 0 {

@@ -23,6 +23,7 @@ use super::ast::{Cite, File, Name, Script};
 use super::layout::{self, Line};
 use super::{reserved, script};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::numbers::{Fit as _, Index as _};
 use crate::source::{FileId, Sources, Span, Spanned};
 use grammar::{Grammar, Rule};
 use kinds::Kind;
@@ -70,7 +71,7 @@ pub fn placed(sources: &Sources, file: FileId) -> Vec<Placed> {
     fn place(text: &str, lines: &[Line], depth: usize, all: &mut Vec<Placed>) {
         for line in lines {
             // What stands behind a colon stands on the line of the sentence above it.
-            let before = text[..line.base as usize].rsplit('\n').next();
+            let before = text[..line.base.at()].rsplit('\n').next();
             let depth = match before.is_none_or(|before| before.trim().is_empty()) {
                 true => depth,
                 false => depth.saturating_sub(1),
@@ -82,7 +83,7 @@ pub fn placed(sources: &Sources, file: FileId) -> Vec<Placed> {
                 cite: line.cite.as_ref().map(|cite| cite.span.start),
             });
             all.extend(line.continued.iter().map(|offset| Placed {
-                start: line.base + *offset as u32,
+                start: line.base + offset.fit::<u32>(),
                 depth,
                 continued: true,
                 cite: None,

@@ -1,6 +1,7 @@
 //! A matched piece of a sentence that knows its place in the file.
 
 use super::grammar::Rule;
+use crate::numbers::Fit as _;
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::ast::{Name, Path};
 use pest::iterators::{Pair, Pairs};
@@ -39,11 +40,11 @@ impl<'i> Node<'i> {
 
     /// Its place.
     pub fn span(&self) -> Span {
-        let start = self.base + self.pair.as_span().start() as u32;
+        let start = self.base + self.pair.as_span().start().fit::<u32>();
         Span {
             file: self.file,
             start,
-            end: start + self.text().len() as u32,
+            end: start + self.text().len().fit::<u32>(),
         }
     }
 

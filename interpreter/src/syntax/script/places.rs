@@ -4,6 +4,7 @@
 //! their characters, of calls by their closing bracket, of operations by their operands.
 
 use super::Reader;
+use crate::numbers::{Fit as _, Index as _};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::Name;
 use rhai::{Position, StmtBlock};
@@ -27,8 +28,8 @@ impl Reader<'_> {
 
     pub(super) fn span(&self, start: usize, end: usize) -> Span {
         Span {
-            start: self.place.start + start as u32,
-            end: self.place.start + end as u32,
+            start: self.place.start + start.fit::<u32>(),
+            end: self.place.start + end.fit::<u32>(),
             ..self.place
         }
     }
@@ -55,14 +56,14 @@ impl Reader<'_> {
 
     /// From a name to the bracket that closes its call.
     pub(super) fn call_span(&self, name: Span) -> Span {
-        let from = (name.end - self.place.start) as usize;
+        let from = (name.end - self.place.start).at();
         let mut depth = 0usize;
         for (n, sign) in code(&self.text[from..]) {
             match sign {
                 '(' => depth += 1,
                 ')' if depth <= 1 => {
                     return Span {
-                        end: name.end + n as u32 + 1,
+                        end: name.end + n.fit::<u32>() + 1,
                         ..name
                     };
                 }
@@ -75,8 +76,8 @@ impl Reader<'_> {
 
     /// A span widened to the parentheses that it cuts: operands may stand in some.
     pub(super) fn balanced(&self, span: Span) -> Span {
-        let start = (span.start - self.place.start) as usize;
-        let end = (span.end - self.place.start) as usize;
+        let start = (span.start - self.place.start).at();
+        let end = (span.end - self.place.start).at();
         let (mut open, mut missing) = (0usize, 0usize);
         for (_, sign) in code(&self.text[start..end]) {
             match sign {

@@ -3,6 +3,7 @@
 use super::Reader;
 use super::places::{code, code_word};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::numbers::Index as _;
 use crate::source::Span;
 use crate::syntax::depth::DEPTH;
 use rhai::{ASTFlags, ParseErrorType, Position, Stmt};
@@ -56,8 +57,8 @@ impl Reader<'_> {
 
     pub(super) fn unreadable(&mut self, error: &ParseErrorType, position: Position) {
         let span = self.token(position);
-        let found = &self.text
-            [(span.start - self.place.start) as usize..(span.end - self.place.start) as usize];
+        let found =
+            &self.text[(span.start - self.place.start).at()..(span.end - self.place.start).at()];
         if let Some((what, mend)) = foreign(found) {
             self.refuse(span, what, mend);
             return;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::package::Language;
 use interpreter::play::{ApplyError, Match, Move, Seat, Seed};
+use interpreter::program::ids::TableId;
 use serde::Serialize;
 
 use crate::players::Policy;
@@ -189,9 +190,9 @@ fn measures(before: &Ruleset, after: &Ruleset, pairs: &[(&One, &One)]) -> Vec<Me
 }
 
 fn rows(before: &Ruleset, after: &Ruleset, pairs: &[(&One, &One)]) -> Vec<Measure> {
-    let index = |ruleset: &Ruleset| -> BTreeMap<String, (usize, usize)> {
+    let index = |ruleset: &Ruleset| -> BTreeMap<String, (TableId, usize)> {
         let mut all = BTreeMap::new();
-        for (t, table) in ruleset.model().tables.iter().enumerate() {
+        for (t, table) in ruleset.model().tables.iter_enumerated() {
             for (r, row) in table.rows.iter().enumerate() {
                 all.insert(format!("{} {row}", table.name), (t, r));
             }
@@ -202,7 +203,7 @@ fn rows(before: &Ruleset, after: &Ruleset, pairs: &[(&One, &One)]) -> Vec<Measur
     let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
     names.sort();
     names.dedup();
-    let placed = |one: &One, at: Option<&(usize, usize)>| {
+    let placed = |one: &One, at: Option<&(TableId, usize)>| {
         at.and_then(|(t, r)| one.placed.get(*t)?.get(*r).copied())
             .unwrap_or(0) as f64
     };

@@ -16,6 +16,7 @@ use interpreter::Ruleset;
 use interpreter::budget::spend;
 use interpreter::package::Language;
 use interpreter::program::graph::{Edge, NodeKind, PhaseGraph};
+use interpreter::program::ids::{ClauseId, Idx as _, PhaseId};
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 
@@ -77,10 +78,10 @@ impl<'a> Draftsman<'a> {
             boxes: Vec::new(),
             arrows: Vec::new(),
         };
-        for (phase, name) in self.phases().into_iter().enumerate() {
+        for (phase, name) in model.phases.ids().zip(self.phases()) {
             drawing.phases.push(self.group(phase));
             drawing.boxes.push(Box {
-                phase,
+                phase: phase.index(),
                 shape: Shape::Elsewhere,
                 address: name.to_owned(),
                 title: self.words.phase(name),
@@ -88,7 +89,7 @@ impl<'a> Draftsman<'a> {
                 clause: self.clause(model.phases[phase].cite),
             });
         }
-        let mut labels: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
+        let mut labels: BTreeMap<(PhaseId, PhaseId), Vec<String>> = BTreeMap::new();
         for edge in self.graph.graph.edge_references() {
             let label = match edge.weight() {
                 Edge::Enter => None,
@@ -104,8 +105,8 @@ impl<'a> Draftsman<'a> {
         }
         for ((from, to), labels) in labels {
             drawing.arrows.push(Arrow {
-                from,
-                to,
+                from: from.index(),
+                to: to.index(),
                 meaning: Meaning::Visits,
                 label: (!labels.is_empty()).then(|| labels.join(", ")),
             });
@@ -116,17 +117,18 @@ impl<'a> Draftsman<'a> {
     /// The whole graph.
     pub fn whole(&self) -> Drawing {
         let package = self.ruleset.package();
-        let all: Vec<usize> = (0..self.ruleset.model().phases.len()).collect();
+        let all: Vec<PhaseId> = self.ruleset.model().phases.ids().collect();
         self.draw(self.words.text(&package.titles), &all)
     }
 
     /// One phase; the phases that it visits are boxes without an inside. None if there is no such phase.
     pub fn phase(&self, name: &str) -> Option<Drawing> {
-        let number = self.phases().iter().position(|phase| *phase == name)?;
+        let phases = &self.ruleset.model().phases;
+        let number = phases.position(|phase| *phase.name == *name)?;
         Some(self.draw(self.words.phase(name), &[number]))
     }
 
-    fn group(&self, phase: usize) -> Group {
+    fn group(&self, phase: PhaseId) -> Group {
         let name = self.ruleset.model().phases[phase].name.to_string();
         Group {
             title: self.words.phase(&name),
@@ -134,11 +136,11 @@ impl<'a> Draftsman<'a> {
         }
     }
 
-    fn clause(&self, cite: Option<usize>) -> Option<String> {
+    fn clause(&self, cite: Option<ClauseId>) -> Option<String> {
         cite.map(|clause| self.ruleset.model().clauses[clause].to_string())
     }
 
-    fn draw(&self, title: String, phases: &[usize]) -> Drawing {
+    fn draw(&self, title: String, phases: &[PhaseId]) -> Drawing {
         let mut drawing = Drawing {
             title,
             phases: phases.iter().map(|phase| self.group(*phase)).collect(),
@@ -155,8 +157,8 @@ impl<'a> Draftsman<'a> {
                 let begin = matches!(graph[node].kind, NodeKind::Begin);
                 let key = match (self.detail, begin || end) {
                     (Detail::Machine, _) => (node.index(), String::new(), false),
-                    (Detail::Steps, true) => (*phase, String::new(), end),
-                    (Detail::Steps, false) => (*phase, graph[node].step.to_string(), false),
+                    (Detail::Steps, true) => (phase.index(), String::new(), end),
+                    (Detail::Steps, false) => (phase.index(), graph[node].step.to_string(), false),
                 };
                 let at = *of.entry(key).or_insert_with(|| {
                     drawing.boxes.push(self.empty(group, node));
@@ -166,7 +168,7 @@ impl<'a> Draftsman<'a> {
                 self.add(&mut drawing.boxes[at], node);
             }
         }
-        let mut elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut elsewhere: BTreeMap<PhaseId, usize> = BTreeMap::new();
         let mut found: Vec<Arrow> = Vec::new();
         for (node, from) in &boxes {
             for edge in graph.edges(*node) {
@@ -216,7 +218,7 @@ impl<'a> Draftsman<'a> {
     }
 
     /// The nodes of a phase: those that can be reached from its beginning, nearest first, then the rest.
-    fn flow(&self, phase: usize) -> Vec<NodeIndex> {
+    fn flow(&self, phase: PhaseId) -> Vec<NodeIndex> {
         let graph = &self.graph.graph;
         spend(graph.node_count() as u64, None);
         let mut order = vec![self.graph.begins[phase]];

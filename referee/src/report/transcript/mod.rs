@@ -17,6 +17,7 @@ use interpreter::package::Language;
 use interpreter::play::{
     ApplyError, Audience, Event, Game, Id, Match, Origin, Outcome, Seed, Value,
 };
+use interpreter::program::ids::{IndexVec, PhaseId};
 use interpreter::program::model::{BodyModel, Model, StepModel};
 
 use super::prose::wrapped;
@@ -157,8 +158,8 @@ fn owned(lines: &[(usize, String)]) -> Vec<(String, usize, &str)> {
 }
 
 /// How deeply each phase is nested: `game` is 0, what it visits 1.
-fn depths(model: &Model) -> Vec<usize> {
-    fn visited(model: &Model, steps: &[StepModel], out: &mut Vec<usize>) {
+fn depths(model: &Model) -> IndexVec<PhaseId, usize> {
+    fn visited(model: &Model, steps: &[StepModel], out: &mut Vec<PhaseId>) {
         for step in steps {
             visited(model, &step.at_start, out);
             visited(model, &step.before_turn, out);
@@ -179,13 +180,9 @@ fn depths(model: &Model) -> Vec<usize> {
             visited(model, &step.after_turn, out);
         }
     }
-    let mut depths = vec![usize::MAX; model.phases.len()];
-    let mut next: Vec<usize> = model
-        .phases
-        .iter()
-        .position(|phase| &*phase.name == "game")
-        .into_iter()
-        .collect();
+    let mut depths = model.phases.map(|_| usize::MAX);
+    let game = model.phases.position(|phase| &*phase.name == "game");
+    let mut next = Vec::from_iter(game);
     let mut depth = 0;
     while !next.is_empty() {
         let mut inner = Vec::new();
@@ -204,7 +201,7 @@ fn depths(model: &Model) -> Vec<usize> {
 struct Teller<'a> {
     words: Words<'a>,
     model: &'a Model,
-    depths: Vec<usize>,
+    depths: IndexVec<PhaseId, usize>,
     table: Table,
     tables: Tables,
     /// The table as it was shown last.
@@ -348,7 +345,7 @@ impl Teller<'_> {
 
     fn phase(&mut self, phase: &str, args: &[(Id, Value)]) {
         self.flush();
-        let number = self.model.phases.iter().position(|p| *p.name == *phase);
+        let number = self.model.phases.position(|p| *p.name == *phase);
         // A phase that only a trigger begins is visited by no step: it stands below what is under way.
         let depth = number.map_or(0, |number| match self.depths[number] {
             usize::MAX => self.depth.max(1) + 1,

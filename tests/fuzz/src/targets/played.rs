@@ -250,7 +250,7 @@ fn look(played: &Match, random: &mut Random) {
 fn evaluators(played: &Match, others: [Option<&Arc<Ruleset>>; 2], random: &mut Random) {
     let ruleset = played.ruleset();
     let game: &Game = played.game();
-    for (number, model) in ruleset.model().moves.iter().enumerate().take(40) {
+    for (number, model) in ruleset.model().moves.iter_enumerated().take(40) {
         let seat = random.below(u64::from(ruleset.players())) as u8;
         let list = |ruleset: &Ruleset| game.listed(ruleset, (number, seat), 60, None);
         let ours = list(ruleset);

@@ -22,7 +22,7 @@ fn words(text: &'static str) -> Vec<&'static str> {
 /// what makes a ruleset but the program.
 pub fn interpreter() -> Vec<Stage> {
     let stages = [
-        ("source budget.rs", ""),
+        ("source budget.rs numbers.rs", ""),
         ("diagnostic", "source"),
         ("syntax", "source diagnostic"),
         // It carries the trees of its rules for whoever shows them.
@@ -50,7 +50,7 @@ pub fn interpreter() -> Vec<Stage> {
             "play/players play",
             "source program analysis play/api.rs play/state play/machine play/flow play/matches",
         ),
-        ("native", "program play/machine"),
+        ("native", "source program play/machine"),
         (
             "compile",
             "source diagnostic program package types lower play/state play/machine native",

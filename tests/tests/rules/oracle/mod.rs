@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use interpreter::Ruleset;
 use interpreter::play::{ApplyError, Audience, Evaluated, Game, Listed, Match, Seed};
-use interpreter::program::tree::FuncId;
+use interpreter::program::ids::{Idx as _, MoveId};
 use proptest::prelude::*;
 use referee_oracle::Oracle as _;
 use referee_tests::functions::{arguments, bounds};
@@ -43,9 +43,8 @@ fn compare(
     random: &mut Random,
 ) -> Result<usize, String> {
     let mut compared = 0;
-    for (number, function) in rulesets[0].model().functions.iter().enumerate() {
-        let id = FuncId(number as u32);
-        for args in arguments(&bounds[number], most, random) {
+    for (id, function) in rulesets[0].model().functions.iter_enumerated() {
+        for args in arguments(&bounds[id.index()], most, random) {
             let [a, b] = rulesets.map(|ruleset| told(game.evaluate(ruleset, id, &args)));
             let name = &function.name;
             if a != b {
@@ -69,17 +68,17 @@ fn compare(
     for target in model.spreads.iter().flat_map(|spread| &spread.targets) {
         let Some(room) = target.room else { continue };
         // The last of its arguments is the number of a place.
-        for args in arguments(&bounds[room.0 as usize], most, random) {
+        for args in arguments(&bounds[room.index()], most, random) {
             let (args, places) = (&args[..args.len() - 1], target.offsets.len());
             let [a, b] = rulesets.map(|ruleset| game.each(ruleset, room, args, places));
             if a != b {
-                let name = &model.functions[room.0 as usize].name;
+                let name = &model.functions[room].name;
                 return Err(format!("{name} of all: bytecode {a:?}, other {b:?}"));
             }
             compared += places;
         }
     }
-    for (mv, own) in model.moves.iter().enumerate() {
+    for (mv, own) in model.moves.iter_enumerated() {
         for seat in 0..model.players {
             let start = random.word();
             let list = |most: usize, rotated: bool| {
@@ -335,8 +334,8 @@ ending rich when any p in players: purse(p) > 20
         let oracle = bytecode.with_oracle(true);
         let mut game = Game::new(bytecode.clone(), Seed::from_number(1), true, false);
         game.start().expect(guarded);
-        let listed =
-            [&bytecode, &oracle].map(|ruleset| game.listed(ruleset, (0, 0), usize::MAX, None));
+        let listed = [&bytecode, &oracle]
+            .map(|ruleset| game.listed(ruleset, (MoveId(0), 0), usize::MAX, None));
         assert_eq!(listed[0], listed[1], "{guarded}");
         assert_eq!(
             (&listed[0].enough, listed[0].moves.len()),
@@ -363,7 +362,8 @@ ending rich when any p in players: purse(p) > 20
     let oracle = bytecode.with_oracle(true);
     let mut game = Game::new(bytecode.clone(), Seed::from_number(1), true, false);
     game.start().expect("it begins");
-    let listed = [&bytecode, &oracle].map(|ruleset| game.listed(ruleset, (0, 0), usize::MAX, None));
+    let listed =
+        [&bytecode, &oracle].map(|ruleset| game.listed(ruleset, (MoveId(0), 0), usize::MAX, None));
     assert_eq!(listed[0], listed[1]);
     assert_eq!((&listed[0].enough, listed[0].moves.len()), (&Ok(false), 3));
 }

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::ways::{Number, Ways};
+use crate::numbers::{Fit as _, Index as _};
 
 /// Some of what lies in a place.
 #[derive(Clone, Debug)]
@@ -56,7 +57,7 @@ impl BagDomain {
     /// The limits that can only be broken, never mended, by adding pieces.
     fn within(&self, counts: &[u32]) -> bool {
         if let Some(kinds) = self.kinds
-            && counts.iter().filter(|c| **c > 0).count() > kinds as usize
+            && counts.iter().filter(|c| **c > 0).count() > kinds.at()
         {
             return false;
         }
@@ -88,7 +89,7 @@ impl BagDomain {
             }
             let (mut n, mut kept) = (0, Vec::new());
             self.each_choice(&mut |counts| {
-                if n < KEPT as u128 {
+                if n < KEPT.fit() {
                     kept.extend_from_slice(counts);
                 }
                 n += 1;
@@ -110,7 +111,7 @@ impl BagDomain {
         match self.counted() {
             Counted::Table(table) => match &table.ways {
                 // There are no more choices than that.
-                Ways::Narrow(ways) => self.pick_by(table, ways, index as u64, counts),
+                Ways::Narrow(ways) => self.pick_by(table, ways, index.fit(), counts),
                 Ways::Wide(ways) => self.pick_by(table, ways, index, counts),
             },
             Counted::Listed(_, kept) => {
@@ -153,11 +154,11 @@ impl BagDomain {
     fn table(&self) -> Table {
         let mut available = self.available.iter();
         let all = available.clone().fold(0u32, |a, n| a.saturating_add(*n));
-        let most = self.most.min(all) as usize;
+        let most = self.most.min(all).at();
         // Kinds are counted only if there is a limit.
         let kinds = self
             .kinds
-            .map_or(0, |k| k.min(self.available.len() as u32) as usize);
+            .map_or(0, |k| k.min(self.available.len().fit()).at());
         let mut table = Table {
             ways: Ways::Narrow(Vec::new()),
             sizes: most + 1,
@@ -178,18 +179,18 @@ impl BagDomain {
         let rows = self.available.len();
         let (sizes, kinds) = (table.sizes, table.kinds);
         let mut ways = vec![N::from(0); (rows + 1) * sizes * kinds];
-        for size in self.least as usize..sizes {
+        for size in self.least.at()..sizes {
             let at = table.index(rows, size, 0);
             ways[at..at + kinds].fill(N::from(1));
         }
         for row in (0..rows).rev() {
             for size in 0..sizes {
-                let most = self.available[row].min((sizes - 1 - size) as u32);
+                let most = self.available[row].min((sizes - 1 - size).fit());
                 for kind in 0..kinds {
                     let mut sum = N::from(0);
                     for n in 0..=most {
-                        let kind = kind as u32 + u32::from(n > 0);
-                        sum = sum.plus(table.at(&ways, row + 1, size as u32 + n, kind));
+                        let kind = kind.fit::<u32>() + u32::from(n > 0);
+                        sum = sum.plus(table.at(&ways, row + 1, size.fit::<u32>() + n, kind));
                     }
                     ways[table.index(row, size, kind)] = sum;
                 }
@@ -243,11 +244,11 @@ impl Table {
     }
 
     fn at<N: Number>(&self, ways: &[N], row: usize, size: u32, kinds: u32) -> N {
-        let kinds = if self.limited { kinds as usize } else { 0 };
-        if size as usize >= self.sizes || kinds >= self.kinds {
+        let kinds = if self.limited { kinds.at() } else { 0 };
+        if size.at() >= self.sizes || kinds >= self.kinds {
             return N::from(0);
         }
-        ways[self.index(row, size as usize, kinds)]
+        ways[self.index(row, size.at(), kinds)]
     }
 }
 

@@ -7,6 +7,8 @@ mod bag;
 mod spread;
 mod ways;
 
+use crate::numbers::Fit;
+
 pub(crate) use bag::BagDomain;
 pub(crate) use spread::SpreadDomain;
 
@@ -30,19 +32,26 @@ impl AmountDomain {
     /// How many there are.
     pub(crate) fn count(self) -> u128 {
         match u128::try_from(self.to - self.from) {
-            Ok(width) => width / self.step as u128 + 1,
+            Ok(width) => width / self.step.fit::<u128>() + 1,
             Err(_) => 0,
         }
     }
 
     /// The number at an index, from the least on.
     pub(crate) fn pick(self, index: u128) -> i64 {
-        self.from + index as i64 * self.step
+        self.from + index.fit::<i64>() * self.step
     }
 }
 
 /// A number below `n` from a source of random words, without bias.
-pub(crate) fn below(n: u128, random: &mut dyn FnMut() -> u64) -> u128 {
+pub(crate) fn below<N: Fit + TryFrom<u128>>(n: N, random: &mut dyn FnMut() -> u64) -> N
+where
+    u128: TryFrom<N>,
+{
+    drawn_below(n.fit(), random).fit()
+}
+
+fn drawn_below(n: u128, random: &mut dyn FnMut() -> u64) -> u128 {
     if n <= 1 {
         return 0;
     }

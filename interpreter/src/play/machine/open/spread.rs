@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use smallvec::SmallVec;
 
 use super::ways::{Number, Ways};
+use crate::numbers::{Fit as _, Index as _};
 
 /// Pieces over places: all must be placed, except for those that do not fit.
 #[derive(Clone, Debug)]
@@ -73,7 +74,7 @@ impl SpreadDomain {
         let counted = self.counted();
         match &counted.ways {
             // There are no more plans than that.
-            Ways::Narrow(ways) => self.pick_by(counted, ways, index as u64, plan),
+            Ways::Narrow(ways) => self.pick_by(counted, ways, index.fit(), plan),
             Ways::Wide(ways) => self.pick_by(counted, ways, index, plan),
         }
     }
@@ -105,7 +106,7 @@ impl SpreadDomain {
                     if !fits || !are_left(counted.counts_of(take), &others_left) {
                         continue;
                     }
-                    let here = ways[state - n as usize - take.offset];
+                    let here = ways[state - n.at() - take.offset];
                     if index < here {
                         chosen = Some((n, take));
                         break 'takes;
@@ -123,7 +124,7 @@ impl SpreadDomain {
                 plan[kind.row] = i64::from(*count);
                 *left -= count;
             }
-            state -= n as usize + take.offset;
+            state -= n.at() + take.offset;
         }
     }
 }
@@ -178,7 +179,7 @@ impl Counted {
         let kinds = pieces.filter(|(_, pieces)| *pieces > 0);
         let kinds = kinds.map(|(row, pieces)| {
             let stride = states;
-            states *= pieces as usize + 1;
+            states *= pieces.at() + 1;
             Kind {
                 row,
                 pieces,
@@ -251,7 +252,7 @@ impl Counted {
             *way = N::from(u8::from(full || state == 0));
         }
         let (mut before, mut from_here) = (sum(rooms), 0u32);
-        let side = first.pieces as usize + 1;
+        let side = first.pieces.at() + 1;
         let mut left = vec![0; others.len()];
         for room in rooms.iter().copied().rev() {
             before -= room;
@@ -265,8 +266,8 @@ impl Counted {
             let here = &mut here[at..];
             let mut others_left = 0;
             for base in (0..states).step_by(side) {
-                let start = fewest.saturating_sub(others_left) as usize;
-                let end = side.min((most + 1).saturating_sub(others_left) as usize);
+                let start = fewest.saturating_sub(others_left).at();
+                let end = side.min((most + 1).saturating_sub(others_left).at());
                 // Here nothing is counted unless some states can be.
                 let takes = match start < end {
                     true => &self.takes[..],
@@ -277,7 +278,7 @@ impl Counted {
                         continue;
                     }
                     // Of the first kind: all that there is room for if everything is full, else up to that.
-                    let most = (room - take.size) as usize;
+                    let most = (room - take.size).at();
                     let fewest = if full { most } else { 0 };
                     let behind = &behind[base - take.offset..][..end];
                     add_taken(&mut here[base..base + end], behind, start, fewest..=most);
@@ -312,7 +313,7 @@ fn collect(
     };
     for n in 0..=kind.pieces.min(room) {
         counts[at] = n;
-        let taken = (size + n, offset + kind.stride * n as usize);
+        let taken = (size + n, offset + kind.stride * n.at());
         collect(kinds, counts, at + 1, taken, room - n, found);
     }
 }

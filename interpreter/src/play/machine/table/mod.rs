@@ -11,9 +11,10 @@ mod verbs;
 
 use super::{Engine, FUEL, Reader, Ruleset, Table, Trouble, TroubleKind, World, run};
 use crate::budget;
+use crate::numbers::Fit as _;
 use crate::play::state::{Memory, Moment, Raw};
-use crate::program::model::{Sight, control};
-use crate::program::tree::{FuncId, Verb};
+use crate::program::model::{Cell, ClauseId, EndingId, FuncId, MoveId, Sight, control};
+use crate::program::tree::Verb;
 
 /// Cells that verbs go through for a unit of work.
 const WORKED: u32 = 8;
@@ -21,7 +22,7 @@ const WORKED: u32 = 8;
 impl<'a> Table<'a> {
     /// Something is written to what a cell belongs to.
     #[inline]
-    fn touch(&mut self, cell: u32) {
+    fn touch(&mut self, cell: Cell) {
         self.memory.touch(self.ruleset.program.regions.of(cell));
     }
 
@@ -34,11 +35,11 @@ impl<'a> Table<'a> {
 
     /// Says that pieces went from a place to another.
     #[inline]
-    fn say_went(&mut self, (from, to): (u32, u32), row: u32, count: i32) {
+    fn say_went(&mut self, (from, to): (Cell, Cell), row: u32, count: i32) {
         self.say(|| Raw::Pieces {
             from,
             to,
-            row: row as u16,
+            row: row.fit(),
             count,
             total: 0,
             shown: 0,
@@ -58,9 +59,9 @@ impl<'a> Table<'a> {
     }
 
     /// The seat that sees a place because of what its phase is about, as a bit.
-    fn holder(&self, cell: u32) -> u16 {
+    fn holder(&self, cell: Cell) -> u16 {
         match self.ruleset.find_place(cell).map(|p| p.faces) {
-            Some(Sight::Holder(holder)) => 1 << self.cells[holder as usize],
+            Some(Sight::Holder(holder)) => 1 << self.cells[holder],
             _ => 0,
         }
     }
@@ -84,7 +85,12 @@ impl World for Table<'_> {
         self.act(verb, window, at, scratch)
     }
 
-    fn possible(&mut self, mv: u32, seat: i64, scratch: &mut [i64]) -> Result<bool, TroubleKind> {
+    fn possible(
+        &mut self,
+        mv: MoveId,
+        seat: i64,
+        scratch: &mut [i64],
+    ) -> Result<bool, TroubleKind> {
         let mut reader = Reader {
             memory: match self.seen {
                 Some(_) => None,
@@ -92,18 +98,16 @@ impl World for Table<'_> {
             },
             ..Reader::new(self.ruleset, self.cells)
         };
-        reader
-            .is_possible(mv as usize, seat, scratch)
-            .map_err(|t| t.kind)
+        reader.is_possible(mv, seat, scratch).map_err(|t| t.kind)
     }
 
-    fn offer(&mut self, _: u32, _: &mut [i64], _: usize) -> Result<bool, Trouble> {
+    fn offer(&mut self, _: MoveId, _: &mut [i64], _: usize) -> Result<bool, Trouble> {
         Ok(false)
     }
 
-    fn cite(&mut self, clause: u32) {
+    fn cite(&mut self, clause: ClauseId) {
         if let Some(seen) = &mut self.seen {
-            seen[clause as usize] = true;
+            seen[clause] = true;
         }
     }
 
@@ -119,7 +123,7 @@ impl World for Table<'_> {
         engine: &dyn Engine,
         ruleset: &Ruleset,
         registers: &mut [i64],
-        function: u32,
+        function: FuncId,
         fuel: &mut u64,
         depth: u32,
     ) -> Result<i64, Trouble> {
@@ -137,27 +141,28 @@ impl Table<'_> {
     }
 
     /// Whether an ending counts now: the first one does, but what ends the match at once waits for no other.
-    fn counts(&self, ending: usize) -> bool {
+    fn counts(&self, ending: EndingId) -> bool {
         let endings = &self.ruleset.model().endings;
-        match self.cells[control::DUE as usize] {
+        match self.cells[control::DUE] {
             0 => true,
-            due => endings[ending].after.is_none() && endings[due as usize - 1].after.is_some(),
+            due => {
+                let due = EndingId(due.cast_unsigned() - 1);
+                endings[ending].after.is_none() && endings[due].after.is_some()
+            }
         }
     }
 
     /// An ending becomes due; the first one counts, unless a later one ends the match at once.
-    pub(crate) fn due(&mut self, ending: usize) {
+    pub(crate) fn due(&mut self, ending: EndingId) {
         if self.counts(ending) {
             self.touch(control::DUE);
-            self.cells[control::DUE as usize] = ending as i32 + 1;
+            self.cells[control::DUE] = ending.0.cast_signed() + 1;
             if let (Some(seen), Some(cite)) =
                 (&mut self.seen, self.ruleset.model().endings[ending].cite)
             {
                 seen[cite] = true;
             }
-            self.say(|| Raw::Due {
-                ending: ending as u32,
-            });
+            self.say(|| Raw::Due { ending });
         }
     }
 
@@ -177,7 +182,7 @@ impl Table<'_> {
     /// looked at still do not hold.
     pub(crate) fn watch(&mut self, registers: &mut [i64], since: Moment) -> Result<(), Trouble> {
         let ruleset = self.ruleset;
-        for (i, ending) in ruleset.model().endings.iter().enumerate() {
+        for (i, ending) in ruleset.model().endings.iter_enumerated() {
             if let Some(when) = ending.when
                 && self.memory.is_new(&ruleset.program.endings_read[i], since)
                 && self.counts(i)

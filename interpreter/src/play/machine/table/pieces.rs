@@ -1,21 +1,22 @@
 //! Pieces that go from place to place by their kinds, and the room that there is for them.
 
+use crate::numbers::Index as _;
 use crate::play::machine::{Table, TroubleKind, read};
 use crate::program::lookup::{PlaceFacts, Room};
-use crate::program::model::index_values;
+use crate::program::model::{Cell, index_values};
 
 /// An instance of a place.
 #[derive(Clone, Copy)]
 pub(super) struct Spot<'a> {
     /// Its first cell.
-    pub cell: u32,
+    pub cell: Cell,
     pub place: &'a PlaceFacts,
 }
 
 impl Spot<'_> {
     /// Where the pieces of a kind lie.
     pub fn of(self, row: u32) -> usize {
-        (self.cell + row) as usize
+        (self.cell + row).at()
     }
 
     pub fn row(self, row: i64) -> Result<u32, TroubleKind> {
@@ -27,13 +28,13 @@ impl Spot<'_> {
 
 impl<'a> Table<'a> {
     #[inline]
-    pub(super) fn place(&self, cell: u32) -> Result<&'a PlaceFacts, TroubleKind> {
+    pub(super) fn place(&self, cell: Cell) -> Result<&'a PlaceFacts, TroubleKind> {
         let place = self.ruleset.program.lookup.place(cell);
         place.ok_or(TroubleKind::OutOfBounds)
     }
 
     #[inline]
-    pub(super) fn spot(&self, cell: u32) -> Result<Spot<'a>, TroubleKind> {
+    pub(super) fn spot(&self, cell: Cell) -> Result<Spot<'a>, TroubleKind> {
         let place = self.place(cell)?;
         Ok(Spot { cell, place })
     }
@@ -77,11 +78,11 @@ impl Table<'_> {
             self.memory.touch(from.place.region);
             self.memory.touch(to.place.region);
             let count = self.cells[from.of(0)];
-            for k in (1..=count as u32).rev() {
+            for k in (1..=count.cast_unsigned()).rev() {
                 let row = std::mem::take(&mut self.cells[from.of(k)]);
                 self.cells[from.of(0)] -= 1;
                 self.lay(to.cell, row, under)?;
-                self.say_went((from.cell, to.cell), row as u32, 1);
+                self.say_went((from.cell, to.cell), row.cast_unsigned(), 1);
             }
             return Ok(count);
         }
@@ -116,7 +117,7 @@ impl Table<'_> {
         let instance = (cell - place.base) / place.width;
         let room = match &place.room {
             Room::Any => return Ok(()),
-            Room::Known(rooms) => rooms[instance as usize],
+            Room::Known(rooms) => rooms[instance.at()],
             Room::Asked(room) => {
                 let model = &self.ruleset.model().places[place.number];
                 let index = index_values(&model.index, instance);
@@ -124,10 +125,10 @@ impl Table<'_> {
                 read(self.ruleset, self.cells, scratch, *room).map_err(|t| t.kind)?
             }
         };
-        let first = cell as usize;
+        let first = cell.at();
         let size: i64 = match place.pile {
             true => i64::from(self.cells[first]),
-            false => self.cells[first..first + place.width as usize]
+            false => self.cells[first..first + place.width.at()]
                 .iter()
                 .map(|n| i64::from(*n))
                 .sum(),

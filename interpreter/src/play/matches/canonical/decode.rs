@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::encode::FORM;
 use super::item::{Item, encoded};
+use crate::numbers::{Fit as _, Index as _, low};
 use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
-use crate::program::model::{agenda, control};
+use crate::program::model::{Cell, EventId, Idx as _, NodeId, PhaseId, TableId, agenda, control};
 use crate::program::tree::{NONE, Ty};
 
 /// What a state says beside its cells.
@@ -25,15 +26,15 @@ pub(super) fn decode(plan: &Plan, empty: &[i32], state: &Item) -> Result<Read, W
         cells: empty.into(),
     };
     for (_, cell, ty) in &plan.markers {
-        reader.cells[*cell as usize] = match ty {
+        reader.cells[*cell] = match ty {
             Ty::Int | Ty::Bool => 0,
-            _ => NONE as i32,
+            _ => low(NONE),
         };
     }
     let asked = reader.state(state)?;
     // What is no option points at something from the beginning.
-    let nowhere = |(_, cell, ty): &&(Name, u32, Ty)| {
-        matches!(ty, Ty::Player | Ty::Row(_)) && reader.cells[*cell as usize] < 0
+    let nowhere = |(_, cell, ty): &&(Name, Cell, Ty)| {
+        matches!(ty, Ty::Player | Ty::Row(_)) && reader.cells[*cell] < 0
     };
     if plan.markers.iter().any(|marker| nowhere(&marker)) {
         return Err("a marker points at nothing".into());
@@ -95,8 +96,8 @@ fn find<T>(list: &[T], name: &str, of: impl Fn(&T) -> &Name) -> Result<usize, Wr
 }
 
 impl Reader<'_> {
-    fn set(&mut self, cell: u32, value: i32) -> Result<(), Wrong> {
-        let cell = self.cells.get_mut(cell as usize);
+    fn set(&mut self, cell: Cell, value: i32) -> Result<(), Wrong> {
+        let cell = self.cells.get_mut(cell.at());
         *cell.ok_or("there is no room for so much")? = value;
         Ok(())
     }
@@ -110,7 +111,7 @@ impl Reader<'_> {
         for (section, said) in map(state)? {
             let ending = |said: &Item| {
                 let ending = find(&plan.endings, text(said)?, |ending| ending)?;
-                Ok::<_, Wrong>(ending as i32 + 1)
+                Ok::<_, Wrong>(ending.fit::<i32>() + 1)
             };
             match &section[..] {
                 "form" => {}
@@ -137,11 +138,11 @@ impl Reader<'_> {
                         let (_, next, room, face) =
                             &plan.dice[find(&plan.dice, name, |(name, ..)| name)?];
                         let rolls = list(rolls)?;
-                        if rolls.len() >= *room as usize {
+                        if rolls.len() >= room.at() {
                             return Err(format!("there is no room for {} rolls", rolls.len()));
                         }
-                        self.set(*next, rolls.len() as i32)?;
-                        for (cell, roll) in (next + 1..).zip(rolls) {
+                        self.set(*next, rolls.len().fit())?;
+                        for (cell, roll) in (next.0 + 1..).map(Cell).zip(rolls) {
                             self.value(cell, face, roll)?;
                         }
                     }
@@ -173,7 +174,7 @@ impl Reader<'_> {
         Ok(asked)
     }
 
-    fn numbers(&mut self, said: &Item, cells: &[(Name, u32)]) -> Result<(), Wrong> {
+    fn numbers(&mut self, said: &Item, cells: &[(Name, Cell)]) -> Result<(), Wrong> {
         for (name, value) in map(said)? {
             let (_, cell) = cells[find(cells, name, |(name, _)| name)?];
             self.set(cell, count(value)?)?;
@@ -188,14 +189,14 @@ impl Reader<'_> {
             if place.pile {
                 let pieces = list(contents)?;
                 // The first cell says how many there are.
-                if pieces.len() >= place.width as usize {
+                if pieces.len() >= place.width.at() {
                     return Err(format!("there is no room for {} pieces", pieces.len()));
                 }
-                self.set(place.base, pieces.len() as i32)?;
+                self.set(place.base, pieces.len().fit())?;
                 // Written from the top.
                 for (at, piece) in (1..).zip(pieces.iter().rev()) {
                     let row = find(&plan.rows[place.table], text(piece)?, |row| row)?;
-                    self.set(place.base + at, row as i32)?;
+                    self.set(place.base + at, row.fit())?;
                 }
             } else {
                 self.counts(place.base, place.table, contents)?;
@@ -204,10 +205,10 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn counts(&mut self, base: u32, table: usize, said: &Item) -> Result<(), Wrong> {
+    fn counts(&mut self, base: Cell, table: TableId, said: &Item) -> Result<(), Wrong> {
         for (row, pieces) in map(said)? {
             let row = find(&self.plan.rows[table], row, |row| row)?;
-            self.set(base + row as u32, count(pieces)?)?;
+            self.set(base + row.fit::<u32>(), count(pieces)?)?;
         }
         Ok(())
     }
@@ -219,7 +220,7 @@ impl Reader<'_> {
         seat.ok_or_else(|| "there is no such seat".into())
     }
 
-    fn marks(&mut self, base: u32, most: u32, said: &Item) -> Result<(), Wrong> {
+    fn marks(&mut self, base: Cell, most: u32, said: &Item) -> Result<(), Wrong> {
         match said {
             Item::Truth(true) => self.set(base, 1),
             said => self.of_which(base, most, said),
@@ -227,7 +228,7 @@ impl Reader<'_> {
     }
 
     /// Which of so many are meant, counted from one.
-    fn of_which(&mut self, base: u32, most: u32, said: &Item) -> Result<(), Wrong> {
+    fn of_which(&mut self, base: Cell, most: u32, said: &Item) -> Result<(), Wrong> {
         for one in list(said)? {
             let one: u32 = number(one)?;
             let one = one.checked_sub(1).filter(|one| *one < most);
@@ -237,7 +238,7 @@ impl Reader<'_> {
     }
 
     /// Sets the cells of a value that is something.
-    fn value(&mut self, base: u32, ty: &Ty, said: &Item) -> Result<(), Wrong> {
+    fn value(&mut self, base: Cell, ty: &Ty, said: &Item) -> Result<(), Wrong> {
         let plan = self.plan;
         match (ty, said) {
             (Ty::Option(inner), said) => match &**inner {
@@ -246,7 +247,7 @@ impl Reader<'_> {
                     self.value(base + 1, wide, said)
                 }
                 inner => match said {
-                    Item::Nothing => self.set(base, NONE as i32),
+                    Item::Nothing => self.set(base, low(NONE)),
                     said => self.value(base, inner, said),
                 },
             },
@@ -258,7 +259,7 @@ impl Reader<'_> {
             }
             (Ty::Row(table), Item::Text(row)) => {
                 let row = find(&plan.rows[*table], row, |row| row)?;
-                self.set(base, row as i32)
+                self.set(base, row.fit())
             }
             (Ty::Bag(table), said) => {
                 self.counts(base, *table, said.get("bag").ok_or("a bag is needed")?)
@@ -269,12 +270,12 @@ impl Reader<'_> {
                 for (_, at, ty) in parts {
                     if matches!(ty, Ty::Option(inner) if !matches!(**inner, Ty::Bag(_) | Ty::Record(_)))
                     {
-                        self.set(base + *at as u32, NONE as i32)?;
+                        self.set(base + at.fit::<u32>(), low(NONE))?;
                     }
                 }
                 for (name, value) in map(said.get("record").ok_or("a record is needed")?)? {
                     let (_, at, ty) = &parts[find(parts, name, |(name, ..)| name)?];
-                    self.value(base + *at as u32, ty, value)?;
+                    self.value(base + at.fit::<u32>(), ty, value)?;
                 }
                 Ok(())
             }
@@ -291,26 +292,26 @@ impl Reader<'_> {
             let node = match visit.get("follows") {
                 Some(waiting) => {
                     self.lay_down(&mut laid, list(waiting)?)?;
-                    let follows = plan.positions.iter().position(|position| position.follows);
+                    let follows = plan.positions.position(|position| position.follows);
                     follows.ok_or("nothing follows an event here")?
                 }
                 None => {
                     let at = text(visit.get("at").ok_or("a visit is nowhere")?)?;
-                    find(&plan.positions, at, |position| &position.name)?
+                    NodeId::new(find(&plan.positions, at, |position| &position.name)?)
                 }
             };
             standing.push(node);
         }
         let (last, frames) = standing.split_last().ok_or("play stands nowhere")?;
-        if frames.len() > control::FRAMES as usize {
+        if frames.len() > control::FRAMES.at() {
             return Err("too many phases are under way".into());
         }
-        self.set(control::NODE, *last as i32)?;
-        self.set(control::DEPTH, frames.len() as i32)?;
+        self.set(control::NODE, last.0.cast_signed())?;
+        self.set(control::DEPTH, frames.len().fit())?;
         for (frame, node) in (0..).zip(frames) {
-            self.set(control::STACK + frame, *node as i32)?;
+            self.set(control::STACK + frame, node.0.cast_signed())?;
         }
-        let mut seen: BTreeMap<usize, u32> = BTreeMap::new();
+        let mut seen: BTreeMap<PhaseId, u32> = BTreeMap::new();
         for (level, (node, visit)) in standing.iter().zip(visits).enumerate() {
             let position = &plan.positions[*node];
             if position.follows {
@@ -323,9 +324,9 @@ impl Reader<'_> {
             });
             let phase = &plan.phases[position.phase];
             let kept = match (inner, phase.saved) {
-                (true, Some((base, width))) => Some(base + *outer * width),
+                (true, Some((base, width))) => Some(Some(base + *outer * width)),
                 (true, None) => None,
-                (false, _) => Some(u32::MAX),
+                (false, _) => Some(None),
             };
             *outer += 1;
             if let Some(kept) = kept {
@@ -335,18 +336,18 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What is a visit's own; `kept` is where it lies, at hand if that is the greatest number.
-    fn visit(&mut self, phase: &Phase, kept: u32, visit: &Item) -> Result<(), Wrong> {
-        let at = |base: u32, offset: Option<u32>| match kept {
-            u32::MAX => Some(base),
-            first => offset.map(|offset| first + offset),
+    /// What is a visit's own; `kept` is where it lies, unless it is at hand.
+    fn visit(&mut self, phase: &Phase, kept: Option<Cell>, visit: &Item) -> Result<(), Wrong> {
+        let at = |base: Cell, offset: Option<u32>| match kept {
+            None => Some(base),
+            Some(first) => offset.map(|offset| first + offset),
         };
         for variable in &phase.values {
             if let (Ty::Option(inner), Some(base)) =
                 (&variable.ty, at(variable.base, variable.kept))
                 && !matches!(**inner, Ty::Bag(_) | Ty::Record(_))
             {
-                self.set(base, NONE as i32)?;
+                self.set(base, low(NONE))?;
             }
         }
         let nothing = Item::Map(Vec::new());
@@ -377,25 +378,26 @@ impl Reader<'_> {
     fn lay_down(&mut self, laid: &mut u32, waiting: &[Item]) -> Result<(), Wrong> {
         let plan = self.plan;
         let base = plan.agenda.ok_or("nothing follows an event here")?;
-        if *laid + waiting.len() as u32 + 1 > agenda::MOST {
+        if *laid + waiting.len().fit::<u32>() + 1 > agenda::MOST {
             return Err("too many events wait".into());
         }
         for entry in waiting {
             let cell = base + 1 + *laid * agenda::WIDTH;
-            let (event, args): (usize, &[Ty]) = match (entry.get("event"), entry.get("watch")) {
+            let (event, args): (EventId, &[Ty]) = match (entry.get("event"), entry.get("watch")) {
                 (Some(event), _) => {
                     let event = find(&plan.events, text(event)?, |event| &event.name)?;
+                    let event = EventId::new(event);
                     (event, &plan.events[event].args)
                 }
                 (_, Some(watch)) => {
                     let found = find(&plan.watches, text(watch)?, |(name, ..)| name)?;
                     let (_, _, seats, number) = &plan.watches[found];
                     let args: &[Ty] = if *seats > 0 { &[Ty::Player] } else { &[] };
-                    (plan.events.len() + number, args)
+                    (EventId::new(plan.events.len() + number.index()), args)
                 }
                 _ => return Err("something waits for no event".into()),
             };
-            self.set(cell, event as i32)?;
+            self.set(cell, event.0.cast_signed())?;
             self.set(
                 cell + 1,
                 number(entry.get("next").ok_or("nothing comes next")?)?,
@@ -408,8 +410,8 @@ impl Reader<'_> {
             *laid += 1;
         }
         let cell = base + 1 + *laid * agenda::WIDTH;
-        self.set(cell, waiting.len() as i32)?;
+        self.set(cell, waiting.len().fit())?;
         *laid += 1;
-        self.set(base, *laid as i32)
+        self.set(base, laid.cast_signed())
     }
 }

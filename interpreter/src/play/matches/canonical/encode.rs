@@ -3,8 +3,11 @@
 use smallvec::SmallVec;
 
 use super::item::{FALSE, LIST, MAP, NULL, TRUE, head, number, text};
+use crate::numbers::{Fit as _, Index as _};
 use crate::program::canonical::{Name, Part, PartKind, Phase, Plan};
-use crate::program::model::{agenda, control};
+use crate::program::model::{
+    AskId, Cell, EndingId, EventId, Idx as _, NodeId, TableId, WatchId, agenda, control,
+};
 use crate::program::tree::Ty;
 
 /// The form of what is written.
@@ -24,8 +27,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn cell(&self, cell: u32) -> i32 {
-        self.cells[cell as usize]
+    fn cell(&self, cell: Cell) -> i32 {
+        self.cells[cell]
     }
 
     /// Writes entries, then puts the head in front that says how many they are; gives that number.
@@ -35,7 +38,7 @@ impl Writer<'_> {
         self.out.push(0);
         let count = write(self);
         if count < 24 {
-            self.out[at] = major << 5 | count as u8;
+            self.out[at] = major << 5 | count.fit::<u8>();
         } else {
             let end = self.out.len();
             head(&mut self.out, major, count);
@@ -75,8 +78,8 @@ impl Writer<'_> {
         self.several(MAP, |to| {
             let (due, over) = (to.cell(control::DUE), to.cell(control::OVER));
             let ending = |number: i32| {
-                let number = usize::try_from(number).ok()?.checked_sub(1)?;
-                plan.endings.get(number)
+                let number = u32::try_from(number).ok()?.checked_sub(1)?;
+                plan.endings.get(EndingId(number))
             };
             let mut count = 0;
             if let Some(ending) = ending(due) {
@@ -116,13 +119,13 @@ impl Writer<'_> {
     #[inline]
     fn counted(&mut self, name: &Name, value: i32) {
         let small = (0..24).contains(&value);
-        if !(small && name.write_with(&mut self.out, value as u8)) {
+        if !(small && name.write_with(&mut self.out, value.fit())) {
             name.write(&mut self.out);
             number(&mut self.out, i64::from(value));
         }
     }
 
-    fn numbers(&mut self, cells: &[(Name, u32)]) -> u64 {
+    fn numbers(&mut self, cells: &[(Name, Cell)]) -> u64 {
         let mut count = 0;
         for (name, cell) in cells {
             let value = self.cell(*cell);
@@ -138,23 +141,23 @@ impl Writer<'_> {
         let plan = self.plan;
         let mut count = 0;
         for place in &plan.places {
-            let first = place.base as usize;
+            let first = place.base.at();
             if place.pile {
-                let size = self.cells[first] as usize;
+                let size = self.cells[first].at();
                 if size == 0 {
                     continue;
                 }
                 let rows = &plan.rows[place.table];
                 place.name.write(&mut self.out);
-                head(&mut self.out, LIST, size as u64);
+                head(&mut self.out, LIST, size.fit());
                 // From the top.
                 for row in self.cells[first + 1..=first + size].iter().rev() {
-                    rows[*row as usize].write(&mut self.out);
+                    rows[row.at()].write(&mut self.out);
                 }
                 count += 1;
                 continue;
             }
-            let counts = &self.cells[first..][..place.width as usize];
+            let counts = &self.cells[first..][..place.width.at()];
             // Most are empty, and looking at all cells at once is faster than stopping at the first that is not.
             if counts.iter().fold(0, |all, count| all | count) == 0 {
                 continue;
@@ -167,11 +170,11 @@ impl Writer<'_> {
     }
 
     /// Writes how many there are of each row of a table.
-    fn counts(&mut self, table: usize, counts: &[i32]) -> u64 {
+    fn counts(&mut self, table: TableId, counts: &[i32]) -> u64 {
         let plan = self.plan;
         let mut different = 0;
         for (row, name) in &plan.sorted[table] {
-            let count = counts[*row as usize];
+            let count = counts[row.at()];
             if count != 0 {
                 self.counted(name, count);
                 different += 1;
@@ -199,12 +202,12 @@ impl Writer<'_> {
         let plan = self.plan;
         let mut count = 0;
         for (name, next, _, face) in &plan.dice {
-            let set = self.cell(*next) as u32;
+            let set = self.cell(*next).cast_unsigned();
             if set > 0 {
                 name.write(&mut self.out);
                 head(&mut self.out, LIST, u64::from(set));
                 for roll in 1..=set {
-                    self.listed(face, self.cell(next + roll));
+                    self.listed(face, self.cell(*next + roll));
                 }
                 count += 1;
             }
@@ -228,8 +231,8 @@ impl Writer<'_> {
     }
 
     /// What is so: for everybody together, or the seats for which it is. Nothing if it is so for nobody, as it mostly is.
-    fn marks(&mut self, name: &Name, base: u32, seats: u8) -> u64 {
-        let first = base as usize;
+    fn marks(&mut self, name: &Name, base: Cell, seats: u8) -> u64 {
+        let first = base.at();
         let cells = &self.cells[first..first + usize::from(seats.max(1))];
         if cells.iter().all(|cell| *cell == 0) {
             return 0;
@@ -244,7 +247,7 @@ impl Writer<'_> {
     }
 
     /// The numbers, from 1, of cells that are not zero.
-    fn of_which(&mut self, base: u32, cells: u32) -> bool {
+    fn of_which(&mut self, base: Cell, cells: u32) -> bool {
         let several = self.several(LIST, |to| {
             let mut count = 0;
             for at in 0..cells {
@@ -260,7 +263,9 @@ impl Writer<'_> {
 
     fn question(&mut self, asked: &[u8]) -> u64 {
         let plan = self.plan;
-        let position = plan.positions.get(self.cell(control::NODE) as usize);
+        let position = plan
+            .positions
+            .get(NodeId::in_cell(self.cell(control::NODE)));
         let Some(ask) = position.and_then(|position| position.ask) else {
             return 0;
         };
@@ -269,7 +274,7 @@ impl Writer<'_> {
         text(&mut self.out, "seats");
         let mut seats: SmallVec<[u8; 8]> = asked.into();
         seats.sort_unstable();
-        head(&mut self.out, LIST, seats.len() as u64);
+        head(&mut self.out, LIST, seats.len().fit());
         for seat in seats {
             number(&mut self.out, i64::from(seat) + 1);
         }
@@ -280,16 +285,15 @@ impl Writer<'_> {
     fn visits(&mut self) {
         let plan = self.plan;
         let cells = self.cells;
-        let depth = cells[control::DEPTH as usize] as usize;
-        let stack = control::STACK as usize;
-        let frames = &cells[stack..stack + depth];
-        let last = &cells[control::NODE as usize..=control::NODE as usize];
+        let depth = cells[control::DEPTH].cast_unsigned();
+        let frames = &cells[control::STACK.span(depth)];
+        let last = &cells[control::NODE.span(1)];
         let standing = || frames.iter().chain(last);
         let mut layers = self.layers().into_iter();
-        head(&mut self.out, LIST, depth as u64 + 1);
+        head(&mut self.out, LIST, u64::from(depth) + 1);
         for (level, node) in standing().enumerate() {
             // A graph with an edge that leads nowhere.
-            let Some(position) = plan.positions.get(*node as usize) else {
+            let Some(position) = plan.positions.get(NodeId::in_cell(*node)) else {
                 self.out.push(NULL);
                 continue;
             };
@@ -297,23 +301,23 @@ impl Writer<'_> {
                 let layer = layers.next().unwrap_or_default();
                 head(&mut self.out, MAP, 1);
                 text(&mut self.out, "follows");
-                head(&mut self.out, LIST, layer.len() as u64);
+                head(&mut self.out, LIST, layer.len().fit());
                 for entry in layer {
                     self.waiting(entry);
                 }
                 continue;
             }
             let same = |node: &&i32| {
-                let other = plan.positions.get(**node as usize);
+                let other = plan.positions.get(NodeId::in_cell(**node));
                 other.is_some_and(|other| other.phase == position.phase && !other.follows)
             };
             // Where the visit's values lie: the innermost of a phase has them at hand.
-            let outer = standing().take(level).filter(same).count() as u32;
+            let outer = standing().take(level).filter(same).count().fit::<u32>();
             let inner = standing().skip(level + 1).filter(same).count();
             let phase = &plan.phases[position.phase];
             let kept = phase.saved.filter(|_| inner > 0);
             let kept = kept.map(|(base, width)| base + outer * width);
-            let at = move |base: u32, offset: Option<u32>| match (kept, offset) {
+            let at = move |base: Cell, offset: Option<u32>| match (kept, offset) {
                 (None, _) if inner > 0 => None,
                 (None, _) => Some(base),
                 (Some(first), Some(offset)) => Some(first + offset),
@@ -345,8 +349,8 @@ impl Writer<'_> {
     fn parts(
         &mut self,
         parts: &[Part],
-        ask: Option<usize>,
-        at: &impl Fn(u32, Option<u32>) -> Option<u32>,
+        ask: Option<AskId>,
+        at: &impl Fn(Cell, Option<u32>) -> Option<Cell>,
     ) -> u64 {
         let mut count = 0;
         for part in parts {
@@ -372,7 +376,7 @@ impl Writer<'_> {
         count
     }
 
-    fn values(&mut self, phase: &Phase, at: &impl Fn(u32, Option<u32>) -> Option<u32>) -> u64 {
+    fn values(&mut self, phase: &Phase, at: &impl Fn(Cell, Option<u32>) -> Option<Cell>) -> u64 {
         let cells = self.cells;
         let mut count = 0;
         for variable in &phase.values {
@@ -380,7 +384,7 @@ impl Writer<'_> {
                 continue;
             };
             count += self.under(&variable.name, |to| {
-                to.value(&variable.ty, &cells[base as usize..])
+                to.value(&variable.ty, &cells[base.at()..])
             });
         }
         count
@@ -399,7 +403,7 @@ impl Writer<'_> {
                 return true;
             }
             Ty::Row(table) => {
-                let row = plan.rows[*table].get(first as usize);
+                let row = plan.rows[*table].get(first.at());
                 row.into_iter().for_each(|row| row.write(&mut self.out));
                 return row.is_some();
             }
@@ -460,14 +464,14 @@ impl Writer<'_> {
     }
 
     /// Events of which something still follows: a list for each phase that follows one, the outermost first.
-    fn layers(&self) -> Vec<Vec<u32>> {
+    fn layers(&self) -> Vec<Vec<Cell>> {
         let Some(base) = self.plan.agenda else {
             return Vec::new();
         };
-        let mut left = self.cell(base) as u32;
+        let mut left = self.cell(base).cast_unsigned();
         let mut layers = Vec::new();
         while let Some(last) = left.checked_sub(1) {
-            let size = self.cell(base + 1 + last * agenda::WIDTH) as u32;
+            let size = self.cell(base + 1 + last * agenda::WIDTH).cast_unsigned();
             left = last - size;
             let entries = (left..last).map(|at| base + 1 + at * agenda::WIDTH);
             layers.push(entries.collect());
@@ -477,13 +481,14 @@ impl Writer<'_> {
     }
 
     /// An event of which something still follows.
-    fn waiting(&mut self, entry: u32) {
+    fn waiting(&mut self, entry: Cell) {
         let plan = self.plan;
-        let (number_of, next) = (self.cell(entry) as usize, self.cell(entry + 1));
-        let (kind, name, args) = match plan.events.get(number_of) {
+        let event = EventId(self.cell(entry).cast_unsigned());
+        let next = self.cell(entry + 1);
+        let (kind, name, args) = match plan.events.get(event) {
             Some(event) => ("event", &event.name, &event.args[..]),
             None => {
-                let watch = number_of - plan.events.len();
+                let watch = WatchId::new(event.index() - plan.events.len());
                 let watches = plan.watches.iter();
                 let found = watches.clone().find(|(.., number)| *number == watch);
                 let Some((name, _, seats, _)) = found else {
@@ -498,7 +503,7 @@ impl Writer<'_> {
             let mut count = 2;
             if !args.is_empty() {
                 text(&mut to.out, "args");
-                head(&mut to.out, LIST, args.len() as u64);
+                head(&mut to.out, LIST, args.len().fit());
                 for (at, ty) in (0..).zip(args) {
                     to.listed(ty, to.cell(entry + 2 + at));
                 }

@@ -10,6 +10,8 @@ use minicbor::{Decoder, decode};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use crate::numbers::Fit as _;
+
 /// Deepest nesting that is read. States nest six deep.
 const DEPTH: usize = 32;
 
@@ -58,7 +60,7 @@ impl From<decode::Error> for Malformed {
 #[inline(always)]
 pub(super) fn head(out: &mut Vec<u8>, major: u8, number: u64) {
     match number {
-        0..24 => out.push(major << 5 | number as u8),
+        0..24 => out.push(major << 5 | number.fit::<u8>()),
         _ => long_head(out, major << 5, number),
     }
 }
@@ -100,13 +102,13 @@ pub(super) fn number(out: &mut Vec<u8>, number: i64) {
     match u64::try_from(number) {
         Ok(number) => head(out, 0, number),
         // -1 is written as 0, -2 as 1 and so on.
-        Err(_) => head(out, 1, !(number) as u64),
+        Err(_) => head(out, 1, (!number).cast_unsigned()),
     }
 }
 
 /// Writes a text.
 pub(super) fn text(out: &mut Vec<u8>, text: &str) {
-    head(out, TEXT, text.len() as u64);
+    head(out, TEXT, text.len().fit());
     out.extend(text.as_bytes());
 }
 
@@ -139,15 +141,15 @@ impl Item {
             Item::Nothing => out.push(NULL),
             Item::Text(name) => text(out, name),
             Item::Bytes(bytes) => {
-                head(out, BYTES, bytes.len() as u64);
+                head(out, BYTES, bytes.len().fit());
                 out.extend(bytes);
             }
             Item::List(items) => {
-                head(out, LIST, items.len() as u64);
+                head(out, LIST, items.len().fit());
                 items.iter().for_each(|item| item.write(out));
             }
             Item::Map(entries) => {
-                head(out, MAP, entries.len() as u64);
+                head(out, MAP, entries.len().fit());
                 let mut entries: Vec<(Box<[u8]>, &Item)> = entries
                     .iter()
                     .map(|(name, item)| (encoded(name), item))
@@ -263,7 +265,7 @@ const HEXADECIMAL: &str = "$bytes";
 fn from_hexadecimal(digits: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u8>> = digits
         .chars()
-        .map(|digit| digit.to_digit(16).map(|digit| digit as u8))
+        .map(|digit| digit.to_digit(16).map(|digit| digit.fit()))
         .collect();
     let pairs = digits?;
     let pairs = pairs.chunks(2);

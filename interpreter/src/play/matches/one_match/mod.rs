@@ -11,11 +11,12 @@ use std::sync::Arc;
 use super::history::History;
 use super::views;
 use crate::budget;
+use crate::numbers::Fit as _;
 use crate::play::api::*;
 use crate::play::flow::{Choice, Game};
 use crate::play::machine::{Digest, Fault, Ruleset, Trouble};
 use crate::play::state::{Raw, Seed};
-use crate::program::model::{Gate, control};
+use crate::program::model::{EndingId, Gate, control};
 use crate::program::package::Configuration;
 
 pub use moves::{Moves, RecordedMove};
@@ -92,7 +93,9 @@ impl std::error::Error for NotReplayed {}
 
 /// Something that happened; a move with something more behind it.
 fn and_more(raw: Raw) -> impl Iterator<Item = Raw> {
-    let more = matches!(raw, Raw::Move(_)).then_some(Raw::Due { ending: 0 });
+    let more = matches!(raw, Raw::Move(_)).then_some(Raw::Due {
+        ending: EndingId(0),
+    });
     std::iter::once(raw).chain(more)
 }
 
@@ -119,7 +122,7 @@ impl Match {
     ) -> Result<Match, Fault> {
         let mut game = Game::new(ruleset, seed, ask_forced, true);
         if traced {
-            game.seen = Some(vec![false; game.ruleset.model().clauses.len()]);
+            game.seen = Some(game.ruleset.model().clauses.map(|_| false));
         }
         game.advance().map_err(|t| game.ruleset.fault(t))?;
         Ok(Match::of(game))
@@ -373,7 +376,7 @@ impl Match {
             let mut game = self.game.fork();
             let choices = match row.completions {
                 Some(count) => {
-                    let indices = 0..count.min(left as u128);
+                    let indices = 0..count.min(left.fit());
                     indices
                         .filter_map(|index| game.completion(*row, index).ok())
                         .collect()
@@ -474,7 +477,7 @@ impl Match {
     pub fn cells_hash(&self) -> Digest {
         let cells = &self.game.position.cells;
         // Whether forced moves are asked shows in nothing but the seat of a finished question.
-        let (before, from_seat) = cells.split_at(control::SEAT as usize);
+        let (before, from_seat) = cells.split_at(control::SEAT.at());
         let mut bytes = vec![0; (cells.len() - 1) * 4];
         let (first, others) = bytes.split_at_mut(before.len() * 4);
         for (bytes, cells) in [(first, before), (others, &from_seat[1..])] {

@@ -73,7 +73,7 @@ impl<'a> Moves<'a> {
         };
         RecordedMove {
             seat: Seat(made.seat),
-            step: ruleset.model().asks[made.ask as usize].step.clone(),
+            step: ruleset.model().asks[made.ask].step.clone(),
             mv: ruleset.move_of(&choice, &made.plan),
             origin: made.origin,
         }

@@ -3,13 +3,14 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::Match;
+use crate::numbers::{Fit as _, Index as _};
 use crate::play::api::*;
 use crate::play::flow::{Choice, OfferRow};
 use crate::play::machine::choices::{Open, open_domain};
 use crate::play::machine::open::AmountDomain;
 use crate::play::machine::{Reader, read};
 use crate::play::state::{MadeMove, Registers};
-use crate::program::model::{Answers, AskModel, DomainModel, MoveModel, ParamModel};
+use crate::program::model::{Answers, AskId, AskModel, Cell, DomainModel, MoveModel, ParamModel};
 
 impl Match {
     /// What this seat is asked.
@@ -61,16 +62,16 @@ impl Match {
 
     /// The number of the question that waits for a seat: answers of others to the same question leave it as
     /// it is, unless they change what this seat can answer.
-    pub(super) fn number(&self, ask: usize, seat: Seat, offers: &[Offer]) -> u64 {
+    pub(super) fn number(&self, ask: AskId, seat: Seat, offers: &[Offer]) -> u64 {
         let model = &self.game.ruleset.model().asks[ask];
         let made = self.history.moves();
         match &model.several {
-            None => made as u64 + 1,
+            None => made.fit::<u64>() + 1,
             Some(several) if several.until == Answers::All => {
                 let others = self.history.moves_backwards();
                 let others =
                     others.take_while(|m| self.asked(m).step == model.step && m.seat != seat.0);
-                (made - others.count()) as u64 + 1
+                (made - others.count()).fit::<u64>() + 1
             }
             Some(several) => {
                 // A player who thinks while others bargain is not interrupted by what does not concern them.
@@ -83,7 +84,7 @@ impl Match {
     }
 
     /// How many moves were made when a question was put that so many answers have not closed.
-    pub(super) fn opened(&self, ask: usize, changes: i32) -> usize {
+    pub(super) fn opened(&self, ask: AskId, changes: i32) -> usize {
         let model = self.game.ruleset.model();
         let asked = &model.asks[ask];
         let mut left = changes;
@@ -93,25 +94,25 @@ impl Match {
                 break;
             }
             opened -= 1;
-            left -= i32::from(!model.moves[made.mv as usize].free);
+            left -= i32::from(!model.moves[made.mv].free);
         }
         opened
     }
 
     /// The question that a move answered.
     fn asked(&self, made: &MadeMove) -> &AskModel {
-        &self.game.ruleset.model().asks[made.ask as usize]
+        &self.game.ruleset.model().asks[made.ask]
     }
 
     pub(super) fn offer(&self, row: OfferRow, seat: Seat) -> Offer {
         let ruleset = &self.game.ruleset;
-        let model = &ruleset.model().moves[row.mv as usize];
+        let model = &ruleset.model().moves[row.mv];
         let args = self.game.offer_args(row);
         let mut fixed = Vec::new();
         let mut open = Vec::new();
         for param in &model.params {
-            let at = param.register as usize - 1;
-            let given = &args[at..at + param.len as usize];
+            let at = param.register.at() - 1;
+            let given = &args[at..at + param.len.at()];
             let offered = self.is_offered(model, at, seat, args);
             if !param.is_open() {
                 let absent = param.is_left_out() && given[0] == param.ty.nothing();
@@ -157,7 +158,7 @@ impl Match {
         seat: Seat,
         args: &[i64],
     ) -> bool {
-        let Some(param) = model.params.iter().find(|p| p.register as usize == at + 1) else {
+        let Some(param) = model.params.iter().find(|p| p.register.at() == at + 1) else {
             return false;
         };
         let Some(when) = param.when else { return true };
@@ -182,7 +183,7 @@ impl Match {
         &self,
         open: Open,
         param: &ParamModel,
-        plan: &[u32],
+        plan: &[Cell],
         seat: Seat,
         args: &[i64],
     ) -> OpenDomain {
@@ -215,8 +216,7 @@ impl Match {
                 let model = &ruleset.model().spreads[*s];
                 let mut registers = self.registers(seat, args);
                 let cells = &self.game.position.cells;
-                let overflow =
-                    read(ruleset, cells, &mut registers, model.overflow).unwrap_or(0) as u32;
+                let overflow = Reader::new(ruleset, cells).cell(&mut registers, model.overflow);
                 let pieces = spread.pieces.iter().enumerate().filter(|(_, n)| **n > 0);
                 let rooms = plan
                     .iter()
@@ -229,7 +229,7 @@ impl Match {
                     over: rooms
                         .map(|(cell, room)| (ruleset.place_at(*cell), *room))
                         .collect(),
-                    overflow: ruleset.place_at(overflow),
+                    overflow: ruleset.place_at(overflow.unwrap_or_default()),
                 }
             }
             (Open::Bag(_) | Open::Spread(_) | Open::Nothing(_), _) => OpenDomain::Bag {

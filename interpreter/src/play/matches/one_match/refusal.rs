@@ -3,6 +3,7 @@
 use smallvec::smallvec;
 
 use super::{ApplyError, Match};
+use crate::numbers::Index as _;
 use crate::play::api::*;
 use crate::play::flow::{Choice, OfferRow};
 use crate::play::machine::Reader;
@@ -41,8 +42,8 @@ impl Match {
         };
         let model = &ruleset.model().moves[number];
         let blank = Choice {
-            mv: number as u32,
-            args: smallvec![0; model.registers as usize - 1],
+            mv: number,
+            args: smallvec![0; model.registers.at() - 1],
         };
         let plan = self
             .game
@@ -54,7 +55,7 @@ impl Match {
         };
         let args = self.with_what_is_there(seat, model, mv, args);
         Ok(Choice {
-            mv: number as u32,
+            mv: number,
             args: args.into(),
         })
     }
@@ -74,7 +75,7 @@ impl Match {
                 let mut reader = Reader::new(&self.game.ruleset, &self.game.position.cells);
                 let there = standing(&mut reader, *cells, *optional, param.len, &mut registers);
                 if let Ok(Some(there)) = there {
-                    let at = param.register as usize - 1;
+                    let at = param.register.at() - 1;
                     args[at..at + there.len()].copy_from_slice(&there);
                 }
             }
@@ -89,7 +90,7 @@ impl Match {
         let model = ruleset.model();
         // Where neither gate nor move has a clause of its own, that of the question.
         let asked = self.game.ask().and_then(|ask| model.asks[ask].cite);
-        let of_move = model.moves[choice.mv as usize].cite;
+        let of_move = model.moves[choice.mv].cite;
         let value = |(span, value, ty): (Span, i64, Ty)| {
             let text = ruleset.sources().text(span).to_owned();
             (text, ruleset.value(&ty, value))
@@ -126,11 +127,11 @@ impl Match {
 
     /// How many fixed parameters of a move differ between an offer and a choice.
     pub(super) fn fixed_otherwise(&self, row: &OfferRow, choice: &Choice) -> usize {
-        let offered = &self.game.arena[row.at as usize..][..row.len as usize];
-        let params = &self.game.ruleset.model().moves[choice.mv as usize].params;
+        let offered = &self.game.arena[row.at.at()..][..row.len.at()];
+        let params = &self.game.ruleset.model().moves[choice.mv].params;
         let differs = |param: &&ParamModel| {
-            let at = param.register as usize - 1;
-            let registers = at..at + param.len as usize;
+            let at = param.register.at() - 1;
+            let registers = at..at + param.len.at();
             !param.is_open() && offered.get(registers.clone()) != choice.args.get(registers)
         };
         params.iter().filter(differs).count()

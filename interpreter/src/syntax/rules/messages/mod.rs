@@ -11,6 +11,7 @@ use super::Reader;
 use super::grammar::Rule;
 use super::kinds::{CONTINUERS, Kind, opening_words, split_word};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::numbers::{Fit as _, Index as _};
 use crate::source::Span;
 use crate::syntax::layout::Line;
 use hints::Stuck;
@@ -25,7 +26,7 @@ impl Reader<'_> {
             InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
         };
         let found = token(&line.text[offset..]);
-        let span = self.marked(line.base + offset as u32, found);
+        let span = self.marked(line.base + offset.fit::<u32>(), found);
         let expected = match &error.variant {
             ErrorVariant::ParsingError { positives, .. } => Wanted::of(positives),
             ErrorVariant::CustomError { .. } => Wanted::default(),
@@ -48,7 +49,7 @@ impl Reader<'_> {
     /// a letter of a comment, and with the file.
     fn marked(&self, start: u32, word: &str) -> Span {
         let text = &self.sources.file(self.file).text;
-        let next = || text[start as usize..].chars().next();
+        let next = || text[start.at()..].chars().next();
         let length = match word.len() {
             0 => next().map_or(0, char::len_utf8),
             length => length,
@@ -56,7 +57,7 @@ impl Reader<'_> {
         Span {
             file: self.file,
             start,
-            end: start + length as u32,
+            end: start + length.fit::<u32>(),
         }
     }
 
@@ -108,7 +109,7 @@ impl Reader<'_> {
             (false, false) => format!("`{word}` stands below {}", one_of(&above)),
         };
         let span = Span {
-            end: line.span.start + word.len().max(1) as u32,
+            end: line.span.start + word.len().max(1).fit::<u32>(),
             ..line.span
         };
         let message = format!("`{word}` cannot stand {}", place(parent));
