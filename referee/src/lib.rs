@@ -20,6 +20,7 @@
 //! [`server::start`].
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::as_conversions))]
 // A module's map names its private parts, for readers of the sources.
 #![allow(rustdoc::private_intra_doc_links)]
 

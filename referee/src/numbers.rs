@@ -3,6 +3,8 @@
 //! The only place that converts between numbers with `as`, beside methods of enums that say their own number: the lint
 //! `as_conversions` is denied.
 
+use num_traits::AsPrimitive;
+
 /// A length in memory as a number.
 #[expect(clippy::as_conversions, reason = "a pointer has 64 bits at most")]
 pub const fn to_u64(length: usize) -> u64 {
@@ -14,8 +16,17 @@ pub fn to_usize(number: impl TryInto<usize>) -> usize {
     number.try_into().unwrap_or(usize::MAX)
 }
 
-/// A number as a gauge of Prometheus, which is exact up to 2^53.
-#[expect(clippy::as_conversions, reason = "gauges are floating-point numbers")]
-pub const fn to_gauge(number: u64) -> f64 {
-    number as f64
+/// A number as a signed one: at most what that can be.
+pub fn to_i64(number: impl TryInto<i64>) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
+}
+
+/// A length of a text or a list as 32 bits: texts and lists that are shown are far shorter than what they hold.
+pub fn to_u32(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// A number for figures, exact up to 2^53.
+pub fn float(number: impl AsPrimitive<f64>) -> f64 {
+    number.as_()
 }

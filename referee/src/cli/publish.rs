@@ -11,6 +11,7 @@ use super::remote::{PublisherArgs, ServerArgs, refused};
 use super::ruleset::{OverArgs, open};
 use crate::client::{Client, request_id};
 use crate::library::{Edition, MODULE};
+use crate::numbers::{to_u32, to_usize};
 use crate::wire::v1::{self, DiagnosticSeverity};
 
 /// Arguments of `publish`.
@@ -126,7 +127,7 @@ async fn fits(client: &Client, package: &v1::Package) -> Result<(), Failure> {
     const AROUND: usize = 256;
     let info = client.call(v1::GetServerInfoRequest {}).await;
     let limits = info.map_err(refused)?.limits;
-    let Some(most) = limits.map(|limits| limits.upload_bytes as usize) else {
+    let Some(most) = limits.map(|limits| to_usize(limits.upload_bytes)) else {
         return Ok(());
     };
     let size = package.encoded_len() + AROUND;
@@ -155,7 +156,7 @@ fn tell(checked: &v1::CheckPackageResponse, out: &mut Out<'_>) -> Result<(), Fai
             writeln!(out.notes, "  = help: {}", found.help)?;
         }
     }
-    let told = checked.diagnostics.len() as u32;
+    let told = to_u32(checked.diagnostics.len());
     if checked.diagnostic_count > told {
         out.note(format_args!("{} more", checked.diagnostic_count - told));
     }

@@ -20,6 +20,7 @@ use super::out::{Ink, Out};
 use super::outcome::{Exit, Failure};
 use super::policy::{Player, SearchArgs};
 use super::ruleset::{Chosen, RulesetArgs};
+use crate::numbers::{float, to_u64};
 use crate::players::Policy;
 use crate::report::playouts::{Plan, Spread, Tally, exercised, play, refusing};
 use crate::report::proofs::Proofs;
@@ -249,7 +250,7 @@ pub fn run(args: &Args, out: &mut Out<'_>) -> Result<Exit, Failure> {
     });
     let seconds = began.elapsed().as_secs_f64();
     bar.finish_and_clear();
-    let played = tally.games + tally.failures.len() as u64;
+    let played = tally.games + to_u64(tally.failures.len());
     if interrupt.happened() {
         out.note(format_args!(
             "interrupted after {played} of {} games; what follows is of those",
@@ -452,13 +453,13 @@ fn simulated(
         horizon: search.map(|search| search.horizon),
         seed: args.seed,
         games: args.games,
-        played: tally.games + tally.failures.len() as u64,
+        played: tally.games + to_u64(tally.failures.len()),
         interrupted,
         jobs,
         verified: args.verify,
         seconds,
-        games_per_second: tally.games as f64 / seconds,
-        decisions_per_second: tally.decisions as f64 / seconds,
+        games_per_second: float(tally.games) / seconds,
+        decisions_per_second: float(tally.decisions) / seconds,
         decisions_per_game: tally.length.mean(),
         decisions: tally.decisions,
         forced_moves: tally.forced,
@@ -612,8 +613,8 @@ fn print(simulated: &Simulated, words: &Words<'_>, out: &mut Out<'_>) -> Result<
         simulated.length.least,
         simulated.length.most,
     )?;
-    let games = simulated.played.max(1) as f64;
-    let share = |count: u64| format!("{:.1} %", 100.0 * count as f64 / games);
+    let games = float(simulated.played.max(1));
+    let share = |count: u64| format!("{:.1} %", 100.0 * float(count) / games);
 
     let mut endings = table(&["ended because", "games", ""]);
     for (ending, count) in &simulated.end_reasons {
@@ -664,7 +665,7 @@ fn print(simulated: &Simulated, words: &Words<'_>, out: &mut Out<'_>) -> Result<
             uses.add_row([
                 words.row(name, row),
                 used.named.to_string(),
-                format!("{:.2} per game", used.placed as f64 / games),
+                format!("{:.2} per game", float(used.placed) / games),
                 share(used.games),
                 held(used, format!("{:.1} %", 100.0 * used.holders_won)),
                 held(used, format!("{:.1}", used.holders_score)),
@@ -678,7 +679,7 @@ fn print(simulated: &Simulated, words: &Words<'_>, out: &mut Out<'_>) -> Result<
         moves.add_row([
             mv.clone(),
             count.to_string(),
-            format!("{:.2}", *count as f64 / games),
+            format!("{:.2}", float(*count) / games),
         ]);
     }
     writeln!(out.data, "{moves}\n")?;

@@ -10,6 +10,7 @@ use super::environment::{data_folder, own_program};
 use super::library::LibraryOptions;
 use super::trouble::Trouble;
 use crate::library::Library;
+use crate::numbers::float;
 use crate::secrets::Keys;
 use crate::server::{Carried, StartError, carry_over, check_store};
 use crate::store::sqlite::{SCHEMA, Sqlite, at_rest};
@@ -148,7 +149,7 @@ impl Progress {
         self.done += 1;
         if self.told.elapsed() >= OFTEN {
             self.told = Instant::now();
-            let rate = self.done as f64 / self.began.elapsed().as_secs_f64();
+            let rate = float(self.done) / self.began.elapsed().as_secs_f64();
             anstream::eprintln!("{}: {} matches, {rate:.0} a second", self.what, self.done);
         }
     }

@@ -272,7 +272,7 @@ fn side_by_side(report: &Report, sources: &Sources, out: &Out<'_>) -> Option<Str
     table
         .load_style(comfy_table::presets::NOTHING)
         .set_content_arrangement(comfy_table::ContentArrangement::Dynamic)
-        .set_width(out.width as u16)
+        .set_width(u16::try_from(out.width).unwrap_or(u16::MAX))
         .set_header(["line", "", "expected", "found"]);
     match out.coloured {
         true => table.enforce_styling(),

@@ -5,6 +5,7 @@
 
 use tonic::Status;
 
+use crate::numbers::{to_i64, to_u64, to_usize};
 use crate::random::SplitMix64;
 use crate::wire::v1::{self, open_parameter::Domain, value::Kind};
 
@@ -43,7 +44,7 @@ impl Chooser {
         if n == 0 {
             0
         } else {
-            (self.random.word() % n as u64) as usize
+            to_usize(self.random.word() % to_u64(n))
         }
     }
 }
@@ -107,7 +108,7 @@ pub fn complete(offer: &v1::Offer, mut below: impl FnMut(usize) -> usize) -> v1:
 fn fill_amount(domain: &v1::AmountDomain, below: &mut impl FnMut(usize) -> usize) -> i64 {
     let step = domain.step.max(1);
     let steps = usize::try_from((domain.most - domain.least) / step).unwrap_or(0);
-    domain.least + below(steps + 1) as i64 * step
+    domain.least + to_i64(below(steps + 1)) * step
 }
 
 /// As much as the limits allow: the fullest kinds whole, then single pieces.

@@ -13,6 +13,11 @@ pub use moves::{move_in, move_out, moves_in, moves_out, seat_number};
 
 /// `referee.log.v1`: what the store keeps. Never sent to a client.
 pub mod v1 {
-    #![allow(missing_docs, clippy::all, reason = "generated")]
+    #![allow(
+        missing_docs,
+        clippy::all,
+        clippy::as_conversions,
+        reason = "generated"
+    )]
     tonic::include_proto!("referee.log.v1");
 }

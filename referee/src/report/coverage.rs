@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::proofs::Proofs;
 use super::rules::Rules;
+use crate::numbers::float;
 
 /// What proves a ruleset.
 #[derive(Clone, Debug, Serialize)]
@@ -177,7 +178,7 @@ pub fn coverage(rules: &Rules<'_>, proofs: &Proofs) -> Coverage {
         .count();
     let percent = match enforceable {
         0 => 100.0,
-        all => 100.0 * proven as f64 / all as f64,
+        all => 100.0 * float(proven) / float(all),
     };
     Coverage {
         paragraphs,

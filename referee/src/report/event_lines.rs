@@ -5,6 +5,7 @@ use interpreter::program::model::{Model, Sight};
 
 use super::board::{owner, rest};
 use super::words::Words;
+use crate::numbers::to_u64;
 use crate::players::Random;
 
 /// Worlds in which a move is tried before it is made.
@@ -87,7 +88,7 @@ impl<'a> EventLines<'a> {
     /// What a move costs and brings, as far as its mover can know: what chance or hidden cards decide is left open. It is
     /// tried in imagined worlds, never on the table itself, and only what is the same in all of them is told.
     pub fn effect(&self, game: &Match, seat: Seat, mv: &Move) -> String {
-        let mut random = Random::new(game.happened() as u64, 0);
+        let mut random = Random::new(to_u64(game.happened()), 0);
         let mut worlds = (0..WORLDS).map(|_| {
             let world = game.with_other_secrets(Audience::Seat(seat), &mut || random.word());
             self.effect_there(&world, seat, mv)

@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::numbers::{to_u32, to_usize};
 use interpreter::diagnostic::{Diagnostics, Report};
 use interpreter::source::{FileId, Sources};
 use interpreter::syntax::outline::outline;
@@ -112,9 +113,9 @@ fn write(sources: &Sources, file: FileId, text: &str) -> String {
         lines.push(Line {
             was: width(&line[..lead]),
             text: trimmed.trim_end(),
-            placed: by_start.get(&(at + lead as u32)).copied(),
+            placed: by_start.get(&(at + to_u32(lead))).copied(),
         });
-        at += line.len() as u32 + 1;
+        at += to_u32(line.len()) + 1;
     }
     let mut out: Vec<String> = Vec::new();
     // How far the sentence that is under way has moved: as it was, as it is.
@@ -122,7 +123,7 @@ fn write(sources: &Sources, file: FileId, text: &str) -> String {
     let mut at = 0u32;
     for (i, (line, source)) in lines.iter().zip(text.split('\n')).enumerate() {
         let start = at;
-        at += source.len() as u32 + 1;
+        at += to_u32(source.len()) + 1;
         if line.text.is_empty() {
             if out.last().is_some_and(|last| !last.is_empty()) {
                 out.push(String::new());
@@ -148,10 +149,10 @@ fn write(sources: &Sources, file: FileId, text: &str) -> String {
             }
             None => shifted(line.was),
         };
-        let end = start + source.len() as u32;
+        let end = start + to_u32(source.len());
         let cite = cites.iter().find(|cite| (start..end).contains(*cite));
-        let lead = (source.len() - source.trim_start_matches([' ', '\t']).len()) as u32;
-        let cut = cite.map(|cite| (cite - start - lead) as usize);
+        let lead = to_u32(source.len() - source.trim_start_matches([' ', '\t']).len());
+        let cut = cite.map(|cite| to_usize(cite - start - lead));
         out.push(aligned(indent, line.text, cut));
     }
     while out.last().is_some_and(String::is_empty) {

@@ -16,6 +16,7 @@ use interpreter::program::model::{DomainModel, GateKind, Model, index_values, in
 use interpreter::program::tree::{Ex, Kind, Ty};
 use rayon::prelude::*;
 
+use crate::numbers::{float, to_i64, to_u64, to_usize};
 use crate::panics::caught;
 use crate::players::{Policy, Random};
 
@@ -47,12 +48,12 @@ pub struct RowUse {
 impl RowUse {
     /// Which part of its holders won; zero without any.
     pub fn won(&self) -> f64 {
-        self.wins as f64 / WIN as f64 / self.holders.max(1) as f64
+        float(self.wins) / float(WIN) / float(self.holders.max(1))
     }
 
     /// The mean score of its holders; zero without any.
     pub fn score(&self) -> f64 {
-        self.points as f64 / self.holders.max(1) as f64
+        float(self.points) / float(self.holders.max(1))
     }
 }
 
@@ -109,7 +110,7 @@ impl Spread {
         if self.count == 0 {
             0.0
         } else {
-            self.sum as f64 / self.count as f64
+            float(self.sum) / float(self.count)
         }
     }
 
@@ -120,7 +121,7 @@ impl Spread {
         }
         let count = i128::from(self.count);
         let spread = count * self.squares - i128::from(self.sum) * i128::from(self.sum);
-        (spread.max(0) as f64).sqrt() / self.count as f64
+        (float(spread.max(0))).sqrt() / float(self.count)
     }
 
     /// The least and the greatest.
@@ -420,7 +421,7 @@ impl<'r> Counter<'r> {
 
     fn ended(&self, game: &Game, seed: u64, plan: Plan, tally: &mut Tally) {
         let model = self.ruleset.model();
-        tally.length.add(tally.decisions as i64);
+        tally.length.add(to_i64(tally.decisions));
         let mut placed = model.tables.map(|table| vec![0u64; table.rows.len()]);
         // Which seats hold which rows.
         let seats = usize::from(model.players);
@@ -433,13 +434,13 @@ impl<'r> Counter<'r> {
                     .into_iter()
                     .zip(&declared.index)
                     .find(|(_, (ty, _))| *ty == Ty::Player)
-                    .map_or(0, |(seat, _)| seat as usize);
+                    .map_or(0, |(seat, _)| to_usize(seat));
                 let held = &mut held[declared.table];
                 if declared.pile {
-                    let size = cells.first().map_or(0, |size| *size as usize);
+                    let size = cells.first().map_or(0, |size| to_usize(*size));
                     for row in cells.iter().skip(1).take(size) {
-                        placed[declared.table][*row as usize] += 1;
-                        held[*row as usize][owner] = true;
+                        placed[declared.table][to_usize(*row)] += 1;
+                        held[to_usize(*row)][owner] = true;
                     }
                 } else {
                     let rows = placed[declared.table].iter_mut().zip(held);
@@ -464,7 +465,7 @@ impl<'r> Counter<'r> {
         if let Some(ending) = ending {
             tally.endings[ending.index()] += 1;
         }
-        let share = WIN / outcome.winners.len().max(1) as u64;
+        let share = WIN / to_u64(outcome.winners.len().max(1));
         for (rows, held) in tally.rows.iter_mut().zip(&held) {
             for (row, held) in rows.iter_mut().zip(held) {
                 for sheet in &outcome.scores {

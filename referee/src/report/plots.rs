@@ -1,7 +1,10 @@
 //! Plots as SVG: histograms and bars. The only place that knows the plotting library.
 
+use num_traits::ToPrimitive;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use crate::numbers::{float, to_i64, to_u32, to_usize};
 
 /// Size of a plot.
 const SIZE: (u32, u32) = (620, 300);
@@ -36,19 +39,19 @@ pub fn histogram(title: &str, below: &str, series: &[(String, Vec<i64>)]) -> Str
         return String::new();
     };
     let width = ((most - least) / COLUMNS + 1).max(1);
-    let columns = ((most - least) / width + 1) as usize;
+    let columns = to_usize((most - least) / width + 1);
     let mut counts: Vec<Vec<u32>> = vec![vec![0; columns]; series.len()];
     for (counts, (_, values)) in counts.iter_mut().zip(series) {
         for value in values {
-            counts[((value - least) / width) as usize] += 1;
+            counts[to_usize((value - least) / width)] += 1;
         }
     }
     let highest = counts.iter().flatten().copied().max().unwrap_or(0);
     let mut text = String::new();
     {
         let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
-        let from = least as f64;
-        let to = (least + width * columns as i64) as f64;
+        let from = float(least);
+        let to = float(least + width * to_i64(columns));
         let drawn = ChartBuilder::on(&root)
             .caption(title, ("sans-serif", 16))
             .margin(8)
@@ -65,7 +68,7 @@ pub fn histogram(title: &str, below: &str, series: &[(String, Vec<i64>)]) -> Str
                 let single = series.len() == 1;
                 for (i, ((name, _), counts)) in series.iter().zip(&counts).enumerate() {
                     let colour = COLOURS[i % COLOURS.len()];
-                    let at = |column: usize| (least + width * column as i64) as f64;
+                    let at = |column: usize| float(least + width * to_i64(column));
                     if single {
                         let bars = counts.iter().enumerate().map(|(column, n)| {
                             let corners = [(at(column), 0.0), (at(column + 1), f64::from(*n))];
@@ -76,7 +79,7 @@ pub fn histogram(title: &str, below: &str, series: &[(String, Vec<i64>)]) -> Str
                         let line = counts
                             .iter()
                             .enumerate()
-                            .map(|(column, n)| (at(column) + width as f64 / 2.0, f64::from(*n)));
+                            .map(|(column, n)| (at(column) + float(width) / 2.0, f64::from(*n)));
                         chart
                             .draw_series(LineSeries::new(line, colour.stroke_width(2)))?
                             .label(name.as_str())
@@ -123,15 +126,15 @@ pub fn bars(title: &str, left: &str, bars: &[Bar]) -> String {
             .map(|bar| bar.name.chars().count())
             .max()
             .unwrap_or(0);
-        let upright = bars.len() * longest * 7 > SIZE.0 as usize - 60;
+        let upright = bars.len() * longest * 7 > to_usize(SIZE.0) - 60;
         let below = if upright {
-            (longest as u32 * 6 + 16).min(150)
+            (to_u32(longest) * 6 + 16).min(150)
         } else {
             30
         };
-        let size = (SIZE.0.max(bars.len() as u32 * 18 + 70), SIZE.1 + below);
+        let size = (SIZE.0.max(to_u32(bars.len()) * 18 + 70), SIZE.1 + below);
         let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        let count = bars.len() as f64;
+        let count = float(bars.len());
         let top = if highest > 0.0 { highest + room } else { room };
         let bottom = if lowest < 0.0 { lowest - room } else { 0.0 };
         let drawn = ChartBuilder::on(&root)
@@ -145,7 +148,10 @@ pub fn bars(title: &str, left: &str, bars: &[Bar]) -> String {
                 // Names stand in the middle of their bars, which lie between whole numbers.
                 let name = |x: &f64| {
                     let at = x.floor();
-                    match ((x - at - 0.5).abs() < 1e-6, bars.get(at as usize)) {
+                    match (
+                        (x - at - 0.5).abs() < 1e-6,
+                        at.to_usize().and_then(|at| bars.get(at)),
+                    ) {
                         (true, Some(bar)) if !upright => bar.name.clone(),
                         _ => String::new(),
                     }
@@ -161,14 +167,14 @@ pub fn bars(title: &str, left: &str, bars: &[Bar]) -> String {
                     .draw()?;
                 // The axis would centre them on its line.
                 for (i, bar) in bars.iter().enumerate().filter(|_| upright) {
-                    let (x, y) = chart.backend_coord(&(i as f64 + 0.5, bottom));
+                    let (x, y) = chart.backend_coord(&(float(i) + 0.5, bottom));
                     let style = style
                         .transform(FontTransform::Rotate90)
                         .pos(Pos::new(HPos::Left, VPos::Center));
                     root.draw(&Text::new(bar.name.clone(), (x, y + 8), style))?;
                 }
                 chart.draw_series(bars.iter().enumerate().map(|(i, bar)| {
-                    let i = i as f64;
+                    let i = float(i);
                     let corners = [(i + 0.15, 0.0), (i + 0.85, bar.value)];
                     Rectangle::new(corners, COLOURS[0].mix(0.75).filled())
                 }))?;
@@ -177,7 +183,7 @@ pub fn bars(title: &str, left: &str, bars: &[Bar]) -> String {
                         .enumerate()
                         .filter(|(_, b)| b.uncertain > 0.0)
                         .map(|(i, bar)| {
-                            let x = i as f64 + 0.5;
+                            let x = float(i) + 0.5;
                             let ends = [
                                 (x, bar.value - bar.uncertain),
                                 (x, bar.value + bar.uncertain),

@@ -6,6 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::playouts::{RowUse, Tally, WIN};
 use super::plots::{Bar, bars, histogram};
 use super::words::Words;
+use crate::numbers::{float, to_i64, to_u64};
 
 /// What is shown.
 pub struct Simulation<'a> {
@@ -74,7 +75,7 @@ impl Simulation<'_> {
             .tally
             .each
             .iter()
-            .map(|one| one.decisions as i64)
+            .map(|one| to_i64(one.decisions))
             .collect();
         let title = self.words.say("Length of a game", "Długość partii");
         let below = self.words.say("decisions", "decyzje");
@@ -87,7 +88,7 @@ impl Simulation<'_> {
 
     fn scores(&self) -> Markup {
         let tally = self.tally;
-        let games = tally.games.max(1) as f64;
+        let games = float(tally.games.max(1));
         let series: Vec<(String, Vec<i64>)> = (0..tally.scores.len())
             .map(|seat| {
                 let scores = tally.each.iter().filter_map(|one| one.scores.get(seat));
@@ -99,10 +100,10 @@ impl Simulation<'_> {
                 let won: u64 = tally
                     .each
                     .iter()
-                    .filter(|one| one.winners.contains(&(seat as u8)))
-                    .map(|one| WIN / one.winners.len().max(1) as u64)
+                    .filter(|one| one.winners.iter().any(|won| usize::from(*won) == seat))
+                    .map(|one| WIN / to_u64(one.winners.len().max(1)))
                     .sum();
-                let part = won as f64 / WIN as f64 / games;
+                let part = float(won) / float(WIN) / games;
                 Bar {
                     name: format!("p{}", seat + 1),
                     value: 100.0 * part,
@@ -140,14 +141,14 @@ impl Simulation<'_> {
     }
 
     fn endings(&self) -> Markup {
-        let games = self.tally.games.max(1) as f64;
+        let games = float(self.tally.games.max(1));
         let model = self.ruleset.model();
         let ends: Vec<Bar> = model
             .endings
             .iter()
             .zip(&self.tally.endings)
             .map(|(ending, count)| {
-                let part = *count as f64 / games;
+                let part = float(*count) / games;
                 Bar {
                     name: self.words.ending(&ending.name),
                     value: 100.0 * part,
@@ -170,7 +171,7 @@ impl Simulation<'_> {
 
     /// Use and worth of the rows of each table that anybody used.
     fn rows(&self) -> Markup {
-        let games = self.tally.games.max(1) as f64;
+        let games = float(self.tally.games.max(1));
         let model = self.ruleset.model();
         let fair = 100.0 / f64::from(model.players.max(1));
         let used = |uses: &&RowUse| uses.named > 0 || uses.placed > 0;
@@ -189,7 +190,7 @@ impl Simulation<'_> {
                         @for (row, one) in table.rows.iter().zip(uses) {
                             tr {
                                 th { (self.words.row(&table.name, row)) }
-                                td { (one.named) } td { (format!("{:.2}", one.placed as f64 / games)) }
+                                td { (one.named) } td { (format!("{:.2}", float(one.placed) / games)) }
                                 @if one.holders > 0 {
                                     td { (format!("{:.1} %", 100.0 * one.won())) }
                                     td { (format!("{:.1}", one.score())) }
@@ -202,7 +203,7 @@ impl Simulation<'_> {
                         .map(|(row, one)| Bar {
                             name: self.words.row(&table.name, row),
                             value: 100.0 * one.won() - fair,
-                            uncertain: 100.0 * SURE * (one.won() * (1.0 - one.won()) / one.holders as f64).sqrt(),
+                            uncertain: 100.0 * SURE * (one.won() * (1.0 - one.won()) / float(one.holders)).sqrt(),
                         })
                         .collect();
                     (PreEscaped(bars(
@@ -214,13 +215,13 @@ impl Simulation<'_> {
     }
 
     fn moves(&self) -> Markup {
-        let games = self.tally.games.max(1) as f64;
+        let games = float(self.tally.games.max(1));
         html! {
             h2 { (self.words.say("Moves", "Ruchy")) }
             table {
                 tr { th { } th { (self.words.say("made", "wykonano")) } th { (self.words.say("per game", "na partię")) } }
                 @for (mv, count) in self.ruleset.model().moves.iter().zip(&self.tally.moves) {
-                    tr { th { (mv.address) } td { (count) } td { (format!("{:.2}", *count as f64 / games)) } }
+                    tr { th { (mv.address) } td { (count) } td { (format!("{:.2}", float(*count) / games)) } }
                 }
             }
         }

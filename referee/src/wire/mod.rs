@@ -15,7 +15,12 @@ mod writer;
 
 /// `referee.v1`: what clients and the referee say to each other.
 pub mod v1 {
-    #![allow(missing_docs, clippy::all, reason = "generated")]
+    #![allow(
+        missing_docs,
+        clippy::all,
+        clippy::as_conversions,
+        reason = "generated"
+    )]
     pub use super::answer::SubmitMoveResponse;
     pub use super::batch::EventBatch;
     tonic::include_proto!("referee.v1");

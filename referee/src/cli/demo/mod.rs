@@ -52,7 +52,7 @@ Examples:
   referee demo --players 5 --seed 7")]
 pub struct Demo {
     /// How many bots play
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=NAMES.len() as i64))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=5))]
     players: u8,
 
     /// Play this game again: the deal and the bots follow from the number

@@ -5,6 +5,7 @@ use comfy_table::{CellAlignment, Table};
 
 use super::super::style::{GOOD, paint};
 use super::words::Words;
+use crate::numbers::to_usize;
 use crate::wire::v1;
 
 /// One column for each player, one line for each line of the sheet.
@@ -55,7 +56,7 @@ pub fn sheet(outcome: &v1::Outcome, words: &Words, players: &[String]) -> String
 pub fn verdict(outcome: &v1::Outcome, words: &Words, players: &[String]) -> String {
     let name = |seat: u32| {
         players
-            .get(seat.saturating_sub(1) as usize)
+            .get(to_usize(seat.saturating_sub(1)))
             .map_or("?", String::as_str)
     };
     let winners: Vec<&str> = outcome.winners.iter().copied().map(name).collect();

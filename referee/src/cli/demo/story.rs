@@ -11,6 +11,7 @@ use super::super::style::{BAD, FAINT, HEAD, PLAYERS, STRONG, paint};
 use super::bots::Attempt;
 use super::script::Script;
 use super::words::Words;
+use crate::numbers::to_usize;
 use crate::wire::v1::{self, event::Kind};
 
 /// Columns of text.
@@ -108,7 +109,7 @@ impl<'a> Story<'a> {
     }
 
     fn player(&self, seat: u32) -> String {
-        let index = seat.saturating_sub(1) as usize;
+        let index = to_usize(seat.saturating_sub(1));
         let name = self.players.get(index).map_or("?", String::as_str);
         paint(PLAYERS[index % PLAYERS.len()], name)
     }
@@ -425,7 +426,7 @@ impl<'a> Story<'a> {
     async fn tell_line(&self, seat: u32, role: &str, deeds: &[String], goes_on: bool) {
         let name = self
             .players
-            .get(seat.saturating_sub(1) as usize)
+            .get(to_usize(seat.saturating_sub(1)))
             .map_or(0, |name| name.chars().count());
         let gap = " ".repeat(9usize.saturating_sub(name));
         let head = if goes_on {

@@ -1,5 +1,6 @@
 //! What the names of a package mean: every declaration with its sentence, and whom a word means.
 
+use crate::numbers::to_usize;
 use interpreter::package::{Cell, Clause, ClauseKind, Datum, Package, Row, Table};
 use interpreter::source::{FileId, Sources, Span};
 use interpreter::syntax::ast::{Body, Item, MoveDecl, Name, Query, Replacing, Step};
@@ -360,10 +361,10 @@ impl Meaning<'_> {
 /// A sentence without what its lines share of indentation.
 fn sentence(sources: &Sources, declared: &Declaration) -> String {
     let text = &sources.file(declared.sentence.file).text;
-    let start = declared.sentence.start as usize;
+    let start = to_usize(declared.sentence.start);
     let begin = text[..start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-    let end = end.max(declared.sentence.end as usize).min(text.len());
+    let end = end.max(to_usize(declared.sentence.end)).min(text.len());
     let indent = text[begin..].len() - text[begin..].trim_start().len();
     let lines = text[begin..end].lines();
     let lines: Vec<&str> = lines
@@ -378,7 +379,7 @@ fn sentence(sources: &Sources, declared: &Declaration) -> String {
 /// The comment right above a sentence, or right above the line of a row.
 fn comment(sources: &Sources, span: Span) -> Option<String> {
     let text = &sources.file(span.file).text;
-    let begin = text[..span.start as usize].rfind('\n')?;
+    let begin = text[..to_usize(span.start)].rfind('\n')?;
     let mut lines: Vec<&str> = text[..begin]
         .lines()
         .rev()

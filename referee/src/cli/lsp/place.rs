@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
+use crate::numbers::{to_u32, to_usize};
 use lsp_types::{Position, Range, Uri};
 
 /// The path of a `file:` URI.
@@ -40,7 +41,7 @@ pub(super) fn uri_of(path: &Path) -> Option<Uri> {
     for byte in text.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(byte as char);
+                uri.push(char::from(byte));
             }
             byte => uri.push_str(&format!("%{byte:02X}")),
         }
@@ -55,9 +56,9 @@ pub(super) fn position(text: &str, offset: usize) -> Position {
         offset -= 1;
     }
     let before = &text[..offset];
-    let line = before.matches('\n').count() as u32;
+    let line = to_u32(before.matches('\n').count());
     let start = before.rfind('\n').map_or(0, |at| at + 1);
-    Position::new(line, before[start..].encode_utf16().count() as u32)
+    Position::new(line, to_u32(before[start..].encode_utf16().count()))
 }
 
 /// The places of a span of bytes.
@@ -70,7 +71,7 @@ pub(super) fn offset(text: &str, position: Position) -> usize {
     let mut lines = text.split_inclusive('\n');
     let before: usize = lines
         .by_ref()
-        .take(position.line as usize)
+        .take(to_usize(position.line))
         .map(str::len)
         .sum();
     let line = lines
@@ -82,7 +83,7 @@ pub(super) fn offset(text: &str, position: Position) -> usize {
         if units >= position.character {
             return before + at;
         }
-        units += letter.len_utf16() as u32;
+        units += to_u32(letter.len_utf16());
     }
     before + line.len()
 }

@@ -18,6 +18,7 @@ use crate::cli::check::Checked;
 use crate::cli::library::LibraryOptions;
 use crate::cli::ruleset::{Chosen, Players};
 use crate::library::read_folder;
+use crate::numbers::{to_u32, to_usize};
 
 /// The manifests of a ruleset and of a module.
 const MANIFESTS: [&str; 2] = ["ruleset.yaml", "module.yaml"];
@@ -179,8 +180,8 @@ impl Project {
         let offset = offset(text, position);
         let span = |start: usize, end: usize| Span {
             file,
-            start: start as u32,
-            end: end as u32,
+            start: to_u32(start),
+            end: to_u32(end),
         };
         // Clauses have hyphens and dots in their names; in rules they are cited with `@`.
         let (start, end) = word(text, offset, |c| {
@@ -212,7 +213,7 @@ impl Project {
             package,
             &self.declarations,
             file,
-            offset as u32,
+            to_u32(offset),
             &text[start..end],
             qualifier,
         )?;
@@ -296,7 +297,7 @@ fn close(open: &mut Vec<(usize, DocumentSymbol)>, done: &mut Vec<DocumentSymbol>
 
 fn range_of(sources: &Sources, span: Span) -> Range {
     let text = &sources.file(span.file).text;
-    range(text, span.start as usize, span.end as usize)
+    range(text, to_usize(span.start), to_usize(span.end))
 }
 
 /// From the first to behind the last letter of the word at a place.

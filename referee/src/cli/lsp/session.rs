@@ -258,7 +258,7 @@ impl Session<'_> {
                 .map(|p| serde_json::to_value(self.symbols(&p.text_document.uri))),
             method => {
                 let message = format!("`{method}` is not known here");
-                return Response::new_err(id, ErrorCode::MethodNotFound as i32, message);
+                return Response::new_err(id, code(ErrorCode::MethodNotFound), message);
             }
         };
         match answer {
@@ -268,11 +268,11 @@ impl Session<'_> {
                 error: None,
             },
             Some(Err(error)) => {
-                Response::new_err(id, ErrorCode::InternalError as i32, error.to_string())
+                Response::new_err(id, code(ErrorCode::InternalError), error.to_string())
             }
             None => Response::new_err(
                 id,
-                ErrorCode::InvalidParams as i32,
+                code(ErrorCode::InvalidParams),
                 "these parameters cannot be read".to_owned(),
             ),
         }
@@ -313,4 +313,10 @@ impl Session<'_> {
 /// Parameters of a message; none if they are others than the protocol says.
 fn read<T: DeserializeOwned>(params: serde_json::Value) -> Option<T> {
     serde_json::from_value(params).ok()
+}
+
+/// An error's number in JSON-RPC.
+#[expect(clippy::as_conversions, reason = "a discriminant")]
+const fn code(code: ErrorCode) -> i32 {
+    code as i32
 }

@@ -2,6 +2,7 @@
 
 use interpreter::play::{Id, Match, Move, Offer, OpenDomain, OpenParameter, Seat, Value};
 
+use crate::numbers::to_usize;
 use crate::report::event_lines::EventLines;
 use crate::report::words::Words;
 
@@ -41,7 +42,7 @@ impl Choices {
         // The engine lists moves in the order of the offers.
         let mut listed = Vec::new();
         if let Some(few) = few {
-            listed = game.legal_moves(seat, few as usize);
+            listed = game.legal_moves(seat, to_usize(few));
         }
         if listed.is_empty() {
             for (i, offer) in offers.iter().enumerate() {

@@ -6,6 +6,7 @@ use interpreter::program::model::{Model, MoveModel};
 use interpreter::program::tree::Ty;
 
 use super::choices::{Choices, Entry, in_order};
+use crate::numbers::to_u64;
 use crate::record::seat as seat_of;
 use crate::report::words::Words;
 
@@ -335,7 +336,7 @@ pub(super) fn open(
     let say = |en: &str, pl: &str| if polish { pl } else { en }.to_owned();
     if text == "auto" {
         // Any way to complete a move of this question that has the parameter.
-        let mut player = crate::players::Random::new(game.moves().len() as u64, 7);
+        let mut player = crate::players::Random::new(to_u64(game.moves().len()), 7);
         for _ in 0..200 {
             let mv = player.choose(game, seat);
             let value = mv.and_then(|mv| mv.args.into_iter().find(|(name, _)| *name == open.name));

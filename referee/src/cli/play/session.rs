@@ -5,6 +5,7 @@ use std::sync::Arc;
 use interpreter::Ruleset;
 use interpreter::play::{ApplyError, Match, Move, Record, Refusal, Seat, Seed};
 
+use crate::numbers::to_u64;
 use crate::players::{Policy, Random};
 use crate::record::{Kept, keep};
 
@@ -135,7 +136,7 @@ impl Session {
         let seed = self.game.record().seed.0;
         let mut first = [0; 8];
         first.copy_from_slice(&seed[..8]);
-        let mut player = Random::new(u64::from_le_bytes(first), self.game.moves().len() as u64);
+        let mut player = Random::new(u64::from_le_bytes(first), to_u64(self.game.moves().len()));
         let found = self.bots.choose(&self.game, seat, &mut player);
         found.ok_or_else(|| "it is asked and has no move".to_owned())
     }

@@ -6,6 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::contents::{Book, ClauseEntry, FigureEntry, Line, NAMED};
 use super::labels::Labels;
+use crate::numbers::float;
 
 const STYLE: &str = include_str!("book.css");
 
@@ -300,7 +301,7 @@ impl Page<'_> {
                     @if line.mark == '#' {
                         h5 { (line.text) }
                     } @else {
-                        div class={ "l " (mark(line.mark)) } style={ "margin-left:" (line.depth as f64 * 1.2) "em" } {
+                        div class={ "l " (mark(line.mark)) } style={ "margin-left:" (float(line.depth) * 1.2) "em" } {
                             (line.text) (self.cited(&line.cites))
                         }
                     }

@@ -9,6 +9,7 @@ use interpreter::play::{ApplyError, Match, Move, Seat, Seed};
 use interpreter::program::ids::TableId;
 use serde::Serialize;
 
+use crate::numbers::float;
 use crate::players::Policy;
 use crate::players::Random;
 use crate::report::playouts::{One, Plan, play};
@@ -142,32 +143,32 @@ fn measures(before: &Ruleset, after: &Ruleset, pairs: &[(&One, &One)]) -> Vec<Me
             .collect();
         all.extend(paired(of, &values));
     };
-    add("decisions".to_owned(), &|one, _| one.decisions as f64);
+    add("decisions".to_owned(), &|one, _| float(one.decisions));
     add("mean score".to_owned(), &|one, _| {
-        one.scores.iter().sum::<i64>() as f64 / one.scores.len().max(1) as f64
+        float(one.scores.iter().sum::<i64>()) / float(one.scores.len().max(1))
     });
     add("winning score".to_owned(), &|one, _| {
         let of = |seat: &u8| one.scores.get(usize::from(*seat)).copied();
-        one.winners.first().and_then(of).unwrap_or(0) as f64
+        float(one.winners.first().and_then(of).unwrap_or(0))
     });
     add("lead of the winner".to_owned(), &|one, _| {
         let mut scores = one.scores.clone();
         scores.sort_unstable();
         match scores[..] {
-            [.., second, first] => (first - second) as f64,
+            [.., second, first] => float(first - second),
             _ => 0.0,
         }
     });
     for seat in 0..before.players() {
         add(format!("score of p{}", seat + 1), &|one, _| {
-            one.scores.get(usize::from(seat)).copied().unwrap_or(0) as f64
+            float(one.scores.get(usize::from(seat)).copied().unwrap_or(0))
         });
     }
     for seat in 0..before.players() {
         add(
             format!("wins of p{}, part", seat + 1),
             &|one, _| match one.winners.contains(&seat) {
-                true => 1.0 / one.winners.len() as f64,
+                true => 1.0 / float(one.winners.len()),
                 false => 0.0,
             },
         );
@@ -204,8 +205,10 @@ fn rows(before: &Ruleset, after: &Ruleset, pairs: &[(&One, &One)]) -> Vec<Measur
     names.sort();
     names.dedup();
     let placed = |one: &One, at: Option<&(TableId, usize)>| {
-        at.and_then(|(t, r)| one.placed.get(*t)?.get(*r).copied())
-            .unwrap_or(0) as f64
+        float(
+            at.and_then(|(t, r)| one.placed.get(*t)?.get(*r).copied())
+                .unwrap_or(0),
+        )
     };
     names
         .into_iter()
@@ -222,7 +225,7 @@ fn rows(before: &Ruleset, after: &Ruleset, pairs: &[(&One, &One)]) -> Vec<Measur
 
 /// The mean of paired differences, and how certain it is.
 fn paired(of: String, values: &[(f64, f64)]) -> Option<Measure> {
-    let count = values.len() as f64;
+    let count = float(values.len());
     if values.is_empty() {
         return None;
     }

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Side;
+use crate::numbers::to_usize;
 
 /// What came of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -108,8 +109,8 @@ fn said(suite: &Suite) -> BTreeMap<String, String> {
             .iter()
             .map(|next| next.name.span)
             .find(|next| next.file == span.file);
-        let end = next.map_or(text.len(), |next| next.start as usize);
-        let own = text.get(span.start as usize..end).unwrap_or_default();
+        let end = next.map_or(text.len(), |next| to_usize(next.start));
+        let own = text.get(to_usize(span.start)..end).unwrap_or_default();
         let own: Vec<&str> = own
             .lines()
             .map(|line| line.split(" #").next().unwrap_or(line).trim_end())

@@ -7,6 +7,7 @@ use interpreter::source::{Sources, Span};
 use serde::Serialize;
 
 use super::{Composed, Difference, between};
+use crate::numbers::{to_u32, to_usize};
 use crate::report::rules::{Rules, composed};
 
 /// Differences of what is written.
@@ -167,9 +168,9 @@ fn rules(package: &Package, sources: &Sources) -> BTreeMap<String, String> {
         let mut span = sentence.span;
         if again || known.is_some() && sentence.what.starts_with("query ") {
             // `when full() -> 3` and `at most 3` rather than what stands behind their words.
-            let before = &sources.file(span.file).text[..span.start as usize];
+            let before = &sources.file(span.file).text[..to_usize(span.start)];
             let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
-            span.start -= line.trim_start().len() as u32;
+            span.start -= to_u32(line.trim_start().len());
         }
         let text = rules.sentence(span, None).join("\n");
         let text = format!("{text}{}", cite.unwrap_or_default());

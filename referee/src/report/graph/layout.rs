@@ -4,6 +4,7 @@ use dugong::graphlib::{Graph, GraphOptions};
 use dugong::{EdgeLabel, GraphLabel, NodeLabel, RankDir};
 
 use super::drawing::{Drawing, Shape};
+use crate::numbers::float;
 
 /// Width of a character of a title, and of any other line.
 pub(super) const WIDE: f64 = 7.2;
@@ -27,13 +28,13 @@ pub(super) struct Layout {
 
 /// The size of a box.
 fn size(one: &super::drawing::Box) -> (f64, f64) {
-    let title = one.title.chars().count() as f64 * WIDE;
+    let title = float(one.title.chars().count()) * WIDE;
     let lines = one
         .lines
         .iter()
-        .map(|line| line.chars().count() as f64 * NARROW);
+        .map(|line| float(line.chars().count()) * NARROW);
     let width = lines.fold(title, f64::max) + PADDING.0;
-    let height = LINE * (1 + one.lines.len()) as f64 + PADDING.1;
+    let height = LINE * float(1 + one.lines.len()) + PADDING.1;
     match one.shape {
         // Its corners are cut off.
         Shape::Control => (width + 24.0, height),
@@ -68,7 +69,7 @@ pub(super) fn layout(drawing: &Drawing) -> Layout {
     }
     for (i, arrow) in drawing.arrows.iter().enumerate() {
         let (width, height) = match &arrow.label {
-            Some(label) => (label.chars().count() as f64 * NARROW + 8.0, LINE),
+            Some(label) => (float(label.chars().count()) * NARROW + 8.0, LINE),
             None => (0.0, 0.0),
         };
         let label = EdgeLabel {

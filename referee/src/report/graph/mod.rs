@@ -21,6 +21,7 @@ use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 
 use super::words::Words;
+use crate::numbers::{to_u64, to_usize};
 
 pub use drawing::{Arrow, Box, Drawing, Group, Meaning, Shape};
 
@@ -220,7 +221,7 @@ impl<'a> Draftsman<'a> {
     /// The nodes of a phase: those that can be reached from its beginning, nearest first, then the rest.
     fn flow(&self, phase: PhaseId) -> Vec<NodeIndex> {
         let graph = &self.graph.graph;
-        spend(graph.node_count() as u64, None);
+        spend(to_u64(graph.node_count()), None);
         let mut order = vec![self.graph.begins[phase]];
         let mut at = 0;
         while let Some(node) = order.get(at).copied() {
@@ -233,7 +234,7 @@ impl<'a> Draftsman<'a> {
                 .collect();
             next.reverse();
             for node in next {
-                spend(order.len() as u64, None);
+                spend(to_u64(order.len()), None);
                 if graph[node].phase == phase && !order.contains(&node) {
                     order.push(node);
                 }
@@ -341,13 +342,13 @@ impl<'a> Draftsman<'a> {
                 let ((table, row), _) = model
                     .plays
                     .iter()
-                    .find(|((_, r), p)| *r == row as usize && **p == phase)?;
+                    .find(|((_, r), p)| *r == to_usize(row) && **p == phase)?;
                 let table = &model.tables[*table];
                 Some(self.words.row(&table.name, table.rows.get(*row)?))
             }
             (Edge::Play(k), NodeKind::Ask(ask)) => {
                 let ask = &model.asks[*ask];
-                let mv = &model.moves[*ask.moves.get(k as usize)?];
+                let mv = &model.moves[*ask.moves.get(to_usize(k))?];
                 Some(self.words.mv(&ask.step, &mv.name))
             }
             (Edge::No, NodeKind::Branch(_)) => Some(self.say("no", "nie")),
@@ -406,7 +407,7 @@ fn find_step(
             inner.or_else(|| around.iter().find_map(|steps| within(steps, address)))
         })
     }
-    spend(4 * phases.len() as u64, None);
+    spend(4 * to_u64(phases.len()), None);
     phases
         .iter()
         .find_map(|phase| within(&phase.steps, address).or_else(|| within(&phase.ends, address)))

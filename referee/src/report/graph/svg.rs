@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::drawing::{Box, Drawing, Meaning, Shape};
 use super::layout::{LINE, Layout, Point, layout};
+use crate::numbers::float;
 
 /// Frames are laid side by side up to this width.
 const WIDTH: f64 = 1700.0;
@@ -112,7 +113,7 @@ fn inside(out: &mut String, drawing: &Drawing, layout: &Layout, linked: bool, ti
     }
     for (arrow, (_, middle)) in drawing.arrows.iter().zip(&layout.arrows) {
         if let (Some(label), Some((x, y))) = (&arrow.label, middle) {
-            let width = label.chars().count() as f64 * 5.6 + 4.0;
+            let width = float(label.chars().count()) * 5.6 + 4.0;
             let _ = writeln!(
                 out,
                 "<rect class=\"behind\" x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"13\"/>\
@@ -170,7 +171,7 @@ fn draw(out: &mut String, one: &Box, x: f64, y: f64, width: f64, height: f64) {
             );
         }
     }
-    let first = y - LINE * one.lines.len() as f64 / 2.0 + 4.0;
+    let first = y - LINE * float(one.lines.len()) / 2.0 + 4.0;
     let _ = write!(
         out,
         "<text class=\"name\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{first:.1}\">{}</text>",
@@ -180,7 +181,7 @@ fn draw(out: &mut String, one: &Box, x: f64, y: f64, width: f64, height: f64) {
         let _ = write!(
             out,
             "<text class=\"line\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
-            first + LINE * (i + 1) as f64,
+            first + LINE * float(i + 1),
             escaped(line)
         );
     }

@@ -24,6 +24,7 @@ use interpreter::source::{Sources, Span};
 use interpreter::syntax::ast::{Component, Extension, Item, Path, Phase, Query, Replacing, Step};
 
 use super::words::Words;
+use crate::numbers::to_u64;
 
 /// A sentence and what stands around it.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +159,7 @@ impl<'a> Rules<'a> {
     /// their own.
     pub fn said(&self) -> impl Iterator<Item = Said<'a>> {
         // Whoever asks goes through all of them.
-        spend(2 * self.said.len() as u64, None);
+        spend(2 * to_u64(self.said.len()), None);
         self.said.iter().copied()
     }
 

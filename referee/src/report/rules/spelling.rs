@@ -4,6 +4,7 @@ use interpreter::package::Language;
 use interpreter::source::Span;
 
 use super::Rules;
+use crate::numbers::to_usize;
 
 impl Rules<'_> {
     /// A sentence, line by line, from the left margin. `phase` is the phase in which moves are meant.
@@ -154,7 +155,7 @@ fn dotted(text: &str) -> usize {
 
 /// A stretch of a text, widened until its parentheses match.
 fn balanced(text: &str, span: Span) -> &str {
-    let (mut start, mut end) = (span.start as usize, span.end as usize);
+    let (mut start, mut end) = (to_usize(span.start), to_usize(span.end));
     for _ in 0..32 {
         let (mut open, mut missing) = (0i32, 0i32);
         for c in text[start..end].chars() {

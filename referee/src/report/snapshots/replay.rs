@@ -12,6 +12,7 @@ use interpreter::play::{ApplyError, Match, RecordedMove, Refusal, RefusalReason,
 use serde::{Deserialize, Serialize};
 
 use super::moves;
+use crate::numbers::to_u64;
 use crate::players::Random;
 use crate::record::{KeptMove, recorded, seat_name};
 use crate::report::prose::listed;
@@ -144,7 +145,7 @@ impl Run {
     /// Plays on at random until the end; gives the fault that ended it before. Players of another stream do not make
     /// again what those of the whole game made.
     fn random(&mut self, seed: u64, stream: usize) -> Option<String> {
-        let mut player = Random::new(seed, stream as u64);
+        let mut player = Random::new(seed, to_u64(stream));
         let states = &mut self.states;
         go_on(&mut self.game, &mut player, &mut |game| note(game, states))
     }

@@ -28,7 +28,7 @@ use crate::clock::Clock;
 use crate::library::Library;
 use crate::limits::Limits;
 use crate::memory::Gauge;
-use crate::numbers::{to_gauge, to_u64, to_usize};
+use crate::numbers::{float, to_u64, to_usize};
 use crate::sandbox::Sandbox;
 use crate::secrets::{Purpose, token_hash};
 use crate::server::Referee;
@@ -537,8 +537,7 @@ impl Guard {
         };
         // Where the operating system does not say, there is nothing to be guarded.
         let resident = self.gauge.resident().unwrap_or(0);
-        self.figures
-            .set("referee_resident_bytes", to_gauge(resident));
+        self.figures.set("referee_resident_bytes", float(resident));
         let most = u64::from(referee.limits().memory_mib) << 20;
         let full = resident > most;
         if full != self.full {
@@ -571,23 +570,20 @@ async fn tell(
     while let Some(referee) = referee.upgrade() {
         figures.set(
             "referee_open_matches",
-            to_gauge(to_u64(referee.registry.open_tables())),
+            float(referee.registry.open_tables()),
         );
         figures.set(
             "referee_streams",
-            to_gauge(to_u64(Arc::strong_count(&referee.streams) - 1)),
+            float(Arc::strong_count(&referee.streams) - 1),
         );
         if let Some(expires) = certificates.as_ref().and_then(|held| held.expires()) {
             let figure = "referee_certificate_expiry_timestamp_seconds";
-            figures.set(figure, to_gauge(expires.max(0).cast_unsigned()));
+            figures.set(figure, float(expires));
         }
         let taken = to_usize(referee.limits().connections) - room.left();
-        figures.set("referee_connections", to_gauge(to_u64(taken)));
+        figures.set("referee_connections", float(taken));
         let journal = &referee.registry.parts().journal;
-        figures.set(
-            "referee_journal_waiting",
-            to_gauge(to_u64(journal.waiting())),
-        );
+        figures.set("referee_journal_waiting", float(journal.waiting()));
         let condition = journal.condition();
         let said = |yes: bool| if yes { 1.0 } else { 0.0 };
         figures.set("referee_store_writable", said(condition.borrow().is_ok()));
