@@ -327,7 +327,8 @@ pub fn place(place: &PlaceRef) -> v1::PlaceRef {
     }
 }
 
-fn row_out(row: &RowRef) -> v1::RowRef {
+/// A row of a table.
+pub fn row_out(row: &RowRef) -> v1::RowRef {
     v1::RowRef {
         table: owned(&row.table),
         row: owned(&row.row),
