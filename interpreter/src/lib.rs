@@ -18,7 +18,6 @@
 pub mod analysis;
 pub mod budget;
 pub mod compile;
-#[allow(clippy::as_conversions, reason = "offsets in texts, not yet gone over")]
 pub mod diagnostic;
 pub mod lower;
 #[cfg(feature = "native")]

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use super::{Code, Diagnostic, Diagnostics, Severity};
 use crate::budget::{self, Budget, spend};
+use crate::numbers::{Fit as _, Index as _};
 use crate::source::{SourceFile, Sources, Span};
 
 /// Most places that one message shows; further ones are counted.
@@ -230,12 +231,12 @@ impl Judge<'_> {
         let declared = |name: &str| match is_rules(file) {
             true if self.misnamed(cause) == Some(name) => true,
             true => {
-                spend(lost.len() as u64 / 4, None);
+                spend(lost.len().fit::<u64>() / 4, None);
                 file.text[lost.clone()]
                     .lines()
                     .any(|line| declares(line, name))
                     || from.file == at.file
-                        && line_around(file, from.start as usize).contains(&format!("{name}: "))
+                        && line_around(file, from.start.at()).contains(&format!("{name}: "))
             }
             false => from.file != at.file && has_word(&file.text[lost.clone()], name),
         };
@@ -248,7 +249,7 @@ impl Judge<'_> {
     /// The name behind a word that opens no sentence, which whoever misspelt the word wanted to declare.
     fn misnamed(&self, cause: &Diagnostic) -> Option<&str> {
         let from = place(cause).filter(|_| cause.code == Code::UnknownSentence)?;
-        let line = line_around(self.sources.file(from.file), from.start as usize);
+        let line = line_around(self.sources.file(from.file), from.start.at());
         let (_, rest) = line.trim_start().split_once(' ')?;
         Some(first_name(rest.trim_start()))
     }
@@ -258,8 +259,8 @@ impl Judge<'_> {
     fn lost(&self, cause: &Diagnostic, at: Span) -> std::ops::Range<usize> {
         let file = self.sources.file(at.file);
         match (is_rules(file), cause.code) {
-            (true, Code::UnclosedBracket) => at.start as usize..file.text.len(),
-            (true, _) => sentence_around(file, at.start as usize),
+            (true, Code::UnclosedBracket) => at.start.at()..file.text.len(),
+            (true, _) => sentence_around(file, at.start.at()),
             (false, _) => 0..file.text.len(),
         }
     }
@@ -273,7 +274,7 @@ impl Judge<'_> {
         from.file == at.file
             && !is(cause, INCOMPLETE)
             && (unreadable(cause) || diagnostic.code == Code::EmptyPhase)
-            && sentence_around(file, at.start as usize).contains(&(from.start as usize))
+            && sentence_around(file, at.start.at()).contains(&from.start.at())
     }
 
     /// Whether a bracket that is never closed has swallowed the place of another mistake, or a key is
@@ -302,15 +303,15 @@ impl Judge<'_> {
         if cause.code != Code::UnknownType || !is_rules(file) {
             return false;
         }
-        let header = line_around(file, from.start as usize).trim_start();
+        let header = line_around(file, from.start.at()).trim_start();
         let name = header
             .split_once(' ')
             .map_or("", |(_, rest)| first_name(rest));
-        let used = line_around(self.sources.file(at.file), at.start as usize);
-        let within = sentence_around(file, from.start as usize).contains(&(at.start as usize));
+        let used = line_around(self.sources.file(at.file), at.start.at());
+        let within = sentence_around(file, from.start.at()).contains(&at.start.at());
         let points_there = diagnostic.labels.iter().any(|label| {
             label.span.file == from.file
-                && line_around(file, label.span.start as usize).trim_start() == header
+                && line_around(file, label.span.start.at()).trim_start() == header
         });
         points_there || used.contains(&format!("{name}(")) || from.file == at.file && within
     }
@@ -322,7 +323,7 @@ impl Judge<'_> {
             return false;
         };
         let name = self.sources.text(from);
-        let used = line_around(self.sources.file(at.file), at.start as usize);
+        let used = line_around(self.sources.file(at.file), at.start.at());
         cause.code == Code::QuerySignatureMismatch && used.contains(&format!("{name}("))
     }
 
@@ -346,7 +347,7 @@ impl Judge<'_> {
                 let file = self.sources.file(at.file);
                 from.file == at.file
                     && is_rules(file)
-                    && sentence_around(file, at.start as usize).contains(&(from.start as usize))
+                    && sentence_around(file, at.start.at()).contains(&from.start.at())
             }),
         }
     }
@@ -381,7 +382,7 @@ fn is_name_char(c: char) -> bool {
 
 /// Whether a text cites a clause.
 fn cites(text: &str, clause: &str) -> bool {
-    spend(text.len() as u64 / 16, None);
+    spend(text.len().fit::<u64>() / 16, None);
     text.match_indices(clause).any(|(i, _)| {
         let before = text[..i].trim_end();
         let after = text[i + clause.len()..].chars().next();
@@ -392,7 +393,7 @@ fn cites(text: &str, clause: &str) -> bool {
 
 /// Whether a document contains a word by itself.
 fn has_word(text: &str, word: &str) -> bool {
-    spend(text.len() as u64 / 16, None);
+    spend(text.len().fit::<u64>() / 16, None);
     let part = |c: char| is_name_char(c) || matches!(c, '-' | '.');
     text.match_indices(word).any(|(i, _)| {
         let before = text[..i].chars().next_back();
@@ -422,7 +423,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 fn sentence_around(file: &SourceFile, at: usize) -> std::ops::Range<usize> {
     let opens = |line: &str| line.starts_with(|c: char| is_name_char(c));
     let (mut start, mut end) = (0, file.text.len());
-    spend(file.text.len() as u64 / 4, None);
+    spend(file.text.len().fit::<u64>() / 4, None);
     for (offset, line) in lines(&file.text) {
         if opens(line) && offset <= at {
             start = offset;
@@ -482,8 +483,8 @@ mod tests {
     fn an_error_is_told_however_many_warnings_there_are() {
         let at = |start: usize| Span {
             file: FileId(0),
-            start: start as u32,
-            end: start as u32,
+            start: start.fit(),
+            end: start.fit(),
         };
         let mut list: Vec<Diagnostic> = (0..2 * MOST)
             .map(|n| Diagnostic::warning(Code::UnnamedNumber, at(n), "a number"))

@@ -8,6 +8,7 @@ use std::ops::Range;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::{Diagnostic, Diagnostics, Label, Severity};
+use crate::numbers::Index as _;
 use crate::source::{FileId, SourceFile, Sources};
 
 /// Whether the text carries colours.
@@ -131,11 +132,11 @@ fn excerpt<'a>(
 /// blanks at its end, and not longer than a few lines.
 fn visible(text: &str, start: u32, end: u32) -> Range<usize> {
     const LINES: usize = 4;
-    let mut start = (start as usize).min(text.len());
+    let mut start = start.at().min(text.len());
     while !text.is_char_boundary(start) {
         start -= 1;
     }
-    let mut end = (end as usize).clamp(start, text.len());
+    let mut end = end.at().clamp(start, text.len());
     while !text.is_char_boundary(end) {
         end += 1;
     }

@@ -1,6 +1,7 @@
 //! Did you mean …? Finds the known word that a misspelt one was probably meant to be.
 
 use crate::budget::spend;
+use crate::numbers::Fit as _;
 
 /// The candidate most like `word`, if one is alike enough to be suggested.
 ///
@@ -18,13 +19,13 @@ pub fn similar<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         if candidate == word {
             continue;
         }
-        spend(16 + 2 * candidate.len() as u64, None);
+        spend(16 + 2 * candidate.len().fit::<u64>(), None);
         let simple = simplified(candidate);
         // So many letters must go at least; to count them all would take long for a word without end.
         if plain.chars().count() > simple.chars().count() + most {
             continue;
         }
-        spend((plain.len() * simple.len()) as u64, None);
+        spend((plain.len() * simple.len()).fit(), None);
         let distance = distance(&plain, &simple);
         // A word of which every letter differs is no suggestion, however short it is.
         if distance <= most

@@ -243,6 +243,7 @@ codes! {
 
 impl Code {
     /// `501` of `RF0501`.
+    #[expect(clippy::as_conversions, reason = "a discriminant")]
     pub const fn number(self) -> u16 {
         self as u16
     }
